@@ -1,0 +1,141 @@
+#include "engine/asio.hpp"
+#include "engine/loop.hpp"
+#include "tests/support/world.hpp"
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <doctest/doctest.h>
+#include <map>
+#include <random>
+using namespace weft;
+
+namespace {
+struct Notes : Growing<std::string> {};
+struct GoEvent : StartEvent { bool tally; int width; };
+struct PartEvent { int i; bool tally; };
+struct DoneEvent { int seen; };
+struct EndEvent : StopEvent { std::string notes; int tally; int seen; };
+
+std::vector<PartEvent> split(Context& ctx, GoEvent e) {
+    ctx.edit<Notes>([](auto& n) { n.push_back("split"); });
+    std::vector<PartEvent> all;
+    for (int i = 0; i < e.width; ++i) all.push_back({i, e.tally});
+    return all;
+}
+awaitable<DoneEvent> part(Context& ctx, PartEvent e, asio::io_context& io) {
+    ctx.edit<Notes>([&](auto& n) { n.push_back("a" + std::to_string(e.i)); });
+    if (e.tally) ctx.edit<Tally>([](auto& t) { ++t.n; });
+    for (int i = e.i; i < 3; ++i) co_await asio::post(io, asio::deferred);  // so that later branches finish first
+    ctx.edit<Notes>([&](auto& n) { n.push_back("b" + std::to_string(e.i)); });
+    co_return DoneEvent{int(ctx.get<Notes>().size())};
+}
+EndEvent join(Context& ctx, std::vector<DoneEvent> all) {
+    std::string text;
+    for (auto& n : ctx.get<Notes>()) text += n + " ";
+    return {{}, text, ctx.get<Tally>().n, all.front().seen};
+}
+inline constexpr auto notes = workflow("notes", step<split>, step<part>, step<join>);
+}
+
+TEST_CASE("a context stands alone in a unit test") {
+    Context ctx;
+    CHECK(ctx.get<Tally>().n == 0);
+    ctx.edit<Tally>([](auto& t) { t.n = 3; });
+    ctx.stream(DoneEvent{1});
+    CHECK(ctx.get<Tally>().n == 3);
+    auto next = split(ctx, {.tally = false, .width = 2});
+    CHECK(next.size() == 2);
+    CHECK(ctx.get<Notes>().back() == "split");
+}
+TEST_CASE("parallel steps see committed notes and their own; a growing list merges in the order of commits") {
+    World w;
+    auto run = w.loop.start(notes.with(w.io), {.tally = false, .width = 3});
+    w.io.run();
+    CHECK(run.outcome().notes == "split a2 b2 a1 b1 a0 b0 ");
+    CHECK(run.outcome().seen == 3);
+}
+TEST_CASE("parallel edits of a slot that is no growing list are refused, not lost") {
+    World w;
+    auto one = w.loop.start(notes.with(w.io), {.tally = true, .width = 1});
+    auto two = w.loop.start(notes.with(w.io), {.tally = true, .width = 2});
+    w.io.run();
+    CHECK(one.outcome().tally == 1);
+    CHECK_THROWS_AS(two.outcome(), EditConflict);
+}
+TEST_CASE("a copy of a growing list keeps what it saw") {
+    Growing<int> a;
+    a.push_back(1);
+    auto b = a;
+    b.push_back(2);
+    auto c = a;
+    c.push_back(3);                                            // a fork: b holds the end
+    CHECK(std::vector(a.begin(), a.end()) == std::vector{1});
+    CHECK(std::vector(b.begin(), b.end()) == std::vector{1, 2});
+    CHECK(std::vector(c.begin(), c.end()) == std::vector{1, 3});
+    b = {};
+    a.push_back(4);
+    CHECK(std::vector(a.begin(), a.end()) == std::vector{1, 4});
+}
+
+// --- the journal -----------------------------------------------------------------------------------------------------
+namespace {
+struct Stored { Tick tick; std::vector<Emitted> events; };
+struct Recorder : Journal {                                    // a vector for a store; checks the fold after every tick
+    std::map<RunCore*, std::vector<Stored>> runs;
+    void append(RunCore& run, const Tick& tick, Slots*) override {
+        auto& ticks = runs[&run];
+        CHECK(fold(run.definition->plan, ticks) == run.state);
+        ticks.push_back({tick, {tick.events.begin(), tick.events.end()}});
+    }
+    static State fold(const Plan& plan, const std::vector<Stored>& ticks) {
+        State state(plan);
+        Commands ignored;
+        for (auto& [tick, events] : ticks) {
+            Tick t = tick;
+            t.events = events;
+            reduce(plan, state, t, ignored);
+        }
+        return state;
+    }
+};
+// A tree of random width and depth, so that groups nest, are empty, and end in any order.
+struct SeedEvent : StartEvent { unsigned seed; };
+struct RowEvent { unsigned seed; };
+struct ItemEvent { unsigned seed; };
+struct LeafEvent { int n; };
+struct RowSumEvent { int n; };
+struct TotalEvent : StopEvent { int n; };
+std::vector<RowEvent> plant(Context&, SeedEvent s) { std::vector<RowEvent> v; for (unsigned i = 0; i < s.seed % 5; ++i) v.push_back({s.seed * 31 + i}); return v; }
+awaitable<std::vector<ItemEvent>> row(Context&, RowEvent r, asio::io_context& io) {
+    std::minstd_rand random(r.seed + 1);
+    for (unsigned hops = random() % 3; hops > 0; --hops) co_await asio::post(io, asio::deferred);
+    std::vector<ItemEvent> items;
+    for (unsigned i = random() % 6; i > 0; --i) items.push_back({unsigned(random())});
+    co_return items;
+}
+awaitable<std::optional<LeafEvent>> item(Context& ctx, ItemEvent i, asio::io_context& io) {
+    for (unsigned hops = i.seed % 4; hops > 0; --hops) co_await asio::post(io, asio::deferred);
+    ctx.edit<Notes>([](auto& n) { n.push_back("item"); });
+    if (i.seed % 5 == 0) co_return std::nullopt;
+    co_return LeafEvent{1};
+}
+RowSumEvent sum_row(Context&, std::vector<LeafEvent> leaves) { return {int(leaves.size())}; }
+TotalEvent total(Context&, std::vector<RowSumEvent> rows) { int n = 0; for (auto& r : rows) n += r.n; return {{}, n * 100 + int(rows.size())}; }
+inline constexpr auto forest = workflow("forest", step<plant>, step<row>.workers(2), step<item>.workers(3), step<sum_row>, step<total>);
+}
+TEST_CASE("the fold of the ticks is the live state, at every tick") {
+    Recorder recorder;
+    World w(&recorder);
+    using R = decltype(w.loop.start(forest.with(w.io), {}));
+    std::vector<R> runs;
+    for (unsigned seed = 0; seed < 60; ++seed) runs.push_back(w.loop.start(forest.with(w.io), {.seed = seed}));
+    w.io.run();
+    std::size_t ticks = 0;
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        auto& core = runs[seed].core();
+        CHECK(runs[seed].outcome().n % 100 == int(seed % 5));
+        CHECK(Recorder::fold(core.definition->plan, recorder.runs[&core]) == core.state);
+        CHECK(core.state.live == 0);
+        ticks += recorder.runs[&core].size();
+    }
+    CHECK(ticks > 500);
+}
