@@ -10,16 +10,32 @@ using namespace weft;
 
 // ---- A: Start -> Ping -> Pong -> Ping ... -> Stop ------------------------------------------------------------------
 struct GoEvent : StartEvent {};
-struct PingEvent { long i; };
-struct PongEvent { long i; };
-struct OverEvent : StopEvent { long i; };
-struct Limit { long n; };                                  // a resource, as the floor has it as a parameter
+struct PingEvent {
+    long i;
+};
+struct PongEvent {
+    long i;
+};
+struct OverEvent : StopEvent {
+    long i;
+};
+struct Limit {
+    long n;
+};  // a resource, as the floor has it as a parameter
 using AfterPing = std::variant<PongEvent, OverEvent>;
 using AfterPong = std::variant<PingEvent, OverEvent>;
 
 PingEvent go(Context&, GoEvent) { return {1}; }
-[[gnu::noinline]] AfterPing on_ping(Context&, PingEvent e, Limit& l) { keep(e.i); if (e.i < l.n) return PongEvent{e.i + 1}; return OverEvent{{}, e.i}; }
-[[gnu::noinline]] AfterPong on_pong(Context&, PongEvent e, Limit& l) { keep(e.i); if (e.i < l.n) return PingEvent{e.i + 1}; return OverEvent{{}, e.i}; }
+[[gnu::noinline]] AfterPing on_ping(Context&, PingEvent e, Limit& l) {
+    keep(e.i);
+    if (e.i < l.n) return PongEvent{e.i + 1};
+    return OverEvent{{}, e.i};
+}
+[[gnu::noinline]] AfterPong on_pong(Context&, PongEvent e, Limit& l) {
+    keep(e.i);
+    if (e.i < l.n) return PingEvent{e.i + 1};
+    return OverEvent{{}, e.i};
+}
 [[gnu::noinline]] awaitable<AfterPing> co_ping(Context& c, PingEvent e, Limit& l) { co_return on_ping(c, e, l); }
 [[gnu::noinline]] awaitable<AfterPong> co_pong(Context& c, PongEvent e, Limit& l) { co_return on_pong(c, e, l); }
 inline constexpr auto sync_game = workflow("sync_game", step<go>, step<on_ping>, step<on_pong>);
@@ -34,18 +50,44 @@ void game(const char* name, const auto& w, long n) {
 }
 void A(long only) {
     for (long n : {10'000L, 100'000L, 1'000'000L, 10'000'000L})
-        if (!only || only == n) { game("weft: sync steps", sync_game, n); game("weft: awaitable steps", async_game, n); }
+        if (!only || only == n) {
+            game("weft: sync steps", sync_game, n);
+            game("weft: awaitable steps", async_game, n);
+        }
 }
 
 // ---- B: 1000 items, 4 workers, collect ------------------------------------------------------------------------------
-struct BatchEvent : StartEvent { long k; };
-struct WorkEvent { long i; };
-struct DoneEvent { long i; };
-struct SumEvent : StopEvent { long sum; };
-std::vector<WorkEvent> fan(Context&, BatchEvent b) { std::vector<WorkEvent> v; v.reserve(b.k); for (long i = 0; i < b.k; ++i) v.push_back({i}); return v; }
-DoneEvent work(Context&, WorkEvent w) { keep(w.i); return {w.i}; }
-awaitable<DoneEvent> co_work(Context&, WorkEvent w) { keep(w.i); co_return DoneEvent{w.i}; }
-SumEvent sum(Context&, std::vector<DoneEvent> all) { long s = 0; for (auto& d : all) s += d.i; return {{}, s}; }
+struct BatchEvent : StartEvent {
+    long k;
+};
+struct WorkEvent {
+    long i;
+};
+struct DoneEvent {
+    long i;
+};
+struct SumEvent : StopEvent {
+    long sum;
+};
+std::vector<WorkEvent> fan(Context&, BatchEvent b) {
+    std::vector<WorkEvent> v;
+    v.reserve(b.k);
+    for (long i = 0; i < b.k; ++i) v.push_back({i});
+    return v;
+}
+DoneEvent work(Context&, WorkEvent w) {
+    keep(w.i);
+    return {w.i};
+}
+awaitable<DoneEvent> co_work(Context&, WorkEvent w) {
+    keep(w.i);
+    co_return DoneEvent{w.i};
+}
+SumEvent sum(Context&, std::vector<DoneEvent> all) {
+    long s = 0;
+    for (auto& d : all) s += d.i;
+    return {{}, s};
+}
 inline constexpr auto sync_batch = workflow("sync_batch", step<fan>, step<work>.workers(4), step<sum>);
 inline constexpr auto async_batch = workflow("async_batch", step<fan>, step<co_work>.workers(4), step<sum>);
 
@@ -73,23 +115,33 @@ void B() {
 
 // ---- C: ReAct runs with the peers' text work ------------------------------------------------------------------------
 struct History : Growing<react::Message> {};
-struct UserMessageEvent : StartEvent { std::string text; };
+struct UserMessageEvent : StartEvent {
+    std::string text;
+};
 struct PrepEvent {};
-struct InputEvent { std::string text; };
-struct ToolCallEvent { react::Parsed call; };
-struct AnswerEvent : StopEvent { std::string response; };
+struct InputEvent {
+    std::string text;
+};
+struct ToolCallEvent {
+    react::Parsed call;
+};
+struct AnswerEvent : StopEvent {
+    std::string response;
+};
 struct ChatModel {
     virtual ~ChatModel() = default;
     virtual awaitable<std::string> chat(const std::string& prompt) = 0;
 };
 struct ScriptedModel : ChatModel {
-    awaitable<std::string> chat(const std::string& prompt) override { co_return std::string(react::model(prompt)); } };
+    awaitable<std::string> chat(const std::string& prompt) override { co_return std::string(react::model(prompt)); }
+};
 struct RemoteModel : ChatModel {  // answers in a later turn of the loop, as anything on a socket does
     asio::io_context& io;
     explicit RemoteModel(asio::io_context& c) : io(c) {}
     awaitable<std::string> chat(const std::string& prompt) override {
         co_await asio::post(io, asio::deferred);
-        co_return std::string(react::model(prompt)); }
+        co_return std::string(react::model(prompt));
+    }
 };
 std::string format(const History& h) {
     std::size_t n = react::system_prompt.size();
@@ -116,7 +168,8 @@ PrepEvent call_tool(Context& ctx, ToolCallEvent e) {
     ctx.edit<History>([&](auto& h) { h.emplace_back("user", react::call(e.call)); });
     return {};
 }
-inline constexpr auto agent = workflow("react", step<new_user_message>, step<prepare_chat_history>, step<handle_llm_input>, step<call_tool>);
+inline constexpr auto agent = workflow("react", step<new_user_message>, step<prepare_chat_history>,
+                                       step<handle_llm_input>, step<call_tool>);
 
 awaitable<void> ask(Loop& loop, auto bound, long& left, std::vector<double>& latency) {
     while (left-- > 0) {
@@ -166,16 +219,25 @@ void C(long runs) {
         for (int i = 0; i < 1000; ++i) spawn(io.get_executor(), ask(loop, bound, left, latency), asio::detached);
         io.run();
     };
-    { std::jthread other(half); half(); }
+    {
+        std::jthread other(half);
+        half();
+    }
     out("weft: model answers by post", "C", "conc runs/s, 2 threads", total / (now() - t) * 1e9, "1/s");
     out("weft: model answers by post", "C", "conc cpu/run, 2 threads", (cpu_ns() - cpu) / total / 1e3, "us");
 }
 
 // ---- D: runs that wait for a human --------------------------------------------------------------------------------
 struct BeginEvent : StartEvent {};
-struct QuestionEvent : InputRequiredEvent { long id; };
-struct ReplyEvent : HumanResponseEvent { long value; };
-struct EndEvent : StopEvent { long value; };
+struct QuestionEvent : InputRequiredEvent {
+    long id;
+};
+struct ReplyEvent : HumanResponseEvent {
+    long value;
+};
+struct EndEvent : StopEvent {
+    long value;
+};
 QuestionEvent ask_human(Context&, BeginEvent) { return {{}, 7}; }
 EndEvent conclude(Context&, ReplyEvent r) { return {{}, r.value}; }
 inline constexpr auto approval = workflow("approval", step<ask_human>, step<conclude>);
@@ -189,7 +251,10 @@ void D() {
     runs.reserve(m);
     std::memset(static_cast<void*>(runs.data()), 0, m * sizeof(R));  // its pages are not the runs'
     double base = rss();
-    for (long i = 0; i < m; ++i) { runs.push_back(loop.start(bound, {})); if (i % 64 == 63) io.poll(), io.restart(); }
+    for (long i = 0; i < m; ++i) {
+        runs.push_back(loop.start(bound, {}));
+        if (i % 64 == 63) io.poll(), io.restart();
+    }
     io.run();
     require(runs.back().idle(), "D idle");
     out("weft", "D", "idle run", (rss() - base) / m, "B");
@@ -204,9 +269,9 @@ void D() {
 int main(int n, char** v) {
     long arg = n > 2 ? std::atol(v[2]) : 0;
     switch (n > 1 ? v[1][0] : 'A') {
-        case 'A': A(arg); break;
-        case 'B': B(); break;
-        case 'C': C(arg); break;
-        case 'D': D(); break;
+    case 'A': A(arg); break;
+    case 'B': B(); break;
+    case 'C': C(arg); break;
+    case 'D': D(); break;
     }
 }

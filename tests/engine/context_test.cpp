@@ -10,10 +10,22 @@ using namespace weft;
 
 namespace {
 struct Notes : Growing<std::string> {};
-struct GoEvent : StartEvent { bool tally; int width; };
-struct PartEvent { int i; bool tally; };
-struct DoneEvent { int seen; };
-struct EndEvent : StopEvent { std::string notes; int tally; int seen; };
+struct GoEvent : StartEvent {
+    bool tally;
+    int width;
+};
+struct PartEvent {
+    int i;
+    bool tally;
+};
+struct DoneEvent {
+    int seen;
+};
+struct EndEvent : StopEvent {
+    std::string notes;
+    int tally;
+    int seen;
+};
 
 std::vector<PartEvent> split(Context& ctx, GoEvent e) {
     ctx.edit<Notes>([](auto& n) { n.push_back("split"); });
@@ -67,7 +79,7 @@ TEST_CASE("a copy of a growing list keeps what it saw") {
     auto b = a;
     b.push_back(2);
     auto c = a;
-    c.push_back(3);                                            // a fork: b holds the end
+    c.push_back(3);  // a fork: b holds the end
     CHECK(std::vector(a.begin(), a.end()) == std::vector{1});
     CHECK(std::vector(b.begin(), b.end()) == std::vector{1, 2});
     CHECK(std::vector(c.begin(), c.end()) == std::vector{1, 3});
@@ -78,8 +90,11 @@ TEST_CASE("a copy of a growing list keeps what it saw") {
 
 // --- the journal -----------------------------------------------------------------------------------------------------
 namespace {
-struct Stored { Tick tick; std::vector<Emitted> events; };
-struct Recorder : Journal {                                    // a vector for a store; checks the fold after every tick
+struct Stored {
+    Tick tick;
+    std::vector<Emitted> events;
+};
+struct Recorder : Journal {  // a vector for a store; checks the fold after every tick
     std::map<RunCore*, std::vector<Stored>> runs;
     void append(RunCore& run, const Tick& tick, Slots*) override {
         auto& ticks = runs[&run];
@@ -98,13 +113,29 @@ struct Recorder : Journal {                                    // a vector for a
     }
 };
 // A tree of random width and depth, so that groups nest, are empty, and end in any order.
-struct SeedEvent : StartEvent { unsigned seed; };
-struct RowEvent { unsigned seed; };
-struct ItemEvent { unsigned seed; };
-struct LeafEvent { int n; };
-struct RowSumEvent { int n; };
-struct TotalEvent : StopEvent { int n; };
-std::vector<RowEvent> plant(Context&, SeedEvent s) { std::vector<RowEvent> v; for (unsigned i = 0; i < s.seed % 5; ++i) v.push_back({s.seed * 31 + i}); return v; }
+struct SeedEvent : StartEvent {
+    unsigned seed;
+};
+struct RowEvent {
+    unsigned seed;
+};
+struct ItemEvent {
+    unsigned seed;
+};
+struct LeafEvent {
+    int n;
+};
+struct RowSumEvent {
+    int n;
+};
+struct TotalEvent : StopEvent {
+    int n;
+};
+std::vector<RowEvent> plant(Context&, SeedEvent s) {
+    std::vector<RowEvent> v;
+    for (unsigned i = 0; i < s.seed % 5; ++i) v.push_back({s.seed * 31 + i});
+    return v;
+}
 awaitable<std::vector<ItemEvent>> row(Context&, RowEvent r, asio::io_context& io) {
     std::minstd_rand random(r.seed + 1);
     for (unsigned hops = random() % 3; hops > 0; --hops) co_await asio::post(io, asio::deferred);
@@ -119,8 +150,13 @@ awaitable<std::optional<LeafEvent>> item(Context& ctx, ItemEvent i, asio::io_con
     co_return LeafEvent{1};
 }
 RowSumEvent sum_row(Context&, std::vector<LeafEvent> leaves) { return {int(leaves.size())}; }
-TotalEvent total(Context&, std::vector<RowSumEvent> rows) { int n = 0; for (auto& r : rows) n += r.n; return {{}, n * 100 + int(rows.size())}; }
-inline constexpr auto forest = workflow("forest", step<plant>, step<row>.workers(2), step<item>.workers(3), step<sum_row>, step<total>);
+TotalEvent total(Context&, std::vector<RowSumEvent> rows) {
+    int n = 0;
+    for (auto& r : rows) n += r.n;
+    return {{}, n * 100 + int(rows.size())};
+}
+inline constexpr auto forest = workflow("forest", step<plant>, step<row>.workers(2), step<item>.workers(3),
+                                        step<sum_row>, step<total>);
 }
 TEST_CASE("the fold of the ticks is the live state, at every tick") {
     Recorder recorder;

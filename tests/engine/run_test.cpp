@@ -9,10 +9,19 @@ using namespace weft;
 using namespace std::chrono_literals;
 
 namespace {
-struct TopicEvent : StartEvent { std::vector<int> delays; };
-struct SearchEvent { int index; int delay; };
-struct HitEvent { std::string url; };
-struct ReportEvent : StopEvent { std::string text; };
+struct TopicEvent : StartEvent {
+    std::vector<int> delays;
+};
+struct SearchEvent {
+    int index;
+    int delay;
+};
+struct HitEvent {
+    std::string url;
+};
+struct ReportEvent : StopEvent {
+    std::string text;
+};
 
 std::vector<SearchEvent> plan(Context&, TopicEvent t) {
     std::vector<SearchEvent> all;
@@ -59,11 +68,15 @@ TEST_CASE("a deadline reaches the pending timers at once, and the stream ends wi
 
 namespace {
 struct ReadEvent : StartEvent {};
-struct BytesEvent : StopEvent { std::size_t n; };
+struct BytesEvent : StopEvent {
+    std::size_t n;
+};
 awaitable<std::size_t> read_some(asio::ip::tcp::socket& socket) {
     char buffer[64];
     auto [error, n] = co_await socket.async_read_some(asio::buffer(buffer), asio::as_tuple(asio::deferred));
-    if (error) throw std::runtime_error("read: " + std::string(error == asio::error::operation_aborted ? "aborted" : "broken"));
+    if (error)
+        throw std::runtime_error("read: " +
+                                 std::string(error == asio::error::operation_aborted ? "aborted" : "broken"));
     co_return n;
 }
 awaitable<BytesEvent> read(Context&, ReadEvent, asio::ip::tcp::socket& socket) {
@@ -82,15 +95,26 @@ TEST_CASE("cancel reaches a pending socket read through nested awaitables") {
     CHECK(!run.ended());
     run.cancel();
     w.io.restart();
-    w.io.run();                                                // would hang if the read went on
+    w.io.run();  // would hang if the read went on
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
 }
 
 namespace {
-struct BadEvent : StartEvent { int how; };
-struct FineEvent : StopEvent { int value; };
-asio::awaitable<int> from_asio(int v) { co_await asio::post(asio::use_awaitable); co_return v; }
-awaitable<int> deep(int n) { if (n == 0) throw std::runtime_error("deep"); auto r = co_await deep(n - 1); co_return r; }
+struct BadEvent : StartEvent {
+    int how;
+};
+struct FineEvent : StopEvent {
+    int value;
+};
+asio::awaitable<int> from_asio(int v) {
+    co_await asio::post(asio::use_awaitable);
+    co_return v;
+}
+awaitable<int> deep(int n) {
+    if (n == 0) throw std::runtime_error("deep");
+    auto r = co_await deep(n - 1);
+    co_return r;
+}
 awaitable<int> nothing(int v) { co_return v; }
 awaitable<FineEvent> misbehave(Context& ctx, BadEvent e) {
     ctx.edit<Tally>([](auto& t) { ++t.n; });
@@ -136,11 +160,21 @@ TEST_CASE("an awaitable runs under Asio's own coroutines") {
 }
 
 namespace {
-struct RefundEvent : StartEvent { double amount; };
-struct ApprovalRequestEvent : InputRequiredEvent { std::string question; };
-struct ApprovalEvent : HumanResponseEvent { bool granted; };
-struct DecisionEvent : StopEvent { std::string text; };
-struct NoteEvent { int n; };
+struct RefundEvent : StartEvent {
+    double amount;
+};
+struct ApprovalRequestEvent : InputRequiredEvent {
+    std::string question;
+};
+struct ApprovalEvent : HumanResponseEvent {
+    bool granted;
+};
+struct DecisionEvent : StopEvent {
+    std::string text;
+};
+struct NoteEvent {
+    int n;
+};
 std::variant<ApprovalRequestEvent, DecisionEvent> review(Context& ctx, RefundEvent r) {
     ctx.stream(NoteEvent{1});
     if (r.amount < 50) return DecisionEvent{.text = "refunded"};
@@ -152,7 +186,8 @@ inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
 awaitable<void> clerk(Run<std::remove_const_t<decltype(refund)>> run, std::vector<std::string>& seen) {
     while (auto event = co_await run.next_event()) {
         seen.emplace_back(event->name());
-        if (auto* ask = event->get_if<ApprovalRequestEvent>()) run.send(ApprovalEvent{.granted = ask->question == "Refund?"});
+        if (auto* ask = event->get_if<ApprovalRequestEvent>())
+            run.send(ApprovalEvent{.granted = ask->question == "Refund?"});
     }
     auto decision = co_await run.result();
     seen.push_back(decision.text);
@@ -169,14 +204,15 @@ TEST_CASE("a human is asked, answers, and the stream ends with the stop event") 
     w.io.run();
     CHECK(seen == std::vector<std::string>{"NoteEvent", "ApprovalRequestEvent", "DecisionEvent", "granted"});
     run.cancel();
-    run.send(ApprovalEvent{.granted = false});                 // after the end both do nothing
+    run.send(ApprovalEvent{.granted = false});  // after the end both do nothing
     w.io.restart();
     w.io.run();
     CHECK(run.outcome().text == "granted");
 }
 TEST_CASE("a run that waits for nobody says so") {
     CHECK(run(refund, {.amount = 10}).text == "refunded");
-    CHECK_THROWS_WITH_AS(run(refund, {.amount = 90}), "the run is idle: no step has anything to do, and nobody is going to answer", RunError);
+    CHECK_THROWS_WITH_AS(run(refund, {.amount = 90}),
+                         "the run is idle: no step has anything to do, and nobody is going to answer", RunError);
 }
 TEST_CASE("a loop may end while runs wait") {
     asio::io_context io;

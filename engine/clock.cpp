@@ -1,0 +1,60 @@
+#include "engine/clock.hpp"
+#include <boost/asio/steady_timer.hpp>
+
+namespace weft {
+namespace {
+class RealAlarm final : public Alarm {
+public:
+    RealAlarm(const asio::any_io_executor& executor, std::function<void()> ring, std::function<void()> lost)
+        : shared_(std::make_shared<Shared>(executor, std::move(ring), std::move(lost))) {}
+    ~RealAlarm() override { clear(); }
+    void set(Clock::Time at) override {
+        shared_->timer.expires_at(at);
+        shared_->timer.async_wait(Wait{shared_, ++shared_->turn});
+    }
+    void clear() override {
+        ++shared_->turn;
+        shared_->timer.cancel();
+    }
+
+private:
+    struct Shared {  // outlives the alarm until the last handler has gone
+        Shared(const asio::any_io_executor& executor, std::function<void()> r, std::function<void()> l)
+            : timer(executor), ring(std::move(r)), lost(std::move(l)) {}
+        asio::steady_timer timer;
+        std::function<void()> ring, lost;
+        std::uint64_t turn = 0;  // an expired wait may still be queued after it was cleared
+    };
+    struct Wait {
+        Wait(std::shared_ptr<Shared> s, std::uint64_t t) : shared(std::move(s)), turn(t) {}
+        Wait(Wait&&) = default;
+        ~Wait() {  // not called: the context is being destroyed
+            if (shared && shared->turn == turn && shared->lost) shared->lost();
+        }
+        void operator()(boost::system::error_code) {
+            if (auto s = std::exchange(shared, nullptr); s->turn == turn) s->ring();
+        }
+        std::shared_ptr<Shared> shared;
+        std::uint64_t turn;
+    };
+    std::shared_ptr<Shared> shared_;
+};
+class RealClock final : public Clock {
+public:
+    Time now() const override { return std::chrono::steady_clock::now(); }
+    std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor& executor, std::function<void()> ring,
+                                      std::function<void()> lost) override {
+        return std::make_unique<RealAlarm>(executor, std::move(ring), std::move(lost));
+    }
+};
+}
+
+Clock::Time Clock::after(Duration d) const {
+    const Time t = now();
+    return d > Time::max() - t ? Time::max() : t + d;
+}
+Clock& real_clock() {
+    static RealClock clock;
+    return clock;
+}
+}

@@ -1,0 +1,105 @@
+// Starting an awaitable outside of any step.
+//
+//     spawn(io.get_executor(), serve(socket), asio::detached);
+//     auto reply = co_await spawn(executor, ask(), asio::use_awaitable);   // in an asio::awaitable
+//
+// It runs on the given executor. The token completes with (exception_ptr[, T]) on the handler's own executor, which has
+// work outstanding until then. Cancelling the token's slot cancels the awaitable.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/scope.hpp"
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
+#include <memory>
+#include <variant>
+
+namespace weft {
+namespace detail {
+template <class T> struct SpawnValue { using type = std::optional<T>; };
+template <> struct SpawnValue<void> { using type = std::monostate; };
+
+// Owns an awaitable that was spawned, until it ends.
+template <class T, class Handler> class Spawned final : Runtime, public Scope, public Recycled {
+    using HandlerExecutor = asio::associated_executor_t<Handler, asio::any_io_executor>;
+
+public:
+    Spawned(Runtime runtime, awaitable<T> work, Handler handler)
+        : Runtime(std::move(runtime)),
+          Scope(static_cast<const Runtime&>(*this)),
+          handler_(std::move(handler)),
+          coroutine_(work.release()) {
+        auto home = asio::get_associated_executor(handler_, Runtime::executor);
+        bool elsewhere = true;
+        if constexpr (std::is_same_v<HandlerExecutor, asio::any_io_executor>) elsewhere = home != Runtime::executor;
+        if (elsewhere) guard_.emplace(home);
+        if (auto slot = asio::get_associated_cancellation_slot(handler_); slot.is_connected())
+            slot.assign([this](asio::cancellation_type) { cancel(); });
+    }
+    ~Spawned() {
+        if (coroutine_) coroutine_.destroy();
+    }
+    static void start(std::unique_ptr<Spawned> self) {
+        auto& promise = self->coroutine_.promise();
+        promise.scope = self.get();
+        self->coroutine_.resume();
+        if (self->coroutine_.done()) return finish(std::move(self));
+        promise.on_end = [](Scope* s) { later(static_cast<Spawned*>(s)); };  // not inside the frame that has just ended
+        (void)self.release();
+    }
+    void abandoned() override {
+        abandoned_ = true;
+        later(this);
+    }
+    void orphaned() override { later(this); }  // never runs; destroyed with its context
+
+private:
+    static void later(Spawned* s) {
+        asio::post(s->Runtime::executor, [self = std::unique_ptr<Spawned>(s)]() mutable { finish(std::move(self)); });
+    }
+    static void finish(std::unique_ptr<Spawned> self) {
+        if (auto slot = asio::get_associated_cancellation_slot(self->handler_); slot.is_connected()) slot.clear();
+        auto& promise = self->coroutine_.promise();
+        std::exception_ptr error = promise.error;
+        if (self->abandoned_)
+            error = std::make_exception_ptr(boost::system::system_error(asio::error::operation_aborted));
+        typename SpawnValue<T>::type value{};
+        if constexpr (!std::is_void_v<T>)
+            if (!error) value.emplace(std::move(*promise.value));
+        auto handler = std::move(self->handler_);
+        auto home = asio::get_associated_executor(handler, self->Runtime::executor);
+        auto guard = std::move(self->guard_);
+        self.reset();
+        asio::dispatch(home, [handler = std::move(handler), error, value = std::move(value)]() mutable {
+            if constexpr (std::is_void_v<T>) std::move(handler)(error);
+            else std::move(handler)(error, value ? std::move(*value) : T{});
+        });
+    }
+    Handler handler_;
+    std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only of another context than its own
+    typename awaitable<T>::Handle coroutine_;
+    bool abandoned_ = false;
+};
+template <class T> struct SpawnSignature { using type = void(std::exception_ptr, T); };
+template <> struct SpawnSignature<void> { using type = void(std::exception_ptr); };
+}
+
+template <class T, class Token> auto spawn(Runtime runtime, awaitable<T> work, Token&& token) {
+    return asio::async_initiate<Token, typename detail::SpawnSignature<T>::type>(
+        [](auto handler, Runtime rt, awaitable<T> w) {
+            using Spawned = detail::Spawned<T, decltype(handler)>;
+            auto executor = rt.executor;
+            auto self = std::make_unique<Spawned>(std::move(rt), std::move(w), std::move(handler));
+            asio::post(executor, [self = std::move(self)]() mutable { Spawned::start(std::move(self)); });
+        },
+        token, std::move(runtime), std::move(work));
+}
+template <class T, class Token> auto spawn(asio::any_io_executor executor, awaitable<T> work, Token&& token) {
+    return spawn(Runtime{std::move(executor)}, std::move(work), std::forward<Token>(token));
+}
+}

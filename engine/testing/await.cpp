@@ -1,0 +1,15 @@
+#include "engine/testing/await.hpp"
+#include "engine/error.hpp"
+
+namespace weft::testing {
+void drive(asio::io_context& io, Clock& clock) {
+    do {
+        io.restart();
+        io.run();
+    } while (clock.jump());
+}
+void throw_deadlock() {
+    throw Error(Code::deadlock, "nothing is left to do, but what the test awaits has not ended: "
+                                "it waits for an event or an answer that nobody sends");
+}
+}

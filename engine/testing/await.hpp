@@ -1,0 +1,43 @@
+// Runs an awaitable to its end, so that a unit test of a step is a call.
+//
+//     Context ctx;
+//     auto next = testing::await(handle_llm_input(ctx, input, model, dialect));
+//     testing::ManualClock clock;
+//     testing::await(poll_every_hour(ctx, event), clock);            // takes milliseconds
+//
+// It has a loop of its own. What the awaitable throws comes out. If nothing is left to do and the awaitable has not ended
+// - it waits for an event that nobody is going to send - that is Error{deadlock}, not a hang.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/clock.hpp"
+#include "engine/scope.hpp"
+#include <boost/asio/io_context.hpp>
+
+namespace weft::testing {
+/// Runs the context until nothing is left to do, with the clock jumping to its next alarm whenever all is quiet.
+void drive(asio::io_context&, Clock&);
+[[noreturn]] void throw_deadlock();
+
+class Root final : public Scope {
+public:
+    using Scope::Scope;
+    void abandoned() override { was_abandoned = true; }
+    void orphaned() override {}
+    bool was_abandoned = false;
+};
+
+template <class T> T await(awaitable<T> work, Clock& clock = real_clock()) {
+    asio::io_context io{1};
+    const Runtime runtime{io.get_executor(), &clock};
+    Root scope(runtime);
+    struct Owner {
+        typename awaitable<T>::Handle coroutine;
+        ~Owner() { coroutine.destroy(); }
+    } owner{work.release()};
+    owner.coroutine.promise().scope = &scope;
+    owner.coroutine.resume();
+    if (!owner.coroutine.done()) drive(io, clock);
+    if (!owner.coroutine.done()) throw_deadlock();
+    return owner.coroutine.promise().take();
+}
+}

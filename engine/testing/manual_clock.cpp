@@ -1,0 +1,78 @@
+#include "engine/testing/manual_clock.hpp"
+#include <atomic>
+#include <boost/asio/post.hpp>
+#include <vector>
+
+namespace weft::testing {
+struct ManualClock::Entry {
+    asio::any_io_executor executor;
+    std::function<void()> ring;
+    std::atomic<std::uint64_t> turn{0};  // an alarm that is cleared or set anew makes posted rings void
+};
+class ManualClock::Manual final : public Alarm {
+public:
+    Manual(ManualClock& clock, std::shared_ptr<Entry> entry) : clock_(clock), entry_(std::move(entry)) {}
+    ~Manual() override { clear(); }
+    void set(Time at) override {
+        std::unique_lock lock(clock_.mutex_);
+        remove();
+        if (at > clock_.now_) {
+            clock_.alarms_.emplace(at, entry_);
+            return;
+        }
+        lock.unlock();
+        post(entry_);
+    }
+    void clear() override {
+        std::lock_guard lock(clock_.mutex_);
+        remove();
+    }
+    static void post(const std::shared_ptr<Entry>& entry) {
+        asio::post(entry->executor, [entry, turn = entry->turn.load()] {
+            if (entry->turn == turn) entry->ring();
+        });
+    }
+
+private:
+    void remove() {
+        ++entry_->turn;
+        std::erase_if(clock_.alarms_, [&](auto& a) { return a.second == entry_; });
+    }
+    ManualClock& clock_;
+    std::shared_ptr<Entry> entry_;
+};
+
+Clock::Time ManualClock::now() const {
+    std::lock_guard lock(mutex_);
+    return now_;
+}
+std::unique_ptr<Alarm> ManualClock::make_alarm(const asio::any_io_executor& executor, std::function<void()> ring,
+                                               std::function<void()>) {
+    auto entry = std::make_shared<Entry>();
+    entry->executor = executor;
+    entry->ring = std::move(ring);
+    return std::make_unique<Manual>(*this, std::move(entry));
+}
+void ManualClock::advance(Duration d) { ring_until(after(d)); }
+bool ManualClock::jump() {
+    Time next;
+    {
+        std::lock_guard lock(mutex_);
+        if (alarms_.empty()) return false;
+        next = alarms_.begin()->first;
+    }
+    ring_until(next);
+    return true;
+}
+void ManualClock::ring_until(Time time) {
+    std::vector<std::shared_ptr<Entry>> due;
+    {
+        std::lock_guard lock(mutex_);
+        now_ = std::max(now_, time);
+        auto end = alarms_.upper_bound(now_);
+        for (auto i = alarms_.begin(); i != end; ++i) due.push_back(i->second);
+        alarms_.erase(alarms_.begin(), end);
+    }
+    for (auto& entry : due) Manual::post(entry);
+}
+}

@@ -1,0 +1,81 @@
+#include "engine/timeout.hpp"
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
+#include <cstdio>
+
+namespace weft::detail {
+namespace {
+std::string in_seconds(Duration d) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g s", std::chrono::duration<double>(d).count());
+    return text;
+}
+}
+bool is_aborted(const std::exception_ptr& error) {
+    if (!error) return false;
+    try {
+        std::rethrow_exception(error);
+    } catch (const boost::system::system_error& e) { return e.code() == asio::error::operation_aborted; } catch (...) {
+        return false;
+    }
+}
+
+Sleep::~Sleep() {
+    if (alarm_) scope_->slot().clear();
+}
+bool Sleep::await_ready() {
+    allowed_ = scope_->may_wait();
+    return false;
+}
+void Sleep::await_suspend(std::coroutine_handle<> h) {
+    if (!allowed_) return scope_->abandoned();
+    waiting_ = h;
+    auto ring = [this] {
+        scope_->ended();
+        alarm_.reset();
+        waiting_.resume();
+    };
+    alarm_ = scope_->clock().make_alarm(scope_->executor(), ring, [this] { scope_->orphaned(); });
+    scope_->slot().assign([this](asio::cancellation_type) {
+        aborted_ = true;
+        alarm_->set(Clock::Time::min());  // rings in a turn of its own, not inside of cancel()
+    });
+    alarm_->set(scope_->clock().after(duration_));
+}
+void Sleep::await_resume() {
+    if (aborted_) throw boost::system::system_error(asio::error::operation_aborted);
+}
+
+TimeoutScope::~TimeoutScope() {
+    if (self_) *self_ = nullptr;
+    if (alarm_) parent_->slot().clear();
+}
+void TimeoutScope::wait(std::coroutine_handle<> parent) {
+    waiting_ = parent;
+    parent_->slot().assign([this](asio::cancellation_type) { cancel(); });
+    alarm_ = clock().make_alarm(executor(), [this] {
+        rang_ = true;
+        cancel();
+    });
+    alarm_->set(clock().after(duration_));
+}
+void TimeoutScope::stop() {
+    if (!alarm_) return;
+    alarm_.reset();
+    parent_->ended();
+}
+void TimeoutScope::abandoned() {
+    abandoned_ = true;
+    self_ = std::make_shared<TimeoutScope*>(this);
+    asio::post(executor(), [self = self_] {
+        auto* scope = *self;
+        if (!scope) return;
+        if (!scope->rang_) return scope->parent_->abandoned();  // all of the chain was cancelled, not only this part
+        scope->waiting_.resume();
+    });
+}
+void TimeoutScope::throw_timed_out() const {
+    throw Error(Code::timed_out, "no result within " + in_seconds(duration_));
+}
+}

@@ -1,0 +1,109 @@
+// Time in awaitables, by the clock of the loop that they run on.
+//
+//     co_await sleep_for(2s);
+//     auto work = connect(host);                              // an awaitable, named first: see docs/architecture.md
+//     auto socket = co_await with_timeout(5s, std::move(work));   // throws Error{timed_out} after five seconds
+//     auto& executor = co_await this_executor();              // for I/O objects that a coroutine makes
+//     auto now = (co_await this_clock()).now();
+//
+// A timeout cancels what is awaited inside and waits until it has ended, so nothing goes on in the background.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/error.hpp"
+#include "engine/scope.hpp"
+#include <memory>
+
+namespace weft {
+struct this_executor {};
+struct this_clock {};
+struct [[nodiscard]] sleep_for {
+    explicit sleep_for(Duration d) : duration(d) {}
+    Duration duration;
+};
+template <class T> struct [[nodiscard]] with_timeout {
+    with_timeout(Duration d, awaitable<T> w) : duration(d), work(std::move(w)) {}
+    Duration duration;
+    awaitable<T> work;
+};
+
+namespace detail {
+template <class T> struct Ready {
+    T value;
+    bool await_ready() const noexcept { return true; }
+    void await_suspend(std::coroutine_handle<>) const noexcept {}
+    T await_resume() const noexcept { return value; }
+};
+class Sleep {
+public:
+    Sleep(Scope* scope, Duration d) : scope_(scope), duration_(d) {}
+    Sleep(Sleep&& o) noexcept : scope_(o.scope_), duration_(o.duration_) {}  // before it is awaited
+    ~Sleep();
+    bool await_ready();
+    void await_suspend(std::coroutine_handle<>);
+    void await_resume();
+
+private:
+    Scope* scope_;
+    Duration duration_;
+    std::coroutine_handle<> waiting_;
+    std::unique_ptr<Alarm> alarm_;
+    bool allowed_ = true, aborted_ = false;
+};
+/// The scope of what a timeout guards, between the awaiting coroutine and its child.
+class TimeoutScope : public Scope {
+public:
+    TimeoutScope(Scope* parent, Duration d) : Scope(parent->runtime()), parent_(parent), duration_(d) {}
+    void abandoned() override;
+    void orphaned() override { parent_->orphaned(); }
+
+protected:
+    ~TimeoutScope();
+    void wait(std::coroutine_handle<> parent);  // the child has suspended
+    void stop();                                // it has ended
+    [[noreturn]] void throw_timed_out() const;
+    Scope* parent_;
+    Duration duration_;
+    bool allowed_ = true, rang_ = false, abandoned_ = false;
+
+private:
+    std::coroutine_handle<> waiting_;
+    std::unique_ptr<Alarm> alarm_;
+    std::shared_ptr<TimeoutScope*> self_;  // for the posted end of an abandoned child
+};
+bool is_aborted(const std::exception_ptr&);  // by cancellation
+
+template <class T> class Timeout final : public TimeoutScope {
+public:
+    Timeout(Scope* parent, with_timeout<T>&& w) : TimeoutScope(parent, w.duration), child_(w.work.release()) {}
+    Timeout(Timeout&& o) noexcept : TimeoutScope(o.parent_, o.duration_), child_(std::exchange(o.child_, {})) {}
+    ~Timeout() {
+        if (child_) child_.destroy();
+    }
+    bool await_ready() {
+        if (!(allowed_ = parent_->may_wait())) return false;
+        child_.promise().scope = this;
+        child_.resume();
+        return child_.done();
+    }
+    void await_suspend(std::coroutine_handle<> h) {
+        if (!allowed_) return parent_->abandoned();
+        child_.promise().waiting = h;
+        wait(h);
+    }
+    T await_resume() {
+        stop();
+        if (rang_ && (abandoned_ || is_aborted(child_.promise().error))) throw_timed_out();
+        return child_.promise().take();
+    }
+
+private:
+    typename awaitable<T>::Handle child_;
+};
+}
+inline auto bridge(Scope* scope, this_executor) {
+    return detail::Ready<const asio::any_io_executor&>{scope->executor()};
+}
+inline auto bridge(Scope* scope, this_clock) { return detail::Ready<Clock&>{scope->clock()}; }
+inline auto bridge(Scope* scope, sleep_for s) { return detail::Sleep(scope, s.duration); }
+template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) { return detail::Timeout<T>(scope, std::move(w)); }
+}

@@ -1,0 +1,116 @@
+#include "engine/asio.hpp"
+#include "engine/pool.hpp"
+#include "engine/spawn.hpp"
+#include "engine/testing/await.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <doctest/doctest.h>
+#include <thread>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+awaitable<int> after(Duration d, int value) {
+    co_await sleep_for(d);
+    co_return value;
+}
+awaitable<int> guarded(Duration limit, awaitable<int> work) { co_return co_await with_timeout(limit, std::move(work)); }
+awaitable<int> stubborn(int& tries) {
+    for (;;) try {
+            ++tries;
+            co_await sleep_for(1h);
+        } catch (const std::exception&) {}
+}
+}
+
+TEST_CASE("hours pass in no time under a manual clock") {
+    testing::ManualClock clock;
+    auto begin = clock.now();
+    CHECK(testing::await(after(5h, 7), clock) == 7);
+    CHECK(clock.now() - begin == 5h);
+}
+TEST_CASE("a timeout cancels what it guards and says how long it waited") {
+    testing::ManualClock clock;
+    CHECK(testing::await(guarded(2s, after(1s, 3)), clock) == 3);
+    CHECK_THROWS_WITH_AS(testing::await(guarded(1500ms, after(1h, 3)), clock), "no result within 1.5 s", Error);
+}
+TEST_CASE("code that catches its cancellation and waits again is stopped at the second wait") {
+    testing::ManualClock clock;
+    int tries = 0;
+    CHECK_THROWS_AS(testing::await(guarded(1s, stubborn(tries)), clock), Error);
+    CHECK(tries == 2);
+}
+TEST_CASE("timeouts nest, and the inner one leaves the outer one alone") {
+    testing::ManualClock clock;
+    int tries = 0;
+    CHECK_THROWS_WITH_AS(testing::await(guarded(1h, guarded(1s, stubborn(tries))), clock), "no result within 1 s",
+                         Error);
+    CHECK_THROWS_WITH_AS(testing::await(guarded(1s, guarded(1h, stubborn(tries))), clock), "no result within 1 s",
+                         Error);
+    CHECK(testing::await(guarded(1h, guarded(1h, after(1s, 5))), clock) == 5);
+}
+TEST_CASE("waiting for what can never come is a failure, not a hang") {
+    auto lost = []() -> awaitable<void> { co_await std::suspend_always(); };
+    CHECK_THROWS_AS(testing::await(lost()), Error);
+}
+TEST_CASE("a context that is destroyed while awaitables wait leaves nothing behind") {
+    testing::ManualClock clock;
+    asio::io_context io;
+    auto nap = []() -> awaitable<void> {
+        with_default<asio::steady_timer> timer(co_await this_executor(), 1h);
+        co_await timer.async_wait();
+    };
+    spawn(io.get_executor(), nap(), asio::detached);
+    spawn(io.get_executor(), guarded(1h, after(2h, 1)), asio::detached);
+    io.poll();
+}
+TEST_CASE("blocking work runs on another thread and comes back to the loop") {
+    Pool pool;
+    auto home = std::this_thread::get_id();
+    auto body = [](Pool& p, std::thread::id home) -> awaitable<int> {
+        auto work = [home](std::stop_token) { return std::this_thread::get_id() == home ? 0 : 42; };
+        auto n = co_await p.run(std::move(work));
+        co_return std::this_thread::get_id() == home ? n : -1;
+    };
+    CHECK(testing::await(body(pool, home)) == 42);
+    auto bad = [](Pool& p) -> awaitable<void> {
+        auto work = [](std::stop_token) { throw std::runtime_error("broken"); };
+        co_await p.run(std::move(work));
+    };
+    CHECK_THROWS_WITH(testing::await(bad(pool)), "broken");
+}
+TEST_CASE("a timeout stops blocking work and waits for its end") {
+    Pool pool;
+    std::atomic<bool> ended = false;
+    auto body = [](Pool& p, std::atomic<bool>& ended) -> awaitable<void> {
+        auto work = [&ended](std::stop_token stop) {
+            while (!stop.stop_requested()) std::this_thread::yield();
+            ended = true;
+            throw boost::system::system_error(asio::error::operation_aborted);
+        };
+        auto running = p.run(std::move(work));
+        co_await with_timeout(5ms, std::move(running));
+    };
+    CHECK_THROWS_AS(testing::await(body(pool, ended)), Error);
+    CHECK(ended);
+}
+TEST_CASE("spawn completes on the executor of whoever waits") {
+    asio::io_context here, there;
+    auto work = asio::make_work_guard(there);
+    std::jthread other([&] { there.run(); });
+    std::thread::id before, after;
+    auto body = [&]() -> asio::awaitable<void> {
+        auto sleep = []() -> awaitable<void> { co_await sleep_for(1ms); };
+        before = std::this_thread::get_id();
+        co_await spawn(there.get_executor(), sleep(), asio::use_awaitable);
+        after = std::this_thread::get_id();
+    };
+    asio::co_spawn(here, body(), asio::detached);
+    here.run();
+    work.reset();
+    CHECK(before == after);
+    CHECK(after == std::this_thread::get_id());
+}

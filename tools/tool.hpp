@@ -1,0 +1,25 @@
+// A tool is something that an agent can call: a name, a description, the JSON Schema of its arguments, and a function.
+// How to make one from a plain function stands in tools/make_tool.hpp; how agents find them, in tools/registry.hpp.
+#pragma once
+#include "engine/awaitable.hpp"
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace weft::tools {
+/// What the model is told. Whatever goes wrong inside a tool is told too: it is for the model to repair.
+struct Observation {
+    std::string text;
+    bool ok = true;  // the tool did what it was asked
+};
+
+class Tool {
+public:
+    virtual ~Tool() = default;
+    virtual const std::string& name() const = 0;
+    virtual const std::string& description() const = 0;
+    virtual const nlohmann::json& schema() const = 0;  // of the arguments: always an object's
+    /// The arguments have been validated against the schema. What it throws becomes an observation that is not ok,
+    /// but for cancellation. Called by any number of runs at once; they are kept alive until it ends.
+    virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;
+};
+}
