@@ -1,0 +1,32 @@
+// The tools of an agent, by name.
+//
+//     Registry tools;
+//     tools.add(make_tool("add", "Adds two numbers.", add, {"a", "b"}));
+//     auto observation = co_await tools.call(name, arguments);   // never throws for what a model got wrong
+//
+// A registry is a resource: filled before the first run, then shared by all of them.
+#pragma once
+#include "tools/tool.hpp"
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace weft::tools {
+class Registry {
+public:
+    /// Throws Error{usage} for a name that is taken, empty, or not of letters, digits, '_' and '-' (64 at most).
+    void add(std::shared_ptr<Tool>);
+    Tool* find(std::string_view name) const;                                  // or null
+    const std::vector<std::shared_ptr<Tool>>& all() const { return tools_; }  // in the order of addition
+    /// The tools of these names, in this order. Throws Error{usage} that lists what there is.
+    Registry only(const std::vector<std::string>& names) const;
+
+    /// Parses and validates the arguments (JSON text of an object; empty or null is {}), and calls. An unknown tool, bad
+    /// arguments and whatever the tool throws become an observation that says what was expected. Only cancellation
+    /// (operation_aborted) is thrown. Both strings are kept until it ends.
+    awaitable<Observation> call(std::string name, std::string arguments) const;
+
+private:
+    std::vector<std::shared_ptr<Tool>> tools_;
+};
+}
