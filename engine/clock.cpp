@@ -1,5 +1,6 @@
 #include "engine/clock.hpp"
 #include <boost/asio/steady_timer.hpp>
+#include <cstdio>
 
 namespace weft {
 namespace {
@@ -52,6 +53,11 @@ public:
 Clock::Time Clock::after(Duration d) const {
     const Time t = now();
     return d > Time::max() - t ? Time::max() : t + d;
+}
+std::string in_seconds(Duration d) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g s", std::chrono::duration<double>(d).count());
+    return text;
 }
 Clock& real_clock() {
     static RealClock clock;

@@ -9,10 +9,12 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace weft {
 namespace asio = boost::asio;
 using Duration = std::chrono::nanoseconds;
+std::string in_seconds(Duration);  // "1.5 s"
 
 /// Something that rings once at a set time. Destroying or clearing it makes sure that it does not ring.
 class Alarm {

@@ -39,9 +39,15 @@ public:
         if constexpr (std::is_same_v<HandlerExecutor, asio::any_io_executor>) elsewhere = home != Runtime::executor;
         if (elsewhere) guard_.emplace(home);
         if (auto slot = asio::get_associated_cancellation_slot(handler_); slot.is_connected())
-            slot.assign([this](asio::cancellation_type) { cancel(); });
+            slot.assign([this, elsewhere, self = self_](asio::cancellation_type) {
+                if (!elsewhere) return cancel();
+                asio::post(Runtime::executor, [self] {  // it lives on another thread
+                    if (*self) (*self)->cancel();
+                });
+            });
     }
     ~Spawned() {
+        *self_ = nullptr;
         if (coroutine_) coroutine_.destroy();
     }
     static void start(std::unique_ptr<Spawned> self) {
@@ -83,6 +89,7 @@ private:
     Handler handler_;
     std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only of another context than its own
     typename awaitable<T>::Handle coroutine_;
+    std::shared_ptr<Spawned*> self_ = std::make_shared<Spawned*>(this);  // for a cancellation that comes too late
     bool abandoned_ = false;
 };
 template <class T> struct SpawnSignature { using type = void(std::exception_ptr, T); };

@@ -2,16 +2,8 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
-#include <cstdio>
 
 namespace weft::detail {
-namespace {
-std::string in_seconds(Duration d) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g s", std::chrono::duration<double>(d).count());
-    return text;
-}
-}
 bool is_aborted(const std::exception_ptr& error) {
     if (!error) return false;
     try {

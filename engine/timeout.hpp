@@ -16,6 +16,7 @@
 namespace weft {
 struct this_executor {};
 struct this_clock {};
+struct this_runtime {};
 struct [[nodiscard]] sleep_for {
     explicit sleep_for(Duration d) : duration(d) {}
     Duration duration;
@@ -103,6 +104,7 @@ private:
 inline auto bridge(Scope* scope, this_executor) {
     return detail::Ready<const asio::any_io_executor&>{scope->executor()};
 }
+inline auto bridge(Scope* scope, this_runtime) { return detail::Ready<const Runtime*>{&scope->runtime()}; }
 inline auto bridge(Scope* scope, this_clock) { return detail::Ready<Clock&>{scope->clock()}; }
 inline auto bridge(Scope* scope, sleep_for s) { return detail::Sleep(scope, s.duration); }
 template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) { return detail::Timeout<T>(scope, std::move(w)); }

@@ -1,0 +1,221 @@
+// The life of runs on their loop: how they come, wait, end and go.
+#include "engine/attempt.hpp"
+#include "engine/loop.hpp"
+#include "engine/random.hpp"
+#include "engine/run_extras.hpp"
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+namespace weft {
+namespace {
+thread_local Loop* turning = nullptr;  // the loop whose turn this thread is in
+}
+Loop* loop_of_this_thread() { return turning; }
+
+Loop::Loop(Runtime runtime, Settings settings)
+    : runtime_(std::move(runtime)),
+      settings_(settings),
+      journal_(settings.journal),
+      first_number_(mix(settings.seed)),
+      next_number_(first_number_),
+      self_(std::make_shared<std::atomic<Loop*>>(this)),
+      timers_(runtime_) {}
+
+Loop::~Loop() {
+    *self_ = nullptr;
+    std::vector<CoreRef> left;
+    for (auto* run = runs_; run; run = run->next) left.emplace_back(run);
+    for (auto& run : left) {
+        if (run->state.cause == Cause::none) run->state.cause = Cause::cancelled;
+        while (auto* a = run->attempts) {
+            a->cancel();
+            a->unlink();
+            delete a;
+        }
+        end(*run);
+        leave_list(*run);
+        run->complete = true;
+        run->loop = nullptr;
+        run->drop();
+    }
+    for (auto& run : left) detail::wake_all(*run);  // last, as it may do anything
+}
+
+bool Loop::here() const { return !settings_.context || settings_.context->get_executor().running_in_this_thread(); }
+void Loop::post(std::function<void()> work) {
+    asio::post(runtime_.executor, [self = self_, work = std::move(work)] {
+        if (*self) work();
+    });
+}
+CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
+    auto* run = new RunCore(*this, std::move(definition), next_number_++);
+    CoreRef ref(run);
+    run->drop();
+    if (options.timeout || !options.id.empty() || options.observer || journal_) {
+        auto& x = run->more();
+        x.id = options.id;
+        x.observer = options.observer;
+        if (options.timeout) x.timeout = *options.timeout;
+        x.has_timeout = options.timeout.has_value();
+    }
+    return ref;
+}
+void Loop::adopt(RunCore& run) {
+    run.hold();
+    run.next = runs_;
+    if (runs_) runs_->back = &run.next;
+    run.back = &runs_;
+    runs_ = &run;
+    if (!run.extras || !run.extras->has_timeout) return;
+    auto& deadline = run.extras->deadline;
+    deadline.run = &run;
+    deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
+    timers_.set(deadline, runtime_.clock->after(run.extras->timeout));
+}
+
+// --- turns ------------------------------------------------------------------------------------------------------------
+void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
+    if (spare_.empty()) spare_.push_back(std::make_unique<Commands>());
+    run.commands = spare_.back().release();
+    spare_.pop_back();
+    make_ready(run);
+}
+void Loop::make_ready(RunCore& run) {
+    run.next_ready = nullptr;
+    (first_ready_ ? last_ready_->next_ready : first_ready_) = &run;
+    last_ready_ = &run;
+    schedule();
+}
+void Loop::schedule() {
+    if (std::exchange(scheduled_, true)) return;
+    asio::post(runtime_.executor, [self = self_] {
+        if (auto* loop = self->load(std::memory_order_relaxed)) loop->turn();
+    });
+}
+void Loop::turn() {
+    // While scheduled_ is set nothing is posted; what becomes ready in this turn is done in this turn, up to a limit. A
+    // reader that is resumed may destroy the loop; whatever leaves the turn by an exception leaves the loop in order.
+    struct Turn {
+        std::shared_ptr<std::atomic<Loop*>> self;
+        Loop* outer;
+        explicit Turn(Loop& l) : self(l.self_), outer(std::exchange(turning, &l)) {}
+        ~Turn() {
+            turning = outer;
+            Loop* l = *self;
+            if (!l) return;
+            l->scheduled_ = false;
+            if (l->first_ready_ || l->first_ended_ || l->woken_) l->schedule();
+        }
+    } turn(*this);
+    collect_ended();
+    for (int n = 0; n < 64 && first_ready_; ++n) {
+        auto* run = first_ready_;
+        first_ready_ = run->next_ready;
+        pump(*run);
+        if (!*turn.self) return;
+    }
+    while (auto* run = woken_) {
+        woken_ = run->next_woken;
+        run->woken = false;
+        CoreRef ref(run);
+        run->drop();
+        detail::wake_all(*run);
+        if (!*turn.self) return;
+    }
+}
+void Loop::wake(RunCore& run) {
+    if (!run.readers || std::exchange(run.woken, true)) return;
+    run.hold();
+    run.next_woken = std::exchange(woken_, &run);
+    schedule();
+}
+void detail::wake_all(RunCore& run) {
+    Waiter* list = std::exchange(run.readers, nullptr);
+    if (list) list->back = &list;  // one that is destroyed meanwhile unlinks itself
+    while (auto* w = list) {
+        w->unlink();
+        w->handle.resume();
+    }
+}
+
+// --- what leaves a run --------------------------------------------------------------------------------------------------
+void Loop::publish(RunCore& run, Handle cell, Handle question) {
+    try {
+        run.definition->events[run.cells[cell].type].publish(run, run.cells[cell].event(), question);
+    } catch (...) { fail_run(run, std::current_exception()); }
+    run.cells.release(cell);
+}
+void Loop::report_unhandled(RunCore& run, TypeIndex type, Handle cell) {
+    detail::report_unhandled(run, run.definition->events[type].name);
+    run.cells.discard(cell);
+}
+void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
+    if (run.state.cause != Cause::none) return;
+    run.error = std::move(error);
+    run.state.cause = Cause::failed;
+    run.state.culprit = no_step;
+    if (!run.commands) lend_commands(run);
+    run.commands->push_back({Command::end});
+}
+void Loop::end(RunCore& run) {
+    run.ended = true;
+    if (auto* x = run.extras) {
+        timers_.remove(x->deadline);
+        while (auto* r = x->retries) {
+            timers_.remove(*r);
+            r->unlink();
+            delete r;
+        }
+    }
+    for (auto* a = run.attempts; a;) {
+        auto* next = a->next;
+        a->cancel();
+        a = next;
+    }
+    wake(run);
+}
+void Loop::leave_list(RunCore& run) {
+    *run.back = run.next;
+    if (run.next) run.next->back = run.back;
+}
+void Loop::complete(RunCore& run) {  // nothing of the run is going on any more
+    leave_list(run);
+    run.complete = true;
+    if (run.extras && run.extras->parent) run.extras->parent->more().forget_foreign(run);
+    detail::wake_all(run);  // no step is on the stack
+    run.drop();
+}
+
+// --- the journal --------------------------------------------------------------------------------------------------------
+bool Loop::append(RunCore& run, const Tick& tick, Slots* edits) {
+    auto& x = *run.extras;
+    if (x.journal_failed) return true;
+    const auto number = x.appended++;
+    try {
+        journal_->append({run, number, tick, edits}, Journal::Stored(run, number));
+        return true;
+    } catch (...) {
+        x.journal_failed = true;
+        x.acknowledged = x.appended;
+        fail_run(run, detail::journal_error(std::current_exception()));
+        return false;
+    }
+}
+void Loop::stored(RunCore& run, std::uint64_t, std::exception_ptr error) {
+    auto& x = *run.extras;
+    if (x.journal_failed) return;
+    ++x.acknowledged;
+    if (error) {
+        x.journal_failed = true;
+        x.acknowledged = x.appended;
+        fail_run(run, detail::journal_error(error));
+    }
+    if (!x.unacknowledged() && std::exchange(x.parked, false)) make_ready(run);
+}
+void Journal::Stored::operator()(std::exception_ptr error) const {
+    Loop* loop = run_->loop;
+    if (!loop) return;
+    if (loop->here()) return loop->stored(*run_, tick_, error);
+    loop->post([run = run_, tick = tick_, error] { run->loop->stored(*run, tick, error); });
+}
+}

@@ -1,0 +1,59 @@
+// When a failed step is tried again.
+//
+//     step<fetch>.retry({.attempts = 5, .wait = exponential(100ms, 10s), .when = on<NetworkError>})
+//     step<fetch>.retry({.attempts = 100, .elapsed = 2min, .wait = fixed(1s), .when = on_code<Code::model_unreachable>})
+//
+// The wait is drawn when the attempt fails, from the engine's seed: the same seed gives the same waits. A step that waits
+// for its next attempt holds no worker. Cancelled runs are not retried.
+#pragma once
+#include "engine/error.hpp"
+#include <chrono>
+#include <cstdint>
+#include <exception>
+
+namespace weft {
+/// The wait before the n-th retry: first * factor^(n-1), at most `most`; of which the part `jitter` is random.
+struct Wait {
+    std::chrono::nanoseconds first{0}, most{0};
+    double factor = 1;
+    double jitter = 0;  // 0: exact; 1: anything between nothing and the full wait
+    /// `random` in [0, 1).
+    std::chrono::nanoseconds before_retry(unsigned n, double random) const;
+    bool operator==(const Wait&) const = default;
+};
+constexpr Wait fixed(std::chrono::nanoseconds wait) { return {wait, wait, 1, 0}; }
+/// Doubles each time, with full jitter, which keeps many clients from coming back at once.
+constexpr Wait exponential(std::chrono::nanoseconds first, std::chrono::nanoseconds most, double factor = 2,
+                           double jitter = 1) {
+    return {first, most, factor, jitter};
+}
+
+struct Retry {
+    using When = bool (*)(const std::exception_ptr&);
+    unsigned attempts = 3;                // in all, with the first
+    std::chrono::nanoseconds elapsed{0};  // since the first attempt began: none is made later than that; 0: any time
+    Wait wait = exponential(std::chrono::milliseconds(500), std::chrono::seconds(30));
+    When when = nullptr;  // null: on any exception
+    bool operator==(const Retry&) const = default;
+};
+
+namespace detail {
+template <class Error> bool throws(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error&) { return true; } catch (...) {
+        return false;
+    }
+}
+}
+/// Exceptions of any of these types, or derived from them.
+template <class... E> bool on(const std::exception_ptr& error) { return (detail::throws<E>(error) || ...); }
+/// weft's own errors with any of these codes.
+template <Code... codes> bool on_code(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) { return ((e.code() == codes) || ...); } catch (...) {
+        return false;
+    }
+}
+}

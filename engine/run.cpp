@@ -1,0 +1,241 @@
+#include "engine/run.hpp"
+#include "engine/asio.hpp"
+#include "engine/loop.hpp"
+#include "engine/run_extras.hpp"
+#include "engine/spawn.hpp"
+#include "engine/timeout.hpp"
+#include <boost/asio/io_context.hpp>
+
+namespace weft {
+Code code_of(const std::exception_ptr& error) noexcept {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) { return e.code(); } catch (...) {
+        return Code::step_failed;
+    }
+}
+std::string sentence_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& e) { return e.what(); } catch (...) {
+        return "an exception that is not derived from std::exception";
+    }
+}
+std::exception_ptr detail::journal_error(const std::exception_ptr& error) {
+    return std::make_exception_ptr(Error(Code::journal, "the journal did not store a tick: " + sentence_of(error)));
+}
+
+namespace detail {
+namespace {
+class Change {  // suspends until something has happened to the run, on the run's loop
+public:
+    Change(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
+    Change(Change&& o) : scope_(o.scope_), run_(o.run_) {}  // before it is awaited
+    ~Change() {
+        if (!waiter_.back && !waiting_) return;
+        waiter_.unlink();
+        scope_->slot().clear();
+    }
+    bool await_ready() {
+        allowed_ = scope_->may_wait();
+        return false;
+    }
+    void await_suspend(std::coroutine_handle<> h) {
+        if (!allowed_) return scope_->abandoned();
+        waiting_ = true;
+        waiter_.handle = h;
+        waiter_.link(run_->readers);
+        scope_->slot().assign([this](asio::cancellation_type) {
+            if (run_->loop) run_->loop->wake(*run_);
+        });
+    }
+    void await_resume() {
+        waiting_ = false;
+        scope_->ended();
+        if (scope_->cancelled()) throw boost::system::system_error(asio::error::operation_aborted);
+    }
+
+private:
+    Scope* scope_;
+    CoreRef run_;
+    Waiter waiter_{};
+    bool allowed_ = true, waiting_ = false;
+};
+struct change_of {
+    explicit change_of(CoreRef r) : run(std::move(r)) {}
+    CoreRef run;
+};
+auto bridge(Scope* scope, change_of c) { return Change(scope, std::move(c.run)); }
+
+bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
+    return !run.loop || run.loop->executor() == executor;
+}
+
+awaitable<void> complete_here(CoreRef core) {
+    while (!core->complete) co_await change_of(core);
+}
+awaitable<Published*> published_here(CoreRef core) {
+    while (!core->first_out && !core->ended) co_await change_of(core);
+    auto* p = core->first_out;
+    if (p) core->first_out = p->next;
+    co_return p;
+}
+}
+awaitable<const Runtime*> runtime_here() { co_return co_await this_runtime(); }
+awaitable<void> until_complete(CoreRef core) {
+    auto& executor = co_await this_executor();
+    auto work = complete_here(core);
+    if (is_home(*core, executor)) co_await std::move(work);
+    else co_await spawn(core->loop->runtime(), std::move(work), asio::deferred);
+}
+awaitable<Published*> next_published(CoreRef core) {
+    auto& executor = co_await this_executor();
+    auto work = published_here(core);
+    if (is_home(*core, executor)) co_return co_await std::move(work);
+    co_return co_await spawn(core->loop->runtime(), std::move(work), asio::deferred);
+}
+
+// --- children -----------------------------------------------------------------------------------------------------------
+namespace {
+class ChildChange {  // like Change, but cancelling cancels the child, and its end is still waited for
+public:
+    ChildChange(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
+    ChildChange(ChildChange&& o) : scope_(o.scope_), run_(o.run_) {}  // before it is awaited
+    ~ChildChange() {
+        if (!waiter_.back) return;
+        waiter_.unlink();
+        scope_->slot().clear();
+    }
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> h) {
+        waiter_.handle = h;
+        waiter_.link(run_->readers);
+        scope_->slot().assign([this](asio::cancellation_type) { run_->cancel(); });
+        if (scope_->cancelled()) run_->cancel();
+    }
+    bool await_resume() {
+        scope_->ended();
+        return scope_->cancelled();
+    }
+
+private:
+    Scope* scope_;
+    CoreRef run_;
+    Waiter waiter_{};
+};
+struct child_change_of {
+    explicit child_change_of(CoreRef r) : run(std::move(r)) {}
+    CoreRef run;
+};
+auto bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
+}
+awaitable<void> until_child_complete(CoreRef core) {
+    bool cancelled = false;
+    while (!core->complete) cancelled = co_await child_change_of(core);
+    if (cancelled) throw boost::system::system_error(asio::error::operation_aborted);
+}
+CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition, const Runtime& runtime,
+                   std::shared_ptr<Loop>& own_loop) {
+    auto* parent = static_cast<RunCore*>(common);
+    if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
+    Loop& loop = parent ? *parent->loop : *own_loop;
+    CoreRef child = loop.make(std::move(definition), {});
+    loop.adopt(*child);
+    if (parent) {
+        parent->hold();
+        child->more().parent = parent;
+    }
+    return child;
+}
+RunCore* asker(RunCore& run, QuestionId& question) {
+    RunCore* asker = &run;
+    while (asker && question != QuestionId::none && std::uint64_t(question) >> 63) {
+        auto* f = asker->extras ? asker->extras->find_foreign(question) : nullptr;
+        asker = f ? f->run : nullptr;
+        if (f) question = f->question;
+    }
+    return asker;
+}
+
+// --- what a run says of itself --------------------------------------------------------------------------------------------
+bool is_here(const RunCore& run) { return !run.loop || run.loop->here(); }
+void post(RunCore& run, std::function<void()> work) {
+    if (run.loop) run.loop->post(std::move(work));
+}
+void report_unhandled(RunCore& run, std::string_view event) {
+    run.publish(new Published::Of<UnhandledEvent>({.event = std::string(event)}));
+}
+Published* last_event(const RunCore& run) {
+    const auto box = []<class E>(E e) -> Published* { return new Published::Of<E>(std::move(e)); };
+    switch (run.state.cause) {
+    case Cause::failed: {
+        const auto culprit = run.state.culprit;
+        return box(RunFailedEvent{.step = culprit == no_step ? "" : std::string(run.definition->steps[culprit].name),
+                                  .error = sentence_of(run.error),
+                                  .code = code_of(run.error),
+                                  .attempts = run.state.attempts,
+                                  .cause = run.error});
+    }
+    case Cause::timed_out:
+        return box(RunTimedOutEvent{.timeout = std::chrono::duration<double>(run.extras->timeout).count(),
+                                    .active_steps = run.extras->active_steps});
+    default: return box(RunCancelledEvent{});
+    }
+}
+std::string diagnose(const RunCore& run) {
+    if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
+    if (run.state.live) return "the run has not ended: it is still at work";
+    const Definition& d = *run.definition;
+    std::string open;
+    for (Handle h = run.state.first_question; h != none; h = run.state.tokens[h].next) {
+        if (open.size() > 500) {
+            open += ", ...";
+            break;
+        }
+        const TypeIndex type = run.state.tokens[h].step;
+        if (!open.empty()) open += ", ";
+        (open += "an answer to ") += d.events[type].name;
+        for (std::size_t e = 0; e < d.events.size(); ++e) {
+            const auto& plan = d.plan.events[e];
+            const bool answers = plan.answers == type || (plan.answers == any_question && !d.plan.events[type].paired);
+            if (!answers) continue;
+            (open += " (") += d.events[e].name;
+            for (std::uint16_t i = 0; i < plan.count; ++i)
+                (open += ", for step ") += d.steps[d.plan.consumers[plan.first + i]].name;
+            open += ')';
+        }
+    }
+    if (!open.empty()) return "the run is idle: it waits for " + open;
+    return "the run is idle: no step has anything to do, and no question is open; a branch has ended without emitting";
+}
+void throw_no_result(const RunCore& run) {
+    switch (run.state.cause) {
+    case Cause::failed: {
+        const auto culprit = run.state.culprit;
+        const auto who = culprit == no_step ? "the run" : "step " + std::string(run.definition->steps[culprit].name);
+        throw RunError(code_of(run.error), who + " failed: " + sentence_of(run.error), run.error);
+    }
+    case Cause::timed_out:
+        throw RunError(Code::timed_out, "the run has not ended within " + in_seconds(run.extras->timeout));
+    case Cause::cancelled: throw RunError(Code::cancelled, "the run was cancelled");
+    default: throw RunError(Code::idle, diagnose(run));
+    }
+}
+
+// --- run(...): a loop for one run -----------------------------------------------------------------------------------------
+struct Alone::Parts {
+    asio::io_context io{1};
+    Loop loop{io.get_executor()};
+    CoreRef core;
+    explicit Parts(std::shared_ptr<const Definition> d) : core(loop.make(std::move(d), {})) { loop.adopt(*core); }
+};
+Alone::Alone(std::shared_ptr<const Definition> d) {
+    if (loop_of_this_thread())
+        throw Error(Code::usage, "run() was called inside of a step, which it would block: use ctx.run() there");
+    parts_.reset(new Parts(std::move(d)));
+}
+Alone::~Alone() = default;
+CoreRef Alone::core() { return parts_->core; }
+void Alone::drive() { parts_->io.run(); }
+}
+}

@@ -1,0 +1,81 @@
+// What few runs need, apart from all the others: deadlines, retries, parents and children, observers.
+#pragma once
+#include "engine/run_core.hpp"
+#include "engine/terminal.hpp"
+#include "engine/timers.hpp"
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace weft {
+/// Told of every invocation, on the run's loop. Must not throw, and outlives the run.
+class Observer {
+public:
+    struct Step {
+        std::uint64_t number;          // of the invocation within its run, from 1
+        std::string_view name, event;  // the step; the event that it was given
+        unsigned attempt;
+    };
+    virtual ~Observer() = default;
+    virtual void step_started(const Step&) {}
+    virtual void step_ended(const Step&, bool failed) { (void)failed; }
+};
+
+struct RunExtras {
+    struct Deadline : Timer {
+        RunCore* run = nullptr;
+    };
+    struct Retry : Timer, Recycled {  // a token that waits for its next attempt
+        RunCore* run = nullptr;
+        Handle token = none;
+        Retry *next = nullptr, **back = nullptr;
+        void link(Retry*& list) {
+            next = list;
+            if (next) next->back = &next;
+            back = &list;
+            list = this;
+        }
+        void unlink() {
+            *back = next;
+            if (next) next->back = back;
+        }
+    };
+    struct Foreign {  // a question that a child has asked, and the number that it has there
+        RunCore* run;
+        QuestionId question;
+    };
+    explicit RunExtras(RunCore& r) : run(r) {}
+    RunExtras(const RunExtras&) = delete;
+    ~RunExtras();
+
+    Observer::Step describe(StepIndex, Handle token) const;
+    std::vector<std::string> busy_steps() const;
+    QuestionId add_foreign(RunCore& child, QuestionId);
+    const Foreign* find_foreign(QuestionId) const;
+    void forget_foreign(RunCore& child);
+    Clock::Time first_began(Handle token, Clock::Time now) const;
+    bool unacknowledged() const { return appended != acknowledged; }
+
+    RunCore& run;
+    std::string id;  // given by the user; empty: made from the number
+    Observer* observer = nullptr;
+    std::uint64_t invocations = 0;
+
+    bool has_timeout = false;
+    Duration timeout{0};
+    Deadline deadline;
+    std::vector<std::string> active_steps;  // when the deadline came
+
+    std::unordered_map<Handle, Clock::Time> began;  // first attempts of tokens that failed and are tried again
+    Retry* retries = nullptr;
+
+    RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
+    std::deque<Foreign> foreign;
+    std::uint64_t foreign_base = 0;  // the number of the first
+
+    std::uint64_t appended = 0, acknowledged = 0;  // ticks in the journal
+    bool parked = false;                           // has commands that wait for the journal
+    bool journal_failed = false;
+};
+}

@@ -1,0 +1,65 @@
+#include "engine/slots.hpp"
+
+namespace weft {
+namespace {
+std::size_t bytes_of(const SlotType& type) {
+    return sizeof(Slots::Node) + std::size_t(type.size) * (type.keeps_original ? 2 : 1);
+}
+}
+void Slots::destroy(Node* n) noexcept {
+    const SlotType& type = *n->type;
+    type.destroy(n->value());
+    if (type.keeps_original) type.destroy(n->original());
+    recycler.give(n, bytes_of(type));
+}
+Slots::Node* Slots::add_copy(const SlotType& type, Node* of, std::uint32_t length) {
+    auto* n = static_cast<Node*>(recycler.take(bytes_of(type)));
+    *n = {&type, first_, of ? of->version : 0, length};
+    bool copied = false;
+    try {
+        type.copy(n->value(), of ? of->value() : nullptr);
+        copied = true;
+        if (type.keeps_original) type.copy(n->original(), of ? of->value() : nullptr);
+    } catch (...) {
+        if (copied) type.destroy(n->value());
+        recycler.give(n, bytes_of(type));
+        throw;
+    }
+    return first_ = n;
+}
+const SlotType* Slots::reconcile(Slots& staged) const {
+    for (Node** link = &staged.first_; *link; link = &(*link)->next) {
+        Node* mine = *link;
+        Node* theirs = find(mine->type);
+        if (!theirs || theirs->version == mine->version) continue;
+        if (!mine->type->merge) return mine->type;
+        Slots merged;
+        Node* node = merged.add_copy(*mine->type, theirs, 0);
+        const void* original = mine->type->keeps_original ? mine->original() : static_cast<void*>(&mine->length);
+        if (!mine->type->merge(node->value(), original, mine->value())) return mine->type;
+        merged.first_ = nullptr;
+        node->next = mine->next;
+        *link = node;
+        destroy(mine);
+    }
+    return nullptr;
+}
+void Slots::commit(Slots& staged) noexcept {
+    while (auto* mine = staged.first_) {
+        staged.first_ = mine->next;
+        Node** link = &first_;
+        while (*link && (*link)->type != mine->type) link = &(*link)->next;
+        Node* old = *link;
+        mine->version = old ? old->version + 1 : 1;
+        mine->next = old ? old->next : nullptr;
+        *link = mine;
+        if (old) destroy(old);
+    }
+}
+void Slots::clear() noexcept {
+    while (auto* n = first_) {
+        first_ = n->next;
+        destroy(n);
+    }
+}
+}

@@ -1,0 +1,40 @@
+// How a run ends: the last event of its stream, and what result() throws when there is no stop event.
+#pragma once
+#include "engine/error.hpp"
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace weft {
+/// A step failed, and neither its retry policy nor a step that accepts StepFailedEvent saved the run.
+struct RunFailedEvent {
+    std::string step, error;
+    Code code = Code::step_failed;
+    unsigned attempts = 1;
+    std::exception_ptr cause;
+};
+struct RunTimedOutEvent {
+    double timeout = 0;                     // seconds
+    std::vector<std::string> active_steps;  // that were running, or waiting for a worker or their next attempt
+};
+struct RunCancelledEvent {};
+/// An answer that fits no open question. It is dropped; the run goes on.
+struct UnhandledEvent {
+    std::string event;  // its name
+};
+
+/// Thrown by result() and run() when there is no stop event. `code` is that of the cause: of the Error that a step threw,
+/// step_failed for foreign exceptions, timed_out, cancelled, idle.
+class RunError : public Error {
+public:
+    RunError(Code code, const std::string& sentence, std::exception_ptr cause = nullptr)
+        : Error(code, sentence), cause_(std::move(cause)) {}
+    const std::exception_ptr& cause() const noexcept { return cause_; }  // what the step threw, or null
+
+private:
+    std::exception_ptr cause_;
+};
+/// The code and the sentence of any exception.
+Code code_of(const std::exception_ptr&) noexcept;
+std::string sentence_of(const std::exception_ptr&);
+}
