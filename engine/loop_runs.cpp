@@ -104,7 +104,7 @@ void Loop::turn() {
             Loop* l = *self;
             if (!l) return;
             l->scheduled_ = false;
-            if (l->first_ready_ || l->first_ended_ || l->woken_) l->schedule();
+            if (l->first_ready_ || l->first_ended_ || !l->woken_.empty()) l->schedule();
         }
     } turn(*this);
     collect_ended();
@@ -114,24 +114,29 @@ void Loop::turn() {
         pump(*run);
         if (!*turn.self) return;
     }
-    while (auto* run = woken_) {
-        woken_ = run->next_woken;
-        run->woken = false;
-        CoreRef ref(run);
-        run->drop();
-        detail::wake_all(*run);
-        if (!*turn.self) return;
+    while (!woken_.empty()) {
+        for (auto& run : std::exchange(woken_, {})) {
+            run->woken = false;
+            detail::wake_all(*run);
+            if (!*turn.self) return;
+        }
     }
 }
 void Loop::wake(RunCore& run) {
     if (!run.readers || std::exchange(run.woken, true)) return;
-    run.hold();
-    run.next_woken = std::exchange(woken_, &run);
+    woken_.emplace_back(&run);
     schedule();
 }
 void detail::wake_all(RunCore& run) {
     Waiter* list = std::exchange(run.readers, nullptr);
+#if !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"  // the list is empty when this function returns
+#endif
     if (list) list->back = &list;  // one that is destroyed meanwhile unlinks itself
+#if !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
     while (auto* w = list) {
         w->unlink();
         w->handle.resume();
@@ -151,7 +156,7 @@ void Loop::report_unhandled(RunCore& run, TypeIndex type, Handle cell) {
 }
 void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     if (run.state.cause != Cause::none) return;
-    run.error = std::move(error);
+    run.more().error = std::move(error);
     run.state.cause = Cause::failed;
     run.state.culprit = no_step;
     if (!run.commands) lend_commands(run);
@@ -182,8 +187,10 @@ void Loop::complete(RunCore& run) {  // nothing of the run is going on any more
     leave_list(run);
     run.complete = true;
     if (run.extras && run.extras->parent) run.extras->parent->more().forget_foreign(run);
-    detail::wake_all(run);  // no step is on the stack
+    CoreRef ref(&run);
     run.drop();
+    run.loop.store(nullptr, std::memory_order_release);
+    detail::wake_all(run);  // no step is on the stack
 }
 
 // --- the journal --------------------------------------------------------------------------------------------------------
@@ -216,6 +223,8 @@ void Journal::Stored::operator()(std::exception_ptr error) const {
     Loop* loop = run_->loop;
     if (!loop) return;
     if (loop->here()) return loop->stored(*run_, tick_, error);
-    loop->post([run = run_, tick = tick_, error] { run->loop->stored(*run, tick, error); });
+    loop->post([run = run_, tick = tick_, error] {
+        if (Loop* l = run->loop) l->stored(*run, tick, error);
+    });
 }
 }

@@ -5,18 +5,22 @@
 #include <utility>
 
 namespace weft {
-struct Published {
-    const std::string_view* name;  // its address identifies the type
+struct PublishedType {  // its address identifies the type
+    std::string_view name;
     void (*destroy)(Published*);
+};
+struct Published {
+    const PublishedType* type;
     Published* next;
     QuestionId question;  // if the event is one
+    void destroy() { type->destroy(this); }
     template <class E> struct Of;
 };
 template <class E> struct Published::Of : Published, Recycled {
     static_assert(alignof(E) <= alignof(std::max_align_t), "an event of the stream is aligned to at most 16 bytes");
     E event;
-    explicit Of(E e, QuestionId q = QuestionId::none)
-        : Published{&type_name<E>, [](Published* p) { delete static_cast<Of*>(p); }, nullptr, q}, event(std::move(e)) {}
+    static constexpr PublishedType of_type{type_name<E>, [](Published* p) { delete static_cast<Of*>(p); }};
+    explicit Of(E e, QuestionId q = QuestionId::none) : Published{&of_type, nullptr, q}, event(std::move(e)) {}
 };
 template <class E> void Context::stream(E event) {
     if (run_) run_->publish(new Published::Of<E>(std::move(event)));

@@ -46,7 +46,7 @@ public:
         waiter_.handle = h;
         waiter_.link(run_->readers);
         scope_->slot().assign([this](asio::cancellation_type) {
-            if (run_->loop) run_->loop->wake(*run_);
+            if (Loop* loop = run_->loop) loop->wake(*run_);
         });
     }
     void await_resume() {
@@ -68,17 +68,16 @@ struct change_of {
 auto bridge(Scope* scope, change_of c) { return Change(scope, std::move(c.run)); }
 
 bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
-    return !run.loop || run.loop->executor() == executor;
+    const Loop* loop = run.loop;
+    return !loop || loop->executor() == executor;
 }
 
 awaitable<void> complete_here(CoreRef core) {
     while (!core->complete) co_await change_of(core);
 }
 awaitable<Published*> published_here(CoreRef core) {
-    while (!core->first_out && !core->ended) co_await change_of(core);
-    auto* p = core->first_out;
-    if (p) core->first_out = p->next;
-    co_return p;
+    while (!core->last_out && !core->ended) co_await change_of(core);
+    co_return core->take_published();
 }
 }
 awaitable<const Runtime*> runtime_here() { co_return co_await this_runtime(); }
@@ -86,13 +85,13 @@ awaitable<void> until_complete(CoreRef core) {
     auto& executor = co_await this_executor();
     auto work = complete_here(core);
     if (is_home(*core, executor)) co_await std::move(work);
-    else co_await spawn(core->loop->runtime(), std::move(work), asio::deferred);
+    else co_await spawn(core->loop.load()->runtime(), std::move(work), asio::deferred);
 }
 awaitable<Published*> next_published(CoreRef core) {
     auto& executor = co_await this_executor();
     auto work = published_here(core);
     if (is_home(*core, executor)) co_return co_await std::move(work);
-    co_return co_await spawn(core->loop->runtime(), std::move(work), asio::deferred);
+    co_return co_await spawn(core->loop.load()->runtime(), std::move(work), asio::deferred);
 }
 
 // --- children -----------------------------------------------------------------------------------------------------------
@@ -138,7 +137,7 @@ CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition,
                    std::shared_ptr<Loop>& own_loop) {
     auto* parent = static_cast<RunCore*>(common);
     if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
-    Loop& loop = parent ? *parent->loop : *own_loop;
+    Loop& loop = parent ? *parent->loop.load() : *own_loop;
     CoreRef child = loop.make(std::move(definition), {});
     loop.adopt(*child);
     if (parent) {
@@ -158,9 +157,12 @@ RunCore* asker(RunCore& run, QuestionId& question) {
 }
 
 // --- what a run says of itself --------------------------------------------------------------------------------------------
-bool is_here(const RunCore& run) { return !run.loop || run.loop->here(); }
+bool is_here(const RunCore& run) {
+    const Loop* loop = run.loop;
+    return !loop || loop->here();
+}
 void post(RunCore& run, std::function<void()> work) {
-    if (run.loop) run.loop->post(std::move(work));
+    if (Loop* loop = run.loop) loop->post(std::move(work));
 }
 void report_unhandled(RunCore& run, std::string_view event) {
     run.publish(new Published::Of<UnhandledEvent>({.event = std::string(event)}));
@@ -171,10 +173,10 @@ Published* last_event(const RunCore& run) {
     case Cause::failed: {
         const auto culprit = run.state.culprit;
         return box(RunFailedEvent{.step = culprit == no_step ? "" : std::string(run.definition->steps[culprit].name),
-                                  .error = sentence_of(run.error),
-                                  .code = code_of(run.error),
-                                  .attempts = run.state.attempts,
-                                  .cause = run.error});
+                                  .error = sentence_of(run.extras->error),
+                                  .code = code_of(run.extras->error),
+                                  .attempts = run.extras->attempts,
+                                  .cause = run.extras->error});
     }
     case Cause::timed_out:
         return box(RunTimedOutEvent{.timeout = std::chrono::duration<double>(run.extras->timeout).count(),
@@ -213,7 +215,8 @@ void throw_no_result(const RunCore& run) {
     case Cause::failed: {
         const auto culprit = run.state.culprit;
         const auto who = culprit == no_step ? "the run" : "step " + std::string(run.definition->steps[culprit].name);
-        throw RunError(code_of(run.error), who + " failed: " + sentence_of(run.error), run.error);
+        throw RunError(code_of(run.extras->error), who + " failed: " + sentence_of(run.extras->error),
+                       run.extras->error);
     }
     case Cause::timed_out:
         throw RunError(Code::timed_out, "the run has not ended within " + in_seconds(run.extras->timeout));

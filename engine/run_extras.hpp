@@ -61,6 +61,8 @@ struct RunExtras {
     std::string id;  // given by the user; empty: made from the number
     Observer* observer = nullptr;
     std::uint64_t invocations = 0;
+    std::exception_ptr error;  // that ended the run
+    unsigned attempts = 0;     // of the step that failed
 
     bool has_timeout = false;
     Duration timeout{0};

@@ -1,5 +1,6 @@
 // Workloads A to D. usage: bench A|B|C|D [name]; one JSON line per figure, like the peers' programs.
 #include "engine/asio.hpp"
+#include "engine/spawn.hpp"
 #include "engine/loop.hpp"
 #include "engine/workflow.hpp"
 #include "tests/bench/measure.hpp"

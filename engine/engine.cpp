@@ -1,0 +1,68 @@
+#include "engine/engine.hpp"
+#include "engine/random.hpp"
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <random>
+#include <thread>
+
+namespace weft {
+struct Engine::Parts {
+    struct Thread {  // a context of the engine's own, and the thread that runs it
+        asio::io_context io{1};
+        asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
+        std::thread thread;
+    };
+    // In this order, since what is destroyed first may still be referred to by what comes later: loops, pool, contexts.
+    std::vector<std::unique_ptr<Thread>> threads;
+    std::unique_ptr<Pool> pool;
+    std::vector<std::unique_ptr<Loop>> loops;
+    std::once_flag pool_made;
+    std::atomic<unsigned> next{0};
+    Options options;
+};
+namespace {
+std::uint64_t drawn() {
+    std::random_device device;
+    return std::uint64_t(device()) << 32 | device();
+}
+}
+
+Engine::Engine(Options options) : parts_(new Parts) {
+    if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
+    parts_->options = options;
+    const auto seed = options.seed ? *options.seed : drawn();
+    for (unsigned i = 0; i < options.loops; ++i) {
+        auto& t = *parts_->threads.emplace_back(new Parts::Thread);
+        Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
+        parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed + i), &t.io}));
+    }
+    for (auto& t : parts_->threads) t->thread = std::thread([io = &t->io] { io->run(); });
+}
+Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
+    parts_->options = options;
+    Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
+    const auto seed = options.seed ? *options.seed : drawn();
+    parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed), &io}));
+}
+Engine::~Engine() {
+    for (auto& t : parts_->threads) t->io.stop();
+    for (auto& t : parts_->threads) t->thread.join();
+}
+Loop& Engine::next_loop() {
+    auto& loops = parts_->loops;
+    return *loops[loops.size() == 1 ? 0 : parts_->next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
+}
+Pool& Engine::pool() {
+    std::call_once(parts_->pool_made, [this] { parts_->pool.reset(new Pool(parts_->options.pool_threads)); });
+    return *parts_->pool;
+}
+const Runtime& Engine::first_runtime() const { return parts_->loops.front()->runtime(); }
+void Engine::check_wait() const {
+    if (parts_->threads.empty())
+        throw Error(Code::usage, "an engine on a context of the user's cannot block for it: run the context instead");
+    for (auto& loop : parts_->loops)
+        if (loop->here() || loop_of_this_thread())
+            throw Error(Code::usage,
+                        "wait() was called on a loop of an engine, which it would block: co_await instead");
+}
+}
