@@ -8,7 +8,8 @@ mkdir -p "$out" "$out.corpus"
 [ -d "$seeds" ] || seeds=
 started=$SECONDS
 if build/fuzz/tests/fuzz/"$target" -max_total_time="${FUZZ_SECONDS:-600}" -timeout=10 -rss_limit_mb=2048 \
-  -print_final_stats=1 -artifact_prefix="$out/" "$out.corpus" ${seeds:+"$seeds"} >"build/fuzz/$target.log" 2>&1 </dev/null
+  -print_final_stats=1 -artifact_prefix="$out/" "$out.corpus" ${seeds:+"$seeds"} \
+  >"build/fuzz/$target.log" 2>&1 </dev/null
 then
   echo "$target: clean for $((SECONDS - started)) s"
 else
