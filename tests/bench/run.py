@@ -1,5 +1,5 @@
 """Runs the workloads A to E and prints one JSON line per figure: the median of three rounds, each of which runs all
-programs in turn, so that a busy moment of the machine hits all alike. The ratios at the end compare within these rounds.
+programs in turn, so that a busy moment of the machine hits all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 """
