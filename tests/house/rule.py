@@ -8,7 +8,7 @@ import re
 import sys
 
 CODE = (".cpp", ".hpp")
-SKIPPED = {"build", "node_modules", "__pycache__"}
+SKIPPED = {"build", "node_modules", "__pycache__", "corpus"}
 
 
 def tree(root="."):

@@ -14,8 +14,9 @@ endfunction()
 
 # The first C++ block with a main is the hello world.
 file(READ ${ROOT}/README.md readme)
-string(REGEX REPLACE "^.*\n```cpp\n([^`]*int main\\(\\)[^`]*)```.*$" "\\1" hello "${readme}")
-if(hello STREQUAL readme)
+string(REGEX MATCH "\n```cpp\n([^`]*int main\\(\\)[^`]*)```" hello "${readme}")
+set(hello "${CMAKE_MATCH_1}")
+if(NOT hello)
   message(FATAL_ERROR "README.md has no hello world: no C++ block with int main()")
 endif()
 file(WRITE ${user}/hello.cpp "${hello}")
