@@ -1,4 +1,4 @@
-// events are aligned to 8 bytes
+// an event is aligned to at most 8 bytes: keep what needs more behind a pointer
 #include "engine/run.hpp"
 using namespace weft;
 #ifdef WRONG
