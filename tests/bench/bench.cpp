@@ -1,7 +1,8 @@
-// Workloads A to D. usage: bench A|B|C|D [name]; one JSON line per figure, like the peers' programs.
+// Workloads A to D: the engine inside one process. usage: weft_bench A|B|C|D [size]; one JSON line per figure.
 #include "engine/asio.hpp"
 #include "engine/spawn.hpp"
 #include "engine/loop.hpp"
+#include "engine/spawn.hpp"
 #include "engine/workflow.hpp"
 #include "tests/bench/measure.hpp"
 #include <boost/asio/detached.hpp>

@@ -1,0 +1,71 @@
+"""Runs the workloads A to E and prints one JSON line per figure: the median of three rounds, each of which runs all
+programs in turn, so that a busy moment of the machine hits all alike. The ratios at the end compare these medians.
+
+usage: run.py FOLDER-OF-THE-PROGRAMS
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+ROUNDS, STARTS = 3, 100
+
+
+def lines(program, *arguments):
+    done = subprocess.run([program, *arguments], text=True, capture_output=True, check=True)
+    for line in done.stdout.splitlines():
+        figure = json.loads(line)
+        yield (figure["peer"], figure["workload"], figure["metric"], figure["unit"]), figure["value"]
+
+
+def process(name, program):
+    """Workload E: from start to exit, and the peak of memory."""
+    times = []
+    for _ in range(STARTS):
+        begin = time.perf_counter()
+        pid = os.posix_spawn(program, [program], {})
+        if os.waitpid(pid, 0)[1] != 0:
+            sys.exit(f"{program} failed")
+        times.append((time.perf_counter() - begin) * 1e3)
+    peak = subprocess.run([program, "peak"], text=True, capture_output=True, check=True).stdout
+    yield (name, "E", "start to exit", "ms"), statistics.median(times)
+    yield (name, "E", "peak memory", "MiB"), float(peak)
+
+
+def ratio(medians, title, above, below):
+    top = next((v for k, v in medians.items() if k[:3] == above), None)
+    bottom = next((v for k, v in medians.items() if k[:3] == below), None)
+    if top and bottom:
+        show(("ratio", above[1], title, "x"), top / bottom)
+
+
+def show(key, value):
+    names = ("peer", "workload", "metric", "unit")
+    print(json.dumps({**dict(zip(names, key)), "value": float(f"{value:.6g}")}), flush=True)
+
+
+folder = os.path.abspath(sys.argv[1])
+bench, hello, floor = (os.path.join(folder, "weft_bench" + end) for end in ("", "_hello", "_floor"))
+figures = {}
+for done in range(ROUNDS):
+    print(f"round {done + 1} of {ROUNDS}", file=sys.stderr, flush=True)
+    for found in (lines(floor, "A"), *(lines(bench, workload) for workload in "ABCD"),
+                  process("floor: a static program", floor), process("weft", hello)):
+        for key, value in found:
+            figures.setdefault(key, []).append(value)
+medians = {key: statistics.median(values) for key, values in figures.items()}
+for key, value in medians.items():
+    show(key, value)
+
+SYNC, WAITS, SWITCH = "weft: sync steps", "weft: awaitable steps", "floor: variant and switch"
+MODEL = "weft: model answers by post"
+MILLION, TEN_THOUSAND, TEN_MILLION = "event, N=1000000", "event, N=10000", "event, N=10000000"
+ratio(medians, "sync steps / switch loop", (SYNC, "A", MILLION), (SWITCH, "A", MILLION))
+ratio(medians, "awaitable steps / switch loop", (WAITS, "A", MILLION), (SWITCH, "A", MILLION))
+ratio(medians, "10^7 / 10^4 events, sync steps", (SYNC, "A", TEN_MILLION), (SYNC, "A", TEN_THOUSAND))
+ratio(medians, "10^7 / 10^4 events, awaitable steps", (WAITS, "A", TEN_MILLION), (WAITS, "A", TEN_THOUSAND))
+ratio(medians, "1000 runs in flight / one at a time, cpu", (MODEL, "C", "conc cpu/run"), (MODEL, "C", "seq cpu/run"))
+ratio(medians, "hello / a static program, time", ("weft", "E", "start to exit"),
+      ("floor: a static program", "E", "start to exit"))
