@@ -1,4 +1,5 @@
-// A count of owners. Atomic as soon as the process has a second thread; until then a plain number, as in std::shared_ptr.
+// A count of owners. Atomic as soon as the process has a second thread; until then a plain number, as in
+// std::shared_ptr.
 #pragma once
 #include <ext/atomicity.h>
 

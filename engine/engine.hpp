@@ -4,8 +4,8 @@
 //     auto run = engine.start(research.with(search), topic, {.timeout = 5min});
 //     auto report = engine.wait(run.result());            // blocks this thread; throws RunError
 //
-// start, send and cancel may be called from any thread. A run stays on the loop that it was started on. Resources have to
-// outlive the engine; an engine that is destroyed cancels what still runs and waits for it to stop.
+// start, send and cancel may be called from any thread. A run stays on the loop that it was started on. Resources have
+// to outlive the engine; an engine that is destroyed cancels what still runs and waits for it to stop.
 #pragma once
 #include "engine/loop.hpp"
 #include "engine/pool.hpp"

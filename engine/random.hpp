@@ -1,5 +1,5 @@
-// A number from a number, as if drawn: the finaliser of splitmix64 (Steele, Lea, Flood 2014). Pure, so that what an engine
-// draws depends on its seed only.
+// A number from a number, as if drawn: the finaliser of splitmix64 (Steele, Lea, Flood 2014). Pure, so that what an
+// engine draws depends on its seed only.
 #pragma once
 #include <cstdint>
 

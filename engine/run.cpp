@@ -94,7 +94,8 @@ awaitable<Published*> next_published(CoreRef core) {
     co_return co_await spawn(core->loop.load()->runtime(), std::move(work), asio::deferred);
 }
 
-// --- children -----------------------------------------------------------------------------------------------------------
+// --- children
+// -----------------------------------------------------------------------------------------------------------
 namespace {
 class ChildChange {  // like Change, but cancelling cancels the child, and its end is still waited for
 public:
@@ -156,7 +157,8 @@ RunCore* asker(RunCore& run, QuestionId& question) {
     return asker;
 }
 
-// --- what a run says of itself --------------------------------------------------------------------------------------------
+// --- what a run says of itself
+// --------------------------------------------------------------------------------------------
 bool is_here(const RunCore& run) {
     const Loop* loop = run.loop;
     return !loop || loop->here();
@@ -225,7 +227,8 @@ void throw_no_result(const RunCore& run) {
     }
 }
 
-// --- run(...): a loop for one run -----------------------------------------------------------------------------------------
+// --- run(...): a loop for one run
+// -----------------------------------------------------------------------------------------
 struct Alone::Parts {
     asio::io_context io{1};
     Loop loop{io.get_executor()};

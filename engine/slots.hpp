@@ -86,8 +86,8 @@ public:
         return nullptr;
     }
     Node* add_copy(const SlotType& type, Node* of, std::uint32_t length);
-    /// Brings staged edits up to what was committed since they began. Null, or the slot that forbids it. What it throws,
-    /// or a conflict, leaves the committed slots as they are.
+    /// Brings staged edits up to what was committed since they began. Null, or the slot that forbids it. What it
+    /// throws, or a conflict, leaves the committed slots as they are.
     const SlotType* reconcile(Slots& staged) const;
     void commit(Slots& staged) noexcept;  // moves reconciled edits in
     void clear() noexcept;

@@ -23,8 +23,8 @@ struct UnhandledEvent {
     std::string event;  // its name
 };
 
-/// Thrown by result() and run() when there is no stop event. `code` is that of the cause: of the Error that a step threw,
-/// step_failed for foreign exceptions, timed_out, cancelled, idle.
+/// Thrown by result() and run() when there is no stop event. `code` is that of the cause: of the Error that a step
+/// threw, step_failed for foreign exceptions, timed_out, cancelled, idle.
 class RunError : public Error {
 public:
     RunError(Code code, const std::string& sentence, std::exception_ptr cause = nullptr)

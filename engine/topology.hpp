@@ -1,4 +1,5 @@
-// A workflow's graph as sets of steps, known to the compiler: what can run, what can end, what a fan-out is collected by.
+// A workflow's graph as sets of steps, known to the compiler: what can run, what can end, what a fan-out is collected
+// by.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -38,8 +39,8 @@ template <std::size_t Steps, std::size_t Fans> struct Topology {
         }
         return runs & ends;
     }
-    /// For each fan-out the collectors that it may end in. A fan-out within ends in its own collectors; those run in the
-    /// outer one, so what they emit, and the collectors of what they fan out to, belong to the outer one again.
+    /// For each fan-out the collectors that it may end in. A fan-out within ends in its own collectors; those run in
+    /// the outer one, so what they emit, and the collectors of what they fan out to, belong to the outer one again.
     constexpr std::array<StepSet, Fans + 1> collectors() const {
         std::array<StepSet, Fans + 1> found{};
         for (bool changed = Fans > 0; changed;) {

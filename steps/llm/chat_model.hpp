@@ -3,9 +3,9 @@
 //     ChatRequest request{.messages = {system("Be brief."), user("6 * 7?")}};
 //     auto reply = co_await model.chat(request);                 // or chat(request, on_delta)
 //
-// A model is a resource: one object serves all runs on all loops at once and keeps no state of a run. Cancelling the run
-// closes the connection of a call. It throws Error with model_unreachable, model_refused or model_failed; what was worth
-// trying again has been tried again by then.
+// A model is a resource: one object serves all runs on all loops at once and keeps no state of a run. Cancelling the
+// run closes the connection of a call. It throws Error with model_unreachable, model_refused or model_failed; what was
+// worth trying again has been tried again by then.
 #pragma once
 #include "engine/awaitable.hpp"
 #include <cstdint>

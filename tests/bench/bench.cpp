@@ -1,6 +1,5 @@
 // Workloads A to D: the engine inside one process. usage: weft_bench A|B|C|D [size]; one JSON line per figure.
 #include "engine/asio.hpp"
-#include "engine/spawn.hpp"
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
 #include "engine/workflow.hpp"
