@@ -17,10 +17,10 @@ double finite(double value, const char* what) {
     if (!std::isfinite(value)) throw ToolError(std::string(what) + " has no finite result");
     return value;
 }
-bool counts(double v) { return std::abs(v) <= exact_integers && std::trunc(v) == v; }
+bool counts(double v) { return std::abs(v) < exact_integers && std::trunc(v) == v; }
 double exact(double a, double b, double value, const char* what) {
-    if (counts(a) && counts(b) && std::abs(finite(value, what)) > exact_integers)
-        throw ToolError(std::string(what) + " gives an integer beyond 2^53, which cannot be calculated exactly");
+    if (counts(a) && counts(b) && std::abs(finite(value, what)) >= exact_integers)
+        throw ToolError(std::string(what) + " gives an integer of 2^53 or more, which is too large to be exact");
     return finite(value, what);
 }
 double add(double a, double b) { return exact(a, b, a + b, "an addition"); }
@@ -156,8 +156,8 @@ private:
         std::string_view literal(rest.data(), std::size_t(end - rest.data()));
         if (error != std::errc()) throw ToolError("the number " + shown(literal) + " is too large or too small");
         at_ += literal.size();
-        if (literal.find_first_not_of("0123456789") == literal.npos && value > exact_integers)
-            throw ToolError("the integer " + shown(literal) + " is beyond 2^53, which cannot be calculated exactly");
+        if (literal.find_first_not_of("0123456789") == literal.npos && value >= exact_integers)
+            throw ToolError("the integer " + shown(literal) + " is 2^53 or more, too large to be exact");
         // max(1,234) could mean two things.
         if (peek() == ',' && digit(peek(1)) && digit(peek(2)) && digit(peek(3)) && !digit(peek(4)))
             throw ToolError(
@@ -181,9 +181,14 @@ private:
     }
     [[noreturn]] void stranger() const {
         auto rest = text_.substr(at_);
-        auto n = std::max<std::size_t>(1, utf8_cut(rest, 4).size());
-        while (n > 1 && utf8_prefix(rest.substr(0, n - 1)) == n - 1) --n;  // one character
-        throw ToolError("the character '" + shown(rest.substr(0, n)) +
+        std::size_t n = 1;
+        while (n < rest.size() && (rest[n] & 0xC0) == 0x80) ++n;
+        auto character = shown(rest.substr(0, n));
+        if (auto c = static_cast<unsigned char>(rest[0]); c < 0x20 || c == 0x7F) {
+            constexpr const char* digits = "0123456789abcdef";
+            character = std::string("\\x") + digits[c >> 4] + digits[c & 15];
+        }
+        throw ToolError("the character '" + character +
                         "' has no meaning here: use numbers, + - * / % ^, parentheses and functions");
     }
     static std::string shown(std::string_view s) { return repair_utf8(utf8_cut(s, 40)); }

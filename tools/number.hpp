@@ -4,7 +4,7 @@
 #include <string>
 
 namespace weft::tools {
-inline constexpr double exact_integers = 9007199254740992.0;  // 2^53: up to here a double counts in ones
+inline constexpr double exact_integers = 9007199254740992.0;  // 2^53: below, a double counts in ones
 /// Whole numbers below 1e16 as integers. Throws ToolError for a number that is not finite.
 std::string print_number(double);
 /// As Python's repr: 5500.0, inf.

@@ -24,7 +24,7 @@ bool refused(std::string_view expression, std::string_view because) {
 }
 
 TEST_CASE("an expression has the value that arithmetic and Python give it") {
-    CHECK(result("(17200 - 5500) / 5500 * 100") == "212.72727272727272");
+    CHECK(result("(17200 - 5500) / 5500 * 100") == "212.72727272727275");
     CHECK(result("(5500)") == "5500");
     CHECK(result("5 * 3") == "15");
     CHECK(result("0.1 + 0.2") == "0.30000000000000004");
@@ -68,7 +68,8 @@ TEST_CASE("nothing but arithmetic is understood, and the refusal says what to wr
     refused("   ", "empty");
     refused("1,2", "one expression at a time");
     refused("(1,2)", "a list is no number");
-    refused("5,500 + 1", "write 5500, not 5,500");
+    refused("5,500 + 1", "5500, not 5,500");
+    refused("(1), (2)", "one expression at a time");
     refused("max(1,234)", "without commas");
     refused("x = 3", "unknown name 'x'");
     refused("3 = 3", "no assignments");
@@ -80,7 +81,7 @@ TEST_CASE("nothing but arithmetic is understood, and the refusal says what to wr
     refused("\"text\"", "the character '\"'");
     refused("\xE6\xB0\xB4 + 1", "the character '\xE6\xB0\xB4'");
     refused("\xFF", "the character '\xEF\xBF\xBD'");
-    refused(std::string_view("1\0+1", 4), "has no meaning");
+    refused(std::string_view("1\0+1", 4), "the character '\\x00' has no meaning");
     refused("7 // 2", "floor(a / b)");
     refused("1 +", "ends where a value is missing");
     refused("2(3)", "no operator or no value before '('");
@@ -113,10 +114,11 @@ TEST_CASE("no infinity, no lost digit and no undefined value gets out, not even 
     refused("sqrt(-1)", "not a real number");
     refused("(-8) ^ (1/3)", "not a real number");
     refused("ln(0)", "above 0");
-    refused("2 ^ 60", "beyond 2^53");
-    refused("9007199254740993", "beyond 2^53");
-    refused("9007199254740992 + 1 + 1", "beyond 2^53");
-    CHECK(result("2 ^ 53") == "9007199254740992");
+    refused("2 ^ 60", "too large to be exact");
+    refused("9007199254740993", "too large to be exact");
+    refused("9007199254740992 + 1 + 1", "too large to be exact");
+    refused("2 ^ 53", "2^53");
+    CHECK(result("(2 ^ 52 - 1) * 2 + 1") == "9007199254740991");
     CHECK(result("6.02e23 / 2") == "3.01e+23");
 }
 

@@ -119,7 +119,7 @@ TEST_CASE("names are checked when tools are added, and a selection keeps its ord
     Registry tools = some_tools();
     auto named = [](std::string name) { return make_tool(std::move(name), "", [] { return 1; }); };
     CHECK(usage([&] { tools.add(named("add")); }) == "there are two tools named 'add': give one another name");
-    for (std::string name : {"", "a b", "a.b", "caf\xC3\xA9", std::string(65, 'a').c_str()})
+    for (const std::string& name : std::vector<std::string>{"", "a b", "a.b", "caf\xC3\xA9", std::string(65, 'a')})
         CHECK(usage([&] { tools.add(named(name)); }).find("cannot be the name of a tool") != std::string::npos);
     auto two = tools.only({"divide", "add"});
     CHECK(two.all().size() == 2);

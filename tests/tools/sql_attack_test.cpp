@@ -82,7 +82,7 @@ TEST_CASE("one statement at a time, whatever the comments and quotes say") {
     t.refuses("SELECT 1; -- comment\n DELETE FROM ORDERS", "more than one");
     t.refuses("SELECT 1 /* */ ; /* */ PRAGMA writable_schema = 1", "more than one");
     t.refuses("SELECT 1; not even SQL", "more than one");
-    t.refuses(";;; SELECT 1");
+    CHECK(ask(t.database, ";;; SELECT 1") == "[(1,)]");
     t.refuses(std::string("SELECT 1\0; DROP TABLE ORDERS", 28), "NUL");
     t.refuses("SELECT '", "SQL error");
     CHECK(ask(t.database, "SELECT ';' ; /* unclosed") == "[(';',)]");

@@ -50,7 +50,7 @@ TEST_CASE("usual queries work: joins, views of time, windows, expressions") {
     Sample s;
     CHECK(ask(s.database,
               "SELECT a.AGENT_NAME, SUM(o.ORD_AMOUNT) AS t FROM ORDERS o JOIN AGENTS a USING (AGENT_CODE) "
-              "GROUP BY a.AGENT_CODE ORDER BY t DESC LIMIT 2") == "[('Santakumar', 19500), ('Mukesh', 8700)]");
+              "GROUP BY a.AGENT_CODE ORDER BY t DESC LIMIT 2") == "[('Santakumar', 17000), ('Mukesh', 12700)]");
     CHECK(ask(s.database,
               "WITH q AS (SELECT (CAST(substr(ORD_DATE, 6, 2) AS INTEGER) + 2) / 3 AS n, ORD_AMOUNT AS a FROM "
               "ORDERS) SELECT n, SUM(a), SUM(a) - LAG(SUM(a)) OVER (ORDER BY n) FROM q GROUP BY n") ==
@@ -116,7 +116,7 @@ TEST_CASE("the bundled tools are one registry, and a question is answered throug
     CHECK(call("sql_db_schema", R"({"table_name": "AGENTS"})")
               .text.starts_with("AGENT_CODE CHAR(6) NOT NULL PRIMARY KEY\n"));
     CHECK(call("sql_db_query", R"({"sql_query": "SELECT SUM(ORD_AMOUNT) FROM ORDERS"})").text == "[(72600,)]");
-    CHECK(call("math_calculator", R"({"expression": "(17200 - 5500) / 5500 * 100"})").text == "212.72727272727272");
+    CHECK(call("math_calculator", R"({"expression": "(17200 - 5500) / 5500 * 100"})").text == "212.72727272727275");
     CHECK(call("get_country_capitals", R"({"country": "spain"})").text == "Madrid");
     auto wrong = call("sql_db_query", R"({"sql_query": "DROP TABLE ORDERS"})");
     CHECK(!wrong.ok);
