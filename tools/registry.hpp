@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace weft::tools {
+class Validator;
 class Registry {
 public:
     /// Throws Error{usage} for a name that is taken, empty, or not of letters, digits, '_' and '-' (64 at most).
@@ -28,5 +29,6 @@ public:
 
 private:
     std::vector<std::shared_ptr<Tool>> tools_;
+    std::vector<std::shared_ptr<const Validator>> validators_;  // of the tools, in their order
 };
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include <nlohmann/json_fwd.hpp>
+#include <stdexcept>
 #include <string>
 
 namespace weft::tools {
@@ -10,6 +11,11 @@ namespace weft::tools {
 struct Observation {
     std::string text;
     bool ok = true;  // the tool did what it was asked
+};
+
+/// What a tool's function throws when it cannot do what it was asked: a sentence for the model.
+struct ToolError : std::runtime_error {
+    using runtime_error::runtime_error;
 };
 
 class Tool {

@@ -1,0 +1,22 @@
+// Any bytes as a query: rows or a ToolError, soon, and the database is as it was.
+#include "engine/pool.hpp"
+#include "tools/sql/connection.hpp"
+#include "tools/tool.hpp"
+#include <cstdint>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace weft::tools;
+    static const auto image = make_image(
+        "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT REFERENCES p(x), c);"
+        "CREATE TABLE p (x TEXT); INSERT INTO t VALUES (1, 'one', 1.5), (2, NULL, x'00');");
+    static const auto before = image;
+    static const SqlLimits limits{.deadline = std::chrono::milliseconds(100), .memory = 16u << 20};
+    static Connection connection(open_image(image), limits);
+    std::string_view text(reinterpret_cast<const char*>(data), size);
+    for (auto ask : {&Connection::query, &Connection::describe}) try {
+            if ((connection.*ask)(text, {}).size() > (20u << 10)) std::abort();
+        } catch (const ToolError&) {}
+    if (connection.query("SELECT COUNT(*), SUM(a) FROM t", {}) != "[(2, 3)]" || image != before) std::abort();
+    return 0;
+}

@@ -1,0 +1,143 @@
+#include "tests/tools/sql_world.hpp"
+#include <doctest/doctest.h>
+#include <filesystem>
+using namespace weft;
+using namespace weft::tools;
+
+namespace {
+struct Target {
+    Pool pool{1};
+    Database database{pool, SqlLimits{.deadline = std::chrono::milliseconds(200)}};
+    void refuses(const std::string& sql, std::string_view because = "") {
+        INFO(sql.substr(0, 200));
+        auto answer = ask(database, sql);
+        INFO(answer.substr(0, 300));
+        CHECK(answer.starts_with("refused: "));
+        CHECK(answer.find(because) != std::string::npos);
+        CHECK(answer.size() < 6000);
+    }
+    ~Target() { CHECK(ask(database, "SELECT COUNT(*), SUM(ORD_AMOUNT) FROM ORDERS") == "[(34, 72600)]"); }
+};
+}
+
+TEST_CASE("nothing can be written") {
+    Target t;
+    t.refuses("INSERT INTO ORDERS SELECT * FROM ORDERS", "INSERT is not allowed");
+    t.refuses("UPDATE ORDERS SET ORD_AMOUNT = 0", "UPDATE is not allowed");
+    t.refuses("DELETE FROM ORDERS", "DELETE is not allowed");
+    t.refuses("DELETE FROM ORDERS RETURNING *", "DELETE is not allowed");
+    t.refuses("REPLACE INTO AGENTS VALUES ('A', 'b', 'c', 1, '', '')", "INSERT is not allowed");
+    t.refuses("WITH x AS (SELECT 1) DELETE FROM ORDERS", "DELETE is not allowed");
+    for (auto* sql :
+         {"DROP TABLE ORDERS", "CREATE TABLE t (a)", "CREATE TEMP TABLE t (a)", "CREATE TEMP VIEW v AS SELECT 1",
+          "CREATE TABLE t AS SELECT * FROM ORDERS", "CREATE VIEW v AS SELECT 1", "CREATE INDEX i ON ORDERS(ORD_NUM)",
+          "ALTER TABLE ORDERS RENAME TO o", "ALTER TABLE ORDERS ADD COLUMN x", "CREATE VIRTUAL TABLE f USING fts5(a)",
+          "CREATE TEMP TRIGGER g AFTER INSERT ON ORDERS BEGIN SELECT 1; END", "DROP VIEW IF EXISTS v2 "})
+        if (std::string_view(sql).find("v2") == std::string_view::npos) t.refuses(sql, "not allowed");
+    t.refuses("BEGIN", "a transaction is not allowed");
+    t.refuses("BEGIN EXCLUSIVE");
+    t.refuses("COMMIT");
+    t.refuses("SAVEPOINT s", "a savepoint is not allowed");
+    t.refuses("ANALYZE");
+    t.refuses("REINDEX");
+    t.refuses("VACUUM");
+    t.refuses("UPDATE sqlite_master SET sql = ''");
+    t.refuses("DELETE FROM sqlite_schema");
+}
+
+TEST_CASE("no other file is read or made") {
+    Target t;
+    auto victim = (std::filesystem::temp_directory_path() / "weft_attack.db").string();
+    t.refuses("ATTACH '" + victim + "' AS other");
+    t.refuses("ATTACH ':memory:' AS other");
+    t.refuses("ATTACH 'file:" + victim + "?mode=rwc' AS other");
+    t.refuses("DETACH main");
+    t.refuses("VACUUM INTO '" + victim + "'");
+    t.refuses("VACUUM main INTO '" + victim + "'");
+    t.refuses("SELECT readfile('/etc/passwd')", "no such function");
+    t.refuses("SELECT writefile('" + victim + "', 'x')", "no such function");
+    t.refuses("SELECT load_extension('evil')");
+    t.refuses("SELECT edit('x')");
+    t.refuses("SELECT fts3_tokenizer('simple')");
+    CHECK(!std::filesystem::exists(victim));
+}
+
+TEST_CASE("no pragma runs, in whatever dress") {
+    Target t;
+    for (auto* sql : {"PRAGMA writable_schema = 1", "PRAGMA query_only = 0", "PRAGMA temp_store_directory = '/'",
+                      "PRAGMA journal_mode = DELETE", "PRAGMA table_info(ORDERS)", "PRAGMA user_version = 7",
+                      "PRAGMA trusted_schema = 1", "/**/ pragma cache_size = 100000000", "EXPLAIN PRAGMA user_version"})
+        t.refuses(sql, "PRAGMA is not allowed");
+    t.refuses("SELECT * FROM pragma_table_info('ORDERS')");
+    t.refuses("SELECT * FROM pragma_database_list");
+    t.refuses("SELECT * FROM dbstat", "");
+    t.refuses("SELECT * FROM sqlite_stmt");
+    t.refuses("SELECT * FROM sqlite_temp_master", "only the tables of the database");
+}
+
+TEST_CASE("one statement at a time, whatever the comments and quotes say") {
+    Target t;
+    t.refuses("SELECT 1; SELECT 2", "more than one");
+    t.refuses("SELECT 1; DROP TABLE ORDERS", "more than one");
+    t.refuses("SELECT 1; -- comment\n DELETE FROM ORDERS", "more than one");
+    t.refuses("SELECT 1 /* */ ; /* */ PRAGMA writable_schema = 1", "more than one");
+    t.refuses("SELECT 1; not even SQL", "more than one");
+    CHECK(ask(t.database, ";;; SELECT 1") == "[(1,)]");
+    t.refuses(std::string("SELECT 1\0; DROP TABLE ORDERS", 28), "NUL");
+    t.refuses("SELECT '", "SQL error");
+    CHECK(ask(t.database, "SELECT ';' ; /* unclosed") == "[(';',)]");
+    CHECK(ask(t.database, "SELECT '--' /* ; DROP TABLE ORDERS */") == "[('--',)]");
+}
+
+TEST_CASE("no function that can run away is available, or it is bounded") {
+    Target t;
+    t.refuses("SELECT printf('%.*c', 900000000, 'x')", "the function printf is not available");
+    t.refuses("SELECT format('%.*c', 900000000, 'x')", "the function format is not available");
+    t.refuses("SELECT zeroblob(900000000)", "the function zeroblob is not available");
+    t.refuses("SELECT randomblob(900000000)", "the function randomblob is not available");
+    t.refuses("SELECT sqlite_version()", "is not available");
+    auto text = [](const char* letter) {  // of 524 288 bytes
+        return std::string("(WITH RECURSIVE g(s, n) AS (SELECT '") + letter +
+               "', 0 UNION ALL SELECT s || s, n + 1 FROM g WHERE n < 19) SELECT s FROM g ORDER BY n DESC LIMIT 1)";
+    };
+    t.refuses("SELECT instr(" + text("a") + ", " + text("a") + " || 'b')", "too long");
+    t.refuses("SELECT replace(" + text("a") + ", substr(" + text("a") + ", 1, 1000), 'b')", "too long");
+    t.refuses("SELECT trim(" + text("a") + ", " + text("b") + ")", "too long");
+    t.refuses("SELECT replace(" + text("a") + ", 'a', 'bcdef')", "too long");
+    t.refuses("SELECT 'a' LIKE '" + std::string(51, '%') + "'", "pattern too complex");
+    CHECK(ask(t.database, "SELECT length(" + text("a") + ")") == "[(524288,)]");
+}
+
+TEST_CASE("time, memory and size of a query are bounded") {
+    Target t;
+    t.refuses(runaway, "took longer than 0.2 s");
+    t.refuses("SELECT COUNT(*) FROM ORDERS a, ORDERS b, ORDERS c, ORDERS d, ORDERS e, ORDERS f", "took longer");
+    t.refuses("WITH RECURSIVE n(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM n) SELECT MAX(s) FROM n", "too long");
+    t.refuses("SELECT " + std::string(200'000, ' ') + "1", "too long");
+    std::string deep = "1", compound = "SELECT 1", wide = "SELECT 1";
+    for (int i = 0; i < 60; ++i) deep = "(" + deep + "+1)";
+    for (int i = 0; i < 20; ++i) compound += " UNION ALL SELECT 1";
+    for (int i = 0; i < 2000; ++i) wide += ",1";
+    t.refuses("SELECT " + deep, "Expression tree is too large");
+    t.refuses("SELECT " + std::string(5000, '(') + "1" + std::string(5000, ')'));
+    t.refuses(compound, "too many terms in compound SELECT");
+    t.refuses(wide, "too many columns");
+    t.refuses("SELECT max(1,2,3,4,5,6,7,8,9)", "too many arguments");
+    Pool pool{1};
+    Database small(pool, SqlLimits{.memory = 4u << 20});
+    auto hungry = ask(small,
+                      "WITH RECURSIVE n(i, s) AS (SELECT 1, hex('" + std::string(5000, 'x') +
+                          "') UNION ALL SELECT i + 1, s || i FROM n WHERE i < 100000) SELECT i FROM n ORDER BY s");
+    CHECK(hungry == "refused: the query needed too much memory and was stopped: aggregate, or select less");
+}
+
+TEST_CASE("double quotes are names and never strings, and encodings play no tricks") {
+    Target t;
+    t.refuses("SELECT \"no such name\"", "no such column");
+    t.refuses("SELECT * FROM ORDERS WHERE ORD_DATE = \"2024-01-01\"", "no such column");
+    t.refuses("\xEF\xBC\xB3\xEF\xBC\xA5LECT 1");  // full-width letters
+    t.refuses("\xFF\xFE"
+              "SELECT 1");
+    CHECK(ask(t.database, "\xEF\xBB\xBFSELECT 1") == "[(1,)]");  // a byte order mark is harmless
+    CHECK(ask(t.database, "SELECT 'a\xFF'") == "[(X'61ff',)]");
+}

@@ -1,0 +1,122 @@
+#include "engine/error.hpp"
+#include "tests/tools/sql_world.hpp"
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <sqlite3.h>
+#include <unistd.h>
+using namespace weft;
+using namespace weft::tools;
+namespace fs = std::filesystem;
+
+namespace {
+struct Folder {
+    fs::path path = fs::temp_directory_path() / ("weft_sql_" + std::to_string(::getpid()));
+    Folder() { fs::create_directories(path); }
+    ~Folder() { fs::remove_all(path); }
+    std::string file(const std::string& name) const { return (path / name).string(); }
+    std::string with_bytes(const std::string& name, std::string_view bytes) const {
+        std::ofstream(path / name, std::ios::binary) << bytes;
+        return file(name);
+    }
+    std::string with_sql(const std::string& name, const std::string& sql) const {
+        sqlite3* db = nullptr;
+        REQUIRE(sqlite3_open(file(name).c_str(), &db) == SQLITE_OK);
+        REQUIRE(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+        sqlite3_close(db);
+        return file(name);
+    }
+};
+std::string refusal(const std::string& path) {
+    Pool pool{1};
+    try {
+        Database database(pool, path);
+    } catch (const Error& e) {
+        CHECK(e.code() == Code::configuration);
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+}
+
+TEST_CASE("a file that is no sound database is a configuration error in one sentence") {
+    Folder folder;
+    auto start = [](const std::string& path) { return "cannot use the database '" + path + "': "; };
+    auto check = [&](const std::string& path, const std::string& why) {
+        auto sentence = refusal(path);
+        INFO(sentence);
+        CHECK(sentence.starts_with(start(path) + why));
+    };
+    check(folder.file("missing.db"), "there is no such file");
+    check("", "there is no such file");
+    check(":memory:", "there is no such file");
+    check("file:x.db?mode=rwc", "there is no such file");
+    check(folder.path.string(), "it is not a file");
+    check(folder.with_bytes("empty.db", ""), "it is empty");
+    check(folder.with_bytes("text.db",
+                            "a text file that is longer than the header of a database, which has one hundred "
+                            "bytes, so that SQLite looks at them"),
+          "it is not a SQLite database");
+    std::string rows = "CREATE TABLE t (a); INSERT INTO t VALUES (1)";
+    for (int i = 0; i < 200; ++i) rows += ", ('" + std::string(100, 'x') + "')";
+    auto sound = folder.with_sql("sound.db", rows);
+    CHECK(refusal(sound) == "nothing was thrown");
+    std::ifstream in(sound, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    check(folder.with_bytes("cut.db", bytes.substr(0, 5000)), "");
+    auto broken = bytes;
+    for (std::size_t i = 4096; i < broken.size(); ++i) broken[i] = char(0xA5);
+    check(folder.with_bytes("broken.db", broken), "it is damaged");
+}
+
+TEST_CASE("a file is read and never written, and is left as it was") {
+    Folder folder;
+    auto path = folder.with_sql("a.db",
+                                "CREATE TABLE \"odd \"\"name\" (\"a b\" INTEGER, c TEXT REFERENCES p(x) NOT NULL, "
+                                "PRIMARY KEY (\"a b\", c)); CREATE TABLE p (x TEXT UNIQUE, g AS (x || 1)); "
+                                "CREATE VIEW v AS SELECT x AS y FROM p; INSERT INTO p VALUES ('caf\xC3\xA9');");
+    auto before = fs::last_write_time(path);
+    {
+        Pool pool{2};
+        Database database(pool, path);
+        CHECK(testing::await(database.tables()) == "['odd \"name', 'p', 'v']");
+        CHECK(schema_of(database, "odd \"name") ==
+              "a b INTEGER PRIMARY KEY\nc TEXT NOT NULL PRIMARY KEY REFERENCES p(x)");
+        CHECK(schema_of(database, "p") == "x TEXT\ng");
+        CHECK(schema_of(database, "v") == "y TEXT");
+        CHECK(ask(database, "SELECT y FROM v") == "[('caf\xC3\xA9',)]");
+        CHECK(ask(database, "INSERT INTO p VALUES ('x')").starts_with("refused: INSERT is not allowed"));
+        CHECK(ask(database, "VACUUM INTO '" + folder.file("copy.db") + "'").starts_with("refused: "));
+    }
+    CHECK(fs::last_write_time(path) == before);
+    CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
+}
+
+TEST_CASE("a database with UTF-16 text, a hostile schema or tables made later is read all the same") {
+    Folder folder;
+    auto wide = folder.with_sql("wide.db", "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (a); "
+                                           "INSERT INTO t VALUES ('caf\xC3\xA9'), (CAST(x'00d8' AS TEXT));");
+    auto hostile = folder.with_sql("hostile.db",
+                                   "CREATE TABLE t (a CHECK (printf('%d', a) <> 'x')); "
+                                   "INSERT INTO t VALUES (1); CREATE VIEW v AS SELECT zeroblob(900000000);"
+                                   "CREATE VIEW w AS SELECT * FROM v");
+    Pool pool{1};
+    Database first(pool, wide), second(pool, hostile);
+    auto text = ask(first, "SELECT a FROM t");
+    CHECK(text.starts_with("[('caf\xC3\xA9',), ("));
+    CHECK(ask(second, "SELECT a FROM t") == "[(1,)]");
+    CHECK(ask(second, "SELECT * FROM w").starts_with("refused: the function zeroblob is not available"));
+    folder.with_sql("wide.db", "CREATE TABLE later (b); INSERT INTO later VALUES (7);");
+    CHECK(ask(first, "SELECT b FROM later") == "[(7,)]");
+}
+
+TEST_CASE("long values of a table do not hinder reading the short ones") {
+    Folder folder;
+    auto path = folder.with_sql("big.db", "CREATE TABLE photo (id INTEGER, bytes BLOB, note TEXT); "
+                                          "INSERT INTO photo VALUES (1, zeroblob(3000000), 'end'), (2, x'01', 'b');");
+    Pool pool{1};
+    Database database(pool, path);
+    CHECK(ask(database, "SELECT id, note FROM photo WHERE id = 2") == "[(2, 'b')]");
+    CHECK(ask(database, "SELECT COUNT(*), MIN(id) FROM photo") == "[(2, 1)]");
+    CHECK(ask(database, "SELECT bytes FROM photo").starts_with("refused: "));
+}

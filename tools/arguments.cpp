@@ -1,0 +1,141 @@
+#include "tools/arguments.hpp"
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+namespace weft::tools {
+using nlohmann::json;
+namespace {
+constexpr std::size_t most_summary = 1000, most_mistake = 500;
+
+std::string cut(std::string text, std::size_t most) {
+    if (text.size() <= most) return text;
+    return std::string(utf8_cut(text, most)) + "...";
+}
+std::string joined(const json& array, const char* between, auto&& each) {
+    std::string all;
+    for (auto& item : array) all += (all.empty() ? "" : between) + each(item);
+    return all;
+}
+
+// ----- a schema as one line that a model reads more easily than the schema itself
+
+std::string brief(const json& schema, int depth = 0) {
+    if (!schema.is_object() || depth > 16) return "...";
+    auto inner = [&](const json& s) { return brief(s, depth + 1); };
+    if (auto e = schema.find("enum"); e != schema.end() && e->is_array())
+        return joined(*e, " or ", [](const json& v) { return v.dump(); });
+    for (auto* choice : {"anyOf", "oneOf"})
+        if (auto c = schema.find(choice); c != schema.end() && c->is_array()) return joined(*c, " or ", inner);
+    auto type = schema.find("type");
+    if (type == schema.end()) return "anything";
+    if (type->is_array())
+        return joined(*type, " or ", [](const json& v) { return v.is_string() ? v.get<std::string>() : "..."; });
+    if (*type == "array") return "[" + (schema.contains("items") ? inner(schema["items"]) : "anything") + ", ...]";
+    if (*type != "object") return type->is_string() ? type->get<std::string>() : "...";
+    std::string fields;
+    const auto required = schema.value("required", json::array());
+    const auto properties = schema.value("properties", json::object());
+    for (auto& [name, property] : properties.items()) {
+        bool needed = std::find(required.begin(), required.end(), json(name)) != required.end();
+        fields += (fields.empty() ? "\"" : ", \"") + name + (needed ? "\": " : "\" (optional): ") + inner(property);
+    }
+    if (auto more = schema.find("additionalProperties"); more != schema.end() && more->is_object())
+        fields += (fields.empty() ? "any key: " : ", any other key: ") + inner(*more);
+    return "{" + fields + "}";
+}
+
+// ----- what the validator found, in our words
+
+std::string kind(const json& value) {
+    return value.is_null()      ? "null"
+           : value.is_string()  ? "a string"
+           : value.is_boolean() ? "a boolean"
+           : value.is_number()  ? "a number"
+           : value.is_array()   ? "an array"
+                                : "an object";
+}
+struct Place {
+    std::string text = "arguments";
+    const json* value;   // null where the arguments have nothing
+    const json* schema;  // null where the way leads through anyOf and the like
+};
+void enter(Place& place, std::string step) {  // "[name]" or "[3]"
+    if (step.size() < 2) return;
+    step = step.substr(1, step.size() - 2);
+    auto* value = std::exchange(place.value, nullptr);
+    auto* schema = std::exchange(place.schema, nullptr);
+    auto child = [](const json* parent, const std::string& key) -> const json* {
+        if (!parent || !parent->is_object()) return nullptr;
+        auto found = parent->find(key);
+        return found == parent->end() ? nullptr : &*found;
+    };
+    if (value && value->is_array()) {
+        place.text += "[" + step + "]";
+        if (auto i = std::strtoull(step.c_str(), nullptr, 10); i < value->size()) place.value = &(*value)[i];
+        place.schema = child(schema, "items");
+    } else {
+        place.text += "." + step;
+        place.value = child(value, step);
+        place.schema = child(child(schema, "properties"), step);
+    }
+}
+std::string in_our_words(const valijson::ValidationResults::Error& error, Place place) {
+    for (std::size_t i = 1; i < error.context.size(); ++i) enter(place, error.context[i]);
+    auto& what = error.description;
+    constexpr std::string_view missing = "Missing required property '";
+    if (what.starts_with(missing)) {
+        auto name = what.substr(missing.size(), what.find('\'', missing.size()) - missing.size());
+        return place.text + "." + name + ": missing";
+    }
+    bool about_kind = what.find("'type' constraint") != what.npos || what.find("enum") != what.npos ||
+                      what.find("anyOf") != what.npos;
+    if (about_kind && place.schema && place.value) {
+        auto got = place.value->is_primitive() ? cut(place.value->dump(), 60) : kind(*place.value);
+        if (place.value->is_string() && place.schema->value("type", json()) != "string") got = kind(*place.value);
+        return place.text + ": expected " + brief(*place.schema) + ", got " + got;
+    }
+    auto sentence = what;
+    while (sentence.ends_with('.')) sentence.pop_back();
+    if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] = char(sentence[0] - 'A' + 'a');
+    return place.text + ": " + sentence;
+}
+}
+
+struct Validator::Compiled {
+    json text;
+    valijson::Schema schema;
+};
+
+Validator::Validator(const json& schema) : summary_(cut(brief(schema), most_summary)) {
+    if (!schema.is_object() || schema.value("type", "") != "object")
+        throw Error(Code::usage, "the schema of a tool's arguments is an object's: {\"type\": \"object\", ...}");
+    auto compiled = std::make_unique<Compiled>();
+    compiled->text = schema;
+    try {
+        valijson::SchemaParser parser;
+        parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(compiled->text), compiled->schema);
+    } catch (const std::exception& e) {
+        throw Error(Code::usage, std::string("the schema of a tool's arguments is not valid: ") + e.what());
+    }
+    compiled_ = std::move(compiled);
+}
+Validator::~Validator() = default;
+
+std::string Validator::mistake(const json& arguments) const {
+    valijson::Validator validator(valijson::Validator::kStrongTypes);
+    valijson::ValidationResults results;
+    if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(arguments), &results)) return "";
+    // The innermost finding says most; those around it only repeat that something inside is wrong.
+    const valijson::ValidationResults::Error* best = nullptr;
+    for (auto& error : results)
+        if (!best || error.context.size() > best->context.size()) best = &error;
+    if (!best) return "they do not fit";
+    return cut(in_our_words(*best, {.value = &arguments, .schema = &compiled_->text}), most_mistake);
+}
+}

@@ -1,0 +1,13 @@
+// add, subtract, multiply, divide: the four tools of two numbers.
+#pragma once
+#include "tools/tool.hpp"
+#include <memory>
+#include <vector>
+
+namespace weft::tools {
+double add(double a, double b);
+double subtract(double a, double b);
+double multiply(double a, double b);
+double divide(double a, double b);  // throws ToolError for a division by zero
+std::vector<std::shared_ptr<Tool>> arithmetic();
+}

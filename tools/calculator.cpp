@@ -1,0 +1,244 @@
+#include "tools/calculator.hpp"
+#include "engine/utf8.hpp"
+#include "tools/make_tool.hpp"
+#include <charconv>
+#include <cmath>
+#include <muParser.h>
+
+namespace weft::tools {
+namespace {
+constexpr std::size_t most_bytes = 1000, most_depth = 64;
+constexpr const char* names =
+    "sqrt, abs, min, max, round, floor, ceil, ln, log, log10, exp, sin, cos, tan, and the constants pi and e";
+
+// ----- the operators: each result is looked at, so that no infinity vanishes on the way (1 / (1 / 0) is not 0)
+
+double finite(double value, const char* what) {
+    if (!std::isfinite(value)) throw ToolError(std::string(what) + " has no finite result");
+    return value;
+}
+bool counts(double v) { return std::abs(v) < exact_integers && std::trunc(v) == v; }
+double exact(double a, double b, double value, const char* what) {
+    if (counts(a) && counts(b) && std::abs(finite(value, what)) >= exact_integers)
+        throw ToolError(std::string(what) + " gives an integer of 2^53 or more, which is too large to be exact");
+    return finite(value, what);
+}
+double add(double a, double b) { return exact(a, b, a + b, "an addition"); }
+double subtract(double a, double b) { return exact(a, b, a - b, "a subtraction"); }
+double multiply(double a, double b) { return exact(a, b, a * b, "a multiplication"); }
+double divide(double a, double b) {
+    if (b == 0) throw ToolError("division by zero");
+    return finite(a / b, "a division");
+}
+double modulo(double a, double b) {
+    if (b == 0) throw ToolError("modulo by zero");
+    auto rest = std::fmod(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+double power(double a, double b) {
+    if (a == 0 && b < 0) throw ToolError("division by zero: 0 to a negative power");
+    if (a < 0 && std::trunc(b) != b) throw ToolError("a negative number to a fractional power is not a real number");
+    return exact(a, b, std::pow(a, b), "a power");
+}
+double negate(double a) { return -a; }
+double keep(double a) { return a; }
+
+// ----- the functions
+
+double square_root(double v) {
+    if (v < 0) throw ToolError("the square root of a negative number is not a real number");
+    return std::sqrt(v);
+}
+template <double (*function)(double)> double logarithm(double v) {
+    if (v <= 0) throw ToolError("a logarithm needs a number above 0");
+    return function(v);
+}
+double exponential(double v) { return finite(std::exp(v), "exp"); }
+double tangent(double v) { return finite(std::tan(v), "tan"); }
+double smallest(const double* v, int n) { return *std::min_element(v, v + n); }
+double largest(const double* v, int n) { return *std::max_element(v, v + n); }
+double round_to(const double* v, int n) {
+    if (n > 2) throw ToolError("round takes a number and, if you like, how many decimals");
+    if (n == 1) return std::round(v[0]);
+    if (std::trunc(v[1]) != v[1] || std::abs(v[1]) > 15) throw ToolError("round takes -15 to 15 decimals");
+    auto scale = std::pow(10.0, std::abs(v[1]));
+    auto rounded = v[1] < 0 ? std::round(v[0] / scale) * scale : std::round(v[0] * scale) / scale;
+    return std::isfinite(rounded) ? rounded : v[0];  // too large to have decimals
+}
+
+// muParser's own operators and constants are off: they include comparisons, assignments and unchecked arithmetic.
+mu::Parser make_parser() {
+    mu::Parser p;
+    p.EnableBuiltInOprt(false);
+    p.EnableOptimizer(false);
+    p.ClearConst();
+    p.ClearFun();
+    p.ClearOprt();
+    p.ClearInfixOprt();
+    p.ClearPostfixOprt();
+    p.DefineNameChars("abcdefghijklmnopqrstuvwxyz0123456789_");
+    p.DefineOprtChars("+-*/^%");
+    p.DefineOprt("+", add, mu::prADD_SUB);
+    p.DefineOprt("-", subtract, mu::prADD_SUB);
+    p.DefineOprt("*", multiply, mu::prMUL_DIV);
+    p.DefineOprt("/", divide, mu::prMUL_DIV);
+    p.DefineOprt("%", modulo, mu::prMUL_DIV);
+    p.DefineOprt("^", power, mu::prPOW, mu::oaRIGHT);
+    p.DefineInfixOprt("-", negate);
+    p.DefineInfixOprt("+", keep);
+    using One = double (*)(double);
+    p.DefineFun("sqrt", square_root);
+    p.DefineFun("abs", static_cast<One>(std::abs));
+    p.DefineFun("min", smallest);
+    p.DefineFun("max", largest);
+    p.DefineFun("round", round_to);
+    p.DefineFun("floor", static_cast<One>(std::floor));
+    p.DefineFun("ceil", static_cast<One>(std::ceil));
+    p.DefineFun("ln", logarithm<std::log>);
+    p.DefineFun("log", logarithm<std::log>);
+    p.DefineFun("log10", logarithm<std::log10>);
+    p.DefineFun("exp", exponential);
+    p.DefineFun("sin", static_cast<One>(std::sin));
+    p.DefineFun("cos", static_cast<One>(std::cos));
+    p.DefineFun("tan", tangent);
+    p.DefineConst("pi", 3.141592653589793);
+    p.DefineConst("e", 2.718281828459045);
+    return p;
+}
+
+// ----- the text: what muParser sees is made of tokens that were checked here
+
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : text_(text) {}
+    std::string scan() {
+        while (at_ < text_.size()) token();
+        if (depth_ > 0) throw ToolError("a closing parenthesis is missing");
+        return std::move(clean_);
+    }
+
+private:
+    static bool digit(char c) { return c >= '0' && c <= '9'; }
+    static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+    char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    bool take(std::string_view s) {
+        if (!text_.substr(at_).starts_with(s)) return false;
+        at_ += s.size();
+        return true;
+    }
+    void token() {
+        char c = peek();
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+            clean_ += ' ';
+            return void(++at_);
+        }
+        if (digit(c) || (c == '.' && digit(peek(1)))) return number();
+        if (letter(c)) return name();
+        if (take("//")) throw ToolError("there is no operator //: use floor(a / b)");
+        if (take("**")) return void(clean_ += '^');
+        if (take("\xC3\x97")) return void(clean_ += '*');      // multiplication sign
+        if (take("\xC3\xB7")) return void(clean_ += '/');      // division sign
+        if (take("\xE2\x88\x92")) return void(clean_ += '-');  // minus sign
+        if (c == ',' && depth_ == 0)
+            throw ToolError("one expression at a time, and no commas in numbers: write 5500, not 5,500");
+        if (c == '(' && ++depth_ > int(most_depth))
+            throw ToolError("more than " + std::to_string(most_depth) + " parentheses in each other");
+        if (c == ')' && --depth_ < 0) throw ToolError("a closing parenthesis has no opening one");
+        if (c == '=') throw ToolError("there are no assignments and comparisons: write one arithmetic expression");
+        if (std::string_view("+-*/%^(),").find(c) == std::string_view::npos) return stranger();
+        clean_ += c;
+        ++at_;
+    }
+    void number() {
+        double value = 0;
+        auto rest = text_.substr(at_);
+        auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+        std::string_view literal(rest.data(), std::size_t(end - rest.data()));
+        if (error != std::errc()) throw ToolError("the number " + shown(literal) + " is too large or too small");
+        at_ += literal.size();
+        if (literal.find_first_not_of("0123456789") == literal.npos && value >= exact_integers)
+            throw ToolError("the integer " + shown(literal) + " is 2^53 or more, too large to be exact");
+        // max(1,234) could mean two things.
+        if (peek() == ',' && digit(peek(1)) && digit(peek(2)) && digit(peek(3)) && !digit(peek(4)))
+            throw ToolError(
+                "write numbers without commas (5500, not 5,500) and put a blank after a comma between arguments");
+        if (letter(peek()) || digit(peek()) || peek() == '.')
+            throw ToolError("'" + shown(text_.substr(at_ - literal.size(), literal.size() + 1)) + "' is not a number");
+        char exact_text[32];
+        clean_.append(exact_text, std::to_chars(exact_text, exact_text + sizeof exact_text, value).ptr);
+    }
+    void name() {
+        auto start = at_;
+        while (letter(peek()) || digit(peek()) || peek() == '.') ++at_;
+        std::string lower(text_.substr(start, at_ - start));
+        for (auto& c : lower)
+            if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+        static constexpr std::string_view known[] = {"sqrt", "abs", "min",   "max", "round", "floor", "ceil", "ln",
+                                                     "log",  "exp", "log10", "sin", "cos",   "tan",   "pi",   "e"};
+        if (std::find(std::begin(known), std::end(known), lower) == std::end(known))
+            throw ToolError("unknown name '" + shown(lower) + "': there are " + names);
+        clean_ += lower;
+    }
+    [[noreturn]] void stranger() const {
+        auto rest = text_.substr(at_);
+        std::size_t n = 1;
+        while (n < rest.size() && (rest[n] & 0xC0) == 0x80) ++n;
+        auto character = shown(rest.substr(0, n));
+        if (auto c = static_cast<unsigned char>(rest[0]); c < 0x20 || c == 0x7F) {
+            constexpr const char* digits = "0123456789abcdef";
+            character = std::string("\\x") + digits[c >> 4] + digits[c & 15];
+        }
+        throw ToolError("the character '" + character +
+                        "' has no meaning here: use numbers, + - * / % ^, parentheses and functions");
+    }
+    static std::string shown(std::string_view s) { return repair_utf8(utf8_cut(s, 40)); }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+    std::string clean_;
+};
+
+std::string sentence(const mu::ParserError& e) {
+    auto token = e.GetToken();
+    while (token.ends_with(' ')) token.pop_back();
+    switch (e.GetCode()) {
+    case mu::ecUNEXPECTED_EOF: return "the expression ends where a value is missing";
+    case mu::ecEMPTY_EXPRESSION: return "the expression is empty";
+    case mu::ecUNEXPECTED_VAL:
+    case mu::ecUNEXPECTED_FUN:
+    case mu::ecUNEXPECTED_PARENS: return "there is no operator or no value before '" + token + "'";
+    case mu::ecUNEXPECTED_ARG_SEP:
+    case mu::ecUNEXPECTED_ARG: return "a list is no number: only functions take values with commas";
+    case mu::ecTOO_MANY_PARAMS: return "too many arguments for " + token;
+    case mu::ecTOO_FEW_PARAMS: return "too few arguments for " + token;
+    default: return token.empty() ? "this is not an arithmetic expression" : "'" + token + "' stands at a wrong place";
+    }
+}
+}
+
+double calculate(std::string_view expression) {
+    if (expression.size() > most_bytes)
+        throw ToolError("the expression is longer than " + std::to_string(most_bytes) +
+                        " characters: calculate in parts");
+    auto clean = Scanner(expression).scan();
+    static const mu::Parser empty = make_parser();
+    try {
+        auto parser = empty;  // a parser keeps state, and steps of many runs come at once
+        parser.SetExpr(clean);
+        int results = 0;
+        auto* values = parser.Eval(results);
+        if (results != 1) throw ToolError("a list is no number: write one expression");
+        return finite(values[0], "the expression");
+    } catch (const mu::ParserError& e) { throw ToolError(sentence(e)); }
+}
+
+std::shared_ptr<Tool> math_calculator() {
+    auto run = [](const std::string& expression) { return calculate(expression); };
+    return make_tool(
+        "math_calculator",
+        std::string("Calculates an arithmetic expression: numbers, + - * / % and ^ (or **), parentheses, ") + names +
+            ".",
+        run, {"expression"});
+}
+}

@@ -1,0 +1,143 @@
+// A tool from a plain function. Its schema is derived from the parameters.
+//
+//     double add(double a, double b);
+//     tools.add(make_tool("add", "Adds two numbers.", add, {"a", "b"}));              // named scalars
+//
+//     struct Search { std::string text; std::optional<int> limit; };
+//     BOOST_DESCRIBE_STRUCT(Search, (), (text, limit))
+//     awaitable<std::vector<Hit>> search(Search);
+//     tools.add(make_tool("search", "Searches the archive.", search));                // one described struct
+//     auto now = [&clock] { return clock.text(); };
+//     tools.add(make_tool("now", "Tells the time.", now));                            // nothing at all
+//
+// The result may be an Observation, a string, a number, a boolean, nothing, or anything with a JSON form, and an
+// awaitable of these. What the function throws is told to the model; a ToolError is for that. A callable is shared by
+// all runs and threads, so it must be callable as const; what it refers to outlives the registry. A function that
+// blocks takes a weft::Pool and is an awaitable. Pulls in JSON: for .cpp files.
+#pragma once
+#include "engine/json.hpp"
+#include "tools/number.hpp"
+#include "tools/tool.hpp"
+#include <memory>
+#include <tuple>
+
+namespace weft::tools {
+namespace detail {
+template <class F> struct Callable : Callable<decltype(&F::operator())> {};
+template <class R, class... P> struct Callable<R(P...)> {
+    using Arguments = std::tuple<std::remove_cvref_t<P>...>;
+    static constexpr std::size_t arity = sizeof...(P);
+    static constexpr bool only_reads = ((!std::is_lvalue_reference_v<P> ||
+                                         std::is_const_v<std::remove_reference_t<P>>)&&...);
+    using Result = R;
+};
+template <class R, class... P> struct Callable<R (*)(P...)> : Callable<R(P...)> {};
+template <class R, class... P> struct Callable<R (*)(P...) noexcept> : Callable<R(P...)> {};
+template <class C, class R, class... P> struct Callable<R (C::*)(P...) const> : Callable<R(P...)> {};
+template <class C, class R, class... P> struct Callable<R (C::*)(P...) const noexcept> : Callable<R(P...)> {};
+
+template <class T> Observation observe(T&& result) {
+    using Plain = std::remove_cvref_t<T>;
+    if constexpr (std::is_same_v<Plain, Observation>) return std::forward<T>(result);
+    else if constexpr (std::is_same_v<Plain, bool>) return {result ? "true" : "false"};
+    else if constexpr (std::is_integral_v<Plain>) return {std::to_string(result)};
+    else if constexpr (std::is_floating_point_v<Plain>) return {print_number(result)};
+    else if constexpr (std::is_convertible_v<T, std::string>) return {std::string(std::forward<T>(result))};
+    else return {to_json(result).dump()};
+}
+
+template <class F> class FunctionTool final : public Tool {
+    using Traits = Callable<F>;
+    using Arguments = typename Traits::Arguments;
+    using Result = typename Traits::Result;
+
+public:
+    /// `names` of the parameters; empty: the only parameter is a struct, or there is none.
+    FunctionTool(std::string name, std::string description, F function, std::vector<std::string> names)
+        : name_(std::move(name)),
+          description_(std::move(description)),
+          function_(std::move(function)),
+          names_(std::move(names)),
+          schema_(make_schema()) {}
+    const std::string& name() const override { return name_; }
+    const std::string& description() const override { return description_; }
+    const nlohmann::json& schema() const override { return schema_; }
+    awaitable<Observation> call(const nlohmann::json& arguments) override {
+        auto values = read(arguments);  // kept here: the function may be a coroutine that refers to them
+        const F& function = function_;
+        if constexpr (weft::detail::is_awaitable<Result>) {
+            auto work = std::apply(function, std::move(values));
+            if constexpr (std::is_void_v<typename Result::value_type>) {
+                co_await std::move(work);
+                co_return Observation{"Done."};
+            } else {
+                auto result = co_await std::move(work);
+                co_return observe(std::move(result));
+            }
+        } else if constexpr (std::is_void_v<Result>) {
+            std::apply(function, std::move(values));
+            co_return Observation{"Done."};
+        } else co_return observe(std::apply(function, std::move(values)));
+    }
+
+private:
+    template <std::size_t... I> nlohmann::json schema_of_names(std::index_sequence<I...>) const {
+        nlohmann::json object = {{"type", "object"}, {"properties", nlohmann::json::object()}};
+        [[maybe_unused]] auto add = [&]<class P>(std::type_identity<P>, const std::string& name) {
+            object["properties"][name] = weft::schema<P>();
+            if constexpr (!json_detail::is_optional<P>) object["required"].push_back(name);
+        };
+        (add(std::type_identity<std::tuple_element_t<I, Arguments>>{}, names_[I]), ...);
+        return object;
+    }
+    nlohmann::json make_schema() const {
+        if constexpr (Traits::arity == 1)
+            if (names_.empty()) return weft::schema<std::tuple_element_t<0, Arguments>>();
+        return schema_of_names(std::make_index_sequence<Traits::arity>{});
+    }
+    template <std::size_t... I>
+    Arguments read_names([[maybe_unused]] const nlohmann::json& arguments, std::index_sequence<I...>) const {
+        [[maybe_unused]] auto one = [&]<class P>(std::type_identity<P>, const std::string& name) -> P {
+            if (auto found = arguments.find(name); found != arguments.end())
+                return from_json<P>(*found, "arguments." + name);
+            if constexpr (json_detail::is_optional<P>) return {};
+            else throw Error(Code::bad_json, "arguments." + name + ": missing");
+        };
+        return Arguments{one(std::type_identity<std::tuple_element_t<I, Arguments>>{}, names_[I])...};
+    }
+    Arguments read(const nlohmann::json& arguments) const {
+        if constexpr (Traits::arity == 1)
+            if (names_.empty()) return Arguments(from_json<std::tuple_element_t<0, Arguments>>(arguments, "arguments"));
+        return read_names(arguments, std::make_index_sequence<Traits::arity>{});
+    }
+    std::string name_, description_;
+    F function_;
+    std::vector<std::string> names_;
+    nlohmann::json schema_;
+};
+template <class F> constexpr void check_function() {
+    static_assert(Callable<F>::only_reads, "a tool's function takes its parameters by value or by const reference");
+}
+}
+
+/// From a function of one described struct, or of nothing.
+template <class F> std::shared_ptr<Tool> make_tool(std::string name, std::string description, F function) {
+    using Traits = detail::Callable<F>;
+    detail::check_function<F>();
+    static_assert(Traits::arity <= 1, "name the parameters: make_tool(name, description, function, {\"a\", \"b\"})");
+    if constexpr (Traits::arity == 1)
+        static_assert(json_detail::form<std::tuple_element_t<0, typename Traits::Arguments>> ==
+                          json_detail::Form::object,
+                      "describe the argument struct with BOOST_DESCRIBE_STRUCT, or name the parameter");
+    return std::make_shared<detail::FunctionTool<F>>(std::move(name), std::move(description), std::move(function),
+                                                     std::vector<std::string>{});
+}
+/// From a function of parameters with these names, each a scalar or anything else with a JSON form.
+template <class F, std::size_t n>
+std::shared_ptr<Tool> make_tool(std::string name, std::string description, F function, const char* const (&names)[n]) {
+    detail::check_function<F>();
+    static_assert(n == detail::Callable<F>::arity, "as many names as the function has parameters");
+    return std::make_shared<detail::FunctionTool<F>>(std::move(name), std::move(description), std::move(function),
+                                                     std::vector<std::string>(names, names + n));
+}
+}

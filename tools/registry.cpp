@@ -1,0 +1,103 @@
+#include "tools/registry.hpp"
+#include "engine/asio.hpp"
+#include "engine/error.hpp"
+#include "engine/json_parse.hpp"
+#include "engine/utf8.hpp"
+#include "tools/arguments.hpp"
+#include "tools/number.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace weft::tools {
+namespace {
+constexpr std::size_t most_argument_bytes = 1u << 20, most_observation_bytes = 64u << 10, most_name = 64;
+
+std::string names_of(const std::vector<std::shared_ptr<Tool>>& tools) {
+    std::string names;
+    for (auto& tool : tools) names += (names.empty() ? "" : ", ") + tool->name();
+    return names.empty() ? "none" : names;
+}
+std::string shown(std::string_view name) { return repair_utf8(utf8_cut(name, 60)); }
+bool fits(std::string_view name) {
+    return !name.empty() && name.size() <= most_name && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    });
+}
+bool is_cancellation(const boost::system::system_error& e) { return e.code() == asio::error::operation_aborted; }
+
+Observation failed(const std::string& why) { return {"Error: " + why, false}; }
+Observation bounded(Observation o) {
+    if (o.text.size() <= most_observation_bytes) return o;
+    auto all = o.text.size();
+    o.text.resize(utf8_cut(o.text, most_observation_bytes).size());
+    o.text += "\n[truncated: the first " + std::to_string(o.text.size()) + " of " + std::to_string(all) + " bytes]";
+    return o;
+}
+// Models write 5.0 where an integer is wanted; a schema's "integer" would refuse the double that it is read as.
+void write_whole_as_integers(nlohmann::json& value) {
+    if (value.is_structured())
+        for (auto& inner : value) write_whole_as_integers(inner);
+    else if (value.is_number_float())
+        if (auto v = value.get<double>(); std::abs(v) < exact_integers && std::trunc(v) == v) value = std::int64_t(v);
+}
+nlohmann::json parse(const std::string& text) {
+    if (text.find_first_not_of(" \t\r\n") == text.npos) return nlohmann::json::object();
+    auto arguments = parse_json(text, {.bytes = most_argument_bytes});
+    write_whole_as_integers(arguments);
+    return arguments.is_null() ? nlohmann::json::object() : arguments;
+}
+}
+
+void Registry::add(std::shared_ptr<Tool> tool) {
+    auto& name = tool->name();
+    if (!fits(name))
+        throw Error(Code::usage,
+                    "'" + shown(name) + "' cannot be the name of a tool: use 1 to 64 letters, digits, '_' and '-'");
+    if (find(name)) throw Error(Code::usage, "there are two tools named '" + name + "': give one another name");
+    validators_.push_back(std::make_shared<const Validator>(tool->schema()));
+    tools_.push_back(std::move(tool));
+}
+Tool* Registry::find(std::string_view name) const {
+    for (auto& tool : tools_)
+        if (tool->name() == name) return tool.get();
+    return nullptr;
+}
+Registry Registry::only(const std::vector<std::string>& names) const {
+    Registry some;
+    for (auto& name : names) {
+        auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
+        if (at == tools_.end())
+            throw Error(Code::usage, "there is no tool '" + shown(name) + "': there are " + names_of(tools_));
+        some.add(*at);
+    }
+    return some;
+}
+
+awaitable<Observation> Registry::call(std::string name, std::string text) const {
+    auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
+    if (at == tools_.end()) co_return failed("there is no tool '" + shown(name) + "'; there are: " + names_of(tools_));
+    auto& tool = **at;
+    auto& validator = *validators_[std::size_t(at - tools_.begin())];
+    nlohmann::json arguments;
+    std::string mistake;
+    try {
+        arguments = parse(text);
+        mistake = validator.mistake(arguments);
+    } catch (const Error& e) { mistake = e.what(); }
+    if (!mistake.empty())
+        co_return bounded(
+            failed("wrong arguments for " + name + ": " + mistake + ". Expected: " + validator.summary()));
+    std::string why;
+    try {
+        auto work = tool.call(arguments);
+        auto observation = co_await std::move(work);
+        co_return bounded(std::move(observation));
+    } catch (const boost::system::system_error& e) {
+        if (is_cancellation(e)) throw;
+        why = e.what();
+    } catch (const std::exception& e) { why = e.what(); } catch (...) {
+        why = "the tool failed without saying why";
+    }
+    co_return bounded(failed(why));
+}
+}

@@ -1,0 +1,50 @@
+// One guarded connection of a Database, for one thread at a time.
+#pragma once
+#include "tools/sql/database.hpp"
+#include "tools/sql/guard.hpp"
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+namespace weft::tools {
+struct CloseDatabase {
+    void operator()(sqlite3*) const;
+};
+struct CloseStatement {
+    void operator()(sqlite3_stmt*) const;
+};
+using Handle = std::unique_ptr<sqlite3, CloseDatabase>;
+using Statement = std::unique_ptr<sqlite3_stmt, CloseStatement>;
+
+/// Both throw Error{configuration}.
+Handle open_file(const std::string& path);
+Handle open_image(const std::vector<unsigned char>& image);  // shared by all handles, which it outlives
+/// The bytes of the database that this SQL makes.
+std::vector<unsigned char> make_image(std::string_view sql);
+
+class Connection {
+public:
+    Connection(Handle, const SqlLimits&);
+    /// Throws Error{configuration} if the file of this path is no sound database; looks at most this long.
+    void check(const std::string& path, std::chrono::milliseconds);
+    /// Each throws ToolError for what the model got wrong, and operation_aborted when stopped.
+    std::string tables(std::stop_token);
+    std::string describe(std::string_view table, std::stop_token);
+    std::string query(std::string_view sql, std::stop_token);
+
+private:
+    class Watch;
+    std::vector<std::string> names(Watch&);
+    Statement prepare(std::string_view sql, std::string_view* rest);
+    Statement prepare_only(std::string_view sql);
+    bool step(sqlite3_stmt*, Watch&);  // whether there is a row
+    [[noreturn]] void fail(Watch&);
+    std::string read_rows(sqlite3_stmt*, Watch&);
+    std::string columns(const std::string& table, Watch&);
+    SqlLimits limits_;
+    Guard guard_;
+    Handle db_;  // after the guard, which it refers to until it is closed
+};
+}

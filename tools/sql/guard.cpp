@@ -1,0 +1,180 @@
+#include "tools/sql/guard.hpp"
+#include "engine/utf8.hpp"
+#include "tools/sql/functions.hpp"
+#include <sqlite3.h>
+#include <string_view>
+
+namespace weft::tools {
+namespace {
+// Left out on purpose: printf and format (a width of a billion runs for seconds in one instruction), zeroblob,
+// randomblob, load_extension, fts3_tokenizer, readfile, edit. Time of each of these is linear in its arguments, but for
+// instr, replace and trim, which tools/sql/functions.cpp replaces by bounded ones.
+const std::unordered_set<std::string_view> functions = {"abs",
+                                                        "avg",
+                                                        "ceil",
+                                                        "ceiling",
+                                                        "char",
+                                                        "coalesce",
+                                                        "count",
+                                                        "cume_dist",
+                                                        "current_date",
+                                                        "current_time",
+                                                        "current_timestamp",
+                                                        "date",
+                                                        "datetime",
+                                                        "dense_rank",
+                                                        "exp",
+                                                        "first_value",
+                                                        "floor",
+                                                        "glob",
+                                                        "group_concat",
+                                                        "hex",
+                                                        "ifnull",
+                                                        "iif",
+                                                        "instr",
+                                                        "json_array_length",
+                                                        "json_each",
+                                                        "json_extract",
+                                                        "json_tree",
+                                                        "json_type",
+                                                        "json_valid",
+                                                        "->",
+                                                        "->>",
+                                                        "julianday",
+                                                        "lag",
+                                                        "last_value",
+                                                        "lead",
+                                                        "length",
+                                                        "like",
+                                                        "likelihood",
+                                                        "likely",
+                                                        "ln",
+                                                        "log",
+                                                        "log10",
+                                                        "log2",
+                                                        "lower",
+                                                        "ltrim",
+                                                        "max",
+                                                        "min",
+                                                        "mod",
+                                                        "nth_value",
+                                                        "ntile",
+                                                        "nullif",
+                                                        "percent_rank",
+                                                        "pi",
+                                                        "pow",
+                                                        "power",
+                                                        "quote",
+                                                        "rank",
+                                                        "replace",
+                                                        "round",
+                                                        "row_number",
+                                                        "rtrim",
+                                                        "sign",
+                                                        "sqrt",
+                                                        "strftime",
+                                                        "substr",
+                                                        "substring",
+                                                        "sum",
+                                                        "time",
+                                                        "total",
+                                                        "trim",
+                                                        "trunc",
+                                                        "typeof",
+                                                        "unicode",
+                                                        "unixepoch",
+                                                        "unlikely",
+                                                        "upper"};
+
+std::string_view attempt(int action) {
+    switch (action) {
+    case SQLITE_INSERT: return "INSERT";
+    case SQLITE_UPDATE: return "UPDATE";
+    case SQLITE_DELETE: return "DELETE";
+    case SQLITE_ATTACH: return "ATTACH";
+    case SQLITE_DETACH: return "DETACH";
+    case SQLITE_TRANSACTION: return "a transaction";
+    case SQLITE_SAVEPOINT: return "a savepoint";
+    case SQLITE_ANALYZE: return "ANALYZE";
+    case SQLITE_REINDEX: return "REINDEX";
+    default: return "a statement that changes the schema";
+    }
+}
+}
+
+std::string small_letters(std::string text) {
+    for (auto& c : text)
+        if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+    return text;
+}
+
+bool Guard::allows(int action, const char* first, const char* second, const char* database) {
+    auto text = [](const char* s) { return std::string(s ? s : ""); };
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_RECURSIVE: return true;
+    case SQLITE_READ: {
+        auto table = small_letters(text(first));
+        if (table == "json_each" || table == "json_tree") return true;
+        // Counting the rows of a part of the query itself, WITH or FROM (SELECT ...), which no schema has.
+        if (!database && (!second || !*second)) return true;
+        bool main = !database || std::string_view(database) == "main";
+        if (main && (tables.count(table) || table == "sqlite_master" || table == "sqlite_schema")) return true;
+        refusal_ = "reading " + text(first) + " is not allowed: only the tables of the database can be read";
+        return false;
+    }
+    case SQLITE_FUNCTION:
+        if (functions.count(small_letters(text(second)))) return true;
+        refusal_ = "the function " + text(second) + " is not available: use plain SQL, and round() for decimals";
+        return false;
+    case SQLITE_PRAGMA:
+        refusal_ = "PRAGMA is not allowed: the tools list_sql_tables and sql_db_schema describe the database";
+        return false;
+    default:
+        refusal_ = std::string(attempt(action)) + " is not allowed: this database can only be read, by one SELECT";
+        return false;
+    }
+}
+int Guard::authorize(void* self, int action, const char* first, const char* second, const char* database, const char*) {
+    auto& guard = *static_cast<Guard*>(self);
+    if (guard.trusted_ && action != SQLITE_FUNCTION) return SQLITE_OK;
+    try {
+        if (guard.allows(action, first, second, database)) return SQLITE_OK;
+        guard.refusal_ = repair_utf8(utf8_cut(guard.refusal_, 300));
+    } catch (...) {}  // out of memory; refuse without a sentence, since SQLite is C
+    return SQLITE_DENY;
+}
+
+void Guard::install(sqlite3* db) {
+    auto configure = [&](int option, int on) { sqlite3_db_config(db, option, on, nullptr); };
+    configure(SQLITE_DBCONFIG_DEFENSIVE, 1);
+    configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
+    configure(SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0);
+    configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
+    configure(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
+    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
+    configure(SQLITE_DBCONFIG_DQS_DML, 0);
+    configure(SQLITE_DBCONFIG_DQS_DDL, 0);
+    sqlite3_exec(db,
+                 "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;"
+                 "PRAGMA mmap_size = 0",
+                 nullptr, nullptr, nullptr);
+    auto limit = [&](int what, int most) { sqlite3_limit(db, what, most); };
+    limit(SQLITE_LIMIT_LENGTH, 1'000'000);
+    limit(SQLITE_LIMIT_SQL_LENGTH, 100'000);
+    limit(SQLITE_LIMIT_COLUMN, 1000);  // wide tables exist, and the whole schema would not load
+    limit(SQLITE_LIMIT_EXPR_DEPTH, 50);
+    limit(SQLITE_LIMIT_COMPOUND_SELECT, 10);
+    limit(SQLITE_LIMIT_VDBE_OP, 25'000);
+    limit(SQLITE_LIMIT_FUNCTION_ARG, 8);
+    limit(SQLITE_LIMIT_ATTACHED, 0);
+    limit(SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50);
+    limit(SQLITE_LIMIT_VARIABLE_NUMBER, 10);
+    limit(SQLITE_LIMIT_TRIGGER_DEPTH, 10);
+    limit(SQLITE_LIMIT_WORKER_THREADS, 0);
+    replace_functions(db);
+    // SQLite declares these tables when they are used first, which the authorizer would take for a change of the schema.
+    sqlite3_exec(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", nullptr, nullptr, nullptr);
+    sqlite3_set_authorizer(db, &Guard::authorize, this);
+}
+}
