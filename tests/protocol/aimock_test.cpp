@@ -117,6 +117,7 @@ TEST_CASE("a stream that breaks off after some text is a failure") {
     for (const auto& way : ways) {
         if (!way.stream) continue;
         const auto outcome = ask(server, way, "break off");
+        CAPTURE(outcome.error);
         CHECK(outcome.error.find("a part of its reply had been shown") != std::string::npos);
         CHECK(outcome.reply.text.empty());
     }
