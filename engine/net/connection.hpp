@@ -5,8 +5,8 @@
 //     auto bytes = co_await connection->read();      // empty at the end; valid until the next read
 //     connection->close();                           // at once, without farewell
 //
-// Bytes that are on their way live in the connection, and a pending operation keeps the connection alive: a coroutine that
-// is dropped in the middle of a read leaves nothing dangling. Closing ends what is pending.
+// Bytes that are on their way live in the connection, and a pending operation keeps the connection alive: a coroutine
+// that is dropped in the middle of a read leaves nothing dangling. Closing ends what is pending.
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/net/url.hpp"

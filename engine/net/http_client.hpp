@@ -9,10 +9,10 @@
 //         if (piece.empty()) break;
 //     }
 //
-// One client serves all loops at once. Connections are kept with the loop that opened them, a few per server, and die with
-// it. All of a host's addresses are tried. A kept connection that turns out to be dead, without a byte of an answer, is
-// replaced once, silently. Redirects are not followed: they are answers like others. What goes wrong is a NetError that
-// says what and where; no header or body is ever in its sentence. Cancelling closes the socket at once.
+// One client serves all loops at once. Connections are kept with the loop that opened them, a few per server, and die
+// with it. All of a host's addresses are tried. A kept connection that turns out to be dead, without a byte of an
+// answer, is replaced once, silently. Redirects are not followed: they are answers like others. What goes wrong is a
+// NetError that says what and where; no header or body is ever in its sentence. Cancelling closes the socket at once.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/net/url.hpp"
@@ -68,8 +68,8 @@ public:
     awaitable<std::string_view> read();
     /// What is left, but not more than `limit` bytes: to look at an error page of any length.
     awaitable<std::string> read_up_to(std::size_t limit);
-    /// For readers who have what they want: if the end is near, the connection is kept, else closed. Never throws but for
-    /// cancellation.
+    /// For readers who have what they want: if the end is near, the connection is kept, else closed. Never throws but
+    /// for cancellation.
     awaitable<void> drain();
 
 private:

@@ -1,5 +1,6 @@
-// Connections that wait for their next request. They live in the I/O context that they belong to, as one of its services:
-// whoever goes first, client or context, no socket outlives its context. Internal to engine/net; safe from any thread.
+// Connections that wait for their next request. They live in the I/O context that they belong to, as one of its
+// services: whoever goes first, client or context, no socket outlives its context. Internal to engine/net; safe from
+// any thread.
 #pragma once
 #include "engine/net/connection.hpp"
 #include <boost/asio/execution_context.hpp>

@@ -1,7 +1,7 @@
 // What can go wrong between us and a server, told apart for those who decide whether to try again.
 //
 //     try { co_await client.send(request); }
-//     catch (const NetError& e) { if (e.failure() == Failure::tls_refused) ... }   // e.what() is a sentence with the origin
+//     catch (const NetError& e) { if (e.failure() == Failure::tls_refused) ... }  // what() is a sentence
 //
 // Cancellation is not among them: it stays system_error(operation_aborted).
 #pragma once

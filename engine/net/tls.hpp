@@ -1,8 +1,8 @@
 // Whom we trust, and how it is checked. There is no switch that turns it off.
 //
-// TLS 1.2 or later; the server's certificate must lead to a known authority and be made out to the host that we asked for.
-// The authorities come from SSL_CERT_FILE and SSL_CERT_DIR, else from where OpenSSL and the usual systems keep them,
-// looked up when the program runs: a binary that moves to another machine finds that machine's.
+// TLS 1.2 or later; the server's certificate must lead to a known authority and be made out to the host that we asked
+// for. The authorities come from SSL_CERT_FILE and SSL_CERT_DIR, else from where OpenSSL and the usual systems keep
+// them, looked up when the program runs: a binary that moves to another machine finds that machine's.
 #pragma once
 #include <boost/asio/ssl/context.hpp>
 #include <string>

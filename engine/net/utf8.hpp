@@ -13,7 +13,7 @@ namespace weft::net {
 bool is_utf8(std::string_view bytes) noexcept;
 /// Each maximal ill-formed part becomes one U+FFFD; what is well-formed already comes back as it is.
 std::string mend_utf8(std::string bytes);
-/// At most `limit` bytes of it on one line: controls, escapes, and marks that turn the direction of writing are gone, runs
-/// of white space are one blank, and "..." says that something was cut.
+/// At most `limit` bytes of it on one line: controls, escapes, and marks that turn the direction of writing are gone,
+/// runs of white space are one blank, and "..." says that something was cut.
 std::string excerpt(std::string_view bytes, std::size_t limit);
 }

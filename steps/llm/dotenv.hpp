@@ -2,8 +2,9 @@
 //
 //     export OPENAI_API_KEY="sk-..."     # quotes, comments and the word export are understood
 //
-// Single quotes take everything as it stands; double quotes know \n \t \" \\ \$. Nothing is ever expanded or run. Lines that
-// make no sense are left out and reported by number, never by content: the file may belong to other programs too.
+// Single quotes take everything as it stands; double quotes know \n \t \" \\ \$. Nothing is ever expanded or run.
+// Lines that make no sense are left out and reported by number, never by content: the file may belong to other
+// programs too.
 #pragma once
 #include <map>
 #include <string>

@@ -2,8 +2,8 @@
 //
 //     throw judge(answer, hints, wall_clock_now);          // an HTTP status that is not 200
 //
-// The sentence is a predicate, "failed (503): overloaded": whoever reports it puts the model's name before it. Words of the
-// server are quoted in part, on one line, without control characters, and never where they may repeat a key.
+// The sentence is a predicate, "failed (503): overloaded": whoever reports it puts the model's name before it. Words
+// of the server are quoted in part, on one line, without control characters, and never where they may repeat a key.
 #pragma once
 #include "engine/error.hpp"
 #include <chrono>

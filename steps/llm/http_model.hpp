@@ -3,9 +3,9 @@
 //     HttpModel model({.name = "openai:gpt-4o-mini", .model = "gpt-4o-mini", .protocol = &openai_chat,
 //                      .base = parse_url("https://api.openai.com/v1"), .key = key});
 //
-// Usually made by make_model (steps/llm/providers.hpp). Serves all runs on all loops. What may help to try again is tried
-// again, here and nowhere else, but never once a delta has been delivered. The error that is left in the end names the
-// model, what happened and what to change; the key is never in it. Cancelling closes the connection.
+// Usually made by make_model (steps/llm/providers.hpp). Serves all runs on all loops. What may help to try again is
+// tried again, here and nowhere else, but never once a delta has been delivered. The error that is left in the end
+// names the model, what happened and what to change; the key is never in it. Cancelling closes the connection.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "steps/llm/reply_reader.hpp"

@@ -10,7 +10,8 @@ namespace weft::llm {
 namespace {
 constexpr const char* openai_url = "https://api.openai.com/v1";
 
-// Forms that Ollama itself takes: host, host:port, :port, and with a scheme; 0.0.0.0 is where it listens, not where it is.
+// Forms that Ollama itself takes: host, host:port, :port, and with a scheme; 0.0.0.0 is where it listens, not where
+// it is.
 net::Url read_ollama_host(std::string text) {
     const bool has_scheme = text.find("://") != std::string::npos;
     if (!has_scheme) {

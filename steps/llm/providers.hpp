@@ -23,8 +23,8 @@ struct ModelOptions {
     RetryPolicy retry;
     net::HttpTimeouts timeouts;
 };
-/// Throws Error{configuration} for an address that is none and for OpenAI without a key; Error{usage} for scripts, which
-/// are no matter of HTTP: steps/llm/scripted.hpp.
+/// Throws Error{configuration} for an address that is none and for OpenAI without a key; Error{usage} for scripts,
+/// which are no matter of HTTP: steps/llm/scripted.hpp.
 std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
 
 /// Where Ollama is expected: OLLAMA_HOST, else this machine.

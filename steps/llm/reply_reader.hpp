@@ -4,8 +4,8 @@
 //     reader->feed(bytes, on_delta);                 // as often as some come, until done()
 //     ChatReply reply = reader->finish(on_delta);    // the body has ended
 //
-// However the bytes are cut, deltas and reply are the same. Throws Fault: an error object, broken JSON, an end before the
-// reply's own end. A body that ends early is never a reply.
+// However the bytes are cut, deltas and reply are the same. Throws Fault: an error object, broken JSON, an end before
+// the reply's own end. A body that ends early is never a reply.
 #pragma once
 #include "steps/llm/chat_model.hpp"
 #include "steps/llm/fault.hpp"

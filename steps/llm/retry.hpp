@@ -2,8 +2,8 @@
 //
 //     auto wait = next_wait(policy, fault, attempt, random01());     // none: give up
 //
-// Exponential growth with full jitter, on top of what the server asks for. A server that asks for more than `longest_wait`
-// is not waited for: the caller hears of it at once.
+// Exponential growth with full jitter, on top of what the server asks for. A server that asks for more than
+// `longest_wait` is not waited for: the caller hears of it at once.
 #pragma once
 #include "steps/llm/fault.hpp"
 
@@ -14,8 +14,8 @@ struct RetryPolicy {
 };
 /// After the given attempt (the first is 1) failed; `chance` is in [0, 1).
 std::optional<std::chrono::milliseconds> next_wait(const RetryPolicy&, const Fault&, int attempt, double chance);
-/// What the headers ask for: `retry-after-ms`, else `Retry-After` in seconds or as an HTTP date. None if they do not, or
-/// nonsense.
+/// What the headers ask for: `retry-after-ms`, else `Retry-After` in seconds or as an HTTP date. None if they do not,
+/// or nonsense.
 std::optional<std::chrono::milliseconds> asked_wait(std::string_view retry_after_ms, std::string_view retry_after,
                                                     WallTime now);
 }

@@ -1,5 +1,5 @@
-// A key. It cannot be printed, formatted, compared or turned into JSON by accident: whoever needs the text says reveal(),
-// and only the code that builds a request header does.
+// A key. It cannot be printed, formatted, compared or turned into JSON by accident: whoever needs the text says
+// reveal(), and only the code that builds a request header does.
 #pragma once
 #include <string>
 #include <string_view>

@@ -3,8 +3,8 @@
 //     const auto settings = Settings::of_process();
 //     auto key = Secret(settings.get("OPENAI_API_KEY").value_or(""));
 //
-// The file never overrides the environment. A variable that is set but empty counts as not set, in both. Nothing is written to the
-// environment, and the file is only looked for where the program was started.
+// The file never overrides the environment. A variable that is set but empty counts as not set, in both. Nothing is
+// written to the environment, and the file is only looked for where the program was started.
 #pragma once
 #include <functional>
 #include <map>

@@ -1,5 +1,5 @@
-// A reply's bytes, put together twice: whole, and in pieces of a size that the first byte chooses. Both give the same text,
-// the deltas are the text, and nothing but a Fault or a NetError comes out.
+// A reply's bytes, put together twice: whole, and in pieces of a size that the first byte chooses. Both give the same
+// text, the deltas are the text, and nothing but a Fault or a NetError comes out.
 #pragma once
 #include "engine/net/net_error.hpp"
 #include "steps/llm/reply_reader.hpp"

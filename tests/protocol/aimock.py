@@ -3,7 +3,7 @@
 
     tests/protocol/aimock.py sales_react.json -- weft react --model openai:any --base-url {url}/v1 "How did ..."
 
-The server takes a free port and ends with the command. {url} and {port} are replaced in the command's words. The exit code is the
+The server takes a free port and ends with the command. {url} and {port} are replaced in its words. The exit code is the
 command's; 97 if the server could not be started.
 """
 import pathlib

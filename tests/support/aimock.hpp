@@ -3,8 +3,9 @@
 //     Aimock server("replies.json");                     // a file of fixtures in tests/protocol
 //     HttpModelOptions options{.base = parse_url(server.url() + "/v1"), ...};
 //
-// It takes a free port and ends with the object, or with the test if that is killed. Where it is not installed, or does not
-// start within twenty seconds, the constructor throws a sentence that says what to do: such a test fails, it is not skipped.
+// It takes a free port and ends with the object, or with the test if that is killed. Where it is not installed, or
+// does not start within twenty seconds, the constructor throws a sentence that says what to do: such a test fails, it
+// is not skipped.
 #pragma once
 #include <string>
 #include <sys/types.h>

@@ -1,7 +1,8 @@
 // A server on this machine that behaves as badly as a test wants. Each connection is served by the next session of a
 // list, the last one again and again, on a thread of its own with blocking calls.
 //
-//     RudeServer server({[](Peer& peer) { peer.read_request(); peer.send("HTTP/1.1 200 OK\r\nContent-Le"); peer.reset(); }});
+//     auto session = [](Peer& peer) { peer.read_request(); peer.send("HTTP/1.1 200 OK\r\nContent-Le"); peer.reset(); };
+//     RudeServer server({session});
 //     client.send({.url = server.url("/")});
 //
 // Waits are bounded by two seconds, so that a failing test ends too.

@@ -13,8 +13,8 @@ Reading read_reply(std::string_view bytes, const ChatRequest& request = {}) {
 std::string part(const std::string& text) {
     return R"({"model":"llama3.2","message":{"role":"assistant","content":")" + text + "\"},\"done\":false}\n";
 }
-const std::string done =
-    R"({"model":"llama3.2","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":11,"eval_count":5})";
+const std::string done = R"({"model":"llama3.2","message":{"role":"assistant","content":""},"done":true,)"
+                         R"("done_reason":"stop","prompt_eval_count":11,"eval_count":5})";
 }
 
 TEST_CASE("an Ollama request puts sampling and stop sequences into its options") {

@@ -69,24 +69,19 @@ TEST_CASE("a whole reply is read too, also where a stream was asked for") {
     CHECK(reply == Reading{"hi", "m", "", FinishReason::stop, 1, 2, {"hi"}});
 }
 TEST_CASE("what compatible servers leave out or add does no harm") {
-    CHECK(
-        read_reply(
-            event(
-                R"({"choices":[{"delta":{"reasoning_content":"hm","reasoning":"hm","content":"a","x":{}},"finish_reason":"stop"}]})") +
-            done) == Reading{"a", "", "", FinishReason::stop, 0, 0, {"a"}});
+    CHECK(read_reply(event(R"({"choices":[{"delta":{"reasoning_content":"hm","reasoning":"hm","content":"a","x":{}},)"
+                           R"("finish_reason":"stop"}]})") +
+                     done) == Reading{"a", "", "", FinishReason::stop, 0, 0, {"a"}});
     CHECK(read_reply(delta("a", "\"stop\"")).text == "a");  // ends without [DONE]
     CHECK(read_reply(delta("a") + done).finish == FinishReason::unknown);
     CHECK(read_reply(delta("a", "\"eos_token\"") + done).finish == FinishReason::unknown);
     CHECK(read_reply(R"({"choices":[{"message":{"content":null},"finish_reason":"stop"}]})").text.empty());
-    CHECK(
-        read_reply(
-            R"({"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"x"}]},"finish_reason":"stop"}],"usage":null})")
-            .text == "a");
-    CHECK(
-        read_reply(
-            event(
-                R"({"choices":[{"index":1,"delta":{"content":"other"}},{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]})"))
-            .text == "a");
+    CHECK(read_reply(R"({"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"x"}]},)"
+                     R"("finish_reason":"stop"}],"usage":null})")
+              .text == "a");
+    CHECK(read_reply(event(R"({"choices":[{"index":1,"delta":{"content":"other"}},)"
+                           R"({"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]})"))
+              .text == "a");
     CHECK(read_reply("data:" + delta("a\xff", "\"stop\"").substr(6)).text == "a\xef\xbf\xbd");
 }
 TEST_CASE("refusals are told apart from answers") {

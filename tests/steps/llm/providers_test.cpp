@@ -14,7 +14,9 @@ std::string base_of(const std::string& name, Settings::Variables variables, Mode
     const auto model = make_model(parse_model_name(name), Settings(std::move(variables)), std::move(options));
     return dynamic_cast<HttpModel&>(*model).base().text();
 }
-std::string ollama_at(const char* host) { return ollama_address(Settings(Settings::Variables{{"OLLAMA_HOST", host}})).text(); }
+std::string ollama_at(const char* host) {
+    return ollama_address(Settings(Settings::Variables{{"OLLAMA_HOST", host}})).text();
+}
 }
 
 TEST_CASE("the address is what was given, else what the surroundings say, else the provider's own") {
