@@ -1,0 +1,41 @@
+// One connection to a server, plain or TLS, as the HTTP client needs it: internal to engine/net.
+//
+//     auto connection = co_await connect(url, tls, 5s);
+//     co_await connection->write(std::move(text));
+//     auto bytes = co_await connection->read();      // empty at the end; valid until the next read
+//     connection->close();                           // at once, without farewell
+//
+// Bytes that are on their way live in the connection, and a pending operation keeps the connection alive: a coroutine
+// that is dropped in the middle of a read leaves nothing dangling. Closing ends what is pending.
+#pragma once
+#include "engine/asio.hpp"
+#include "engine/net/url.hpp"
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <memory>
+
+namespace weft::net {
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+    explicit Connection(const asio::any_io_executor& executor) : socket_(executor) {}
+    awaitable<void> open(asio::ip::tcp::endpoint);
+    awaitable<void> handshake(asio::ssl::context&, std::string host);
+    awaitable<void> write(std::string bytes);
+    /// Throws system_error; the end of the stream is none, unless TLS says that it was cut off.
+    awaitable<std::string_view> read();
+    void close() noexcept;
+    /// Nothing has come and the other side has not hung up: fit to be used again.
+    bool is_quiet() noexcept;
+    const asio::any_io_executor executor() { return socket_.get_executor(); }
+
+private:
+    asio::ip::tcp::socket socket_;
+    std::optional<asio::ssl::stream<asio::ip::tcp::socket&>> tls_;
+    std::string outgoing_;
+    std::unique_ptr<char[]> incoming_;
+};
+
+/// Looks the host up and tries all of its addresses. `limit` is for everything until the connection can be used: a dead
+/// address gets its share of it only. Throws NetError.
+awaitable<std::shared_ptr<Connection>> connect(Url, asio::ssl::context*, Duration limit);
+}

@@ -1,0 +1,94 @@
+// An HTTP/1.1 client for talking to services: TLS always verified, connections kept, everything bounded.
+//
+//     HttpClient client;
+//     HttpRequest request{.method = "POST", .url = parse_url("https://host/path"), .body = text};
+//     auto response = co_await client.send(request);                       // the whole body
+//     auto stream = co_await client.open(request);                         // or as it comes:
+//     for (;;) {
+//         auto piece = co_await stream.read();
+//         if (piece.empty()) break;
+//     }
+//
+// One client serves all loops at once. Connections are kept with the loop that opened them, a few per server, and die
+// with it. All of a host's addresses are tried. A kept connection that turns out to be dead, without a byte of an
+// answer, is replaced once, silently. Redirects are not followed: they are answers like others. What goes wrong is a
+// NetError that says what and where; no header or body is ever in its sentence. Cancelling closes the socket at once.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/net/url.hpp"
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::net {
+struct HttpHeader {
+    std::string name, value;
+};
+using HttpHeaders = std::vector<HttpHeader>;
+/// The first of that name, in any case; empty if there is none.
+std::string_view find_header(const HttpHeaders&, std::string_view name);
+
+struct HttpTimeouts {                                            // by the clock of the loop
+    std::chrono::nanoseconds connect = std::chrono::seconds(5);  // look-up and TLS included
+    std::chrono::nanoseconds first_byte = std::chrono::seconds(60);
+    std::chrono::nanoseconds idle = std::chrono::seconds(30);  // between bytes: comments of an event stream count
+    std::chrono::nanoseconds total = std::chrono::minutes(10);
+};
+struct HttpLimits {
+    std::size_t header = 64 << 10, body = 16 << 20, stream = 64 << 20;
+};
+struct HttpRequest {
+    std::string method = "GET";
+    Url url;
+    HttpHeaders headers;  // Host, Content-Length and the like are added
+    std::string body;
+    HttpTimeouts timeouts;
+    HttpLimits limits;
+};
+struct HttpResponse {
+    unsigned status = 0;
+    HttpHeaders headers;
+    std::string body;
+};
+
+/// An answer whose body is still arriving. Dropping it closes the connection.
+class HttpStream {
+public:
+    struct State;
+    explicit HttpStream(std::unique_ptr<State>);
+    HttpStream(HttpStream&&) noexcept;
+    HttpStream& operator=(HttpStream&&) noexcept;
+    ~HttpStream();
+    unsigned status() const;
+    const HttpHeaders& headers() const;
+    /// The next bytes, valid until the next read; empty once all has come. A body that ends too early throws.
+    awaitable<std::string_view> read();
+    /// What is left, but not more than `limit` bytes: to look at an error page of any length.
+    awaitable<std::string> read_up_to(std::size_t limit);
+    /// For readers who have what they want: if the end is near, the connection is kept, else closed. Never throws but
+    /// for cancellation.
+    awaitable<void> drain();
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+class HttpClient {
+public:
+    HttpClient();
+    ~HttpClient();
+    HttpClient(const HttpClient&) = delete;
+    /// The request outlives both calls.
+    awaitable<HttpStream> open(const HttpRequest&);
+    awaitable<HttpResponse> send(const HttpRequest&);
+    /// Reads the trusted certificates now: a start-up's work, which the first https request would else do on its loop.
+    void trust();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+}

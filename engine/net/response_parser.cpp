@@ -1,0 +1,89 @@
+#include "engine/net/response_parser.hpp"
+#include "engine/net/net_error.hpp"
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+
+namespace weft::net {
+namespace http = boost::beast::http;
+using boost::beast::string_view;
+using boost::system::error_code;
+
+struct ResponseParser::Beast final : http::basic_parser<false> {
+    unsigned status = 0;
+    HttpHeaders headers;
+    std::string* body = nullptr;  // of the call that is going on
+
+    void on_request_impl(http::verb, string_view, string_view, int, error_code&) override {}
+    void on_response_impl(int code, string_view, int, error_code&) override { status = static_cast<unsigned>(code); }
+    void on_field_impl(http::field, string_view name, string_view value, error_code&) override {
+        headers.push_back({std::string(name.data(), name.size()), std::string(value.data(), value.size())});
+    }
+    void on_header_impl(error_code&) override {}
+    void on_body_init_impl(boost::optional<std::uint64_t> const&, error_code&) override {}
+    std::size_t on_body_impl(string_view piece, error_code&) override {
+        body->append(piece.data(), piece.size());
+        return piece.size();
+    }
+    void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+    std::size_t on_chunk_body_impl(std::uint64_t, string_view piece, error_code&) override {
+        body->append(piece.data(), piece.size());
+        return piece.size();
+    }
+    void on_finish_impl(error_code&) override {}
+};
+
+namespace {
+[[noreturn]] void throw_unreadable(const error_code& error) {
+    if (error == http::error::body_limit || error == http::error::header_limit || error == http::error::buffer_overflow)
+        throw NetError(Failure::too_large, "the server's answer is too large (" + error.message() + ")");
+    if (error == http::error::partial_message || error == http::error::end_of_stream)
+        throw NetError(Failure::truncated, "the server's answer broke off");
+    throw NetError(Failure::protocol, "the server's answer is not HTTP that can be read (" + error.message() + ")");
+}
+}
+
+ResponseParser::ResponseParser(std::size_t header_limit, std::size_t body_limit)
+    : header_limit_(header_limit), body_limit_(body_limit) {
+    renew();
+}
+ResponseParser::~ResponseParser() = default;
+void ResponseParser::renew() {
+    beast_ = std::make_unique<Beast>();
+    beast_->header_limit(static_cast<std::uint32_t>(header_limit_));
+    beast_->body_limit(body_limit_);
+    beast_->eager(true);
+}
+void ResponseParser::feed(std::string_view bytes, std::string& body) {
+    started_ = started_ || !bytes.empty();
+    const bool whole = pending_.empty();  // then nothing has to be copied
+    if (!whole) pending_ += bytes;
+    std::string_view rest = whole ? bytes : std::string_view(pending_);
+    beast_->body = &body;
+    while (!rest.empty() && !beast_->is_done()) {
+        error_code error;
+        const auto used = beast_->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
+        rest.remove_prefix(used);
+        if (error && error != http::error::need_more) throw_unreadable(error);
+        if (beast_->is_done() && beast_->status / 100 == 1 && beast_->status != 101) {
+            if (++interim_ > 8) throw NetError(Failure::protocol, "the server sends interim answers without end");
+            renew();
+            beast_->body = &body;
+        } else if (error || used == 0) {
+            break;
+        }
+    }
+    if (rest.size() > header_limit_ + 16384)  // an endless chunk extension or trailer
+        throw NetError(Failure::too_large, "the server's answer has an element that is too large");
+    if (whole || rest.size() < pending_.size()) pending_ = std::string(rest);
+}
+void ResponseParser::finish() {
+    error_code error;
+    if (!beast_->is_done()) beast_->put_eof(error);
+    if (error || !beast_->is_done()) throw_unreadable(error ? error : http::error::partial_message);
+}
+bool ResponseParser::has_header() const { return beast_->is_header_done(); }
+bool ResponseParser::done() const { return beast_->is_done(); }
+bool ResponseParser::may_keep_alive() const { return beast_->is_done() && beast_->keep_alive() && pending_.empty(); }
+unsigned ResponseParser::status() const { return beast_->status; }
+const HttpHeaders& ResponseParser::headers() const { return beast_->headers; }
+}

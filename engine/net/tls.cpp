@@ -1,0 +1,72 @@
+#include "engine/net/tls.hpp"
+#include "engine/error.hpp"
+#include <array>
+#include <boost/asio/ip/address.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <openssl/x509v3.h>
+
+namespace weft::net {
+namespace {
+namespace fs = std::filesystem;
+namespace ssl = boost::asio::ssl;
+
+constexpr std::array usual_files{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+                                 "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"};
+
+const char* variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value && *value ? value : nullptr;
+}
+bool loads(SSL_CTX* context, const char* file, const char* folder) {
+    const bool loaded = SSL_CTX_load_verify_locations(context, file, folder) == 1;
+    ERR_clear_error();
+    return loaded;
+}
+bool has_files(const char* folder) {
+    std::error_code none;
+    return fs::directory_iterator(folder, none) != fs::directory_iterator();
+}
+void load_authorities(SSL_CTX* context) {
+    const char* file = variable(X509_get_default_cert_file_env());
+    const char* folder = variable(X509_get_default_cert_dir_env());
+    if (file && !loads(context, file, nullptr))
+        throw Error(Code::configuration, "SSL_CERT_FILE names " + std::string(file) +
+                                             ", which is not a readable file of certificates in PEM form");
+    if (folder && (!fs::is_directory(folder) || !loads(context, nullptr, folder)))
+        throw Error(Code::configuration, "SSL_CERT_DIR names " + std::string(folder) + ", which is not a folder");
+    if (file || folder) return;
+    if (loads(context, X509_get_default_cert_file(), nullptr)) return;
+    for (const char* usual : usual_files)
+        if (loads(context, usual, nullptr)) return;
+    const char* usual_folder = X509_get_default_cert_dir();
+    if (has_files(usual_folder) && loads(context, nullptr, usual_folder)) return;
+    throw Error(Code::configuration, "no certificates of authorities found on this machine, so no https server can be "
+                                     "trusted: install ca-certificates, or name a file in SSL_CERT_FILE");
+}
+}
+
+ssl::context make_client_tls() {
+    ssl::context context(ssl::context::tls_client);
+    SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+    context.set_verify_mode(ssl::verify_peer);
+    load_authorities(context.native_handle());
+    return context;
+}
+void expect_host(SSL* ssl, const std::string& host) {
+    auto* expected = SSL_get0_param(ssl);
+    X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    boost::system::error_code not_numeric;
+    boost::asio::ip::make_address(host, not_numeric);
+    bool set = false;
+    if (!not_numeric) set = X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1;
+    else  // an address is never told as a name: the standard forbids it
+        set = X509_VERIFY_PARAM_set1_host(expected, host.data(), host.size()) == 1 &&
+              SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
+    if (!set) throw Error(Code::configuration, "TLS cannot check the host name " + host);
+}
+std::string certificate_problem(SSL* ssl) {
+    const long result = SSL_get_verify_result(ssl);
+    return result == X509_V_OK ? std::string() : X509_verify_cert_error_string(result);
+}
+}

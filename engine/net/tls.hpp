@@ -1,0 +1,17 @@
+// Whom we trust, and how it is checked. There is no switch that turns it off.
+//
+// TLS 1.2 or later; the server's certificate must lead to a known authority and be made out to the host that we asked
+// for. The authorities come from SSL_CERT_FILE and SSL_CERT_DIR, else from where OpenSSL and the usual systems keep
+// them, looked up when the program runs: a binary that moves to another machine finds that machine's.
+#pragma once
+#include <boost/asio/ssl/context.hpp>
+#include <string>
+
+namespace weft::net {
+/// Throws Error{configuration} if SSL_CERT_FILE or SSL_CERT_DIR names something unusable, or nothing is found.
+boost::asio::ssl::context make_client_tls();
+/// Before the handshake: the name that the server is told and that its certificate must bear.
+void expect_host(SSL*, const std::string& host);
+/// After a failed handshake: what is wrong with the certificate; empty if it was not the certificate.
+std::string certificate_problem(SSL*);
+}

@@ -1,0 +1,87 @@
+#include "engine/net/url.hpp"
+#include "engine/error.hpp"
+#include "engine/net/utf8.hpp"
+#include <algorithm>
+#include <charconv>
+
+namespace weft::net {
+namespace {
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+bool is_hex(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+// An address with an '@' is not repeated: what stands before it may be a password.
+[[noreturn]] void refuse(std::string_view text, std::string_view why) {
+    const bool secret = text.find('@') != std::string_view::npos;
+    throw Error(Code::configuration, "the address " + (secret ? std::string() : "\"" + excerpt(text, 200) + "\" ") +
+                                         std::string(why) + "; write it like http://host:port/path");
+}
+bool is_host_name(std::string_view host) {
+    if (host.empty() || host.size() > 253 || host.front() == '.' || host.find("..") != std::string_view::npos)
+        return false;
+    return std::all_of(host.begin(), host.end(),
+                       [](char c) { return is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == '_'; });
+}
+bool is_address_6(std::string_view host) {
+    const bool known = std::all_of(host.begin(), host.end(), [](char c) { return is_hex(c) || c == ':' || c == '.'; });
+    return known && host.size() >= 2 && host.size() <= 45 && std::count(host.begin(), host.end(), ':') >= 2;
+}
+}
+
+std::string Url::authority() const {
+    std::string text = host.find(':') == std::string::npos ? host : "[" + host + "]";
+    if (port != (tls ? 443 : 80)) text += ":" + std::to_string(port);
+    return text;
+}
+std::string Url::origin() const { return (tls ? "https://" : "http://") + authority(); }
+
+Url parse_url(std::string_view text) {
+    if (text.size() > 2000) refuse(text, "is longer than 2000 bytes");
+    const auto scheme_end = text.find("://");
+    if (scheme_end == std::string_view::npos) refuse(text, "does not begin with http:// or https://");
+    std::string scheme(text.substr(0, scheme_end));
+    std::transform(scheme.begin(), scheme.end(), scheme.begin(), lower);
+    if (scheme != "http" && scheme != "https") refuse(text, "does not begin with http:// or https://");
+    if (std::any_of(text.begin(), text.end(), [](char c) { return c <= ' ' || c >= 0x7F || c == '\\' || c == '"'; }))
+        refuse(text, "has characters that no address has");
+    if (text.find('#') != std::string_view::npos) refuse(text, "has a part after '#', which no server is told");
+
+    auto rest = text.substr(scheme_end + 3);
+    const auto authority = rest.substr(0, rest.find_first_of("/?"));
+    rest.remove_prefix(authority.size());
+    if (authority.find('@') != std::string_view::npos)
+        refuse(text, "has a user name or password in it; give a key by option or environment instead");
+
+    Url url;
+    url.tls = scheme == "https";
+    url.port = url.tls ? 443 : 80;
+    const bool bracketed = !authority.empty() && authority.front() == '[';
+    const auto host_end = bracketed ? authority.find(']') : std::min(authority.find(':'), authority.size());
+    if (host_end == std::string_view::npos) refuse(text, "has '[' without ']'");
+    const auto host = bracketed ? authority.substr(1, host_end - 1) : authority.substr(0, host_end);
+    auto port = authority.substr(host_end + bracketed);
+    if (bracketed ? !is_address_6(host) : !is_host_name(host)) refuse(text, "has no usable host name");
+    url.host = host;
+    std::transform(url.host.begin(), url.host.end(), url.host.begin(), lower);
+    if (!port.empty()) {
+        if (port.front() != ':') refuse(text, "has something between host and path");
+        port.remove_prefix(1);
+        unsigned value = 0;
+        const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), value);
+        if (error != std::errc() || end != port.data() + port.size() || value == 0 || value > 65535)
+            refuse(text, "has no usable port: it is a number from 1 to 65535");
+        url.port = static_cast<std::uint16_t>(value);
+    }
+    if (!rest.empty()) url.target = (rest.front() == '?' ? "/" : "") + std::string(rest);
+    return url;
+}
+Url operator/(const Url& base, std::string_view path) {
+    Url url = base;
+    while (!url.target.empty() && url.target.back() == '/') url.target.pop_back();
+    while (!path.empty() && path.front() == '/') path.remove_prefix(1);
+    url.target += '/';
+    url.target += path;
+    return url;
+}
+}

@@ -1,0 +1,47 @@
+// A chat model behind HTTP: one protocol, one address, one retry policy.
+//
+//     HttpModel model({.name = "openai:gpt-4o-mini", .model = "gpt-4o-mini", .protocol = &openai_chat,
+//                      .base = parse_url("https://api.openai.com/v1"), .key = key});
+//
+// Usually made by make_model (steps/llm/providers.hpp). Serves all runs on all loops. What may help to try again is
+// tried again, here and nowhere else, but never once a delta has been delivered. The error that is left in the end
+// names the model, what happened and what to change; the key is never in it. Cancelling closes the connection.
+#pragma once
+#include "engine/net/http_client.hpp"
+#include "steps/llm/reply_reader.hpp"
+#include "steps/llm/retry.hpp"
+#include "steps/llm/secret.hpp"
+
+namespace weft::llm {
+struct HttpModelOptions {
+    std::string name;   // as a user writes it
+    std::string model;  // as the server knows it
+    const Protocol* protocol = nullptr;
+    net::Url base;
+    Secret key;          // may be empty: local servers want none
+    bool stream = true;  // else the text comes as one delta, at the end
+    RetryPolicy retry;
+    net::HttpTimeouts timeouts;
+    // Chance for the jitter in [0, 1) and the wall clock for Retry-After dates: a test brings its own. Thread-safe.
+    std::function<double()> chance;
+    std::function<WallTime()> wall_clock;
+};
+
+class HttpModel final : public ChatModel {
+public:
+    explicit HttpModel(HttpModelOptions);
+    std::string name() const override { return options_.name; }
+    const net::Url& base() const { return options_.base; }
+    using ChatModel::chat;
+    awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
+
+private:
+    struct Attempt;
+    net::HttpRequest write(const ChatRequest&) const;
+    awaitable<ChatReply> once(const net::HttpRequest&, const ChatRequest&, const OnDelta&);
+    [[noreturn]] void give_up(const Fault&, int attempts, bool delivered) const;
+
+    HttpModelOptions options_;
+    net::HttpClient client_;
+};
+}

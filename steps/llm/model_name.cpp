@@ -1,0 +1,54 @@
+#include "steps/llm/model_name.hpp"
+#include "engine/error.hpp"
+#include "engine/net/utf8.hpp"
+#include <algorithm>
+#include <array>
+
+namespace weft::llm {
+namespace {
+constexpr std::size_t longest = 1000;  // a script's name is a path
+
+bool begins(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+// o1, o1-mini, o3: but not olmo or o1x
+bool is_o_series(std::string_view model) {
+    for (std::string_view name : {"o1", "o3", "o4"})
+        if (begins(model, name) && (model.size() == name.size() || model[name.size()] == '-')) return true;
+    return false;
+}
+Provider provider_of(std::string_view model) {
+    if (begins(model, "gpt-oss")) return Provider::ollama;
+    return begins(model, "gpt-") || begins(model, "chatgpt-") || is_o_series(model) ? Provider::openai
+                                                                                    : Provider::ollama;
+}
+bool has_blank_or_control(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' ' || c == 0x7F; });
+}
+}
+
+std::string_view name(Provider provider) {
+    switch (provider) {
+    case Provider::openai: return "openai";
+    case Provider::ollama: return "ollama";
+    case Provider::script: break;
+    }
+    return "script";
+}
+ModelName parse_model_name(std::string_view text) {
+    ModelName result{provider_of(text), std::string(text)};
+    for (auto provider : {Provider::openai, Provider::ollama, Provider::script}) {
+        const auto prefix = name(provider);
+        if (begins(text, prefix) && text.substr(prefix.size(), 1) == ":")
+            result = {provider, std::string(text.substr(prefix.size() + 1))};
+    }
+    if (result.model.empty())
+        throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
+                                     "\" names no model: write openai:NAME, ollama:NAME or script:FILE");
+    const bool odd = result.provider == Provider::script ? text.find('\0') != std::string_view::npos
+                                                         : has_blank_or_control(text) || !net::is_utf8(text);
+    if (odd || text.size() > longest)
+        throw Error(Code::usage, "\"" + net::excerpt(text, 60) +
+                                     "\" cannot be the name of a model: it is too long or "
+                                     "has blanks or control characters in it");
+    return result;
+}
+}

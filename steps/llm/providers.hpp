@@ -1,0 +1,35 @@
+// From a model's name and the surroundings to a ChatModel.
+//
+//     auto settings = Settings::of_process();
+//     auto name = parse_model_name("openai:gpt-4o-mini");
+//     auto model = make_model(name, settings, {.base_url = "http://127.0.0.1:8080/v1"});
+//
+// OpenAI: OPENAI_API_KEY and OPENAI_BASE_URL; Ollama: OLLAMA_HOST as Ollama itself reads it, and OLLAMA_API_KEY where a
+// server wants one. What is given here comes before what the surroundings say.
+#pragma once
+#include "engine/net/http_client.hpp"
+#include "steps/llm/chat_model.hpp"
+#include "steps/llm/model_name.hpp"
+#include "steps/llm/retry.hpp"
+#include "steps/llm/secret.hpp"
+#include "steps/llm/settings.hpp"
+#include <memory>
+
+namespace weft::llm {
+struct ModelOptions {
+    std::optional<std::string> base_url;
+    Secret key;
+    bool stream = true;
+    RetryPolicy retry;
+    net::HttpTimeouts timeouts;
+};
+/// Throws Error{configuration} for an address that is none and for OpenAI without a key; Error{usage} for scripts,
+/// which are no matter of HTTP: steps/llm/scripted.hpp.
+std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
+
+/// Where Ollama is expected: OLLAMA_HOST, else this machine.
+net::Url ollama_address(const Settings&);
+/// The names of the models that are there; none if no Ollama answers in time. Never throws for a server's sake.
+awaitable<std::optional<std::vector<std::string>>> ollama_models(
+    net::Url, std::chrono::milliseconds limit = std::chrono::milliseconds(500));
+}

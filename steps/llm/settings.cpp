@@ -1,0 +1,37 @@
+#include "steps/llm/settings.hpp"
+#include "engine/error.hpp"
+#include "steps/llm/dotenv.hpp"
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace weft::llm {
+namespace {
+constexpr std::size_t largest = 64 * 1024;
+}
+
+Settings Settings::of_process(const std::string& file) {
+    Settings settings;
+    settings.process_ = true;
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(file, none)) return settings;  // a device or a pipe would never end
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(Code::configuration, file + " cannot be read: check its permissions");
+    std::string text(largest + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (text.size() > largest)
+        throw Error(Code::configuration, file + " is larger than 64 KB: settings are NAME=value lines, a few of them");
+    settings.file_ = parse_dotenv(text).values;
+    return settings;
+}
+std::optional<std::string> Settings::get(std::string_view name) const {
+    if (process_) {
+        const char* value = std::getenv(std::string(name).c_str());
+        if (value && *value) return value;
+    }
+    for (const auto* variables : {&environment_, &file_})
+        if (const auto at = variables->find(name); at != variables->end() && !at->second.empty()) return at->second;
+    return {};
+}
+}

@@ -1,0 +1,56 @@
+#include "steps/llm/wire.hpp"
+#include "engine/net/utf8.hpp"
+#include "steps/llm/fault.hpp"
+
+namespace weft::llm::wire {
+namespace {
+constexpr int deepest = 64;
+}
+
+json parse(std::string_view text) {
+    const auto shallow = [](int depth, json::parse_event_t, json&) {
+        if (depth > deepest) throw broken("sent JSON that is nested too deeply");
+        return true;
+    };
+    try {
+        return json::parse(text, shallow);
+    } catch (const json::exception&) { throw broken("sent broken JSON: " + net::excerpt(text, 120)); }
+}
+const json& member(const json& object, const char* name) {
+    static const json none;
+    if (!object.is_object()) return none;
+    const auto at = object.find(name);
+    return at == object.end() ? none : *at;
+}
+std::string text_or_empty(const json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
+std::int64_t count_or_zero(const json& value) {
+    if (!value.is_number_integer()) return 0;
+    return std::max<std::int64_t>(0, value.get<std::int64_t>());
+}
+std::string content_text(const json& content) {
+    if (!content.is_array()) return text_or_empty(content);
+    std::string text;
+    for (const auto& part : content) text += text_or_empty(member(part, "text"));
+    return text;
+}
+json function_tools(const std::vector<ToolSpec>& tools) {
+    json list = json::array();
+    for (const auto& tool : tools) {
+        json function = {{"name", tool.name}, {"description", tool.description}};
+        if (!tool.parameters.empty()) {
+            auto schema = json::parse(tool.parameters, nullptr, false);
+            if (schema.is_discarded())
+                throw Error(Code::usage, "the schema of the tool " + tool.name + "'s arguments is not JSON");
+            function["parameters"] = std::move(schema);
+        }
+        list.push_back({{"type", "function"}, {"function", std::move(function)}});
+    }
+    return list;
+}
+std::string error_text(const json& error) {
+    if (error.is_string()) return error.get<std::string>();
+    for (const char* name : {"message", "detail", "error", "msg"})
+        if (const auto& value = member(error, name); value.is_string()) return value.get<std::string>();
+    return error.is_null() ? std::string() : error.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+}

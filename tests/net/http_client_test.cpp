@@ -1,0 +1,283 @@
+#include "engine/net/http_client.hpp"
+#include "engine/net/net_error.hpp"
+#include "engine/spawn.hpp"
+#include "engine/testing/await.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/rude_server.hpp"
+#include <doctest/doctest.h>
+#include <future>
+using namespace weft;
+using namespace weft::net;
+using namespace std::chrono_literals;
+using testing::always;
+using testing::await;
+using testing::Peer;
+using testing::RudeServer;
+
+namespace {
+HttpRequest request_to(const Url& url) {
+    HttpRequest request{.method = "POST", .url = url, .body = "ping"};
+    request.timeouts = {.connect = 2s, .first_byte = 2s, .idle = 2s, .total = 5s};
+    return request;
+}
+awaitable<std::string> stream_all(HttpClient& client, const HttpRequest& request) {
+    auto opening = client.open(request);
+    auto stream = co_await std::move(opening);
+    std::string all;
+    for (;;) {
+        auto reading = stream.read();
+        const auto piece = co_await std::move(reading);
+        if (piece.empty()) co_return all;
+        all += piece;
+    }
+}
+awaitable<void> send_times(HttpClient& client, const HttpRequest& request, int times) {
+    for (int i = 0; i < times; ++i) {
+        auto sending = client.send(request);
+        co_await std::move(sending);
+    }
+}
+NetError error_of(const HttpRequest& request) {
+    HttpClient client;
+    try {
+        await(client.send(request));
+    } catch (const NetError& e) { return e; }
+    FAIL("no error");
+    return NetError(Failure::connect, "");
+}
+RudeServer::Session say(std::string text) {
+    return [text](Peer& peer) {
+        peer.read_request();
+        peer.send(text);
+    };
+}
+const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+}
+
+TEST_CASE("a request arrives as it was meant and its answer comes back whole") {
+    RudeServer server({always(200, "pong", "X-Kind: test\r\n")});
+    auto request = request_to(server.url("/a?b=c"));
+    request.headers = {{"Authorization", "Bearer k"}};
+    HttpClient client;
+    const auto response = await(client.send(request));
+    CHECK(response.status == 200);
+    CHECK(response.body == "pong");
+    CHECK(find_header(response.headers, "x-kind") == "test");
+    const auto seen = server.requests().at(0);
+    CHECK(seen.find("POST /a?b=c HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.url().port) + "\r\n") == 0);
+    CHECK(seen.find("\r\nAuthorization: Bearer k\r\n") != std::string::npos);
+    CHECK(seen.substr(seen.find("\r\n\r\n")) == "\r\n\r\nping");
+}
+TEST_CASE("a header with a line break is not sent") {
+    RudeServer server({always(200, "pong")});
+    auto request = request_to(server.url());
+    request.headers = {{"Authorization", "Bearer secret\r\nX: y"}};
+    HttpClient client;
+    CHECK_THROWS_WITH_AS(await(client.send(request)),
+                         "a request cannot be sent: the header Authorization has a line break or another control "
+                         "character in it",
+                         Error);
+    CHECK(server.connections() == 0);
+}
+TEST_CASE("one connection serves request after request") {
+    RudeServer server({always(200, "pong")});
+    HttpClient client;
+    await(send_times(client, request_to(server.url()), 5));
+    CHECK(server.connections() == 1);
+    CHECK(server.requests().size() == 5);
+}
+TEST_CASE("two clients do not share connections") {
+    RudeServer server({always(200, "pong")});
+    HttpClient one, two;
+    auto both = [](HttpClient& a, HttpClient& b, HttpRequest request) -> awaitable<void> {
+        co_await send_times(a, request, 1);
+        co_await send_times(b, request, 1);
+    };
+    await(both(one, two, request_to(server.url())));
+    CHECK(server.connections() == 2);
+}
+TEST_CASE("a kept connection that the server has closed is replaced without a word") {
+    auto once = [](Peer& peer) {
+        peer.read_request();
+        peer.answer(200, "pong");
+    };
+    RudeServer server({once});
+    HttpClient client;
+    CHECK_NOTHROW(await(send_times(client, request_to(server.url()), 4)));
+    CHECK(server.requests().size() == 4);
+}
+TEST_CASE("a kept connection that dies under the next request is replaced once; a fresh one is not") {
+    auto answer_then_reset = [](Peer& peer) {
+        peer.read_request();
+        peer.answer(200, "pong");
+        if (!peer.read_request().empty()) peer.reset();
+    };
+    auto reset = [](Peer& peer) {
+        peer.read_request();
+        peer.reset();
+    };
+    HttpClient client;
+    {
+        RudeServer server({answer_then_reset});
+        CHECK_NOTHROW(await(send_times(client, request_to(server.url()), 2)));
+        CHECK(server.requests().size() == 3);
+    }
+    RudeServer server({answer_then_reset, reset});
+    CHECK_THROWS_AS(await(send_times(client, request_to(server.url()), 2)), NetError);
+    CHECK(server.requests().size() == 3);
+}
+TEST_CASE("a connection is not kept if the server says so or has said too much") {
+    for (std::string text : {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx",
+                             "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n"}) {
+        RudeServer server({say(text)});
+        HttpClient client;
+        await(send_times(client, request_to(server.url()), 3));
+        CHECK(server.connections() == 3);
+    }
+}
+TEST_CASE("a streamed body comes in pieces and whole") {
+    RudeServer server({say(chunked + "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n")});
+    HttpClient client;
+    const auto request = request_to(server.url());
+    CHECK(await(stream_all(client, request)) == "hello world");
+}
+TEST_CASE("nobody there: the error says where and why") {
+    std::uint16_t port = 0;
+    {
+        RudeServer gone({always(200, "")});
+        port = gone.url().port;
+    }
+    const auto error = error_of(request_to(Url{false, "127.0.0.1", port, "/"}));
+    CHECK(error.failure() == Failure::connect);
+    CHECK(error.code() == Code::model_unreachable);
+    CHECK(std::string(error.what()) ==
+          "no connection to http://127.0.0.1:" + std::to_string(port) + ": Connection refused");
+}
+TEST_CASE("all addresses of a name are tried") {
+    RudeServer server({always(200, "pong")});  // on 127.0.0.1 only; localhost may be ::1 first
+    auto url = server.url();
+    url.host = "localhost";
+    HttpClient client;
+    CHECK(await(client.send(request_to(url))).body == "pong");
+}
+TEST_CASE("a name without an address is named") {
+    const auto error = error_of(request_to(Url{false, "no-such-host.invalid", 80, "/"}));
+    CHECK((error.failure() == Failure::name_lookup || error.phase() == Phase::connect));
+    CHECK(std::string(error.what()).find("no-such-host.invalid") != std::string::npos);
+}
+TEST_CASE("an end before, within and after the head is told apart") {
+    const auto failure = [](RudeServer::Session session) {
+        RudeServer server({session});
+        return error_of(request_to(server.url())).failure();
+    };
+    CHECK(failure([](Peer& peer) { peer.read_request(); }) == Failure::reset);
+    CHECK(failure([](Peer& peer) { peer.read_request(), peer.reset(); }) == Failure::reset);
+    CHECK(failure(say("HTTP/1.1 200 OK\r\nContent-")) == Failure::truncated);
+    CHECK(failure(say("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")) == Failure::truncated);
+    CHECK(failure(say(chunked + "5\r\nhe")) == Failure::truncated);
+    CHECK(failure(say("220 mail.example ESMTP\r\n")) == Failure::protocol);
+    CHECK(failure(say("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx")) == Failure::protocol);
+}
+TEST_CASE("a reset in the middle of a stream is an error, not an end") {
+    RudeServer server({[](Peer& peer) {
+        peer.read_request();
+        peer.send(chunked + "5\r\nhello\r\n");
+        peer.reset();
+    }});
+    HttpClient client;
+    const auto request = request_to(server.url());
+    CHECK_THROWS_AS(await(stream_all(client, request)), NetError);
+}
+TEST_CASE("each of the clocks says which one it was") {
+    const auto hang = [](std::string text) {
+        return [text](Peer& peer) {
+            peer.read_request();
+            peer.send(text);
+            peer.wait_for_end();
+        };
+    };
+    {
+        RudeServer server({hang("")});
+        auto request = request_to(server.url());
+        request.timeouts.first_byte = 50ms;
+        const auto error = error_of(request);
+        CHECK(error.phase() == Phase::first_byte);
+        CHECK(std::string(error.what()) == server.url().origin() + " did not begin to answer within 0.05 s");
+    }
+    {
+        RudeServer server({hang(chunked + "2\r\nhe")});
+        auto request = request_to(server.url());
+        request.timeouts.idle = 50ms;
+        CHECK(error_of(request).phase() == Phase::idle);
+    }
+    RudeServer server({[](Peer& peer) {  // drips: never silent for long, never done
+        peer.read_request();
+        peer.send(chunked);
+        while (peer.send("1\r\nx\r\n")) {}
+    }});
+    auto request = request_to(server.url());
+    request.timeouts.total = 100ms;
+    CHECK(error_of(request).phase() == Phase::total);
+}
+TEST_CASE("too long a head, body and stream are refused") {
+    const auto failure = [](std::string text) {
+        RudeServer server({say(text)});
+        auto request = request_to(server.url());
+        request.limits = {.header = 1000, .body = 1000, .stream = 2000};
+        return error_of(request).failure();
+    };
+    CHECK(failure("HTTP/1.1 200 OK\r\nX: " + std::string(100000, 'x')) == Failure::too_large);
+    CHECK(failure("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n") == Failure::too_large);
+    CHECK(failure("HTTP/1.1 200 OK\r\n\r\n" + std::string(5000, 'x')) == Failure::too_large);
+}
+TEST_CASE("a redirect is an answer, and nobody follows it") {
+    RudeServer server({always(302, "", "Location: http://127.0.0.1:1/\r\n")});
+    HttpClient client;
+    CHECK(await(client.send(request_to(server.url()))).status == 302);
+    CHECK(server.connections() == 1);
+}
+TEST_CASE("cancelling closes the socket at once") {
+    std::promise<bool> closed;
+    RudeServer server({[&](Peer& peer) {
+        peer.read_request();
+        closed.set_value(peer.wait_for_end());
+    }});
+    HttpClient client;
+    auto impatient = [](HttpClient& c, HttpRequest request) -> awaitable<void> {
+        auto work = c.send(request);
+        co_await with_timeout(50ms, std::move(work));
+    };
+    CHECK_THROWS_AS(await(impatient(client, request_to(server.url()))), Error);
+    auto result = closed.get_future();
+    REQUIRE(result.wait_for(2s) == std::future_status::ready);
+    CHECK(result.get());
+}
+TEST_CASE("a context that ends in the middle of a request leaves nothing behind") {
+    RudeServer server({[](Peer& peer) {
+        peer.read_request();
+        peer.wait_for_end();
+    }});
+    HttpClient client;
+    const auto request = request_to(server.url());
+    asio::io_context io;
+    spawn(io.get_executor(), client.send(request), [](std::exception_ptr, HttpResponse) {});
+    io.run_for(50ms);
+}
+TEST_CASE("a client outlives the context that its connections belong to") {
+    RudeServer server({always(200, "pong")});
+    HttpClient client;
+    for (int i = 0; i < 3; ++i) CHECK(await(client.send(request_to(server.url()))).body == "pong");
+    CHECK(server.connections() == 3);
+}
+TEST_SUITE("threads") {
+    TEST_CASE("one client serves several loops at once") {
+        RudeServer server({always(200, "pong")});
+        HttpClient client;
+        const auto request = request_to(server.url());
+        std::vector<std::thread> loops;
+        for (int i = 0; i < 4; ++i) loops.emplace_back([&] { await(send_times(client, request, 20)); });
+        for (auto& loop : loops) loop.join();
+        CHECK(server.requests().size() == 80);
+        CHECK(server.connections() == 4);
+    }
+}

@@ -1,0 +1,131 @@
+#include "engine/net/http_client.hpp"
+#include "engine/net/net_error.hpp"
+#include "engine/net/tls.hpp"
+#include "engine/testing/await.hpp"
+#include "tests/support/rude_server.hpp"
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+using namespace weft;
+using namespace weft::net;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+namespace ssl = boost::asio::ssl;
+
+namespace {
+// A test's own authority and the certificates that it gives out, made by the openssl command in a folder of their own.
+struct Authority {
+    Authority() {
+        std::string name = (fs::temp_directory_path() / "weft-tls-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()));
+        folder = name;
+        make_root("ca");
+    }
+    ~Authority() { fs::remove_all(folder); }
+    void run(const std::string& command) const {
+        const auto line = "cd '" + folder.string() + "' && openssl " + command + " >openssl.log 2>&1";
+        REQUIRE_MESSAGE(std::system(line.c_str()) == 0, command);
+    }
+    void make_root(const std::string& name) const {
+        run("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj '/CN=weft test "
+            "authority " +
+            name + "' -keyout " + name + ".key -out " + name + ".pem");
+    }
+    void issue(const std::string& name, const std::string& issuer, const std::string& extensions, int days = 2) const {
+        std::ofstream(folder / (name + ".ext")) << extensions;
+        run("req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost -keyout " + name +
+            ".key -out " + name + ".csr");
+        run("x509 -req -in " + name + ".csr -CA " + issuer + ".pem -CAkey " + issuer + ".key -CAcreateserial -days " +
+            std::to_string(days) + " -extfile " + name + ".ext -out " + name + ".pem");
+    }
+    ssl::context server(const std::string& name) const {
+        ssl::context context(ssl::context::tls_server);
+        context.use_certificate_chain_file((folder / (name + ".pem")).string());
+        context.use_private_key_file((folder / (name + ".key")).string(), ssl::context::pem);
+        return context;
+    }
+    std::string file(const std::string& name) const { return (folder / name).string(); }
+    fs::path folder;
+};
+struct Variable {  // of the environment, for the time of a test
+    Variable(const char* n, const std::string& value) : name(n) { setenv(n, value.c_str(), 1); }
+    ~Variable() { unsetenv(name); }
+    const char* name;
+};
+const std::string local = "subjectAltName=DNS:localhost,IP:127.0.0.1\n";
+
+std::string ask(ssl::context& tls, std::string host = "localhost") {
+    testing::RudeServer server({testing::always(200, "pong")}, &tls);
+    HttpRequest request{.url = server.url()};
+    request.url.host = std::move(host);
+    request.timeouts = {.connect = 2s, .first_byte = 2s, .idle = 2s, .total = 5s};
+    HttpClient client;
+    try {
+        return testing::await(client.send(request)).body;
+    } catch (const NetError& e) {
+        return (e.failure() == Failure::tls_refused ? "refused: " : "failed: ") + std::string(e.what());
+    }
+}
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+}
+
+TEST_CASE("a good certificate of a trusted authority is accepted, for a name and for an address") {
+    Authority authority;
+    authority.issue("good", "ca", local);
+    Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
+    auto tls = authority.server("good");
+    CHECK(ask(tls) == "pong");
+    CHECK(ask(tls, "127.0.0.1") == "pong");
+}
+TEST_CASE("bad certificates are refused, each with its reason") {
+    Authority authority;
+    Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
+    const auto answer = [&](const std::string& name, std::string host = "localhost") {
+        auto tls = authority.server(name);
+        return ask(tls, host);
+    };
+    authority.issue("expired", "ca", local, -1);
+    CHECK(has(answer("expired"),
+              "refused: the certificate of https://localhost is not to be trusted: certificate has expired"));
+    authority.issue("other", "ca", "subjectAltName=DNS:other.example,DNS:*.localhost,IP:127.0.0.2\n");
+    CHECK(has(answer("other"), "hostname mismatch"));
+    CHECK(has(answer("other", "127.0.0.1"), "IP address mismatch"));
+    authority.make_root("localhost");
+    CHECK(has(answer("localhost"),
+              "refused: the certificate of https://localhost is not to be trusted: self-signed certificate"));
+    authority.make_root("unknown");
+    authority.issue("stranger", "unknown", local);
+    CHECK(has(answer("stranger"), "unable to get local issuer certificate"));
+    authority.issue("client", "ca", local + "extendedKeyUsage=clientAuth\n");
+    CHECK(has(answer("client"),
+              "refused: the certificate of https://localhost is not to be trusted: unsuitable certificate purpose"));
+    authority.issue("leaf", "ca", local + "basicConstraints=CA:FALSE\n");
+    authority.issue("forged", "leaf", local);
+    std::ofstream(authority.file("forged.pem"), std::ios::app) << std::ifstream(authority.file("leaf.pem")).rdbuf();
+    CHECK(has(answer("forged"),
+              "refused: the certificate of https://localhost is not to be trusted: invalid CA certificate"));
+}
+TEST_CASE("a server that knows old TLS only is refused") {
+    Authority authority;
+    authority.issue("good", "ca", local);
+    Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
+    auto tls = authority.server("good");
+    SSL_CTX_set_security_level(tls.native_handle(), 0);
+    SSL_CTX_set_min_proto_version(tls.native_handle(), TLS1_VERSION);
+    SSL_CTX_set_max_proto_version(tls.native_handle(), TLS1_1_VERSION);
+    CHECK(has(ask(tls), "failed: no TLS connection to https://localhost"));
+}
+TEST_CASE("a file of authorities that cannot be used is a mistake of the configuration") {
+    for (const char* name : {"SSL_CERT_FILE", "SSL_CERT_DIR"}) {
+        Variable trust(name, "/nonexistent/authorities");
+        HttpClient client;
+        try {
+            client.trust();
+            FAIL("trusted");
+        } catch (const Error& e) {
+            CHECK(e.code() == Code::configuration);
+            CHECK(has(e.what(), name));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+#include "engine/error.hpp"
+#include "engine/net/url.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::net;
+
+TEST_CASE("an address is read into its parts and written back") {
+    const auto url = parse_url("HTTPS://API.Example.com/v1?x=1");
+    CHECK(url == Url{true, "api.example.com", 443, "/v1?x=1"});
+    CHECK(url.text() == "https://api.example.com/v1?x=1");
+    CHECK(parse_url("http://localhost:8080") == Url{false, "localhost", 8080, "/"});
+    CHECK(parse_url("http://h?q").target == "/?q");
+    CHECK(parse_url("http://h:80").authority() == "h");
+}
+TEST_CASE("the host of an IPv6 address is without its brackets, and has them where it is written") {
+    const auto url = parse_url("http://[::1]:11434/api");
+    CHECK(url.host == "::1");
+    CHECK(url.port == 11434);
+    CHECK(url.authority() == "[::1]:11434");
+    CHECK(parse_url("https://[fe80::1]").origin() == "https://[fe80::1]");
+}
+TEST_CASE("a path is put below a base with exactly one slash between") {
+    for (const char* base : {"http://h/v1", "http://h/v1/", "http://h/v1//"})
+        CHECK((parse_url(base) / "/chat/completions").target == "/v1/chat/completions");
+    CHECK((parse_url("http://h") / "api/chat").target == "/api/chat");
+}
+TEST_CASE("what is not plainly an http address is refused") {
+    for (const char* text : {"",
+                             "h",
+                             "localhost:11434",
+                             "ftp://h",
+                             "http:/h",
+                             "http://",
+                             "http://:80",
+                             "http://h:0",
+                             "http://h:65536",
+                             "http://h:x",
+                             "http://h:1:2",
+                             "http://h:80 ",
+                             "http://h/a b",
+                             "http://h/\r\nX: y",
+                             "http://[::1",
+                             "http://[x]",
+                             "http://[::1]x",
+                             "http://h#part",
+                             "http://..",
+                             "http://a..b",
+                             "http://h\\a",
+                             "file:///etc/passwd",
+                             "http://h\x7f",
+                             "http://\xc3\xa4.example"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(parse_url(text), Error);
+    }
+    CHECK_THROWS_AS(parse_url("http://h/" + std::string(3000, 'a')), Error);
+}
+TEST_CASE("a password in an address is refused and never repeated") {
+    try {
+        parse_url("http://me:hunter2@host/");
+        FAIL("accepted");
+    } catch (const Error& e) {
+        CHECK(e.code() == Code::configuration);
+        CHECK(std::string(e.what()).find("hunter2") == std::string::npos);
+    }
+}

@@ -1,0 +1,41 @@
+#include "engine/net/utf8.hpp"
+#include <doctest/doctest.h>
+using namespace weft::net;
+
+TEST_CASE("well-formed text stays as it is") {
+    for (const char* text :
+         {"", "plain", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xed\x9f\xbf\xee\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+        CHECK(is_utf8(text));
+        CHECK(mend_utf8(text) == text);
+    }
+}
+TEST_CASE("each maximal ill-formed part becomes one replacement character") {
+    const std::string r = "\xef\xbf\xbd";
+    CHECK(mend_utf8("a\xff"
+                    "b") == "a" + r + "b");
+    CHECK(mend_utf8("\xc0\xaf") == r + r);                  // overlong
+    CHECK(mend_utf8("\xed\xa0\x80") == r + r + r);          // a surrogate
+    CHECK(mend_utf8("\xf4\x90\x80\x80") == r + r + r + r);  // beyond the last
+    CHECK(mend_utf8("\xe2\x82") == r);                      // cut off
+    CHECK(mend_utf8("\xf0\x9f\x98"
+                    "x") == r + "x");
+    CHECK(mend_utf8("\x80\xe2\x82\xac") == r + "\xe2\x82\xac");
+    CHECK(is_utf8(mend_utf8("\xf0\x80\xe2\xe2\x82\xff\xc3")));
+}
+TEST_CASE("an excerpt is one line without anything that acts on a terminal") {
+    CHECK(excerpt("a\r\nb\t\x1b[31mred\x07", 100) == "a b [31mred");
+    CHECK(excerpt("\xe2\x80\xae"
+                  "evil\xc2\x9b"
+                  "2J",
+                  100) == "evil 2J");
+    CHECK(excerpt("  spaced   out  ", 100) == "spaced out");
+    CHECK(excerpt("a\xff"
+                  "b",
+                  100) == "a b");
+}
+TEST_CASE("an excerpt is cut between characters and says so") {
+    CHECK(excerpt("abcdef", 6) == "abcdef");
+    CHECK(excerpt("abcdefg", 6) == "abcdef...");
+    CHECK(excerpt("ab\xe2\x82\xac", 4) == "ab...");
+    CHECK(excerpt(std::string(1000000, ' '), 3).empty());
+}

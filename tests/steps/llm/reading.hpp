@@ -1,0 +1,38 @@
+// Reads a reply's bytes by a protocol, in every cut, and says what came out or what was wrong.
+#pragma once
+#include "engine/net/net_error.hpp"
+#include "steps/llm/reply_reader.hpp"
+#include "tests/support/cuts.hpp"
+
+namespace weft::llm {
+struct Reading {
+    std::string text, model, error;  // error: the fault's predicate
+    FinishReason finish = FinishReason::unknown;
+    std::int64_t prompt = 0, completion = 0;
+    std::vector<std::string> deltas;
+    bool operator==(const Reading&) const = default;
+};
+inline Reading read(const Protocol& protocol, const std::vector<std::string_view>& pieces,
+                    const ChatRequest& request = {}) {
+    Reading result;
+    const OnDelta on_delta = [&](std::string_view delta) { result.deltas.emplace_back(delta); };
+    auto reader = protocol.reader(request);
+    try {
+        for (auto piece : pieces) reader->feed(piece, on_delta);
+        const auto reply = reader->finish(on_delta);
+        result = {reply.text,   reply.model, {}, reply.finish, reply.usage.prompt_tokens, reply.usage.completion_tokens,
+                  result.deltas};
+    } catch (const Fault& fault) { result.error = fault.what(); } catch (const net::NetError& e) {
+        result.error = e.what();
+    }
+    return result;
+}
+/// Of the whole; every cut gives the same or the result says otherwise.
+inline Reading read_any_way(const Protocol& protocol, std::string_view bytes, const ChatRequest& request = {}) {
+    Reading whole = read(protocol, {bytes}, request);
+    testing::for_all_cuts(bytes, [&](const auto& pieces) {
+        if (read(protocol, pieces, request) != whole) whole.error = "differs when it is cut";
+    });
+    return whole;
+}
+}
