@@ -1,5 +1,5 @@
 #include "steps/react/lenient_json.hpp"
-#include "steps/react/utf8.hpp"
+#include "engine/utf8.hpp"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -34,6 +34,15 @@ void append_quoted(std::string& out, std::string_view text) {
         else out += c;
     }
     out += '"';
+}
+
+void append_character(std::string& out, char32_t code) {
+    const auto put = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
+    if (code < 0x80) return put(code);
+    if (code < 0x800) put(0xC0 | code >> 6);
+    else if (code < 0x10000) put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F));
+    else put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
 }
 
 class Reader {
@@ -167,11 +176,16 @@ private:
         std::string out;
         while (!take(quote)) {
             if (at_end()) refuse(begin, "the text that begins here is not closed");
-            if (take('\\')) escape(out);
-            else if (const auto n = utf8_length(text_.substr(position_))) {
-                out.append(text_.substr(position_, n));
-                position_ += n;
-            } else refuse(position_, "this is not valid UTF-8");
+            if (take('\\')) {
+                escape(out);
+                continue;
+            }
+            const auto end = std::min(text_.find_first_of(quote == '"' ? "\"\\" : "'\\", position_), text_.size());
+            const auto part = text_.substr(position_, end - position_);
+            const auto valid = utf8_prefix(part);
+            position_ += valid;
+            if (valid < part.size()) refuse(position_, "this is not valid UTF-8");
+            out += part;
         }
         return out;
     }
@@ -189,7 +203,7 @@ private:
         case '/':
         case '\\': out += c; return;
         case '\n': return;  // the line goes on
-        case 'x': return utf8_append(out, hex(begin, 2));
+        case 'x': return append_character(out, hex(begin, 2));
         case 'u': break;
         default: refuse(begin, "this escape is unknown; a backslash itself is written \\\\");
         }
@@ -199,7 +213,7 @@ private:
             if (low < 0xDC00 || low > 0xDFFF) refuse(begin, "this is half a character");
             code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
         } else if (code >= 0xD800 && code < 0xE000) refuse(begin, "this is half a character");
-        utf8_append(out, code);
+        append_character(out, code);
     }
     char32_t hex(std::size_t begin, std::size_t digits) {
         std::uint32_t code = 0;
@@ -261,11 +275,11 @@ std::string sentence(std::string_view text, const Refused& refused) {
     const auto before = text.substr(0, at);
     const auto line = std::count(before.begin(), before.end(), '\n');
     const auto begin = before.rfind('\n') + 1;  // npos + 1 is 0
-    auto near = text.substr(at, max_shown);
+    auto near = text.substr(at, max_shown + 4);
     near = near.substr(0, near.find('\n'));
-    near.remove_suffix(utf8_cut_tail(near));
+    near = utf8_cut(near, max_shown);
     auto out = refused.why + " (line " + std::to_string(line + 1) + ", column " + std::to_string(at - begin + 1);
-    if (!near.empty()) out += ", at: " + utf8_valid(near);
+    if (!near.empty()) out += ", at: " + repair_utf8(near);
     return out + ")";
 }
 }

@@ -1,10 +1,20 @@
 #include "steps/react/passage.hpp"
-#include "steps/react/utf8.hpp"
+#include "engine/utf8.hpp"
 
 namespace weft::steps {
 namespace {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
+/// How many bytes at the end may be the beginning of a character.
+std::size_t cut_tail(std::string_view text) {
+    for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
+        const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+        const std::size_t length = byte < 0xC0 ? 0 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+        if (length) return length > back ? back : 0;
+        if (byte < 0x80) return 0;
+    }
+    return 0;
+}
 }
 
 void Passage::put(char c) {
@@ -33,7 +43,7 @@ void Passage::settle() {
 }
 std::string_view Passage::news() {
     auto fresh = std::string_view(text_).substr(told_);
-    if (!ended_) fresh.remove_suffix(utf8_cut_tail(fresh));
+    if (!ended_) fresh.remove_suffix(cut_tail(fresh));
     told_ += fresh.size();
     return fresh;
 }

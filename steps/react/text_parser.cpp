@@ -1,6 +1,6 @@
 #include "steps/react/text_parser.hpp"
+#include "engine/utf8.hpp"
 #include "steps/react/lenient_json.hpp"
-#include "steps/react/utf8.hpp"
 
 namespace weft::steps {
 namespace {
@@ -21,7 +21,7 @@ std::string tool_name(std::string_view line) {
     const auto rest = line.substr(n);
     const auto open = rest.find_first_not_of(" `'\"*");
     if (n && open != rest.npos && rest[open] == '(' && rest.back() == ')') line = line.substr(0, n);
-    return utf8_valid(line);
+    return repair_utf8(line);
 }
 }
 
@@ -131,7 +131,7 @@ Passage* TextParser::passage() {
 void TextParser::tell(const OnPiece& on_piece) {
     if (!on_piece) return;
     const auto tell_one = [&on_piece](PieceKind kind, Passage& from) {
-        if (const auto news = from.news(); !news.empty()) on_piece(kind, utf8_valid(news));
+        if (const auto news = from.news(); !news.empty()) on_piece(kind, repair_utf8(news));
     };
     if (labelled_ || acts_ || answers_) tell_one(PieceKind::thought, thought_);  // else it may be the answer
     tell_one(PieceKind::action_input, input_);
@@ -152,12 +152,12 @@ Reply TextParser::finish(const OnPiece& on_piece) {
     auto reply = read();
     reply.invented = invented;
     while (!kept_.empty() && std::string_view(" \t\r\n").find(kept_.back()) != std::string_view::npos) kept_.pop_back();
-    reply.text = utf8_valid(kept_);
+    reply.text = repair_utf8(kept_);
     return reply;
 }
 Reply TextParser::read() const {
     Reply reply;
-    reply.thought = utf8_valid(thought_.text());
+    reply.thought = repair_utf8(thought_.text());
     reply.ignored = ignored_;
     if (too_long_) reply.error = "the reply is longer than 4 MB";
     else if (acts_) read_action(reply);
@@ -165,7 +165,7 @@ Reply TextParser::read() const {
     else if (answers_ && answer_.text().empty()) reply.error = "the Answer is empty";
     else if (answers_) {
         reply.kind = ReplyKind::answer;
-        reply.answer = utf8_valid(answer_.text());
+        reply.answer = repair_utf8(answer_.text());
     } else if (thought_.text().empty()) reply.error = "the reply is empty";
     else reply.error = "there is a Thought, but neither an Action nor an Answer after it";
     return reply;
