@@ -19,8 +19,8 @@ std::string shown(std::string_view text) {
 [[noreturn]] void refuse(const std::string& origin, const std::string& why) {
     throw Error(Code::configuration, "the script " + origin + " cannot be used: " + why);
 }
-template <std::size_t n>
-void check_names(const json& object, const std::string_view (&known)[n], std::string_view also, const std::string& origin) {
+template <std::size_t n> void check_names(const json& object, const std::string_view (&known)[n], std::string_view also,
+                                          const std::string& origin) {
     if (!object.is_object()) refuse(origin, "it must be a JSON object, with objects as its replies");
     for (const auto& [name, value] : object.items())
         if (name != also && std::find(std::begin(known), std::end(known), name) == std::end(known))
@@ -80,8 +80,8 @@ ScriptedModel::ScriptedModel(std::initializer_list<std::string> replies)
 
 const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
     const auto mismatch = [this](const std::string& expected, const std::string& actual) {
-        throw Error(Code::script_mismatch,
-                    "the request does not fit the script " + script_.name + ": expected " + expected + ", got " + actual);
+        throw Error(Code::script_mismatch, "the request does not fit the script " + script_.name + ": expected " +
+                                               expected + ", got " + actual);
     };
     if (request.messages.empty()) mismatch("a message", "none");
     const auto& last = request.messages.back().content;

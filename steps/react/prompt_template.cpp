@@ -41,7 +41,8 @@ PromptTemplate::PromptTemplate(std::string text, const std::vector<std::string_v
         seen.push_back(name);
         if (!in(needed, name) && !in(optional, name) && !in(unknown, name)) unknown.push_back(name);
     };
-    walk(text_, [](std::string_view) {}, check);
+    walk(
+        text_, [](std::string_view) {}, check);
     for (const auto name : needed)
         if (!in(seen, name)) missing.push_back(name);
     std::string sentence;

@@ -26,8 +26,10 @@ PrepEvent new_user_message(Context&, UserMessageEvent, Memory&);
 InputEvent prepare_chat_history(Context&, PrepEvent, const Dialect&, const tools::Registry&, const ReactOptions&);
 
 /// Asks the model, and reads its reply while it arrives. Remembers question and answer when there is one.
-awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>>
-handle_llm_input(Context&, InputEvent, llm::ChatModel&, const Dialect&, Memory& = no_memory());
+awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> handle_llm_input(Context&, InputEvent,
+                                                                                             llm::ChatModel&,
+                                                                                             const Dialect&,
+                                                                                             Memory& = no_memory());
 
 awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&);
 
