@@ -8,6 +8,7 @@
 // worth trying again has been tried again by then.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "engine/describe.hpp"
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,11 +18,13 @@
 
 namespace weft::llm {
 enum class Role { system, user, assistant, tool };
+BOOST_DESCRIBE_ENUM(Role, system, user, assistant, tool)
 
 struct Message {
     Role role = Role::user;
     std::string content;
 };
+BOOST_DESCRIBE_STRUCT(Message, (), (role, content))
 inline Message system(std::string text) { return {Role::system, std::move(text)}; }
 inline Message user(std::string text) { return {Role::user, std::move(text)}; }
 inline Message assistant(std::string text) { return {Role::assistant, std::move(text)}; }
@@ -36,6 +39,7 @@ struct Sampling {
     std::optional<int> max_tokens;
     std::optional<std::int64_t> seed;
 };
+BOOST_DESCRIBE_STRUCT(Sampling, (), (temperature, max_tokens, seed))
 struct ChatRequest {
     std::vector<Message> messages;
     std::vector<ToolSpec> tools;
@@ -46,6 +50,7 @@ struct ChatRequest {
 struct Usage {  // tokens; 0 where the provider does not say
     std::int64_t prompt_tokens = 0, completion_tokens = 0;
 };
+BOOST_DESCRIBE_STRUCT(Usage, (), (prompt_tokens, completion_tokens))
 enum class FinishReason { stop, length, tool_calls, refused, unknown };
 struct ChatReply {
     std::string text;

@@ -1,0 +1,124 @@
+#include "steps/llm/scripted.hpp"
+#include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace weft::llm {
+namespace {
+using nlohmann::json;
+constexpr std::size_t max_shown = 400, max_file = 8 << 20;
+
+std::string shown(std::string_view text) {
+    const auto part = utf8_cut(text, max_shown);
+    return "\"" + repair_utf8(part) + (part.size() < text.size() ? "...\"" : "\"");
+}
+[[noreturn]] void refuse(const std::string& origin, const std::string& why) {
+    throw Error(Code::configuration, "the script " + origin + " cannot be used: " + why);
+}
+template <std::size_t n> void check_names(const json& object, const std::string_view (&known)[n], std::string_view also,
+                                          const std::string& origin) {
+    if (!object.is_object()) refuse(origin, "it must be a JSON object, with objects as its replies");
+    for (const auto& [name, value] : object.items())
+        if (name != also && std::find(std::begin(known), std::end(known), name) == std::end(known))
+            refuse(origin, "the name \"" + name + "\" means nothing here");
+}
+/// Short forms become long ones: a single condition a list, lines a text.
+void complete(json& reply, const std::string& origin) {
+    check_names(reply, ScriptedReply::optional_fields, "", origin);
+    if (!reply.contains("reply") && !reply.contains("fail")) refuse(origin, "each reply needs \"reply\" or \"fail\"");
+    if (reply.contains("when") && reply["when"].is_string()) reply["when"] = json::array({reply["when"]});
+    if (!reply.contains("reply") || !reply["reply"].is_array()) return;
+    std::string text;
+    for (const auto& line : reply["reply"]) {
+        if (!line.is_string()) refuse(origin, "the lines of a reply are texts");
+        if (!text.empty()) text += '\n';
+        text += line.get<std::string>();
+    }
+    reply["reply"] = std::move(text);
+}
+}
+
+Script Script::from_json(std::string_view text, const std::string& origin) {
+    try {
+        auto object = parse_json(text);
+        check_names(object, optional_fields, "replies", origin);
+        if (object.contains("replies") && object["replies"].is_array())
+            for (auto& reply : object["replies"]) complete(reply, origin);
+        auto script = weft::from_json<Script>(object, "script");
+        if (script.name.empty()) script.name = origin;
+        if (script.chunk < 4 || script.pause_ms < 0) refuse(origin, "chunk is 4 at least, and pause_ms not negative");
+        for (const auto& reply : script.replies)
+            if (reply.delay_ms < 0) refuse(origin, "delay_ms must not be negative");
+        return script;
+    } catch (const Error& error) {
+        if (error.code() == Code::bad_json) refuse(origin, error.what());
+        throw;
+    }
+}
+Script Script::from_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) refuse(path, "the file cannot be read");
+    std::string text(max_file + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) refuse(path, "the file cannot be read");
+    if (text.size() > max_file) refuse(path, "the file is larger than 8 MB");
+    return from_json(text, path);
+}
+
+ScriptedModel::ScriptedModel(std::initializer_list<std::string> replies)
+    : script_([&replies] {
+          Script script;
+          script.name = "replies";
+          for (const auto& text : replies) script.replies.emplace_back().reply = text;
+          return script;
+      }()) {}
+
+const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
+    const auto mismatch = [this](const std::string& expected, const std::string& actual) {
+        throw Error(Code::script_mismatch, "the request does not fit the script " + script_.name + ": expected " +
+                                               expected + ", got " + actual);
+    };
+    if (request.messages.empty()) mismatch("a message", "none");
+    const auto& last = request.messages.back().content;
+    std::size_t position = 0;
+    auto message = request.messages.rbegin();
+    for (; message != request.messages.rend(); ++message) {
+        if (message->role == Role::assistant) ++position;
+        if (!script_.question.empty() && message->role == Role::user &&
+            message->content.find(script_.question) != std::string::npos)
+            break;
+    }
+    if (!script_.question.empty() && message == request.messages.rend())
+        mismatch("the question " + shown(script_.question), shown(last));
+    if (position >= script_.replies.size())
+        mismatch("no request after its " + std::to_string(script_.replies.size()) + " replies", shown(last));
+    const auto& reply = script_.replies[position];
+    for (const auto& part : reply.when)
+        if (last.find(part) == std::string::npos)
+            mismatch(shown(part) + " in the last message before reply " + std::to_string(position + 1), shown(last));
+    return reply;
+}
+awaitable<ChatReply> ScriptedModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
+    const auto& scripted = find(request);
+    if (scripted.delay_ms) co_await sleep_for(std::chrono::milliseconds(scripted.delay_ms));
+    if (!scripted.fail.empty()) throw Error(Code::model_failed, scripted.fail);
+    for (std::string_view rest = scripted.reply; on_delta && !rest.empty();) {
+        if (script_.pause_ms) co_await sleep_for(std::chrono::milliseconds(script_.pause_ms));
+        const auto piece = utf8_cut(rest, static_cast<std::size_t>(script_.chunk));
+        on_delta(piece);
+        rest.remove_prefix(piece.size());
+    }
+    ChatReply reply;
+    reply.text = scripted.reply;
+    reply.finish = scripted.finish == ScriptedFinish::length    ? FinishReason::length
+                   : scripted.finish == ScriptedFinish::refused ? FinishReason::refused
+                                                                : FinishReason::stop;
+    reply.model = name();
+    co_return reply;
+}
+}

@@ -1,0 +1,68 @@
+// A model that answers from a script: for demonstrations, and for tests that need no model.
+//
+//     llm::ScriptedModel model{"Thought: easy\nAnswer: 42"};                     // the replies, one after another
+//     llm::ScriptedModel model(llm::Script::from_file("sales.json"));
+//
+// A script is a JSON object:
+//
+//     {"name": "sales", "workflow": "react", "dialect": "react",
+//      "question": "How did sales vary?",            the run that it is for; without it, any
+//      "expect": ["5500", "212.73"],                 what the answer must contain
+//      "chunk": 12, "pause_ms": 0,                   the size of a delta in bytes, and the pause before each
+//      "replies": [
+//        {"when": "question or observation",         what the last message must contain: a text, or a list of texts
+//         "reply": ["Thought: ...", "Action: ..."],  a text, or its lines
+//         "delay_ms": 300,                           before the first delta
+//         "finish": "stop"},                         or length, refused
+//        {"fail": "what is wrong"}]}                 throws Error{model_failed}
+//
+// Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation alone:
+// by how often the model has spoken since the script's question, or at all. So any number of runs may use one object.
+// A request that does not fit the script is Error{script_mismatch} that shows what was expected and what came.
+#pragma once
+#include "engine/describe.hpp"
+#include "steps/llm/chat_model.hpp"
+#include <initializer_list>
+
+namespace weft::llm {
+enum class ScriptedFinish { stop, length, refused };
+BOOST_DESCRIBE_ENUM(ScriptedFinish, stop, length, refused)
+
+struct ScriptedReply {
+    std::vector<std::string> when;
+    std::string reply;
+    std::string fail;
+    int delay_ms = 0;
+    ScriptedFinish finish = ScriptedFinish::stop;
+    static constexpr std::string_view optional_fields[] = {"when", "reply", "fail", "delay_ms", "finish"};
+};
+BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, reply, fail, delay_ms, finish))
+
+struct Script {
+    std::string name, workflow, dialect, question;
+    std::vector<std::string> expect;
+    int chunk = 12, pause_ms = 0;
+    std::vector<ScriptedReply> replies;
+    static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect", "question",
+                                                           "expect", "chunk",    "pause_ms"};
+
+    /// Both throw Error{configuration} that names the place in the script. `origin` is what messages call it.
+    static Script from_json(std::string_view text, const std::string& origin);
+    static Script from_file(const std::string& path);
+};
+BOOST_DESCRIBE_STRUCT(Script, (), (name, workflow, dialect, question, expect, chunk, pause_ms, replies))
+
+class ScriptedModel final : public ChatModel {
+public:
+    ScriptedModel(std::initializer_list<std::string> replies);
+    explicit ScriptedModel(Script script) : script_(std::move(script)) {}
+    std::string name() const override { return "script:" + script_.name; }
+    using ChatModel::chat;
+    awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
+    const Script& script() const { return script_; }
+
+private:
+    const ScriptedReply& find(const ChatRequest&) const;
+    const Script script_;
+};
+}

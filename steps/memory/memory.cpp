@@ -1,0 +1,38 @@
+#include "steps/memory/memory.hpp"
+#include <algorithm>
+
+namespace weft::steps {
+std::vector<llm::Message> ConversationMemory::read() {
+    const std::lock_guard lock(mutex_);
+    std::vector<llm::Message> messages;
+    messages.reserve(2 * entries_.size());
+    for (const auto& entry : entries_) {
+        messages.push_back(llm::user(entry.exchange.question));
+        messages.push_back(llm::assistant(entry.exchange.answer));
+    }
+    return messages;
+}
+void ConversationMemory::append(const std::string& run, Exchange exchange) {
+    const std::lock_guard lock(mutex_);
+    const auto same = [&run](const Entry& entry) { return entry.run == run; };
+    if (!run.empty() && std::any_of(entries_.begin(), entries_.end(), same)) return;
+    entries_.push_back({run, std::move(exchange)});
+    bytes_ += entries_.back().bytes();
+    while (entries_.size() > 1 && (entries_.size() > max_exchanges_ || bytes_ > max_bytes_)) {
+        bytes_ -= entries_.front().bytes();
+        entries_.pop_front();
+    }
+}
+
+namespace {
+class Forgetful final : public Memory {
+public:
+    std::vector<llm::Message> read() override { return {}; }
+    void append(const std::string&, Exchange) override {}
+};
+}
+Memory& no_memory() {
+    static Forgetful none;
+    return none;
+}
+}

@@ -1,0 +1,33 @@
+// A dialect is how the react agent talks with a model: the prompt, and the parser of the replies. The steps know neither.
+//
+//     class Terse final : public Dialect { ... };
+//     auto agent = react.with(model, terse, memory, tools, options);
+//
+// A dialect is a resource: it keeps no state of a run. parser() makes a new one for every reply.
+#pragma once
+#include "steps/llm/chat_model.hpp"
+#include "steps/react/reasoning.hpp"
+#include "steps/react/reply.hpp"
+#include "tools/registry.hpp"
+#include <memory>
+
+namespace weft::steps {
+/// All that a prompt may be made of.
+struct Situation {
+    const Conversation& conversation;
+    const CurrentReasoning& reasoning;
+    const tools::Registry& tools;
+    std::string_view system;  // what users add
+    int step = 1, max_steps = 1;
+    bool closing = false;  // ask for an answer, for no tool runs any more
+};
+
+class Dialect {
+public:
+    virtual ~Dialect() = default;
+    virtual std::string_view name() const = 0;
+    virtual std::vector<llm::Message> prompt(const Situation&) const = 0;
+    virtual std::vector<std::string> stop() const = 0;  // a reply ends before any of these
+    virtual std::unique_ptr<ReplyParser> parser() const = 0;
+};
+}

@@ -1,0 +1,100 @@
+// The events of the react workflow. Those of the first part flow between its steps; those of the second are told to the
+// outside while the run goes on, and a reader may skip any of them.
+#pragma once
+#include "engine/event.hpp"
+#include "steps/react/reasoning.hpp"
+
+namespace weft::steps {
+struct UserMessageEvent : StartEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(UserMessageEvent, (), (text))
+
+struct PrepEvent {};
+BOOST_DESCRIBE_STRUCT(PrepEvent, (), ())
+
+/// What the model is asked.
+struct InputEvent {
+    std::vector<llm::Message> messages;
+    llm::Sampling sampling;
+    int max_faults = 3;    // so many replies in a row that cannot be followed end the run
+    bool closing = false;  // whatever comes is the end
+};
+BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing))
+
+struct ToolCallEvent {
+    std::string id, tool;
+    JsonText arguments;
+};
+BOOST_DESCRIBE_STRUCT(ToolCallEvent, (), (id, tool, arguments))
+
+struct ToolOutputEvent {
+    std::string id, tool;
+    JsonText arguments;
+    std::string output;
+    bool ok = true;
+};
+BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok))
+
+/// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent, RunCancelledEvent
+/// or RunTimedOutEvent, and outcome_of() (steps/react/outcome.hpp) says which outcome that is.
+enum class Outcome { answered, limit, failed, cancelled, timed_out };
+BOOST_DESCRIBE_ENUM(Outcome, answered, limit, failed, cancelled, timed_out)
+
+struct AnswerEvent : StopEvent {
+    std::string response;
+    std::vector<Source> sources;
+    std::vector<ReasoningStep> reasoning;
+    Outcome outcome = Outcome::answered;
+    int steps = 0;
+    llm::Usage usage;
+    std::string model;  // which one answered, as the provider says
+};
+BOOST_DESCRIBE_STRUCT(AnswerEvent, (), (response, sources, reasoning, outcome, steps, usage, model))
+
+// Told to the outside.
+
+struct TurnEvent {  // the model is asked
+    int step = 0;   // from 1; 0 is the closing turn
+    int limit = 0;
+};
+BOOST_DESCRIBE_STRUCT(TurnEvent, (), (step, limit))
+
+struct ThoughtDeltaEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ThoughtDeltaEvent, (), (text))
+
+struct ActionDeltaEvent {  // the tool's name, as soon as its line has ended
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ActionDeltaEvent, (), (text))
+
+struct ActionInputDeltaEvent {  // as the model writes it
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ActionInputDeltaEvent, (), (text))
+
+struct AnswerDeltaEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(AnswerDeltaEvent, (), (text))
+
+struct ActionEvent {  // the whole action, before the tool runs
+    std::string id, thought, tool;
+    JsonText arguments;
+    std::string note;
+};
+BOOST_DESCRIBE_STRUCT(ActionEvent, (), (id, thought, tool, arguments, note))
+
+struct ObservationEvent {
+    std::string id, tool, text, note;
+    bool ok = true;
+};
+BOOST_DESCRIBE_STRUCT(ObservationEvent, (), (id, tool, text, note, ok))
+
+struct FaultEvent {  // a reply that could not be followed
+    std::string error, reply;
+};
+BOOST_DESCRIBE_STRUCT(FaultEvent, (), (error, reply))
+}

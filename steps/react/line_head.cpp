@@ -1,0 +1,68 @@
+#include "steps/react/line_head.hpp"
+
+namespace weft::steps {
+namespace {
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+}
+
+void LineHead::begin() {
+    state_ = State::dress;
+    seen_.clear();
+    word_.clear();
+    dress_ = ticks_ = marks_ = gap_marks_ = 0;
+}
+LineHead::Verdict LineHead::look(char c) {
+    seen_ += c;
+    switch (state_) {
+    case State::dress:
+        if (is_blank(c)) return more;
+        if (c == '\n') return is_fence() ? fence : text;
+        if (is_mark(c) || c == '#' || c == '>') {
+            ticks_ += c == '`';
+            marks_ += is_mark(c);
+            return ++dress_ > max_dress ? text : more;
+        }
+        if (!is_letter(c)) return text;
+        state_ = State::word;
+        word_ += lower(c);
+        return more;
+    case State::word:
+    case State::gap: return in_word(c);
+    case State::wide_colon_2: state_ = State::wide_colon_3; return c == '\xBC' ? more : text;
+    case State::wide_colon_3: return c == '\x9A' ? colon() : text;
+    }
+    return text;
+}
+LineHead::Verdict LineHead::in_word(char c) {
+    if (c == '\n') return is_fence() ? fence : text;
+    if (c == ':') return colon();
+    if (c == '\xEF') {  // the first byte of a full-width colon
+        state_ = State::wide_colon_2;
+        return more;
+    }
+    if (is_letter(c)) {
+        if (state_ == State::gap) word_ += ' ';
+        state_ = State::word;
+        marks_ += gap_marks_;  // they were part of the word: Action_Input
+        gap_marks_ = 0;
+        word_ += lower(c);
+        return word_.size() > max_word ? text : more;
+    }
+    if (is_blank(c) || c == '_' || c == '-' || c == '*' || c == '`') {
+        state_ = State::gap;
+        if (marks_ && is_mark(c)) --marks_, ++gap_marks_;
+        return more;
+    }
+    if (is_fence() && ((c >= '0' && c <= '9') || c == '+' || c == '.')) return more;  // ```c++
+    return text;
+}
+LineHead::Verdict LineHead::colon() const {
+    for (const auto* known :
+         {"thought", "action", "action input", "actioninput", "answer", "final answer", "finalanswer", "observation"})
+        if (word_ == known) return label;
+    return text;
+}
+}

@@ -1,0 +1,15 @@
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
+#include "steps/react/steps.hpp"
+
+namespace weft::steps {
+PrepEvent new_user_message(Context& ctx, UserMessageEvent message, Memory& memory) {
+    if (message.text.find_first_not_of(" \t\r\n") == message.text.npos)
+        throw Error(Code::usage, "the question is empty: ask something");
+    ctx.edit<Conversation>([&](auto& conversation) {
+        conversation.history = memory.read();
+        conversation.question = repair_utf8(message.text);
+    });
+    return {};
+}
+}

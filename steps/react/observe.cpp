@@ -1,0 +1,33 @@
+#include "engine/run_core.hpp"
+#include "engine/utf8.hpp"
+#include "steps/react/steps.hpp"
+
+namespace weft::steps {
+namespace {
+constexpr int told_after = 2, ended_after = 4;  // repeats
+
+bool same(const ReasoningStep& a, const ReasoningStep& b) {
+    return a.kind == b.kind && a.ok == b.ok && a.tool == b.tool && a.arguments == b.arguments && a.text == b.text;
+}
+}
+
+PrepEvent observe(Context& ctx, std::vector<ToolOutputEvent> outputs) {
+    for (auto& output : outputs) {
+        ReasoningStep step{.kind = ReasoningKind::observation};
+        step.call = std::move(output.id);
+        step.tool = std::move(output.tool);
+        step.arguments = std::move(output.arguments);
+        step.text = repair_utf8(output.output);
+        step.ok = output.ok;
+        int repeats = 0;
+        for (const auto& earlier : ctx.get<CurrentReasoning>()) repeats += same(earlier, step);
+        if (repeats >= told_after)
+            step.note = "the same call has given the same observation " + std::to_string(repeats + 1) +
+                        " times. Do something else, or answer with what you know.";
+        if (repeats >= ended_after) ctx.edit<Progress>([](auto& progress) { progress.closing = true; });
+        ctx.stream(ObservationEvent{step.call, step.tool, step.text, step.note, step.ok});
+        ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+    }
+    return {};
+}
+}

@@ -1,0 +1,12 @@
+// How a react agent behaves. A resource, shared by all runs.
+#pragma once
+#include "steps/llm/chat_model.hpp"
+
+namespace weft::steps {
+struct ReactOptions {
+    int max_steps = 20;  // turns of the model; then it is asked once more, for the best answer it can give
+    int max_faults = 3;  // so many replies in a row that cannot be followed end the run
+    llm::Sampling sampling;
+    std::string system;  // what the model is told besides
+};
+}

@@ -1,0 +1,20 @@
+#include "steps/react/outcome.hpp"
+#include "engine/run.hpp"
+
+namespace weft::steps {
+std::optional<Outcome> outcome_of(const AnyEvent& event) {
+    if (const auto* answer = event.get_if<AnswerEvent>()) return answer->outcome;
+    if (event.get_if<RunFailedEvent>()) return Outcome::failed;
+    if (event.get_if<RunCancelledEvent>()) return Outcome::cancelled;
+    if (event.get_if<RunTimedOutEvent>()) return Outcome::timed_out;
+    return std::nullopt;
+}
+std::string message_of(const std::exception_ptr& error) {
+    if (!error) return "no error";
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& e) { return e.what(); } catch (...) {
+        return "something that is no std::exception was thrown";
+    }
+}
+}

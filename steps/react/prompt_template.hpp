@@ -1,0 +1,26 @@
+// A text with places for values: `{name}`, where a name is of small letters and '_'. All other braces stay as they are, so
+// that a prompt can show JSON.
+//
+//     PromptTemplate greeting("Hello {name}, reply as {\"ok\": true}.", {"name"});
+//     greeting.render({{"name", "Ada"}});
+//
+// Checked when it is made: Error{configuration} lists the places that no value is for, and the values that are needed and
+// have no place.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::steps {
+class PromptTemplate {
+public:
+    PromptTemplate(std::string text, const std::vector<std::string_view>& needed,
+                   const std::vector<std::string_view>& optional = {});
+    /// Values are put in as they are: braces in them mean nothing. A name without a value is empty.
+    std::string render(const std::map<std::string_view, std::string_view>& values) const;
+
+private:
+    std::string text_;
+};
+}

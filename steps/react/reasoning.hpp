@@ -1,0 +1,53 @@
+// What a run of the react agent has thought, done and seen so far: the slots of its steps.
+#pragma once
+#include "engine/describe.hpp"
+#include "engine/growing.hpp"
+#include "engine/json_text.hpp"
+#include "steps/llm/chat_model.hpp"
+#include <string>
+#include <vector>
+
+namespace weft::steps {
+enum class ReasoningKind {
+    action,       // thought, tool, arguments, note: what the model is told about the reply besides the observation
+    observation,  // tool, text, ok, note: what the model is told besides
+    answer,       // thought, text
+    fault,        // a reply that could not be followed: text is what was wrong with it, reply what the model wrote
+};
+BOOST_DESCRIBE_ENUM(ReasoningKind, action, observation, answer, fault)
+
+struct ReasoningStep {
+    ReasoningKind kind = ReasoningKind::fault;
+    std::string call;  // the id that ties an observation to its action
+    std::string thought, tool;
+    JsonText arguments;
+    std::string text, note, reply;
+    bool ok = true;
+};
+BOOST_DESCRIBE_STRUCT(ReasoningStep, (), (kind, call, thought, tool, arguments, text, note, reply, ok))
+
+struct CurrentReasoning : Growing<ReasoningStep> {};
+
+/// What a tool has said: where an answer comes from.
+struct Source {
+    std::string call, tool;
+    JsonText arguments;
+    std::string output;
+};
+BOOST_DESCRIBE_STRUCT(Source, (), (call, tool, arguments, output))
+
+/// What was said before the run, read once from the memory, and the question of this run.
+struct Conversation {
+    std::vector<llm::Message> history;
+    std::string question;
+};
+BOOST_DESCRIBE_STRUCT(Conversation, (), (history, question))
+
+struct Progress {
+    int steps = 0;         // turns of the model, without the closing one
+    int faults = 0;        // replies in a row that could not be followed
+    bool closing = false;  // no tool runs any more: the model is asked for the best answer it can give
+    llm::Usage usage;
+};
+BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, closing, usage))
+}

@@ -1,0 +1,41 @@
+// What a model's reply says, and a parser that reads it while it arrives.
+//
+//     auto parser = dialect.parser();
+//     parser->feed(delta, on_piece);             // any number of times, cut anywhere
+//     Reply reply = parser->finish(on_piece);    // the same for any cuts
+//
+// A reply that cannot be read is Reply{error}: a sentence for the model, which is asked again. Nothing is thrown.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace weft::steps {
+enum class ReplyKind { action, answer, error };
+struct Reply {
+    ReplyKind kind = ReplyKind::error;
+    std::string thought;
+    std::string action;        // the tool's name
+    std::string action_input;  // its arguments: JSON text of an object
+    std::string answer;
+    std::string error;
+    std::string text;       // the reply itself, without what follows an observation of the model's own invention
+    int ignored = 0;        // actions and answers after the first action
+    bool invented = false;  // the model wrote an observation itself
+};
+
+/// Pieces are never taken back. Those of thought and answer together are Reply::thought and Reply::answer; an action comes
+/// as one piece; its input comes as the model wrote it.
+enum class PieceKind { thought, action, action_input, answer };
+using OnPiece = std::function<void(PieceKind, std::string_view)>;
+
+class ReplyParser {
+public:
+    virtual ~ReplyParser() = default;
+    virtual void feed(std::string_view delta, const OnPiece& on_piece) = 0;
+    virtual Reply finish(const OnPiece& on_piece) = 0;  // once, after the last feed
+    /// Characters looked at, so that a test can show that the work is linear.
+    virtual std::size_t examined() const = 0;
+};
+}

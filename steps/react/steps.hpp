@@ -1,0 +1,38 @@
+// The five steps of the react workflow (workflows/react.hpp shows how they hang together). Each is tested by a call:
+//
+//     Context ctx;
+//     llm::ScriptedModel model{"Thought: easy\nAnswer: 42"};
+//     auto next = await(handle_llm_input(ctx, InputEvent{{user("6 * 7?")}}, model, text_dialect));
+//     std::get<AnswerEvent>(next).response;      // 42
+//
+// What a model can repair - a reply that cannot be followed, an unknown tool, bad arguments, a tool that fails - is told to
+// it and never ends a run by itself. What ends it: an answer; the limit of steps, or the same call with the same
+// observation for the fifth time, after which the model gives its best answer (Outcome::limit); too many faulty replies in
+// a row (Error{model_failed}); a refusal (Error{model_refused}); whatever the model's client throws.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/context.hpp"
+#include "steps/memory/memory.hpp"
+#include "steps/react/dialect.hpp"
+#include "steps/react/events.hpp"
+#include "steps/react/options.hpp"
+#include <variant>
+
+namespace weft::steps {
+/// Reads the memory, once. Error{usage} if the message is blank.
+PrepEvent new_user_message(Context&, UserMessageEvent, Memory&);
+
+/// Counts the turn, and makes the prompt of it.
+InputEvent prepare_chat_history(Context&, PrepEvent, const Dialect&, const tools::Registry&, const ReactOptions&);
+
+/// Asks the model, and reads its reply while it arrives. Remembers question and answer when there is one.
+awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> handle_llm_input(Context&, InputEvent,
+                                                                                             llm::ChatModel&,
+                                                                                             const Dialect&,
+                                                                                             Memory& = no_memory());
+
+awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&);
+
+/// Writes down what the tools said, and notices calls that lead nowhere.
+PrepEvent observe(Context&, std::vector<ToolOutputEvent>);
+}

@@ -1,0 +1,27 @@
+// The `react` dialect: Thought, Action, Action Input and Answer as labelled lines (steps/react/text_parser.hpp).
+//
+// The prompt is a system message, made of a template, then what was said before, the question, and for every step so far
+// what the model wrote and what came of it. The template has places {tools} and {tool_names}, and may have {system} (what
+// users add; without a place it goes to the end) and {max_steps}.
+#pragma once
+#include "steps/react/dialect.hpp"
+#include "steps/react/prompt_template.hpp"
+
+namespace weft::steps {
+class TextDialect final : public Dialect {
+public:
+    TextDialect();
+    /// Throws Error{configuration} for a template with unknown or missing places.
+    explicit TextDialect(std::string template_text);
+    std::string_view name() const override { return "react"; }
+    std::vector<llm::Message> prompt(const Situation&) const override;
+    std::vector<std::string> stop() const override { return {"Observation:"}; }
+    std::unique_ptr<ReplyParser> parser() const override;
+
+private:
+    std::string header(const Situation&) const;
+    PromptTemplate template_;
+    bool places_system_;
+};
+extern const TextDialect text_dialect;
+}

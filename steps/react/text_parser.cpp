@@ -1,0 +1,192 @@
+#include "steps/react/text_parser.hpp"
+#include "engine/utf8.hpp"
+#include "steps/react/lenient_json.hpp"
+
+namespace weft::steps {
+namespace {
+constexpr std::size_t max_reply = 4 << 20;
+
+bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+/// `add`, "add", add(), add (two numbers): all mean the tool add. Anything else stays as it is: there is no such tool.
+std::string tool_name(std::string_view line) {
+    line = line.substr(0, line.find('\n'));
+    const auto dress = std::string_view(" \t\r`'\"*.");
+    const auto first = line.find_first_not_of(dress);
+    if (first == line.npos) return {};
+    line = line.substr(first, line.find_last_not_of(dress) - first + 1);
+    std::size_t n = 0;
+    while (n < line.size() && is_name(line[n])) ++n;
+    const auto rest = line.substr(n);
+    const auto open = rest.find_first_not_of(" `'\"*");
+    if (n && open != rest.npos && rest[open] == '(' && rest.back() == ')') line = line.substr(0, n);
+    return repair_utf8(line);
+}
+}
+
+void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
+    for (const char c : delta) {
+        if (section_ == Section::cut || too_long_) break;
+        too_long_ = kept_.size() == max_reply;
+        if (!too_long_) look(c, on_piece);
+    }
+    tell(on_piece);
+}
+void TextParser::look(char c, const OnPiece& on_piece) {
+    ++examined_;
+    kept_ += c;
+    if (!in_head_) return put(c);
+    switch (head_.look(c)) {
+    case LineHead::more: return;
+    case LineHead::label: return label(on_piece);
+    case LineHead::fence: return put_fence();
+    case LineHead::text: return put_seen();
+    }
+}
+void TextParser::put(char c) {
+    if (open_marks_ && (c == '*' || c == '_' || c == '`')) {
+        --open_marks_;  // **Answer:** closes after its colon
+        return;
+    }
+    auto* to = passage();
+    if (open_marks_) {
+        if (to) to->expect_marks(open_marks_);
+        open_marks_ = 0;
+    }
+    if (to) to->put(c);
+    if (c != '\n') return;
+    in_head_ = true;
+    head_.begin();
+    line_ = kept_.size();
+}
+void TextParser::put_seen() {
+    in_head_ = false;
+    examined_ += head_.seen().size();
+    const std::string seen = head_.seen();
+    for (const char c : seen) put(c);
+}
+void TextParser::put_fence() {
+    if (section_ == Section::input) return put_seen();  // part of what the JSON reader reads
+    if (auto* to = passage(); to && to != &action_) to->put_fence(head_.seen());
+    head_.begin();
+    line_ = kept_.size();
+}
+void TextParser::label(const OnPiece& on_piece) {
+    const auto word = head_.word();
+    const bool observation = word == "observation";
+    if (section_ == Section::answer && !observation) return put_seen();
+    in_head_ = false;
+    open_marks_ = head_.open_marks();
+    if (observation) {
+        kept_.resize(line_);
+        return enter(Section::cut, on_piece);
+    }
+    const bool decided = acts_ || stray_input_;
+    if (word == "thought") {
+        if (decided) return enter(Section::ignored, on_piece);
+        labelled_ = true;
+        thought_.settle();
+        if (!thought_.empty()) thought_.put('\n');
+    } else if (word == "action") {
+        if (!decided) acts_ = true;
+        else if (!stray_input_) ++ignored_;
+        enter(decided ? Section::ignored : Section::action, on_piece);
+    } else if (word.starts_with("action")) {  // its input
+        const bool first = section_ == Section::action;
+        if (first) has_input_ = true;
+        else if (!acts_) stray_input_ = true;
+        enter(first ? Section::input : Section::ignored, on_piece);
+    } else if (decided) {
+        if (!stray_input_) ++ignored_;
+        enter(Section::ignored, on_piece);
+    } else {
+        answers_ = true;
+        enter(Section::answer, on_piece);
+    }
+}
+void TextParser::enter(Section next, const OnPiece& on_piece) {
+    if (section_ == next) return;
+    const bool unlabelled = section_ == Section::thought && next == Section::cut && !labelled_;
+    if (auto* left = passage(); left && !unlabelled) left->end();
+    if (section_ == Section::thought && !unlabelled) labelled_ = true;
+    tell(on_piece);
+    if (section_ == Section::action) {
+        name_ = tool_name(action_.text());
+        if (on_piece && !name_.empty()) on_piece(PieceKind::action, name_);
+    }
+    section_ = next;
+}
+Passage* TextParser::passage() {
+    switch (section_) {
+    case Section::thought: return &thought_;
+    case Section::action: return &action_;
+    case Section::input: return &input_;
+    case Section::answer: return &answer_;
+    case Section::ignored:
+    case Section::cut: break;
+    }
+    return nullptr;
+}
+void TextParser::tell(const OnPiece& on_piece) {
+    if (!on_piece) return;
+    const auto tell_one = [&on_piece](PieceKind kind, Passage& from) {
+        if (const auto news = from.news(); !news.empty()) on_piece(kind, repair_utf8(news));
+    };
+    if (labelled_ || acts_ || answers_) tell_one(PieceKind::thought, thought_);  // else it may be the answer
+    tell_one(PieceKind::action_input, input_);
+    tell_one(PieceKind::answer, answer_);
+}
+Reply TextParser::finish(const OnPiece& on_piece) {
+    const bool invented = section_ == Section::cut;
+    if (in_head_ && !invented) {
+        if (head_.end() == LineHead::fence) put_fence();
+        else put_seen();
+    }
+    enter(Section::cut, on_piece);
+    if (!labelled_) {
+        thought_.end();
+        if (!thought_.empty()) answers_ = true, std::swap(thought_, answer_);
+    }
+    tell(on_piece);
+    auto reply = read();
+    reply.invented = invented;
+    while (!kept_.empty() && std::string_view(" \t\r\n").find(kept_.back()) != std::string_view::npos) kept_.pop_back();
+    reply.text = repair_utf8(kept_);
+    return reply;
+}
+Reply TextParser::read() const {
+    Reply reply;
+    reply.thought = repair_utf8(thought_.text());
+    reply.ignored = ignored_;
+    if (too_long_) reply.error = "the reply is longer than 4 MB";
+    else if (acts_) read_action(reply);
+    else if (stray_input_) reply.error = "there is an Action Input without an Action before it";
+    else if (answers_ && answer_.text().empty()) reply.error = "the Answer is empty";
+    else if (answers_) {
+        reply.kind = ReplyKind::answer;
+        reply.answer = repair_utf8(answer_.text());
+    } else if (thought_.text().empty()) reply.error = "the reply is empty";
+    else reply.error = "there is a Thought, but neither an Action nor an Answer after it";
+    return reply;
+}
+void TextParser::read_action(Reply& reply) const {
+    reply.action = name_;
+    if (name_.empty()) {
+        reply.error = "the Action names no tool";
+        return;
+    }
+    if (!has_input_) {
+        reply.error =
+            "the Action has no Action Input: write it on the line after the Action, {} if the tool needs none";
+        return;
+    }
+    auto input = lenient_object(input_.text());
+    if (!input.ok()) {
+        reply.error = "the Action Input cannot be read: " + input.error;
+        return;
+    }
+    reply.kind = ReplyKind::action;
+    reply.action_input = std::move(input.json);
+}
+}

@@ -1,0 +1,39 @@
+#include "steps/trace/event_line.hpp"
+#include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/run.hpp"
+#include "steps/react/events.hpp"
+#include "steps/react/outcome.hpp"
+
+namespace weft::steps {
+namespace {
+using nlohmann::json;
+
+template <class E> bool describe(const AnyEvent& event, json& data) {
+    const auto* known = event.get_if<E>();
+    if (known) data = to_json(*known);
+    return known;
+}
+template <class... E> bool describe_any(const AnyEvent& event, json& data) { return (describe<E>(event, data) || ...); }
+
+std::string code_of(const std::exception_ptr& error) {
+    try {
+        if (error) std::rethrow_exception(error);
+    } catch (const Error& e) { return std::string(name(e.code())); } catch (...) {
+    }
+    return std::string(name(Code::step_failed));
+}
+}
+
+std::string event_line(const AnyEvent& event) {
+    json line = {{"event", event.name()}};
+    json data;
+    if (const auto* failed = event.get_if<RunFailedEvent>())
+        line["data"] = {{"step", failed->step}, {"code", code_of(failed->error)}, {"error", message_of(failed->error)}};
+    else if (describe_any<TurnEvent, ThoughtDeltaEvent, ActionDeltaEvent, ActionInputDeltaEvent, AnswerDeltaEvent,
+                          ActionEvent, ObservationEvent, FaultEvent, AnswerEvent>(event, data))
+        line["data"] = std::move(data);
+    if (const auto outcome = outcome_of(event)) line["outcome"] = to_json(*outcome);
+    return line.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+}

@@ -1,0 +1,14 @@
+// Whatever the tolerant reader accepts is strict JSON of an object, which it reads again unchanged; each character once.
+#include "steps/react/lenient_json.hpp"
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const auto read = weft::steps::lenient_object(text);
+    if (read.examined > size || read.ok() == read.json.empty()) std::abort();
+    if (!read.ok()) return 0;
+    if (!nlohmann::json::parse(read.json).is_object()) std::abort();
+    if (weft::steps::lenient_object(read.json).json != read.json) std::abort();
+    return 0;
+}

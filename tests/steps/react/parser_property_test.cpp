@@ -1,0 +1,144 @@
+// Properties of the reply parser: any cuts give the same result and the same pieces, and the work is linear.
+#include "steps/react/text_parser.hpp"
+#include <doctest/doctest.h>
+#include <map>
+#include <random>
+#include <vector>
+using namespace weft::steps;
+
+namespace {
+struct Read {
+    Reply reply;
+    std::map<PieceKind, std::string> pieces;
+    std::size_t examined = 0;
+};
+template <class NextCut> Read read(std::string_view text, NextCut next_cut) {
+    Read out;
+    TextParser parser;
+    const OnPiece on_piece = [&out](PieceKind kind, std::string_view piece) { out.pieces[kind] += piece; };
+    while (!text.empty()) {
+        const auto n = std::min(text.size(), next_cut());
+        parser.feed(text.substr(0, n), on_piece);
+        text.remove_prefix(n);
+    }
+    out.reply = parser.finish(on_piece);
+    out.examined = parser.examined();
+    return out;
+}
+bool same(const Reply& a, const Reply& b) {
+    return a.kind == b.kind && a.thought == b.thought && a.action == b.action && a.action_input == b.action_input &&
+           a.answer == b.answer && a.error == b.error && a.text == b.text && a.ignored == b.ignored &&
+           a.invented == b.invented;
+}
+const std::vector<std::string> words = {"Thought:",
+                                        "Action:",
+                                        "Action Input:",
+                                        "Answer:",
+                                        "Final Answer:",
+                                        "Observation:",
+                                        "\n",
+                                        "\n",
+                                        "\n",
+                                        " ",
+                                        "  ",
+                                        "\t",
+                                        "\r\n",
+                                        "**",
+                                        "*",
+                                        "`",
+                                        "```",
+                                        "```json",
+                                        "_",
+                                        "#",
+                                        ">",
+                                        "add",
+                                        "{\"a\": 1}",
+                                        "{'b': [1,",
+                                        "}",
+                                        "x",
+                                        "é",
+                                        "日本",
+                                        "\xE2\x82",
+                                        "\xFF",
+                                        "\xEF\xBC\x9A",
+                                        "Action",
+                                        "Thought",
+                                        "input",
+                                        "-",
+                                        "\"",
+                                        "// c\n",
+                                        "Answer"};
+std::string hostile(std::mt19937& random) {
+    std::string text;
+    for (auto n = random() % 40; n > 0; --n) text += words[random() % words.size()];
+    return text;
+}
+}
+
+TEST_CASE("L-14 any chunking of a reply gives the same result and the same pieces") {
+    for (unsigned seed = 0; seed < 3000; ++seed) {
+        std::mt19937 random(seed);
+        const auto text = hostile(random);
+        const auto whole = read(text, [&] { return text.size(); });
+        const auto single = read(text, [] { return std::size_t{1}; });
+        const auto cut = read(text, [&random] { return std::size_t{1 + random() % 7}; });
+        INFO("seed ", seed, ": ", text);
+        REQUIRE(same(whole.reply, single.reply));
+        REQUIRE(same(whole.reply, cut.reply));
+        REQUIRE(whole.pieces == single.pieces);
+        REQUIRE(whole.pieces == cut.pieces);
+    }
+}
+TEST_CASE("L-14 the pieces of thought and answer add up to what the reply says") {
+    for (unsigned seed = 0; seed < 3000; ++seed) {
+        std::mt19937 random(seed);
+        const auto text = hostile(random);
+        auto got = read(text, [&random] { return std::size_t{1 + random() % 5}; });
+        INFO("seed ", seed, ": ", text);
+        REQUIRE(got.pieces[PieceKind::thought] == got.reply.thought);
+        REQUIRE(got.pieces[PieceKind::action] == got.reply.action);
+        if (got.reply.kind == ReplyKind::answer) REQUIRE(got.pieces[PieceKind::answer] == got.reply.answer);
+    }
+}
+TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each character is looked at four times at most") {
+    constexpr std::size_t size = 1 << 20;
+    for (const std::string piece : {"Thought:",
+                                    "Thought: \n",
+                                    "Action:\n",
+                                    "Action: a\nAction Input: {\n",
+                                    "\n",
+                                    " ",
+                                    "*",
+                                    "**\n",
+                                    "`",
+                                    "```\n",
+                                    "Action Input",
+                                    "Action \n",
+                                    "Observation",
+                                    "> ",
+                                    "Thought: x\nAction",
+                                    "{\"a\":",
+                                    "\xE2",
+                                    "\xEF\xBC",
+                                    "_ ",
+                                    "**Answer: **",
+                                    "Answer:\n```\n",
+                                    "a b\n",
+                                    "Action : \n```\n",
+                                    "((((",
+                                    "\r"})
+        for (const std::string start : {"", "Thought: x\nAction: add\nAction Input: ", "Answer: ", "**Answer:"}) {
+            auto text = start;
+            while (text.size() < size) text += piece;
+            const auto got = read(text, [] { return std::size_t{4096}; });
+            INFO(start, "|", piece);
+            REQUIRE(got.examined <= 4 * text.size());
+        }
+}
+TEST_CASE("L-13 a reply that never ends is refused at four megabytes") {
+    TextParser parser;
+    const std::string block(1 << 20, 'x');
+    for (int i = 0; i < 6; ++i) parser.feed(block);
+    CHECK(parser.finish().error == "the reply is longer than 4 MB");
+    CHECK(parser.examined() <= 2 * (std::size_t{4} << 20));
+}

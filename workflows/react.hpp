@@ -1,0 +1,24 @@
+// An agent that reasons, calls a tool, observes, and goes on until it can answer.
+//
+//     auto agent = react.with(model, text_dialect, memory, tools, options);      // in a .cpp file
+//     AnswerEvent answer = run(agent, {.text = "How many orders were there in 2024?"});
+//
+//     new_user_message -> prepare_chat_history -> handle_llm_input -> the answer
+//                                    ^                  |
+//                                    |                  v
+//                                 observe <-------- call_tool, for each call
+//
+// A model that cannot be followed is told so and asked again: back to prepare_chat_history. Resources: a ChatModel, a
+// Dialect, a Memory, a tools::Registry, and ReactOptions. Each is shared by all runs.
+#pragma once
+#include "engine/workflow.hpp"
+#include "steps/react/steps.hpp"
+
+namespace weft::workflows {
+inline constexpr auto react = workflow("react",                            //
+                                       step<steps::new_user_message>,      //
+                                       step<steps::prepare_chat_history>,  //
+                                       step<steps::handle_llm_input>,      //
+                                       step<steps::call_tool>.workers(4),  //
+                                       step<steps::observe>);
+}
