@@ -1,0 +1,150 @@
+// Workflows within workflows, and answers to the right question.
+#include "engine/testing/await.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct InnerGoEvent : StartEvent {
+    int n = 0;
+};
+struct InnerEndEvent : StopEvent {
+    int n = 0;
+};
+struct AskEvent : InputRequiredEvent {
+    int n = 0;
+};
+struct ReplyEvent : Answers<AskEvent> {
+    int value = 0;
+};
+struct NoteEvent {
+    std::string text;
+};
+AskEvent inner_ask(Context& ctx, InnerGoEvent e) {
+    ctx.stream(NoteEvent{"inner " + std::to_string(e.n)});
+    return {{}, e.n};
+}
+InnerEndEvent inner_end(Context&, ReplyEvent e) { return {{}, e.value}; }
+inline constexpr auto inner = workflow("inner", step<inner_ask>, step<inner_end>);
+
+struct GoEvent : StartEvent {
+    int width = 1;
+};
+struct PartEvent {
+    int i = 0;
+};
+struct DoneEvent {
+    int n = 0;
+};
+struct EndEvent : StopEvent {
+    std::vector<int> values;
+};
+std::vector<PartEvent> split(Context&, GoEvent e) {
+    std::vector<PartEvent> all;
+    for (int i = 0; i < e.width; ++i) all.push_back({i});
+    return all;
+}
+awaitable<DoneEvent> call_inner(Context& ctx, PartEvent e) {
+    InnerGoEvent start{.n = e.i};
+    auto end = co_await ctx.run(inner, std::move(start));
+    co_return DoneEvent{end.n};
+}
+EndEvent join(Context&, std::vector<DoneEvent> all) {
+    EndEvent end;
+    for (auto& d : all) end.values.push_back(d.n);
+    return end;
+}
+inline constexpr auto outer = workflow("outer", step<split>, step<call_inner>.workers(3), step<join>);
+
+struct Seen {
+    std::vector<std::string> names;
+    std::vector<std::pair<int, QuestionId>> questions;
+};
+template <class R> awaitable<void> watch(R run, Seen& seen) {
+    while (auto event = co_await run.next_event()) {
+        seen.names.emplace_back(event->name());
+        if (auto* ask = event->template get_if<AskEvent>()) seen.questions.emplace_back(ask->n, event->question());
+    }
+}
+}
+
+TEST_CASE("children stream through their parent, and their questions are answered through it") {
+    World w;
+    Seen seen;
+    auto run = w.loop.start(outer, {.width = 3});
+    w.spawn(watch(run, seen));
+    w.io.run();
+    REQUIRE(seen.questions.size() == 3);
+    CHECK(!run.ended());
+    for (auto i : {2, 0, 1}) {
+        auto [n, id] = seen.questions[std::size_t(i)];
+        run.send_to_child(ReplyEvent{.value = n * 10}, id);
+    }
+    w.turn();
+    CHECK(run.outcome().values == std::vector{0, 10, 20});
+    CHECK(std::count(seen.names.begin(), seen.names.end(), "NoteEvent") == 3);
+    CHECK(seen.names.back() == "EndEvent");
+}
+TEST_CASE("an answer that fits no question is reported, not lost in silence; the run goes on") {
+    World w;
+    Seen seen;
+    auto run = w.loop.start(inner, {.n = 1});
+    run.send(ReplyEvent{.value = 5});  // too early: nothing has been asked
+    w.spawn(watch(run, seen));
+    w.io.run();
+    CHECK(seen.names == std::vector<std::string>{"NoteEvent", "UnhandledEvent", "AskEvent"});
+    run.send(ReplyEvent{.value = 6}, QuestionId(12345));
+    run.send_to_child(NoteEvent{"what?"}, QuestionId(std::uint64_t{1} << 63));
+    w.turn();
+    CHECK(std::count(seen.names.begin(), seen.names.end(), "UnhandledEvent") == 3);
+    run.send(ReplyEvent{.value = 7});
+    w.turn();
+    CHECK(run.outcome().n == 7);
+}
+TEST_CASE("a parent that is cancelled or times out takes its children with it, and waits for their end") {
+    for (bool by_timeout : {false, true}) {
+        testing::ManualClock clock;
+        World w(clock);
+        auto run = w.loop.start(outer, {.width = 2}, {.timeout = 1min});
+        w.io.run();
+        if (by_timeout) clock.advance(1min);
+        else run.cancel();
+        w.turn();
+        CHECK(run.ended());
+        CHECK_THROWS_AS(run.outcome(), RunError);
+        CHECK(!clock.jump());
+    }
+}
+TEST_CASE("a step with a child can be tested alone") {
+    Context ctx;
+    auto step = [](Context& c) -> awaitable<int> {
+        InnerGoEvent start{.n = 4};
+        auto end = co_await c.run(inner.with(), std::move(start));
+        co_return end.n;
+    };
+    CHECK_THROWS_AS(testing::await(step(ctx)), Error);  // it asks, and nobody answers
+}
+TEST_CASE("an idle run says which step waits for what, and a timed out one which steps were busy") {
+    testing::ManualClock clock;
+    World w(clock);
+    auto run = w.loop.start(inner, {});
+    w.io.run();
+    CHECK(run.diagnosis() == "the run is idle: it waits for an answer to AskEvent (ReplyEvent, for step inner_end)");
+
+    auto busy = w.loop.start(outer, {.width = 1}, {.timeout = 2s});
+    std::optional<AnyEvent> last;
+    auto read = [](auto r, std::optional<AnyEvent>& out) -> awaitable<void> {
+        while (auto e = co_await r.next_event()) out = std::move(e);
+    };
+    w.spawn(read(busy, last));
+    w.turn();
+    clock.advance(2s);
+    w.turn();
+    auto* timed_out = last->get_if<RunTimedOutEvent>();
+    REQUIRE(timed_out);
+    CHECK(timed_out->active_steps == std::vector<std::string>{"call_inner"});
+    CHECK(timed_out->timeout == 2.0);
+}

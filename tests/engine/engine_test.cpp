@@ -1,0 +1,166 @@
+// Engines of several loops, used from several threads.
+#include "engine/engine.hpp"
+#include "engine/timeout.hpp"
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+#include <thread>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct History : Growing<std::string> {};
+struct GoEvent : StartEvent {
+    int width = 0;
+};
+struct PartEvent {
+    int i = 0;
+};
+struct DoneEvent {
+    int i = 0;
+};
+struct NoteEvent {
+    int i = 0;
+};
+struct EndEvent : StopEvent {
+    int sum = 0;
+    Growing<std::string> history;
+};
+std::vector<PartEvent> split(Context&, GoEvent e) {
+    std::vector<PartEvent> all;
+    for (int i = 0; i < e.width; ++i) all.push_back({i});
+    return all;
+}
+awaitable<DoneEvent> part(Context& ctx, PartEvent e, Pool& pool) {
+    ctx.edit<History>([&](auto& h) { h.push_back("part " + std::to_string(e.i)); });
+    auto work = [i = e.i](std::stop_token) { return i; };
+    auto i = co_await pool.run(std::move(work));
+    ctx.stream(NoteEvent{i});
+    co_return DoneEvent{i};
+}
+EndEvent join(Context& ctx, std::vector<DoneEvent> all) {
+    EndEvent end;
+    for (auto& d : all) end.sum += d.i;
+    end.history = ctx.get<History>();
+    return end;
+}
+inline constexpr auto spreading = workflow("spreading", step<split>, step<part>.workers(8), step<join>);
+
+struct AskEvent : InputRequiredEvent {
+    int n = 0;
+};
+struct ReplyEvent : Answers<AskEvent> {
+    int n = 0;
+};
+struct OverEvent : StopEvent {
+    int n = 0;
+};
+AskEvent ask(Context&, GoEvent e) { return {{}, e.width}; }
+OverEvent over(Context&, ReplyEvent e) { return {{}, e.n}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<over>);
+
+template <class R> awaitable<int> count_notes(R run) {
+    int notes = 0;
+    while (auto event = co_await run.next_event()) notes += event->template get_if<NoteEvent>() != nullptr;
+    co_return notes;
+}
+}
+
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("runs of several loops share a definition, a pool and nothing else") {
+    Engine engine({.loops = 3});
+    auto bound = spreading.with(engine.pool());
+    std::vector<decltype(engine.start(bound, {}))> runs;
+    for (int i = 0; i < 60; ++i) runs.push_back(engine.start(bound, {.width = 10}));
+    for (auto& run : runs) {
+        auto end = engine.wait(run.result());
+        CHECK(end.sum == 45);
+        CHECK(end.history.size() == 10);
+        CHECK(engine.wait(count_notes(run)) == 10);
+    }
+}
+TEST_CASE("start, send and cancel work from any thread") {
+    Engine engine({.loops = 2});
+    auto bound = asking.with();
+    std::atomic<int> sum = 0, cancelled = 0;
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 3; ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 40; ++i) {
+                auto run = engine.start(bound, {.width = i});
+                if (i % 4 == t) run.cancel();
+                else {
+                    auto event = engine.wait(run.next_event());
+                    run.send(ReplyEvent{.n = 1}, event->question());
+                }
+                try {
+                    sum += engine.wait(run.result()).n;
+                } catch (const RunError& e) { cancelled += e.code() == Code::cancelled; }
+            }
+        });
+    threads.clear();
+    CHECK(sum == 90);
+    CHECK(cancelled == 30);
+}
+TEST_CASE("an engine that goes takes its runs with it") {
+    std::optional<Run<std::remove_const_t<decltype(asking)>>> left;
+    {
+        Engine engine({.loops = 2});
+        left = engine.start(asking, {});
+        (void)engine.start(asking, {}, {.timeout = 1h});
+        (void)engine.wait(left->next_event());
+    }
+    left->cancel();
+    left->send(ReplyEvent{});
+    CHECK_THROWS_WITH_AS(left->outcome(), "the run was cancelled", RunError);
+}
+TEST_CASE("a result may be awaited on another loop than the run's, and the wait be cancelled") {
+    Engine engine({.loops = 1});
+    asio::io_context io;
+    auto run = engine.start(asking, {});
+    auto impatient = [](auto r) -> awaitable<std::string> {
+        auto wait = r.result();
+        try {
+            (void)co_await with_timeout(5ms, std::move(wait));
+        } catch (const Error& e) { co_return std::string(name(e.code())); }
+        co_return "answered";
+    };
+    std::string how;
+    spawn(io.get_executor(), impatient(run), [&](std::exception_ptr, std::string s) { how = s; });
+    io.run();
+    CHECK(how == "timed_out");
+    run.send(ReplyEvent{.n = 3});
+    CHECK(engine.wait(run.result()).n == 3);
+}
+TEST_SUITE_END();
+
+TEST_CASE("an engine runs on a context of the user's, which ends when nothing is left to do") {
+    asio::io_context io;
+    Engine engine(io);
+    auto run = engine.start(asking, {.width = 1});
+    io.run();
+    run.send(ReplyEvent{.n = 2});
+    io.restart();
+    io.run();
+    CHECK(run.outcome().n == 2);
+    CHECK_THROWS_AS(engine.wait(run.result()), Error);
+}
+TEST_CASE("run ids are given, or made of the seed; the same seed makes the same") {
+    const auto id_of = [](std::uint64_t seed) {
+        Engine engine({.seed = seed});
+        return engine.start(asking, {}).id();
+    };
+    CHECK(id_of(1) == id_of(1));
+    CHECK(id_of(1) != id_of(2));
+    Engine engine;
+    CHECK(engine.start(asking, {}, {.id = "mine"}).id() == "mine");
+    CHECK(engine.start(asking, {}).id() != engine.start(asking, {}).id());
+}
+TEST_CASE("wait() on a loop of the engine is refused") {
+    Engine engine;
+    auto inside = [](Engine& e) -> awaitable<void> {
+        auto nothing = []() -> awaitable<void> { co_return; };
+        e.wait(nothing());
+        co_return;
+    };
+    CHECK_THROWS_AS(engine.wait(inside(engine)), Error);
+}

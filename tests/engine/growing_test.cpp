@@ -1,0 +1,180 @@
+// Lists that grow, and what happens to slots when steps run side by side.
+#include "engine/store/memory_journal.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <random>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+template <class T> std::vector<T> items(const Growing<T>& g) { return {g.begin(), g.end()}; }
+}
+
+TEST_CASE("a list that was moved from is empty and can be used again") {
+    Growing<std::string> a;
+    a.push_back("one");
+    auto b = std::move(a);
+    CHECK(a.empty());
+    CHECK(items(a).empty());
+    a.push_back("two");
+    CHECK(a.back() == "two");
+    CHECK(items(b) == std::vector<std::string>{"one"});
+}
+TEST_CASE("items never move: a copy may be iterated while the list grows") {
+    Growing<std::string> list;
+    for (int i = 0; i < 5; ++i) list.push_back("item " + std::to_string(i));
+    const auto before = list;
+    const auto* first = &list[0];
+    std::size_t seen = 0;
+    for (auto& item : before) {
+        for (int i = 0; i < 300; ++i) list.push_back("more");
+        CHECK(item == "item " + std::to_string(seen++));
+    }
+    CHECK(seen == 5);
+    CHECK(&list[0] == first);
+    CHECK(list.size() == 1505);
+}
+TEST_CASE("any mix of copies, appends and assignments behaves as vectors would") {
+    std::minstd_rand random(7);
+    std::vector<Growing<int>> lists(6);
+    std::vector<std::vector<int>> expected(6);
+    for (int n = 0; n < 4000; ++n) {
+        const auto i = random() % 6, j = random() % 6;
+        switch (random() % 8) {
+        case 0: lists[i] = lists[j], expected[i] = expected[j]; break;
+        case 1: {
+            auto copy = lists[i];
+            lists[j] = std::move(copy);
+            expected[j] = expected[i];
+            break;
+        }
+        case 2:
+            if (random() % 20 == 0) lists[i] = {}, expected[i] = {};
+            break;
+        default: lists[i].push_back(n), expected[i].push_back(n);
+        }
+        REQUIRE(items(lists[i]) == expected[i]);
+        REQUIRE(items(lists[j]) == expected[j]);
+    }
+}
+TEST_CASE("iterators are those of a random access range") {
+    Growing<int> g;
+    for (int i = 0; i < 100; ++i) g.push_back(i);
+    CHECK(g.end() - g.begin() == 100);
+    CHECK(*std::lower_bound(g.begin(), g.end(), 42) == 42);
+    CHECK(g.begin()[99] == 99);
+    CHECK(*(g.end() - 1) == g.back());
+}
+
+namespace {
+struct GoEvent : StartEvent {
+    int width = 2;
+};
+struct PartEvent {
+    int i = 0;
+};
+struct DoneEvent {};
+struct EndEvent : StopEvent {
+    std::vector<int> items;
+    int tokens = 0;
+};
+struct Log : Growing<int> {};
+struct Counted : Growing<int> {
+    int tokens = 0;
+};
+struct Total {
+    int n = 0;
+    static Total merge(const Total& original, const Total& committed, const Total& edited) {
+        return {committed.n + edited.n - original.n};
+    }
+};
+std::vector<PartEvent> split(Context&, GoEvent e) {
+    std::vector<PartEvent> all;
+    for (int i = 0; i < e.width; ++i) all.push_back({i});
+    return all;
+}
+awaitable<DoneEvent> count(Context& ctx, PartEvent e) {
+    ctx.edit<Counted>([&](auto& c) {
+        c.tokens += 10 + e.i;
+        c.push_back(e.i);
+    });
+    co_await sleep_for(1ms);
+    co_return DoneEvent{};
+}
+awaitable<DoneEvent> replace(Context& ctx, PartEvent e) {
+    ctx.edit<Log>([&](auto& log) {
+        if (e.i == 1) static_cast<Growing<int>&>(log) = Growing<int>();
+        log.push_back(e.i);
+    });
+    co_await sleep_for(1ms);
+    co_return DoneEvent{};
+}
+awaitable<DoneEvent> add(Context& ctx, PartEvent e) {
+    ctx.edit<Total>([&](auto& t) { t.n += e.i; });
+    co_await sleep_for(1ms);
+    ctx.edit<Total>([&](auto& t) { t.n += 100; });
+    co_return DoneEvent{};
+}
+EndEvent report(Context& ctx, std::vector<DoneEvent>) { return {{}, items(ctx.get<Log>()), ctx.get<Total>().n}; }
+inline constexpr auto counted = workflow("counted", step<split>, step<count>, step<report>);
+inline constexpr auto replaced = workflow("replaced", step<split>, step<replace>, step<report>);
+inline constexpr auto added = workflow("added", step<split>, step<add>.workers(50), step<report>);
+
+Code code_of_run(const auto& w, int width) {
+    try {
+        (void)run(w, {.width = width});
+        return Code::usage;
+    } catch (const RunError& e) {
+        CHECK(std::string(e.what()).find("have both changed") != std::string::npos);
+        return e.code();
+    }
+}
+}
+TEST_CASE("a list with other members beside it is no list that merges: parallel edits conflict, none is lost") {
+    CHECK(run(counted, {.width = 1}).items.empty());
+    CHECK(code_of_run(counted, 2) == Code::edit_conflict);
+}
+TEST_CASE("a list that was replaced while another step appended conflicts") {
+    CHECK(run(replaced, {.width = 1}).items == std::vector{0});
+    CHECK(code_of_run(replaced, 2) == Code::edit_conflict);
+}
+TEST_CASE("a slot that says how it merges keeps the edits of all parallel steps") {
+    CHECK(run(added, {.width = 50}).tokens == 50 * 49 / 2 + 50 * 100);
+}
+
+namespace {
+struct Bomb {
+    int armed = 0;
+    Bomb() = default;
+    explicit Bomb(int a) : armed(a) {}
+    Bomb(const Bomb& o) : armed(o.armed) {
+        if (armed && --fuse == 0) throw std::runtime_error("a copy failed");
+    }
+    Bomb(Bomb&&) = default;
+    static inline int fuse = 1000;
+};
+struct Bombs : Growing<Bomb> {};
+awaitable<DoneEvent> arm(Context& ctx, PartEvent e) {
+    ctx.edit<Bombs>([&](auto& b) { b.emplace_back(1); });
+    ctx.edit<Log>([&](auto& l) { l.push_back(e.i); });
+    co_await sleep_for(1ms);
+    co_return DoneEvent{};
+}
+EndEvent explode(Context& ctx, std::vector<DoneEvent>) { return {{}, items(ctx.get<Log>()), 0}; }
+inline constexpr auto bombs = workflow("bombs", step<split>, step<arm>, step<explode>);
+}
+TEST_CASE("a commit that fails leaves no part of itself, and the fold of the ticks is the live state") {
+    MemoryJournal journal;
+    World w(&journal);
+    Bomb::fuse = 1;  // the first copy: that of the merge
+    auto run = w.loop.start(bombs, {.width = 2});
+    w.io.run();
+    Bomb::fuse = 1000;
+    CHECK_THROWS_WITH_AS(run.outcome(), "step arm failed: a copy failed", RunError);
+    auto* log = run.core().slots.find(&detail::slot_type<Log>);
+    REQUIRE(log);
+    CHECK(static_cast<Log*>(log->value())->size() == 1);
+    CHECK(journal.fold(run.id()) == run.core().state);
+}

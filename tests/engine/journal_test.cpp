@@ -1,0 +1,84 @@
+// Ticks are stored before they are acted upon.
+#include "engine/store/memory_journal.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+
+namespace {
+struct GoEvent : StartEvent {
+    int n = 3;
+};
+struct StepEvent {
+    int left = 0;
+};
+struct EndEvent : StopEvent {
+    int n = 0;
+};
+StepEvent go(Context&, GoEvent e) { return {e.n}; }
+std::variant<StepEvent, EndEvent> countdown(Context& ctx, StepEvent e) {
+    ctx.edit<Tally>([](auto& t) { ++t.n; });
+    if (e.left == 0) return EndEvent{.n = ctx.get<Tally>().n};
+    return StepEvent{e.left - 1};
+}
+inline constexpr auto counting = workflow("counting", step<go>, step<countdown>);
+}
+
+TEST_CASE("nothing is acted upon before its tick is stored") {
+    MemoryJournal journal;
+    journal.hold();
+    World w(&journal);
+    auto run = w.loop.start(counting, {.n = 2}, {.id = "r1"});
+    for (std::size_t ticks = 1; !run.ended(); ++ticks) {
+        w.turn();
+        CHECK(journal.ticks("r1").size() == ticks);  // one at a time: the next waits for the last
+        CHECK(journal.acknowledge() == 1);
+        w.turn();
+    }
+    CHECK(run.outcome().n == 3);
+    CHECK(journal.ticks("r1").size() == 5);  // arrived; go, and three countdowns finished
+    CHECK(journal.ticks("r1").back().event_names == std::vector<std::string>{"EndEvent"});
+    CHECK(journal.ticks("r1").back().slots == std::vector<std::string>{"Tally"});
+    CHECK(journal.fold("r1") == run.core().state);
+}
+TEST_CASE("a journal that throws fails that run only; the loop and its other runs go on") {
+    for (std::size_t n = 0; n < 5; ++n) {
+        MemoryJournal journal;
+        World w(&journal);
+        journal.fail_after(n);
+        auto run = w.loop.start(counting, {.n = 2});
+        auto other = w.loop.start(counting, {.n = 7});
+        w.io.run();
+        REQUIRE(run.ended());
+        REQUIRE(other.ended());
+        int failed = 0;
+        for (auto* r : {&run, &other}) try {
+                (void)r->outcome();
+            } catch (const RunError& e) {
+                CHECK(e.code() == Code::journal);
+                CHECK(e.what() == doctest::Contains("the journal was told to fail"));
+                ++failed;
+            }
+        CHECK(failed == 1);
+        auto after = w.loop.start(counting, {.n = 1});
+        w.turn();
+        CHECK(after.outcome().n == 2);
+    }
+}
+TEST_CASE("a tick that the store could not keep fails the run before its consequences") {
+    MemoryJournal journal;
+    journal.hold();
+    World w(&journal);
+    auto run = w.loop.start(counting, {.n = 2});
+    w.turn();
+    journal.acknowledge(1, std::make_exception_ptr(std::runtime_error("disk full")));
+    w.turn();
+    CHECK_THROWS_WITH_AS(run.outcome(), "the run failed: the journal did not store a tick: disk full", RunError);
+}
+TEST_CASE("without a journal no tick is kept: a long run costs no memory") {
+    World w;
+    auto run = w.loop.start(counting, {.n = 100'000});
+    w.io.run();
+    CHECK(run.outcome().n == 100'001);
+    CHECK(run.core().extras == nullptr);
+    CHECK(run.core().state.tokens.size() == 1);
+}
