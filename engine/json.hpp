@@ -1,10 +1,10 @@
-// Described structs to and from JSON, and their JSON Schema: the only place that knows how. For .cpp files; a header that
-// only declares structs includes engine/describe.hpp, which is cheap.
+// Described structs to and from JSON, and their JSON Schema: the only place that knows how. For .cpp files; a header
+// that only declares structs includes engine/describe.hpp, which is cheap.
 //
 //     struct Order { std::string item; int count; std::optional<std::string> note; };
 //     BOOST_DESCRIBE_STRUCT(Order, (), (item, count, note))
 //     auto text = to_json(order).dump();
-//     auto order = from_json<Order>(parse_json(text), "order");      // "order.count: expected an integer, got a string"
+//     auto order = from_json<Order>(parse_json(text), "order");    // "order.count: expected an integer, got a string"
 //     auto form = schema<Order>();                                   // type, properties, required
 //
 // What becomes what:
