@@ -67,7 +67,7 @@ double round_to(const double* v, int n) {
     return std::isfinite(rounded) ? rounded : v[0];  // too large to have decimals
 }
 
-// muParser without what its own Parser brings: comparisons, assignments, unchecked arithmetic, and numbers read by way of
+// muParser without what its Parser brings: comparisons, assignments, unchecked arithmetic, and numbers read by way of
 // a locale that all threads share.
 class Grammar final : public mu::ParserBase {
 public:
