@@ -4,8 +4,8 @@
 //     struct Order { std::string item; int count; std::optional<std::string> note; };
 //     BOOST_DESCRIBE_STRUCT(Order, (), (item, count, note))
 //     auto text = to_json(order).dump();
-//     auto order = from_json<Order>(parse_json(text), "order");      // "order.count: expected an integer, got a
-//     string" auto form = schema<Order>();                                   // type, properties, required
+//     auto order = from_json<Order>(parse_json(text), "order");    // "order.count: expected an integer, got a string"
+//     auto form = schema<Order>();                                   // type, properties, required
 //
 // What becomes what:
 //   bool, integers, doubles   the same; a double that is not finite is refused, an integer out of range too

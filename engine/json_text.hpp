@@ -4,9 +4,9 @@
 #include <string>
 
 namespace weft {
-/// In JSON it is the value that the text says: an object, an array, a number, a boolean or null. Blanks and the order
-/// of keys may change on the way. Text that says anything else (broken, deeper than 32, with a key twice, a number
-/// beyond 64 bits, a bare string) is written as a JSON string that holds the very text, and comes back unchanged.
+/// In JSON it is the value that the text says: an object, an array, a number, a boolean, null. Blanks and the order of
+/// keys may change on the way. Text that says anything else (broken, deeper than 32, with a key twice, a number beyond
+/// 64 bits, a bare string) is written as a JSON string that holds the very text, and comes back unchanged.
 struct JsonText {
     std::string text;
     friend bool operator==(const JsonText&, const JsonText&) = default;

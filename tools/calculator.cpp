@@ -3,7 +3,8 @@
 #include "tools/make_tool.hpp"
 #include <charconv>
 #include <cmath>
-#include <muParser.h>
+#include <cstring>
+#include <muParserBase.h>
 
 namespace weft::tools {
 namespace {
@@ -66,45 +67,64 @@ double round_to(const double* v, int n) {
     return std::isfinite(rounded) ? rounded : v[0];  // too large to have decimals
 }
 
-// muParser's own operators and constants are off: they include comparisons, assignments and unchecked arithmetic.
-mu::Parser make_parser() {
-    mu::Parser p;
-    p.EnableBuiltInOprt(false);
-    p.EnableOptimizer(false);
-    p.ClearConst();
-    p.ClearFun();
-    p.ClearOprt();
-    p.ClearInfixOprt();
-    p.ClearPostfixOprt();
-    p.DefineNameChars("abcdefghijklmnopqrstuvwxyz0123456789_");
-    p.DefineOprtChars("+-*/^%");
-    p.DefineOprt("+", add, mu::prADD_SUB);
-    p.DefineOprt("-", subtract, mu::prADD_SUB);
-    p.DefineOprt("*", multiply, mu::prMUL_DIV);
-    p.DefineOprt("/", divide, mu::prMUL_DIV);
-    p.DefineOprt("%", modulo, mu::prMUL_DIV);
-    p.DefineOprt("^", power, mu::prPOW, mu::oaRIGHT);
-    p.DefineInfixOprt("-", negate);
-    p.DefineInfixOprt("+", keep);
-    using One = double (*)(double);
-    p.DefineFun("sqrt", square_root);
-    p.DefineFun("abs", static_cast<One>(std::abs));
-    p.DefineFun("min", smallest);
-    p.DefineFun("max", largest);
-    p.DefineFun("round", round_to);
-    p.DefineFun("floor", static_cast<One>(std::floor));
-    p.DefineFun("ceil", static_cast<One>(std::ceil));
-    p.DefineFun("ln", logarithm<std::log>);
-    p.DefineFun("log", logarithm<std::log>);
-    p.DefineFun("log10", logarithm<std::log10>);
-    p.DefineFun("exp", exponential);
-    p.DefineFun("sin", static_cast<One>(std::sin));
-    p.DefineFun("cos", static_cast<One>(std::cos));
-    p.DefineFun("tan", tangent);
-    p.DefineConst("pi", 3.141592653589793);
-    p.DefineConst("e", 2.718281828459045);
-    return p;
-}
+// muParser without what its Parser brings: comparisons, assignments, unchecked arithmetic, and numbers read by way of
+// a locale that all threads share.
+class Grammar final : public mu::ParserBase {
+public:
+    Grammar() {
+        EnableBuiltInOprt(false);
+        EnableOptimizer(false);
+        AddValIdent(read_number);
+        InitCharSets();
+        InitFun();
+        InitConst();
+        InitOprt();
+    }
+
+private:
+    static int read_number(const char* text, int* position, double* value) {
+        auto [end, error] = std::from_chars(text, text + std::strlen(text), *value);
+        if (error != std::errc() || *text == '-') return 0;
+        *position += int(end - text);
+        return 1;
+    }
+    void InitCharSets() override {
+        DefineNameChars("abcdefghijklmnopqrstuvwxyz0123456789_");
+        DefineOprtChars("+-*/^%");
+        DefineInfixOprtChars("+-");
+    }
+    void InitFun() override {
+        using One = double (*)(double);
+        DefineFun("sqrt", square_root);
+        DefineFun("abs", static_cast<One>(std::abs));
+        DefineFun("min", smallest);
+        DefineFun("max", largest);
+        DefineFun("round", round_to);
+        DefineFun("floor", static_cast<One>(std::floor));
+        DefineFun("ceil", static_cast<One>(std::ceil));
+        DefineFun("ln", logarithm<std::log>);
+        DefineFun("log", logarithm<std::log>);
+        DefineFun("log10", logarithm<std::log10>);
+        DefineFun("exp", exponential);
+        DefineFun("sin", static_cast<One>(std::sin));
+        DefineFun("cos", static_cast<One>(std::cos));
+        DefineFun("tan", tangent);
+    }
+    void InitConst() override {
+        DefineConst("pi", 3.141592653589793);
+        DefineConst("e", 2.718281828459045);
+    }
+    void InitOprt() override {
+        DefineOprt("+", add, mu::prADD_SUB);
+        DefineOprt("-", subtract, mu::prADD_SUB);
+        DefineOprt("*", multiply, mu::prMUL_DIV);
+        DefineOprt("/", divide, mu::prMUL_DIV);
+        DefineOprt("%", modulo, mu::prMUL_DIV);
+        DefineOprt("^", power, mu::prPOW, mu::oaRIGHT);
+        DefineInfixOprt("-", negate);
+        DefineInfixOprt("+", keep);
+    }
+};
 
 // ----- the text: what muParser sees is made of tokens that were checked here
 
@@ -222,7 +242,7 @@ double calculate(std::string_view expression) {
         throw ToolError("the expression is longer than " + std::to_string(most_bytes) +
                         " characters: calculate in parts");
     auto clean = Scanner(expression).scan();
-    static const mu::Parser empty = make_parser();
+    static const Grammar empty;
     try {
         auto parser = empty;  // a parser keeps state, and steps of many runs come at once
         parser.SetExpr(clean);

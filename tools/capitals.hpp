@@ -1,6 +1,6 @@
 // The capital of every country: the members and observers of the United Nations, and Kosovo, Taiwan and Western Sahara.
 //
-//     capital_of("Spain");         // "Madrid"; letter case, blanks, accents' absence and usual short names do not matter
+//     capital_of("Spain");         // "Madrid"; letter case, blanks, accents' absence and short names do not count
 //
 // The name must be the whole name: no fragments, no guesses. An unknown country is a ToolError that says so.
 #pragma once

@@ -22,8 +22,8 @@ public:
     /// The tools of these names, in this order. Throws Error{usage} that lists what there is.
     Registry only(const std::vector<std::string>& names) const;
 
-    /// Parses and validates the arguments (JSON text of an object; empty or null is {}), and calls. An unknown tool,
-    /// bad arguments and whatever the tool throws become an observation that says what was expected. Only cancellation
+    /// Parses and validates the arguments (JSON text, an object; empty or null is {}), and calls. An unknown tool, bad
+    /// arguments and whatever the tool throws become an observation that says what was expected. Only cancellation
     /// (operation_aborted) is thrown. Both strings are kept until it ends.
     awaitable<Observation> call(std::string name, std::string arguments) const;
 

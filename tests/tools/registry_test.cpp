@@ -62,9 +62,9 @@ TEST_CASE("a call parses, validates and runs, and says what came out") {
 }
 
 TEST_CASE("bad arguments are an observation that says what is wrong where, and what was expected") {
-    fails(
-        "add", R"({"a": 1, "b": "2"})",
-        R"(Error: wrong arguments for add: arguments.b: expected number, got a string. Expected: {"a": number, "b": number})");
+    fails("add", R"({"a": 1, "b": "2"})",
+          "Error: wrong arguments for add: arguments.b: expected number, got a string. "
+          R"(Expected: {"a": number, "b": number})");
     fails("add", R"({"a": 1})", "Error: wrong arguments for add: arguments.b: missing. Expected: {");
     fails("add", "[1, 2]",
           "Error: wrong arguments for add: arguments: expected {\"a\": number, \"b\": number}, got an array");

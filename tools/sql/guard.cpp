@@ -173,7 +173,7 @@ void Guard::install(sqlite3* db) {
     limit(SQLITE_LIMIT_TRIGGER_DEPTH, 10);
     limit(SQLITE_LIMIT_WORKER_THREADS, 0);
     replace_functions(db);
-    // SQLite declares these tables when they are used first, which the authorizer would take for a change of the schema.
+    // SQLite declares these tables when they are used first, which the authorizer would refuse as a change.
     sqlite3_exec(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", nullptr, nullptr, nullptr);
     sqlite3_set_authorizer(db, &Guard::authorize, this);
 }
