@@ -2,6 +2,7 @@
 #include "engine/net/net_error.hpp"
 #include "engine/net/tls.hpp"
 #include "engine/timeout.hpp"
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/consign.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -58,6 +59,16 @@ awaitable<std::vector<tcp::endpoint>> look_up(std::string host, std::uint16_t po
     const auto found = co_await std::move(operation);
     for (const auto& entry : found) endpoints.push_back(entry.endpoint());
     co_return endpoints;
+}
+// What a connection's operation completes with: keeps the connection alive, and is cancelled by the connection's signal,
+// which the scope's slot only passes on.
+template <class Handler> auto kept_by(std::shared_ptr<Connection> connection, Handler handler) {
+    if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
+        slot.assign([weak = std::weak_ptr(connection)](asio::cancellation_type) {
+            if (auto c = weak.lock()) c->cancel();
+        });
+    const auto slot = connection->slot();
+    return asio::bind_cancellation_slot(slot, asio::consign(std::move(handler), std::move(connection)));
 }
 bool is_cancelled(const error_code& error) { return error == asio::error::operation_aborted; }
 [[noreturn]] void throw_lookup_failed(const Url& url, const error_code& error) {
@@ -118,7 +129,7 @@ awaitable<void> Connection::handshake(asio::ssl::context& context, std::string h
     auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code)>(
         [](auto handler, std::shared_ptr<Connection> self) {
             auto& stream = *self->tls_;
-            stream.async_handshake(asio::ssl::stream_base::client, asio::consign(std::move(handler), std::move(self)));
+            stream.async_handshake(asio::ssl::stream_base::client, kept_by(std::move(self), std::move(handler)));
         },
         asio::deferred, shared_from_this());
     try {
@@ -136,7 +147,7 @@ awaitable<void> Connection::write(std::string bytes) {
         [](auto handler, std::shared_ptr<Connection> self) {
             auto& connection = *self;
             const auto buffer = asio::buffer(connection.outgoing_);
-            auto kept = asio::consign(std::move(handler), std::move(self));
+            auto kept = kept_by(std::move(self), std::move(handler));
             if (connection.tls_) asio::async_write(*connection.tls_, buffer, std::move(kept));
             else asio::async_write(connection.socket_, buffer, std::move(kept));
         },
@@ -149,7 +160,7 @@ awaitable<std::string_view> Connection::read() {
         [](auto handler, std::shared_ptr<Connection> self) {
             auto& connection = *self;
             const auto buffer = asio::buffer(connection.incoming_.get(), read_size);
-            auto kept = asio::consign(std::move(handler), std::move(self));
+            auto kept = kept_by(std::move(self), std::move(handler));
             if (connection.tls_) connection.tls_->async_read_some(buffer, std::move(kept));
             else connection.socket_.async_read_some(buffer, std::move(kept));
         },

@@ -26,11 +26,16 @@ public:
     void close() noexcept;
     /// Nothing has come and the other side has not hung up: fit to be used again.
     bool is_quiet() noexcept;
+    /// Ends the operation that is pending, if there is one.
+    void cancel() { signal_.emit(asio::cancellation_type::terminal); }
+    asio::cancellation_slot slot() noexcept { return signal_.slot(); }
     const asio::any_io_executor executor() { return socket_.get_executor(); }
 
 private:
     asio::ip::tcp::socket socket_;
     std::optional<asio::ssl::stream<asio::ip::tcp::socket&>> tls_;
+    // Composed operations keep their state in their slot. The scope's would free it with the coroutine, this one does not.
+    asio::cancellation_signal signal_;
     std::string outgoing_;
     std::unique_ptr<char[]> incoming_;
 };

@@ -140,9 +140,9 @@ private:
 std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request) { return std::make_unique<Reader>(request); }
 }
 
-const Protocol openai_chat{
-    "chat/completions",
-    {"OPENAI_API_KEY", "check the model's name and the base URL", "check the base URL, and that the server runs"},
-    write_request,
-    make_reader};
+const Protocol openai_chat{"chat/completions",
+                           {"OPENAI_API_KEY", "check the model's name, and the base URL, which mostly ends in /v1",
+                            "check the base URL, and that the server runs"},
+                           write_request,
+                           make_reader};
 }

@@ -252,6 +252,15 @@ TEST_CASE("cancelling closes the socket at once") {
     REQUIRE(result.wait_for(2s) == std::future_status::ready);
     CHECK(result.get());
 }
+TEST_CASE("a look-up is left at once, and what it finds later is dropped") {
+    HttpClient client;
+    auto impatient = [](HttpClient& c, HttpRequest request) -> awaitable<void> {
+        auto work = c.send(request);
+        co_await with_timeout(0s, std::move(work));
+    };
+    const auto url = Url{false, "no-such-host.invalid", 80, "/"};
+    for (int i = 0; i < 5; ++i) CHECK_THROWS_AS(await(impatient(client, request_to(url))), Error);
+}
 TEST_CASE("a context that ends in the middle of a request leaves nothing behind") {
     RudeServer server({[](Peer& peer) {
         peer.read_request();

@@ -3,6 +3,7 @@
 #include "engine/net/tls.hpp"
 #include "engine/testing/await.hpp"
 #include "tests/support/rude_server.hpp"
+#include <boost/asio/io_context.hpp>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -105,6 +106,49 @@ TEST_CASE("bad certificates are refused, each with its reason") {
     std::ofstream(authority.file("forged.pem"), std::ios::app) << std::ifstream(authority.file("leaf.pem")).rdbuf();
     CHECK(has(answer("forged"),
               "refused: the certificate of https://localhost is not to be trusted: invalid CA certificate"));
+}
+TEST_CASE("a TLS connection serves request after request") {
+    Authority authority;
+    authority.issue("good", "ca", local);
+    Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
+    auto tls = authority.server("good");
+    testing::RudeServer server({testing::always(200, "pong")}, &tls);
+    HttpRequest request{.url = server.url()};
+    HttpClient client;
+    auto thrice = [](HttpClient& c, const HttpRequest& r) -> awaitable<void> {
+        for (int i = 0; i < 3; ++i) {
+            auto sending = c.send(r);
+            co_await std::move(sending);
+        }
+    };
+    testing::await(thrice(client, request));
+    CHECK(server.connections() == 1);
+}
+TEST_CASE("a coroutine that is dropped while it waits for TLS leaves nothing dangling") {
+    Authority authority;
+    authority.issue("good", "ca", local);
+    Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
+    auto tls = authority.server("good");
+    testing::RudeServer server({[](testing::Peer& peer) {
+                                   peer.read_request();
+                                   peer.wait_for_end();
+                               }},
+                               &tls);
+    HttpRequest request{.url = server.url()};
+    HttpClient client;
+    asio::io_context io;
+    const Runtime runtime{io.get_executor()};
+    testing::Root scope(runtime);
+    for (auto pause : {0ms, 5ms, 60ms}) {  // in the look-up, in the handshake, in the read
+        auto coroutine = client.send(request).release();
+        coroutine.promise().scope = &scope;
+        coroutine.resume();
+        io.run_for(pause);
+        coroutine.destroy();
+        io.restart();
+        io.run_for(20ms);
+        io.restart();
+    }
 }
 TEST_CASE("a server that knows old TLS only is refused") {
     Authority authority;
