@@ -1,5 +1,5 @@
 // The bundled scripts, against tools that compute.
-#include "engine/engine.hpp"
+#include "engine/pool.hpp"
 #include "tests/support/react.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/sql/database.hpp"
@@ -60,14 +60,13 @@ TEST_CASE(
     for (const auto* name : {"sales", "orders"}) {
         const auto& script = bundled_script(name);
         ScriptedModel model(script);
-        Engine engine;
-        tools::Database database(engine.pool());
+        Pool pool;
+        tools::Database database(pool);
         const auto tools = tools::standard(database);
         const ReactOptions options;
-        const auto agent = workflows::react.with(model, text_dialect, no_memory(), tools, options);
-        auto run = engine.start(agent, {.text = script.question}, {.timeout = std::chrono::seconds(20)});
 
-        const auto answer = engine.wait(run.result());
+        const auto answer = run(workflows::react.with(model, text_dialect, no_memory(), tools, options),
+                                {.text = script.question});
 
         CHECK(answer.outcome == Outcome::answered);
         for (const auto& part : script.expect) CHECK(answer.response.find(part) != std::string::npos);
