@@ -16,9 +16,9 @@
 //         "finish": "stop"},                         or length, refused
 //        {"fail": "what is wrong"}]}                 throws Error{model_failed}
 //
-// Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation alone:
-// by how often the model has spoken since the script's question, or at all. So any number of runs may use one object.
-// A request that does not fit the script is Error{script_mismatch} that shows what was expected and what came.
+// Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation
+// alone: by how often the model has spoken since the script's question, or at all. So any number of runs may use one
+// object. A request that does not fit the script is Error{script_mismatch} that shows what was expected and what came.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/llm/chat_model.hpp"

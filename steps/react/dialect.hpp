@@ -1,4 +1,5 @@
-// A dialect is how the react agent talks with a model: the prompt, and the parser of the replies. The steps know neither.
+// A dialect is how the react agent talks with a model: the prompt, and the parser of the replies. The steps know
+// neither.
 //
 //     class Terse final : public Dialect { ... };
 //     auto agent = react.with(model, terse, memory, tools, options);

@@ -1,5 +1,5 @@
 #include "engine/error.hpp"
-#include "engine/run_core.hpp"
+#include "engine/published.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/steps.hpp"
 
@@ -41,12 +41,6 @@ private:
     std::string heard_;
     const OnPiece tell_ = [this](PieceKind kind, std::string_view piece) { tell(kind, piece); };
 };
-
-// ctx.run_id() where the context has one: it keys what a run remembers.
-template <class C> std::string run_key(const C& ctx) {
-    if constexpr (requires { ctx.run_id(); }) return std::string(ctx.run_id());
-    else return {};
-}
 
 /// What a reply leads to.
 class Turn {
@@ -133,7 +127,7 @@ private:
         for (const auto& seen : reasoning)
             if (seen.kind == ReasoningKind::observation && seen.ok)
                 event.sources.push_back({seen.call, seen.tool, seen.arguments, seen.text});
-        if (real) memory_.append(run_key(ctx_), {ctx_.get<Conversation>().question, response});
+        if (real) memory_.append(ctx_.run_id(), {ctx_.get<Conversation>().question, response});
         event.response = std::move(response);
         return event;
     }

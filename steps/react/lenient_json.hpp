@@ -4,10 +4,10 @@
 //     read.json;    // {"city":"Paris","limit":3}
 //     read.error;   // empty, or a sentence for the model that says where and how to repair it
 //
-// Taken as they are meant: single quotes, names without quotes, True/False/None, trailing commas, comments (//, /* */, #),
-// line breaks in strings, a code fence around the whole. Nothing, null or None is {}. Never guessed, and never lost:
-// what cannot be read exactly - a number out of range, a key that occurs twice, text after the end, an unknown escape,
-// invalid UTF-8 - is an error. One pass; at most 64 levels and 1 MB.
+// Taken as they are meant: single quotes, names without quotes, True/False/None, trailing commas, comments (//, /* */,
+// #), line breaks in strings, a code fence around the whole. Nothing, null or None is {}. Never guessed, and never
+// lost: what cannot be read exactly - a number out of range, a key that occurs twice, text after the end, an unknown
+// escape, invalid UTF-8 - is an error. One pass; at most 64 levels and 1 MB.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,4 +1,5 @@
-// Watches the beginning of a line for a label, `Action Input:` in any dress, or for a code fence. One look per character.
+// Watches the beginning of a line for a label, `Action Input:` in any dress, or for a code fence. One look per
+// character.
 //
 //     switch (head.look(c)) { case LineHead::more: ... case LineHead::label: head.word(); ... }
 //

@@ -1,4 +1,4 @@
-#include "engine/run_core.hpp"
+#include "engine/published.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/steps.hpp"
 

@@ -1,5 +1,6 @@
 #include "steps/react/outcome.hpp"
 #include "engine/run.hpp"
+#include "engine/terminal.hpp"
 
 namespace weft::steps {
 std::optional<Outcome> outcome_of(const AnyEvent& event) {
@@ -8,13 +9,5 @@ std::optional<Outcome> outcome_of(const AnyEvent& event) {
     if (event.get_if<RunCancelledEvent>()) return Outcome::cancelled;
     if (event.get_if<RunTimedOutEvent>()) return Outcome::timed_out;
     return std::nullopt;
-}
-std::string message_of(const std::exception_ptr& error) {
-    if (!error) return "no error";
-    try {
-        std::rethrow_exception(error);
-    } catch (const std::exception& e) { return e.what(); } catch (...) {
-        return "something that is no std::exception was thrown";
-    }
 }
 }

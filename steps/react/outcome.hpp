@@ -1,7 +1,6 @@
 // How a run of the react agent has ended, from the last event of its stream.
 #pragma once
 #include "steps/react/events.hpp"
-#include <exception>
 #include <optional>
 
 namespace weft {
@@ -10,6 +9,4 @@ class AnyEvent;
 namespace weft::steps {
 /// Nothing if the event does not end a run.
 std::optional<Outcome> outcome_of(const AnyEvent& event);
-/// What an exception says, in words.
-std::string message_of(const std::exception_ptr& error);
 }

@@ -1,5 +1,5 @@
-// The text of one part of a reply, trimmed while it arrives: what may turn out to be its trailing blanks, the rest of its
-// label's emphasis, or the end of a code fence around the whole reply, is held back until more text follows.
+// The text of one part of a reply, trimmed while it arrives: what may turn out to be its trailing blanks, the rest of
+// its label's emphasis, or the end of a code fence around the whole reply, is held back until more text follows.
 #pragma once
 #include <string>
 #include <string_view>

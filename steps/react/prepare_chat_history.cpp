@@ -1,4 +1,4 @@
-#include "engine/run_core.hpp"
+#include "engine/published.hpp"
 #include "steps/react/steps.hpp"
 
 namespace weft::steps {

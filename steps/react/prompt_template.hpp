@@ -1,11 +1,11 @@
-// A text with places for values: `{name}`, where a name is of small letters and '_'. All other braces stay as they are, so
-// that a prompt can show JSON.
+// A text with places for values: `{name}`, where a name is of small letters and '_'. All other braces stay as they are,
+// so that a prompt can show JSON.
 //
 //     PromptTemplate greeting("Hello {name}, reply as {\"ok\": true}.", {"name"});
 //     greeting.render({{"name", "Ada"}});
 //
-// Checked when it is made: Error{configuration} lists the places that no value is for, and the values that are needed and
-// have no place.
+// Checked when it is made: Error{configuration} lists the places that no value is for, and the values that are needed
+// and have no place.
 #pragma once
 #include <map>
 #include <string>

@@ -25,8 +25,8 @@ struct Reply {
     bool invented = false;  // the model wrote an observation itself
 };
 
-/// Pieces are never taken back. Those of thought and answer together are Reply::thought and Reply::answer; an action comes
-/// as one piece; its input comes as the model wrote it.
+/// Pieces are never taken back. Those of thought and answer together are Reply::thought and Reply::answer; an action
+/// comes as one piece; its input comes as the model wrote it.
 enum class PieceKind { thought, action, action_input, answer };
 using OnPiece = std::function<void(PieceKind, std::string_view)>;
 

@@ -5,10 +5,10 @@
 //     auto next = await(handle_llm_input(ctx, InputEvent{{user("6 * 7?")}}, model, text_dialect));
 //     std::get<AnswerEvent>(next).response;      // 42
 //
-// What a model can repair - a reply that cannot be followed, an unknown tool, bad arguments, a tool that fails - is told to
-// it and never ends a run by itself. What ends it: an answer; the limit of steps, or the same call with the same
-// observation for the fifth time, after which the model gives its best answer (Outcome::limit); too many faulty replies in
-// a row (Error{model_failed}); a refusal (Error{model_refused}); whatever the model's client throws.
+// What a model can repair - a reply that cannot be followed, an unknown tool, bad arguments, a tool that fails - is
+// told to it and never ends a run by itself. What ends it: an answer; the limit of steps, or the same call with the
+// same observation for the fifth time, after which the model gives its best answer (Outcome::limit); too many faulty
+// replies in a row (Error{model_failed}); a refusal (Error{model_refused}); whatever the model's client throws.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"

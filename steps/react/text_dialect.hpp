@@ -1,8 +1,8 @@
 // The `react` dialect: Thought, Action, Action Input and Answer as labelled lines (steps/react/text_parser.hpp).
 //
-// The prompt is a system message, made of a template, then what was said before, the question, and for every step so far
-// what the model wrote and what came of it. The template has places {tools} and {tool_names}, and may have {system} (what
-// users add; without a place it goes to the end) and {max_steps}.
+// The prompt is a system message, made of a template, then what was said before, the question, and for every step so
+// far what the model wrote and what came of it. The template has places {tools} and {tool_names}, and may have {system}
+// (what users add; without a place it goes to the end) and {max_steps}.
 #pragma once
 #include "steps/react/dialect.hpp"
 #include "steps/react/prompt_template.hpp"

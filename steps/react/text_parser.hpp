@@ -4,9 +4,9 @@
 //     Action: a tool's name                     Answer: the answer, to the end
 //     Action Input: {"its": "arguments"}
 //
-// Labels count at a line's start only, in any dress (steps/react/line_head.hpp). The first Action or Answer decides what
-// the reply is; what follows the first action's input is ignored and counted; text before any label is thought; a reply
-// without any label is an answer; everything from an `Observation:` on is cut, for only tools make observations.
+// Labels count at a line's start only, in any dress (steps/react/line_head.hpp). The first Action or Answer decides
+// what the reply is; what follows the first action's input is ignored and counted; text before any label is thought; a
+// reply without any label is an answer; everything from an `Observation:` on is cut, for only tools make observations.
 // One pass, at most 4 MB. The arguments are read by steps/react/lenient_json.hpp.
 #pragma once
 #include "steps/react/line_head.hpp"

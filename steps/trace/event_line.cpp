@@ -2,6 +2,8 @@
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/run.hpp"
+#include "engine/terminal.hpp"
+#include "engine/utf8.hpp"
 #include "steps/react/events.hpp"
 #include "steps/react/outcome.hpp"
 
@@ -16,20 +18,19 @@ template <class E> bool describe(const AnyEvent& event, json& data) {
 }
 template <class... E> bool describe_any(const AnyEvent& event, json& data) { return (describe<E>(event, data) || ...); }
 
-std::string code_of(const std::exception_ptr& error) {
-    try {
-        if (error) std::rethrow_exception(error);
-    } catch (const Error& e) { return std::string(name(e.code())); } catch (...) {
-    }
-    return std::string(name(Code::step_failed));
-}
 }
 
 std::string event_line(const AnyEvent& event) {
     json line = {{"event", event.name()}};
     json data;
     if (const auto* failed = event.get_if<RunFailedEvent>())
-        line["data"] = {{"step", failed->step}, {"code", code_of(failed->error)}, {"error", message_of(failed->error)}};
+        line["data"] = {{"step", failed->step},
+                        {"code", std::string(name(failed->code))},
+                        {"error", repair_utf8(failed->error)},
+                        {"attempts", failed->attempts}};
+    else if (const auto* late = event.get_if<RunTimedOutEvent>())
+        line["data"] = {{"timeout", late->timeout}, {"active_steps", late->active_steps}};
+    else if (event.get_if<RunCancelledEvent>()) line["data"] = json::object();
     else if (describe_any<TurnEvent, ThoughtDeltaEvent, ActionDeltaEvent, ActionInputDeltaEvent, AnswerDeltaEvent,
                           ActionEvent, ObservationEvent, FaultEvent, AnswerEvent>(event, data))
         line["data"] = std::move(data);

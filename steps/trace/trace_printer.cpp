@@ -1,5 +1,6 @@
 #include "steps/trace/trace_printer.hpp"
 #include "engine/run.hpp"
+#include "engine/terminal.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/events.hpp"
 #include "steps/react/outcome.hpp"
@@ -42,9 +43,13 @@ bool TracePrinter::end(const AnyEvent& event) {
     if (!outcome) return false;
     close();
     const auto* failed = event.get_if<RunFailedEvent>();
-    if (failed) line("Failed", red, failed->step + ": " + message_of(failed->error));
+    if (failed) line("Failed", red, failed->step + ": " + failed->error);
     else if (*outcome == Outcome::cancelled) line("Cancelled", red, "the run was cancelled");
-    else if (*outcome == Outcome::timed_out) line("Timed out", red, "the run has passed its deadline");
+    else if (const auto* late = event.get_if<RunTimedOutEvent>()) {
+        std::string steps;
+        for (const auto& step : late->active_steps) (steps += steps.empty() ? " in " : ", ") += step;
+        line("Timed out", red, "the run has passed its deadline" + steps);
+    }
     return true;
 }
 void TracePrinter::observe(const std::string& text, bool ok, const std::string& note) {

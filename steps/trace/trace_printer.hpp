@@ -3,8 +3,9 @@
 //     TracePrinter trace([](std::string_view text) { std::cerr << text; }, {.colour = true});
 //     while (auto event = co_await run.next_event()) trace.on(*event);
 //
-// Text of models and tools is neutralised, and its further lines are indented: nothing that they say can look like a label
-// of the trace or reach the terminal as a command. Every call writes whole characters, and the end of the run a line break.
+// Text of models and tools is neutralised, and its further lines are indented: nothing that they say can look like a
+// label of the trace or reach the terminal as a command. Every call writes whole characters, and the end of the run a
+// line break.
 #pragma once
 #include "steps/trace/neutralise.hpp"
 #include <functional>

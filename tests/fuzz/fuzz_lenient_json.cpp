@@ -1,4 +1,5 @@
-// Whatever the tolerant reader accepts is strict JSON of an object, which it reads again unchanged; each character once.
+// Whatever the tolerant reader accepts is strict JSON of an object, which it reads again unchanged; each character
+// once.
 #include "steps/react/lenient_json.hpp"
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -85,7 +85,7 @@ inline void hear(Told& told, const AnyEvent& event) {
     if (auto* seen = event.get_if<ObservationEvent>()) told.observations.push_back(*seen);
     if (auto* fault = event.get_if<FaultEvent>()) told.faults.push_back(*fault);
     if (auto* answer = event.get_if<AnswerEvent>()) told.result = *answer;
-    if (auto* failed = event.get_if<RunFailedEvent>()) told.error = failed->step + ": " + message_of(failed->error);
+    if (auto* failed = event.get_if<RunFailedEvent>()) told.error = failed->step + ": " + failed->error;
 }
 template <class R> awaitable<void> listen(R run, Told& told) {
     while (auto event = co_await run.next_event()) hear(told, *event);
@@ -96,15 +96,16 @@ struct Agent {
     ConversationMemory memory;
     ReactOptions options;
     testing::ManualClock clock;
+    std::uint64_t asked = 0;
 
-    Told ask(llm::ChatModel& model, const std::string& question, const Options& run_options = {}) {
+    Told ask(llm::ChatModel& model, const std::string& question, const RunOptions& run_options = {}) {
         return ask_all(model, {question}, run_options).front();
     }
     /// All at once, on one loop.
     std::vector<Told> ask_all(llm::ChatModel& model, const std::vector<std::string>& questions,
-                              const Options& run_options = {}) {
+                              const RunOptions& run_options = {}) {
         asio::io_context io{1};
-        Loop loop(Runtime{io.get_executor(), &clock});
+        Loop loop(Runtime{io.get_executor(), &clock}, {.seed = ++asked});  // other runs, other ids
         const auto agent = workflows::react.with(model, text_dialect, memory, tools, options);
         std::vector<Told> told(questions.size());
         for (std::size_t i = 0; i < questions.size(); ++i) {

@@ -1,6 +1,9 @@
 // The bundled scripts, against tools that compute.
+#include "engine/pool.hpp"
 #include "tests/support/react.hpp"
 #include "tools/arithmetic.hpp"
+#include "tools/sql/database.hpp"
+#include "tools/standard.hpp"
 #include "workflows/scripts.hpp"
 #include <doctest/doctest.h>
 using namespace test;
@@ -51,4 +54,22 @@ TEST_CASE("another question than the script's is refused, with both") {
 
     CHECK(told.outcome == Outcome::failed);
     CHECK(told.error.find("expected the question \"How many orders were there in 2024?\", got") != std::string::npos);
+}
+TEST_CASE(
+    "A-31 A-32 the scripts about sales and orders end with what the database and the calculator really computed") {
+    for (const auto* name : {"sales", "orders"}) {
+        const auto& script = bundled_script(name);
+        ScriptedModel model(script);
+        Pool pool;
+        tools::Database database(pool);
+        const auto tools = tools::standard(database);
+        const ReactOptions options;
+
+        const auto answer = run(workflows::react.with(model, text_dialect, no_memory(), tools, options),
+                                {.text = script.question});
+
+        CHECK(answer.outcome == Outcome::answered);
+        for (const auto& part : script.expect) CHECK(answer.response.find(part) != std::string::npos);
+        CHECK(answer.sources.size() + 1 == script.replies.size());
+    }
 }
