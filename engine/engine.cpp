@@ -2,7 +2,6 @@
 #include "engine/random.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
-#include <random>
 #include <thread>
 
 namespace weft {
@@ -20,17 +19,10 @@ struct Engine::Parts {
     std::atomic<unsigned> next{0};
     Options options;
 };
-namespace {
-std::uint64_t drawn() {
-    std::random_device device;
-    return std::uint64_t(device()) << 32 | device();
-}
-}
-
 Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
     parts_->options = options;
-    const auto seed = options.seed ? *options.seed : drawn();
+    const auto seed = options.seed ? *options.seed : draw_seed();
     for (unsigned i = 0; i < options.loops; ++i) {
         auto& t = *parts_->threads.emplace_back(new Parts::Thread);
         Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
@@ -41,7 +33,7 @@ Engine::Engine(Options options) : parts_(new Parts) {
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->options = options;
     Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
-    const auto seed = options.seed ? *options.seed : drawn();
+    const auto seed = options.seed ? *options.seed : draw_seed();
     parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed), &io}));
 }
 Engine::~Engine() {

@@ -14,9 +14,10 @@ Loop* loop_of_this_thread() { return turning; }
 
 Loop::Loop(Runtime runtime, Settings settings)
     : runtime_(std::move(runtime)),
-      settings_(settings),
+      context_(settings.context),
+      seed_(settings.seed ? *settings.seed : draw_seed()),
       journal_(settings.journal),
-      first_number_(mix(settings.seed)),
+      first_number_(mix(seed_)),
       next_number_(first_number_),
       self_(std::make_shared<std::atomic<Loop*>>(this)),
       timers_(runtime_) {}
@@ -41,7 +42,7 @@ Loop::~Loop() {
     for (auto& run : left) detail::wake_all(*run);  // last, as it may do anything
 }
 
-bool Loop::here() const { return !settings_.context || settings_.context->get_executor().running_in_this_thread(); }
+bool Loop::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
 void Loop::post(std::function<void()> work) {
     asio::post(runtime_.executor, [self = self_, work = std::move(work)] {
         if (*self) work();

@@ -4,6 +4,8 @@
 #include <cstdint>
 
 namespace weft {
+/// A seed that differs from all others of this process, and most likely from those of other processes.
+std::uint64_t draw_seed();
 constexpr std::uint64_t mix(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

@@ -27,14 +27,14 @@ std::exception_ptr detail::journal_error(const std::exception_ptr& error) {
 
 namespace detail {
 namespace {
-class Change {  // suspends until something has happened to the run, on the run's loop
+class Change final : Pending {  // suspends until something has happened to the run, on the run's loop
 public:
     Change(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    Change(Change&& o) : scope_(o.scope_), run_(o.run_) {}  // before it is awaited
+    Change(Change&& o) noexcept : scope_(o.scope_), run_(o.run_) {}  // before it is awaited
     ~Change() {
         if (!waiter_.back && !waiting_) return;
         waiter_.unlink();
-        scope_->slot().clear();
+        scope_->forget();
     }
     bool await_ready() {
         allowed_ = scope_->may_wait();
@@ -45,9 +45,10 @@ public:
         waiting_ = true;
         waiter_.handle = h;
         waiter_.link(run_->readers);
-        scope_->slot().assign([this](asio::cancellation_type) {
-            if (Loop* loop = run_->loop) loop->wake(*run_);
-        });
+        scope_->begins(*this);
+    }
+    void cancel_wait() override {
+        if (Loop* loop = run_->loop) loop->wake(*run_);
     }
     void await_resume() {
         waiting_ = false;
@@ -97,22 +98,23 @@ awaitable<Published*> next_published(CoreRef core) {
 // --- children
 // -----------------------------------------------------------------------------------------------------------
 namespace {
-class ChildChange {  // like Change, but cancelling cancels the child, and its end is still waited for
+class ChildChange final : Pending {  // like Change, but cancelling cancels the child, and its end is still waited for
 public:
     ChildChange(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    ChildChange(ChildChange&& o) : scope_(o.scope_), run_(o.run_) {}  // before it is awaited
+    ChildChange(ChildChange&& o) noexcept : scope_(o.scope_), run_(o.run_) {}  // before it is awaited
     ~ChildChange() {
         if (!waiter_.back) return;
         waiter_.unlink();
-        scope_->slot().clear();
+        scope_->forget();
     }
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<> h) {
         waiter_.handle = h;
         waiter_.link(run_->readers);
-        scope_->slot().assign([this](asio::cancellation_type) { run_->cancel(); });
+        scope_->begins(*this);
         if (scope_->cancelled()) run_->cancel();
     }
+    void cancel_wait() override { run_->cancel(); }
     bool await_resume() {
         scope_->ended();
         return scope_->cancelled();

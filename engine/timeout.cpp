@@ -14,7 +14,7 @@ bool is_aborted(const std::exception_ptr& error) {
 }
 
 Sleep::~Sleep() {
-    if (alarm_) scope_->slot().clear();
+    if (alarm_) scope_->forget();
 }
 bool Sleep::await_ready() {
     allowed_ = scope_->may_wait();
@@ -29,11 +29,12 @@ void Sleep::await_suspend(std::coroutine_handle<> h) {
         waiting_.resume();
     };
     alarm_ = scope_->clock().make_alarm(scope_->executor(), ring, [this] { scope_->orphaned(); });
-    scope_->slot().assign([this](asio::cancellation_type) {
-        aborted_ = true;
-        alarm_->set(Clock::Time::min());  // rings in a turn of its own, not inside of cancel()
-    });
+    scope_->begins(*this);
     alarm_->set(scope_->clock().after(duration_));
+}
+void Sleep::cancel_wait() {
+    aborted_ = true;
+    alarm_->set(Clock::Time::min());  // rings in a turn of its own, not inside of cancel()
 }
 void Sleep::await_resume() {
     if (aborted_) throw boost::system::system_error(asio::error::operation_aborted);
@@ -41,11 +42,11 @@ void Sleep::await_resume() {
 
 TimeoutScope::~TimeoutScope() {
     if (self_) *self_ = nullptr;
-    if (alarm_) parent_->slot().clear();
+    if (alarm_) parent_->forget();
 }
 void TimeoutScope::wait(std::coroutine_handle<> parent) {
     waiting_ = parent;
-    parent_->slot().assign([this](asio::cancellation_type) { cancel(); });
+    parent_->begins(*this);
     alarm_ = clock().make_alarm(executor(), [this] {
         rang_ = true;
         cancel();

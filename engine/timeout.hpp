@@ -34,7 +34,7 @@ template <class T> struct Ready {
     void await_suspend(std::coroutine_handle<>) const noexcept {}
     T await_resume() const noexcept { return value; }
 };
-class Sleep {
+class Sleep final : Pending {
 public:
     Sleep(Scope* scope, Duration d) : scope_(scope), duration_(d) {}
     Sleep(Sleep&& o) noexcept : scope_(o.scope_), duration_(o.duration_) {}  // before it is awaited
@@ -42,6 +42,7 @@ public:
     bool await_ready();
     void await_suspend(std::coroutine_handle<>);
     void await_resume();
+    void cancel_wait() override;
 
 private:
     Scope* scope_;
@@ -51,11 +52,12 @@ private:
     bool allowed_ = true, aborted_ = false;
 };
 /// The scope of what a timeout guards, between the awaiting coroutine and its child.
-class TimeoutScope : public Scope {
+class TimeoutScope : public Scope, Pending {
 public:
     TimeoutScope(Scope* parent, Duration d) : Scope(parent->runtime()), parent_(parent), duration_(d) {}
     void abandoned() override;
     void orphaned() override { parent_->orphaned(); }
+    void cancel_wait() override { cancel(); }
 
 protected:
     ~TimeoutScope();

@@ -60,8 +60,8 @@ awaitable<std::vector<tcp::endpoint>> look_up(std::string host, std::uint16_t po
     for (const auto& entry : found) endpoints.push_back(entry.endpoint());
     co_return endpoints;
 }
-// What a connection's operation completes with: keeps the connection alive, and is cancelled by the connection's signal,
-// which the scope's slot only passes on.
+// What a connection's operation completes with: keeps the connection alive, and is cancelled by the connection's
+// signal, which the scope's slot only passes on.
 template <class Handler> auto kept_by(std::shared_ptr<Connection> connection, Handler handler) {
     if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
         slot.assign([weak = std::weak_ptr(connection)](asio::cancellation_type) {

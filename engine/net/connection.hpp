@@ -34,7 +34,8 @@ public:
 private:
     asio::ip::tcp::socket socket_;
     std::optional<asio::ssl::stream<asio::ip::tcp::socket&>> tls_;
-    // Composed operations keep their state in their slot. The scope's would free it with the coroutine, this one does not.
+    // Composed operations keep their state in their slot. The scope's would free it with the coroutine, this one does
+    // not.
     asio::cancellation_signal signal_;
     std::string outgoing_;
     std::unique_ptr<char[]> incoming_;

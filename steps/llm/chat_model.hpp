@@ -1,6 +1,6 @@
 // A chat model: what a step asks, and what it gets back. Providers, scripts and test doubles implement it.
 //
-//     ChatRequest request{.messages = {system("Be brief."), user("6 * 7?")}};
+//     ChatRequest request{.messages = {instruction("Be brief."), user("6 * 7?")}};
 //     auto reply = co_await model.chat(request);                 // or chat(request, on_delta)
 //
 // A model is a resource: one object serves all runs on all loops at once and keeps no state of a run. Cancelling the
@@ -25,7 +25,8 @@ struct Message {
     std::string content;
 };
 BOOST_DESCRIBE_STRUCT(Message, (), (role, content))
-inline Message system(std::string text) { return {Role::system, std::move(text)}; }
+// Not called system, which a literal would take for the C library's.
+inline Message instruction(std::string text) { return {Role::system, std::move(text)}; }
 inline Message user(std::string text) { return {Role::user, std::move(text)}; }
 inline Message assistant(std::string text) { return {Role::assistant, std::move(text)}; }
 

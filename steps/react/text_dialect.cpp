@@ -96,7 +96,7 @@ std::string TextDialect::header(const Situation& now) const {
     return text;
 }
 std::vector<llm::Message> TextDialect::prompt(const Situation& now) const {
-    std::vector<llm::Message> messages{llm::system(header(now))};
+    std::vector<llm::Message> messages{llm::instruction(header(now))};
     const auto& history = now.conversation.history;
     messages.insert(messages.end(), history.begin(), history.end());
     messages.push_back(llm::user(now.conversation.question));

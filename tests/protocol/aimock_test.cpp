@@ -38,7 +38,7 @@ Outcome ask(const Aimock& server, const Way& way, const std::string& question, s
     options.base = net::parse_url(server.url() + way.base);
     options.key = Secret("sk-canary");
     HttpModel model(std::move(options));
-    const ChatRequest request{.messages = {llm::system("Be brief."), user(question)},
+    const ChatRequest request{.messages = {llm::instruction("Be brief."), user(question)},
                               .stop = std::move(stop),
                               .sampling = {.temperature = 0.25}};
     Outcome outcome;

@@ -22,10 +22,11 @@ const std::string done = event("[DONE]");
 }
 
 TEST_CASE("a request carries what was asked for and nothing that was not") {
-    CHECK(request_for({.messages = {llm::system("Be brief."), user("6 * 7?"), assistant("42"), {Role::tool, "ok"}}},
-                      "m", false) ==
-          json::parse(
-              R"({"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"6 * 7?"},
+    CHECK(
+        request_for({.messages = {llm::instruction("Be brief."), user("6 * 7?"), assistant("42"), {Role::tool, "ok"}}},
+                    "m", false) ==
+        json::parse(
+            R"({"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"6 * 7?"},
                          {"role":"assistant","content":"42"},{"role":"user","content":"ok"}]})"));
     const auto body = request_for({.messages = {user("x")}, .stop = {"Observation:", ""}, .sampling = {0.5, 100, 7}});
     CHECK(body["stop"] == json{"Observation:"});

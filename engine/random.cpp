@@ -1,0 +1,14 @@
+#include "engine/random.hpp"
+#include <atomic>
+#include <random>
+
+namespace weft {
+std::uint64_t draw_seed() {
+    static const std::uint64_t first = [] {
+        std::random_device device;
+        return std::uint64_t(device()) << 32 | device();
+    }();
+    static std::atomic<std::uint64_t> drawn{0};
+    return mix(first + drawn++);
+}
+}
