@@ -40,7 +40,7 @@ private:
 
     template <class T, class Work> auto start(Work work) {
         return asio::async_initiate<const asio::deferred_t&, Signature<T>>(
-            [this](auto handler, Work w) { begin<T>(std::move(handler), std::move(w)); }, asio::deferred,
+            [this](auto handler, Work w) { this->template begin<T>(std::move(handler), std::move(w)); }, asio::deferred,
             std::move(work));
     }
     template <class T, class Handler, class Work> void begin(Handler handler, Work work) {

@@ -30,7 +30,7 @@ namespace {
 class Change final : Pending {  // suspends until something has happened to the run, on the run's loop
 public:
     Change(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    Change(Change&& o) noexcept : scope_(o.scope_), run_(o.run_) {}  // before it is awaited
+    Change(Change&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited
     ~Change() {
         if (!waiter_.back && !waiting_) return;
         waiter_.unlink();
@@ -101,7 +101,7 @@ namespace {
 class ChildChange final : Pending {  // like Change, but cancelling cancels the child, and its end is still waited for
 public:
     ChildChange(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    ChildChange(ChildChange&& o) noexcept : scope_(o.scope_), run_(o.run_) {}  // before it is awaited
+    ChildChange(ChildChange&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited
     ~ChildChange() {
         if (!waiter_.back) return;
         waiter_.unlink();
