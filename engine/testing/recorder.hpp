@@ -1,0 +1,134 @@
+// A whole run in a test: its events are recorded, its time is the test's, and it ends in the call.
+//
+//     testing::Recorder seen;
+//     auto decision = testing::run(refund.with(desk), {.amount = 80}, {.recorder = &seen},
+//                                  testing::answer<ApprovalRequestEvent>([](const ApprovalRequestEvent& ask) {
+//                                      return ApprovalEvent{.granted = ask.amount < 100};
+//                                  }));
+//     CHECK(decision.text == "granted");
+//     CHECK(seen.names() == std::vector<std::string>{"ApprovalRequestEvent", "DecisionEvent"});
+//     CHECK(seen.only<ApprovalRequestEvent>().amount == 80);
+//
+// The run has a loop of its own in the calling thread. Its clock is manual and jumps whenever all is quiet; ids and
+// waits between attempts come from a fixed seed: the same test does the same each time. What makes the run fail is
+// thrown as weft::run does, and the recorder keeps what was streamed until then. A run that can never end is a failure
+// with its diagnosis, not a hang: RunError{idle} if it waits for an answer that no listener gives, Error{deadlock} if a
+// step waits for what nobody does, Error{timed_out} if it goes on for longer than `at_most`.
+#pragma once
+#include "engine/loop.hpp"
+#include "engine/spawn.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include <boost/asio/io_context.hpp>
+#include <utility>
+
+namespace weft::testing {
+/// The events of a stream, in their order, the terminal one last.
+class Recorder {
+public:
+    void add(AnyEvent event) { events_.push_back(std::move(event)); }
+    void clear() { events_.clear(); }
+    std::size_t size() const { return events_.size(); }
+    const AnyEvent& operator[](std::size_t i) const { return events_.at(i); }
+    auto begin() const { return events_.begin(); }
+    auto end() const { return events_.end(); }
+    std::vector<std::string> names() const;
+
+    /// Copies of all events of one type.
+    template <class E> std::vector<E> all() const {
+        std::vector<E> found;
+        for (auto& event : events_)
+            if (auto* e = event.template get_if<E>()) found.push_back(*e);
+        return found;
+    }
+    template <class E> std::size_t count() const {
+        std::size_t n = 0;
+        for (auto& event : events_) n += event.template get_if<E>() != nullptr;
+        return n;
+    }
+    /// The only event of its type. Throws Error{usage} that tells what there is, if there is none or another one.
+    template <class E> const E& only() const {
+        if (const auto n = count<E>(); n != 1) throw_not_one(type_name<E>, n);
+        const E* found = nullptr;
+        for (auto& event : events_)
+            if (auto* e = event.template get_if<E>()) found = e;
+        return *found;
+    }
+
+private:
+    [[noreturn]] void throw_not_one(std::string_view type, std::size_t n) const;
+    std::vector<AnyEvent> events_;
+};
+
+/// How a test's run is set up; all of it may be left out.
+struct Setup {
+    Recorder* recorder = nullptr;
+    Clock* clock = nullptr;  // null: a ManualClock of the run's own
+    std::uint64_t seed = 0;  // of the run's id and of the waits between attempts
+    Journal* journal = nullptr;
+    RunOptions run = {};                                          // timeout, id, observer
+    std::chrono::nanoseconds at_most = std::chrono::seconds(30);  // of real time
+};
+
+namespace detail {
+template <class R> struct WorkflowOf;
+template <class W> struct WorkflowOf<Run<W>> { using type = W; };
+}
+/// A listener that answers each question of one type, also those of child runs. The function takes the question, and
+/// returns the answer.
+template <class Question, class Function> auto answer(Function function) {
+    return [function = std::move(function)](auto& run, const AnyEvent& event) mutable {
+        if (auto* question = event.get_if<Question>()) {
+            auto reply = function(*question);
+            using Workflow = typename detail::WorkflowOf<std::remove_cvref_t<decltype(run)>>::type;
+            if constexpr (Workflow::template takes<decltype(reply)>) run.send(std::move(reply), event.question());
+            else run.send_to_child(std::move(reply), event.question());
+        }
+    };
+}
+
+namespace detail {
+class Stage {  // a loop that a test drives
+public:
+    explicit Stage(const Setup&);
+    Loop& loop() { return loop_; }
+    /// Until the run can go no further. Throws what a listener has thrown.
+    void drive(RunCore&);
+    bool over = false;  // nobody listens any more
+    std::exception_ptr listener_error;
+
+private:
+    Duration at_most_;
+    ManualClock own_clock_;
+    asio::io_context io_{1};
+    Clock& clock_;
+    Loop loop_;
+};
+template <class R, class... Listener>
+awaitable<void> listen(R run, const Stage& stage, Recorder& seen, Listener&... listeners) {
+    while (auto event = co_await run.next_event()) {
+        if (stage.over) co_return;
+        seen.add(std::move(*event));
+        const AnyEvent& last = seen[seen.size() - 1];
+        (listeners(run, last), ...);
+    }
+}
+}
+
+/// Runs a workflow to its end. Listeners are called with (run, event) for each event of the stream, in turn; they may
+/// send and cancel. What a listener throws is thrown here.
+template <class W, class... Listener> typename W::Stop run(const Bound<W>& workflow,
+                                                           std::type_identity_t<typename W::Start> event,
+                                                           const Setup& setup = {}, Listener... listeners) {
+    Recorder unread;
+    detail::Stage stage(setup);
+    auto run = stage.loop().start(workflow, std::move(event), setup.run);
+    auto work = detail::listen(run, stage, setup.recorder ? *setup.recorder : unread, listeners...);
+    spawn(stage.loop().runtime(), std::move(work), [&](std::exception_ptr error) { stage.listener_error = error; });
+    stage.drive(run.core());
+    return run.outcome();
+}
+template <auto... Fn, class... Listener> auto run(const Workflow<Fn...>& w, typename Workflow<Fn...>::Start event,
+                                                  const Setup& setup = {}, Listener... listeners) {
+    return run(Bound<Workflow<Fn...>>(w), std::move(event), setup, std::move(listeners)...);
+}
+}

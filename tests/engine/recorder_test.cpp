@@ -1,0 +1,180 @@
+// Whole runs driven by a test: recorded streams, scripted humans, a clock that jumps, and failures instead of hangs.
+#include "engine/store/memory_journal.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace std::chrono_literals;
+using Names = std::vector<std::string>;
+
+namespace {
+struct RefundEvent : StartEvent {
+    std::vector<double> amounts;
+};
+struct ClaimEvent {
+    double amount;
+};
+struct AskEvent : InputRequiredEvent {
+    double amount;
+};
+struct ApprovalEvent : Answers<AskEvent> {
+    bool granted;
+};
+struct PaidEvent {
+    double amount;
+};
+struct DoneEvent : StopEvent {
+    double total;
+};
+struct NoteEvent {
+    std::unique_ptr<int> n;  // events of the stream need not be copyable
+};
+std::vector<ClaimEvent> split(Context& ctx, RefundEvent refund) {
+    ctx.stream(NoteEvent{std::make_unique<int>(7)});
+    std::vector<ClaimEvent> all;
+    for (double a : refund.amounts) all.push_back({a});
+    return all;
+}
+AskEvent review(Context&, ClaimEvent claim) { return {{}, claim.amount}; }
+std::optional<PaidEvent> pay(Context&, ApprovalEvent approval) {
+    if (!approval.granted) return std::nullopt;
+    return PaidEvent{1};
+}
+DoneEvent add_up(Context&, std::vector<PaidEvent> paid) { return {{}, double(paid.size())}; }
+inline constexpr auto refund = workflow("refund", step<split>, step<review>, step<pay>, step<add_up>);
+
+const auto generous = testing::answer<AskEvent>([](const AskEvent& ask) {
+    return ApprovalEvent{{}, ask.amount < 100};
+});
+}
+
+TEST_CASE("a recorded run is answered by its listeners, and the recorder holds the stream up to its terminal event") {
+    testing::Recorder seen;
+    auto done = testing::run(refund, {.amounts = {10, 500, 20}}, {.recorder = &seen}, generous);
+    CHECK(done.total == 2);
+    CHECK(seen.names() == Names{"NoteEvent", "AskEvent", "AskEvent", "AskEvent", "DoneEvent"});
+    CHECK(*seen.only<NoteEvent>().n == 7);
+    CHECK(seen.all<AskEvent>()[1].amount == 500);
+    CHECK(seen.only<DoneEvent>().total == 2);
+    CHECK(seen.count<ApprovalEvent>() == 0);
+}
+TEST_CASE("the only event of a type is asked for in vain if there are others or none, and the message lists them") {
+    testing::Recorder seen;
+    testing::run(refund, {.amounts = {1, 2}}, {.recorder = &seen}, generous);
+    CHECK_THROWS_WITH_AS(seen.only<AskEvent>(),
+                         "the stream was expected to hold one AskEvent, but holds 2; it holds: NoteEvent, AskEvent, "
+                         "AskEvent, DoneEvent",
+                         Error);
+    seen.clear();
+    CHECK_THROWS_WITH_AS(seen.only<AskEvent>(),
+                         "the stream was expected to hold one AskEvent, but holds 0; it holds: nothing", Error);
+}
+TEST_CASE("a question that no listener answers is a failure with the run's diagnosis") {
+    testing::Recorder seen;
+    CHECK_THROWS_WITH_AS(testing::run(refund, {.amounts = {1}}, {.recorder = &seen}),
+                         "the run is idle: it waits for an answer to AskEvent (ApprovalEvent, for step pay)", RunError);
+    CHECK(seen.names() == Names{"NoteEvent", "AskEvent"});
+}
+
+namespace {
+struct GoEvent : StartEvent {
+    int n = 0;
+};
+struct EndEvent : StopEvent {
+    std::vector<std::chrono::nanoseconds> at;
+    std::string id;
+};
+awaitable<EndEvent> wait_long(Context& ctx, GoEvent) {
+    auto& clock = co_await this_clock();
+    const auto begin = clock.now();
+    co_await sleep_for(std::chrono::hours(24 * 365));
+    EndEvent end;
+    end.at.push_back(clock.now() - begin);
+    end.id = ctx.run_id();
+    co_return end;
+}
+inline constexpr auto patient = workflow("patient", step<wait_long>);
+
+struct AgainEvent {};
+AgainEvent begin(Context&, GoEvent) { return {}; }
+std::variant<AgainEvent, EndEvent> again(Context&, AgainEvent) { return AgainEvent(); }
+inline constexpr auto endless = workflow("endless", step<begin>, step<again>);
+
+struct Never {
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<>) {}
+    void await_resume() {}
+};
+awaitable<EndEvent> hang(Context&, GoEvent) {
+    co_await Never();
+    co_return EndEvent();
+}
+inline constexpr auto hanging = workflow("hanging", step<hang>);
+}
+TEST_CASE("a year passes in no time, and the same seed gives the same id") {
+    const auto a = testing::run(patient, {}, {.seed = 5}), b = testing::run(patient, {}, {.seed = 5});
+    CHECK(a.at[0] == 24h * 365);
+    CHECK(a.id == b.id);
+    CHECK(a.id != testing::run(patient, {}, {.seed = 6}).id);
+    CHECK(testing::run(patient, {}, {.run = {.id = "mine"}}).id == "mine");
+}
+TEST_CASE("a test may own the clock, and a deadline of the run ends it by that clock") {
+    testing::ManualClock clock;
+    const auto begin = clock.now();
+    testing::Recorder seen;
+    CHECK_THROWS_AS(testing::run(patient, {}, {.recorder = &seen, .clock = &clock, .run = {.timeout = 2h}}), RunError);
+    CHECK(clock.now() - begin == 2h);
+    CHECK(seen.only<RunTimedOutEvent>().active_steps == Names{"wait_long"});
+}
+TEST_CASE("a run without an end is stopped after its share of real time, and says what was at work") {
+    CHECK_THROWS_WITH_AS(testing::run(endless, {}, {.at_most = 10ms}),
+                         "the run has not ended within 0.01 s of real time; at work: again", Error);
+}
+TEST_CASE("a step that waits for what nobody does is a deadlock, which names the step") {
+    CHECK_THROWS_WITH_AS(testing::run(hanging, {}), "nothing is left to do, but the run has not ended; at work: hang",
+                         Error);
+}
+TEST_CASE("what a listener throws is thrown by the run, and a listener may cancel") {
+    const auto angry = [](auto&, const AnyEvent& event) {
+        if (event.get_if<AskEvent>()) throw std::logic_error("no");
+    };
+    CHECK_THROWS_WITH_AS(testing::run(refund, {.amounts = {1}}, {}, angry), "no", std::logic_error);
+
+    testing::Recorder seen;
+    const auto impatient = [](auto& run, const AnyEvent& event) {
+        if (event.get_if<AskEvent>()) run.cancel();
+    };
+    CHECK_THROWS_WITH_AS(testing::run(refund, {.amounts = {1}}, {.recorder = &seen}, impatient),
+                         "the run was cancelled", RunError);
+    CHECK(seen.names() == Names{"NoteEvent", "AskEvent", "RunCancelledEvent"});
+}
+TEST_CASE("a recorded run writes to the journal that the test gives") {
+    MemoryJournal journal;
+    testing::run(refund, {.amounts = {1, 2}}, {.journal = &journal, .run = {.id = "kept"}}, generous);
+    CHECK(journal.runs() == Names{"kept"});
+    CHECK(journal.ticks("kept").size() > 4);
+
+    MemoryJournal broken;
+    broken.fail_after(2);
+    CHECK_THROWS_AS(testing::run(refund, {.amounts = {1, 2}}, {.journal = &broken}, generous), RunError);
+}
+
+namespace {
+struct OuterEvent : StartEvent {};
+struct OuterDoneEvent : StopEvent {
+    double total;
+};
+awaitable<OuterDoneEvent> delegate(Context& ctx, OuterEvent) {
+    RefundEvent start;
+    start.amounts = {1, 2, 3};
+    Bound<std::remove_const_t<decltype(refund)>> child = refund;
+    auto done = co_await ctx.run(std::move(child), std::move(start));
+    co_return OuterDoneEvent{.total = done.total};
+}
+inline constexpr auto outer = workflow("outer", step<delegate>);
+}
+TEST_CASE("questions of a child run are answered by the same listeners") {
+    testing::Recorder seen;
+    CHECK(testing::run(outer, {}, {.recorder = &seen}, generous).total == 3);
+    CHECK(seen.count<AskEvent>() == 3);
+}
