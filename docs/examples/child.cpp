@@ -1,0 +1,57 @@
+// A workflow as a step of another: the child inherits stream, deadline and cancel, and its questions go through.
+#include "engine/engine.hpp"
+#include <iostream>
+using namespace weft;
+
+struct RefundEvent : StartEvent {
+    double amount;
+};
+struct ApprovalRequestEvent : InputRequiredEvent {
+    double amount;
+};
+struct ApprovalEvent : Answers<ApprovalRequestEvent> {
+    bool granted;
+};
+struct DecisionEvent : StopEvent {
+    bool paid;
+};
+ApprovalRequestEvent review(Context&, RefundEvent refund) { return {{}, refund.amount}; }
+DecisionEvent conclude(Context&, ApprovalEvent approval) { return {.paid = approval.granted}; }
+inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
+
+struct ComplaintEvent : StartEvent {
+    double amount;
+};
+struct LetterEvent : StopEvent {
+    std::string text;
+};
+// [parent]
+using Refund = std::remove_const_t<decltype(refund)>;
+
+awaitable<LetterEvent> settle(Context& ctx, ComplaintEvent complaint, Bound<Refund>& refunds) {
+    RefundEvent request{.amount = complaint.amount};
+    auto decision = co_await ctx.run(refunds, std::move(request));
+    co_return LetterEvent{.text = decision.paid ? "We are sorry; here is your money." : "We are sorry."};
+}
+inline constexpr auto complaints = workflow("complaints", step<settle>);
+// [/parent]
+
+// [answer]
+template <class R> awaitable<void> clerk(R run) {
+    while (auto event = co_await run.next_event())
+        if (auto* ask = event->template get_if<ApprovalRequestEvent>())
+            run.send_to_child(ApprovalEvent{.granted = ask->amount < 100}, event->question());
+}
+// [/answer]
+
+int main() {
+    // [main]
+    Bound<Refund> refunds = refund;
+    Engine engine;
+    auto run = engine.start(complaints.with(refunds), {.amount = 80});
+    engine.wait(clerk(run));
+    std::cout << engine.wait(run.result()).text << '\n';
+    // [/main]
+}
+// prints:
+// We are sorry; here is your money.

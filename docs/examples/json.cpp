@@ -1,0 +1,31 @@
+// One line per struct gives JSON and its schema.
+#include "engine/json.hpp"
+#include "engine/describe.hpp"
+#include <iostream>
+using namespace weft;
+
+// [described]
+enum class Unit { metre, foot };
+BOOST_DESCRIBE_ENUM(Unit, metre, foot)
+
+struct LengthEvent {
+    double value = 0;
+    Unit unit = Unit::metre;
+    std::optional<std::string> note;
+};
+BOOST_DESCRIBE_STRUCT(LengthEvent, (), (value, unit, note))
+// [/described]
+
+int main() {
+    // [use]
+    std::cout << to_json(LengthEvent{1.5, Unit::foot, {}}).dump() << '\n';
+    std::cout << schema<LengthEvent>()["required"].dump() << '\n';
+    try {
+        from_json<LengthEvent>(parse_json(R"({"value": "long", "unit": "metre"})"), "length");
+    } catch (const Error& error) { std::cout << error.what() << '\n'; }
+    // [/use]
+}
+// prints:
+// {"note":null,"unit":"foot","value":1.5}
+// ["value","unit"]
+// length.value: expected a number, got a string
