@@ -1,5 +1,4 @@
-// Events and steps: one of several, a way back, a resource, a drawing.
-#include "engine/graph.hpp"
+// Events and steps: one of several, a way back, a resource.
 #include "engine/run.hpp"
 #include <iostream>
 using namespace weft;
@@ -56,9 +55,6 @@ int main() {
     std::cout << run(bound, {.item = "cup", .count = 2}).text << '\n';
     std::cout << run(bound, {.item = "cup", .count = 2}).text << '\n';
     // [/run]
-    // [graph]
-    std::cout << mermaid(graph_of(parcel));
-    // [/graph]
 }
 // prints:
 // complete

@@ -27,7 +27,7 @@ std::vector<MealQuestionEvent> ask(Context&, TripEvent trip) {
 OrderedEvent order(Context&, MealEvent meal) { return {meal.dish}; }
 MenuEvent serve(Context&, std::vector<OrderedEvent> dishes) {
     std::string text;
-    for (auto& d : dishes) text += d.dish + ' ';
+    for (auto& d : dishes) text += (text.empty() ? "" : ", ") + d.dish;
     return {.text = text};
 }
 inline constexpr auto trip = workflow("trip", step<ask>, step<order>, step<serve>);
@@ -58,3 +58,9 @@ int main() {
     // [/unhandled]
 }
 // prints:
+// Ada's soup, Bob's soup
+// MealQuestionEvent
+// MealQuestionEvent
+// UnhandledEvent
+// UnhandledEvent
+// MenuEvent
