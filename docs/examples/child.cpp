@@ -26,11 +26,9 @@ struct LetterEvent : StopEvent {
     std::string text;
 };
 // [parent]
-using Refund = std::remove_const_t<decltype(refund)>;
-
-awaitable<LetterEvent> settle(Context& ctx, ComplaintEvent complaint, Bound<Refund>& refunds) {
+awaitable<LetterEvent> settle(Context& ctx, ComplaintEvent complaint) {
     RefundEvent request{.amount = complaint.amount};
-    auto decision = co_await ctx.run(refunds, std::move(request));
+    auto decision = co_await ctx.run(refund, std::move(request));
     co_return LetterEvent{.text = decision.paid ? "We are sorry; here is your money." : "We are sorry."};
 }
 inline constexpr auto complaints = workflow("complaints", step<settle>);
@@ -46,9 +44,8 @@ template <class R> awaitable<void> clerk(R run) {
 
 int main() {
     // [main]
-    Bound<Refund> refunds = refund;
     Engine engine;
-    auto run = engine.start(complaints.with(refunds), {.amount = 80});
+    auto run = engine.start(complaints, {.amount = 80});
     engine.wait(clerk(run));
     std::cout << engine.wait(run.result()).text << '\n';
     // [/main]

@@ -39,8 +39,11 @@ inline constexpr auto in_turn = workflow("in_turn", step<call_for_bids>, step<bi
 int main() {
     try {
         run(strict, {});
-    } catch (const RunError& error) { std::cout << error.what() << '\n'; }
+    } catch (const RunError& error) { std::cout << name(error.code()) << '\n'; }
     std::cout << run(patient, {}).price << '\n';
     std::cout << run(in_turn, {}).price << '\n';
 }
 // prints:
+// edit_conflict
+// 20
+// 20

@@ -4,11 +4,12 @@ A comment before a fenced block says where it is from:
     <!-- docs/examples/hello.cpp greet -->    the region from "// [greet]" to "// [/greet]"; each ```cpp block has one
     <!-- docs/examples/hello.cpp prints -->   what the example prints
     <!-- tests/compile_fail/unconsumed.cpp --> a compiler's message: it holds the sentence of that test
-Blocks of ```sh use only commands that exist.
+Blocks of ```sh use only commands that exist. A link to a test file, [title](x_test.cpp), says the title of one of its tests.
 
 usage: quotes.py [--update]               checks; or writes the regions into the pages
        quotes.py --driver PROGRAM         checks that the driver knows the commands and options of ```sh blocks
 """
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import rule
 
 _block = re.compile(r"^(?P<marker><!--[ ](?P<source>\S+)(?:[ ](?P<tag>\S+))?[ ]-->\n)?"
                     r"(?P<fence>```(?P<language>\w*)[^\n]*\n)(?P<body>.*?)^```$", re.M | re.S)
+_test = re.compile(r"\[(?P<title>[^\]]+)\]\((?P<target>[^)\s]+_test\.cpp)\)")
 _page = re.compile(r"README\.md|docs/.*\.md")
 _tag = re.compile(r"^\s*// \[/?[\w-]+\]\n", re.M)
 
@@ -73,7 +75,23 @@ def complaint(files, block):
     return None if body == wanted else f"this is not what region '{tag}' of {source} holds: run quotes.py --update"
 
 
+def titles(text):
+    """Of a test's source: the title of every case, adjacent literals joined."""
+    for match in re.finditer(r'TEST_CASE\(\s*((?:"(?:\\.|[^"\\\n])*"\s*)+)\)', text):
+        yield "".join(re.findall(r'"((?:\\.|[^"\\\n])*)"', match.group(1)))
+
+
+def check_tests(files):
+    for path, text in files.items():
+        if _page.fullmatch(path):
+            for match in _test.finditer(text):
+                target = os.path.normpath(os.path.join(os.path.dirname(path), match["target"]))
+                if " ".join(match["title"].split()) not in titles(files.get(target, "")):
+                    yield f"{path}:{rule.line_of(text, match.start())}: {target} has no test '{match['title']}'"
+
+
 def check(files):
+    yield from check_tests(files)
     for path, line, block in blocks(files):
         what = complaint(files, block)
         if what:
@@ -111,6 +129,7 @@ def page(marker, body, language="cpp"):
     return {"docs/a.md": f"text\n\n{marker}\n```{language}\n{body}```\n", "dev": "  test)\n  react) react ;;\n",
             "docs/examples/a.cpp": "int a;\n    // [x]\n    int b;\n    // [y]\n      int c;\n    // [/y]\n    // [/x]\n"
                                    "// prints:\n// 42\n//\n// end\n",
+            "tests/a_test.cpp": 'TEST_CASE("it works "\n          "well") {',
             "tests/compile_fail/f.cpp": "// it is wrong: mend it\n"}
 
 
@@ -129,10 +148,12 @@ def main():
             (page("<!-- docs/examples/a.cpp prints -->", "42\n", "text"), "is not what"),
             (page("<!-- tests/compile_fail/f.cpp -->", "error: it is\n", "text"), "is not this"),
             (page("", "./dev tset\n", "sh"), "no command 'tset'"),
+            (page("see [it is wrong](../tests/a_test.cpp)", "", "text"), "has no test 'it is wrong'"),
         ], good=[
             page("<!-- docs/examples/a.cpp x -->", "int b;\n  int c;\n"),
             page("<!-- docs/examples/a.cpp prints -->", "42\n\nend\n", "text"),
             page("<!-- tests/compile_fail/f.cpp -->", "error: it is\n   wrong: mend it\n", "text"),
+            page("see [it\nworks well](../tests/a_test.cpp)", "", "text"),
             page("", "A=1 ./dev test -R x   # some\n./dev react \\\n  --quiet\n", "sh"),
         ])
 
