@@ -4,7 +4,7 @@ A comment before a fenced block says where it is from:
     <!-- docs/examples/hello.cpp greet -->    the region from "// [greet]" to "// [/greet]"; each ```cpp block has one
     <!-- docs/examples/hello.cpp prints -->   what the example prints
     <!-- tests/compile_fail/unconsumed.cpp --> a compiler's message: it holds the sentence of that test
-Blocks of ```sh use only commands that exist. A link to a test file, [title](x_test.cpp), says the title of one of its tests.
+Blocks of ```sh use only commands that exist. A link to a test's file, [title](x_test.cpp), says the title of a test.
 
 usage: quotes.py [--update]               checks; or writes the regions into the pages
        quotes.py --driver PROGRAM         checks that the driver knows the commands and options of ```sh blocks
@@ -127,8 +127,8 @@ def check_driver(files, program):
 
 def page(marker, body, language="cpp"):
     return {"docs/a.md": f"text\n\n{marker}\n```{language}\n{body}```\n", "dev": "  test)\n  react) react ;;\n",
-            "docs/examples/a.cpp": "int a;\n    // [x]\n    int b;\n    // [y]\n      int c;\n    // [/y]\n    // [/x]\n"
-                                   "// prints:\n// 42\n//\n// end\n",
+            "docs/examples/a.cpp": "int a;\n    // [x]\n    int b;\n    // [y]\n      int c;\n    // [/y]\n"
+                                   "    // [/x]\n// prints:\n// 42\n//\n// end\n",
             "tests/a_test.cpp": 'TEST_CASE("it works "\n          "well") {',
             "tests/compile_fail/f.cpp": "// it is wrong: mend it\n"}
 
