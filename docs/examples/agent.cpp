@@ -62,7 +62,7 @@ int main() {
     std::cout << memory.read().size() << " messages remembered\n";
 }
 // prints:
-// price_of_stay {"city": "Rome", "nights": 3}
+// price_of_stay {"city":"Rome","nights":3}
 // -> 360 EUR
 // answered: 1
 // Three nights in Rome cost 360 EUR.

@@ -109,20 +109,27 @@ def update(files):
             print("updated", path)
 
 
-def check_driver(files, program):
+def check_driver(files, help_of):
+    """help_of(command): what `weft command --help` prints, None if there is no such command."""
     for path, line, block in blocks(files):
         for command in commands(block) if block["language"] == "sh" else ():
-            words = re.match(r"(?:\w+=\S+\s+)*(?:\S+ \| )?(?:weft|\./dev (?=react))\s+([a-z]+)(.*)", command)
+            words = re.match(r"(?:\w+=\S+\s+)*(?:\S+ \| )?(?:weft|\./dev(?=\s+react))\s+([a-z]+)(.*)", command)
             if not words:
                 continue
-            done = subprocess.run([program, words[1], "--help"], text=True, capture_output=True, timeout=60,
-                                  check=False)
-            if done.returncode:
+            known = help_of(words[1])
+            if known is None:
                 yield f"{path}:{line}: weft has no command '{words[1]}'"
                 continue
             for option in re.findall(r"(?<=\s)--[a-z-]+", re.sub(r"'[^']*'|\"[^\"]*\"", "", words[2])):
-                if not re.search(re.escape(option) + r"(?![a-z-])", done.stdout):
+                if not re.search(re.escape(option) + r"(?![a-z-])", known):
                     yield f"{path}:{line}: weft {words[1]} has no option {option}"
+
+
+def ask_driver(program):
+    def help_of(command):
+        done = subprocess.run([program, command, "--help"], text=True, capture_output=True, timeout=60, check=False)
+        return None if done.returncode else done.stdout
+    return help_of
 
 
 def page(marker, body, language="cpp"):
@@ -137,7 +144,11 @@ def main():
     if sys.argv[1:2] == ["--update"]:
         update(rule.tree())
     elif sys.argv[1:2] == ["--driver"]:
-        sys.exit("\n".join(check_driver(rule.tree(), sys.argv[2])) or None)
+        shown = page("", "weft react --model x\n./dev react --db y 'no --option'\nweft fly\n", "sh")
+        found = [c.split(": ")[1] for c in check_driver(shown, {"react": "--model --dbs"}.get)]
+        if found != ["weft react has no option --db", "weft has no command 'fly'"]:
+            sys.exit(f"self-test: {shown} should be refused twice, got {found}")
+        sys.exit("\n".join(check_driver(rule.tree(), ask_driver(sys.argv[2]))) or None)
     else:
         rule.main(check, bad=[
             (page("", "int b;\n"), "has to be a quote"),
