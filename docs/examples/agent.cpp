@@ -54,12 +54,10 @@ int main() {
     auto agent = workflows::react.with(model, text_dialect, memory, tools, options);
 
     Engine engine;
-    UserMessageEvent question;
-    question.text = "What do three nights in Rome cost?";
-    auto answer = engine.wait(watch(engine.start(agent, question)));
+    auto answer = engine.wait(watch(engine.start(agent, {.text = "What do three nights in Rome cost?"})));
     std::cout << answer.response << '\n' << answer.sources.size() << " source\n";
-    // [/agent]
     std::cout << memory.read().size() << " messages remembered\n";
+    // [/agent]
 }
 // prints:
 // price_of_stay {"city":"Rome","nights":3}

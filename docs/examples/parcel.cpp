@@ -25,7 +25,11 @@ public:
 };
 class SmallShelf : public Shelf {  // of one program with one loop; else it would lock
 public:
-    bool take(const std::string& item) override { return item == "cup" && cups_-- > 0; }
+    bool take(const std::string& item) override {
+        if (item != "cup" || cups_ == 0) return false;
+        --cups_;
+        return true;
+    }
 
 private:
     int cups_ = 2;
