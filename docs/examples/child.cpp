@@ -5,6 +5,7 @@ using namespace weft;
 
 struct RefundEvent : StartEvent {
     double amount;
+    std::string reason;
 };
 struct ApprovalRequestEvent : InputRequiredEvent {
     double amount;
@@ -27,7 +28,7 @@ struct LetterEvent : StopEvent {
 };
 // [parent]
 awaitable<LetterEvent> settle(Context& ctx, ComplaintEvent complaint) {
-    RefundEvent request{.amount = complaint.amount};
+    RefundEvent request{.amount = complaint.amount, .reason = "a complaint"};
     auto decision = co_await ctx.run(refund, std::move(request));
     co_return LetterEvent{.text = decision.paid ? "We are sorry; here is your money." : "We are sorry."};
 }

@@ -35,7 +35,7 @@ int main() {
     auto late = engine.start(bound, {.length = 1h}, {.timeout = 5ms});
     auto unwanted = engine.start(bound, {.length = 1h});
     unwanted.cancel();
-    for (auto run : {late, unwanted}) {
+    for (const auto& run : {late, unwanted}) {
         try {
             engine.wait(run.result());
         } catch (const RunError& error) { std::cout << name(error.code()) << ": " << error.what() << '\n'; }
