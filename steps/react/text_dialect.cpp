@@ -5,7 +5,7 @@
 namespace weft::steps {
 namespace {
 constexpr auto default_template =
-    R"(You answer questions by thinking in small steps, and by using tools wherever a fact or a calculation is needed. )"
+    R"(You answer questions by thinking in small steps, and by using tools for each fact and calculation. )"
     R"(A question may take several steps and different tools. You have at most {max_steps} steps.
 
 ## Tools
