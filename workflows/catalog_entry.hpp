@@ -5,6 +5,7 @@
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "workflows/catalog.hpp"
+#include "workflows/driver/surroundings.hpp"
 
 namespace weft::workflows::detail {
 template <class E> Message describe() { return {type_name<E>, schema<E>()}; }

@@ -1,8 +1,9 @@
 // The driver `weft`: runs workflows from the command line. Each command has its file in workflows/driver/.
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/options.hpp"
+#include <algorithm>
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 
 namespace weft::driver {
 namespace {
@@ -43,7 +44,9 @@ Exit parse_and_run(int argc, char** argv) {
         if (!known) throw Error(Code::usage, "there is no command \"" + first + "\"; there are " + names);
     }
     try {
-        app.parse(argc, argv);
+        auto words = guarded_words(argc, argv);
+        std::reverse(words.begin(), words.end());  // as CLI11 wants them
+        app.parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
         say_trusted(app.help());
         return Exit::ok;

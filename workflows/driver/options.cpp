@@ -82,6 +82,20 @@ std::string system_text(const std::string& option) {
         throw Error(Code::configuration, "--system: the file " + path + " is longer than 256 KB");
     return text;
 }
+std::vector<std::string> guarded_words(int argc, char** argv) {
+    std::vector<std::string> words(argv + (argc > 0), argv + argc);
+    for (auto& word : words)
+        if (word.starts_with('[') && word.ends_with(']')) word += ' ';
+    return words;
+}
+std::string joined_words(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) {
+        (text += text.empty() ? "" : " ") += word;
+        if (word.starts_with('[') && word.ends_with("] ")) text.pop_back();
+    }
+    return text;
+}
 std::vector<std::string> split_names(const std::string& list) {
     std::vector<std::string> names;
     for (std::size_t begin = 0; begin <= list.size();) {

@@ -27,5 +27,8 @@ void add_timeout(CLI::App&, AgentOptions&);
 std::chrono::milliseconds parse_duration(const std::string&);
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
 std::string system_text(const std::string& option);
+/// CLI11 takes a word in brackets for a list of words. A blank after it, which joined_words() drops, prevents that.
+std::vector<std::string> guarded_words(int argc, char** argv);  // without the program's name
+std::string joined_words(const std::vector<std::string>&);
 std::vector<std::string> split_names(const std::string& list);  // "a, b" -> a and b
 }

@@ -18,8 +18,7 @@ struct Prompt {
 };
 Exit print_prompt(const Prompt& command) {
     steps::Conversation conversation;
-    for (const auto& word : command.words) (conversation.question += conversation.question.empty() ? "" : " ") += word;
-    conversation.question = repair_utf8(conversation.question);
+    conversation.question = repair_utf8(joined_words(command.words));
     if (conversation.question.find_first_not_of(" \t\r\n") == std::string::npos)
         throw Error(Code::usage, "the question is empty: ask something");
     Surroundings here(command.agent);
@@ -72,7 +71,7 @@ Exit parse(const std::string& dialect) {
 void add_prompt(CLI::App& app, Action& action) {
     auto command = std::make_shared<Prompt>();
     auto& sub = *app.add_subcommand("prompt", "print the messages that the agent would send first, and ask no model");
-    sub.add_option("QUESTION", command->words, "what to ask")->required()->allow_extra_args(false)->type_name("");
+    sub.add_option("QUESTION", command->words, "what to ask")->required()->type_name("");
     add_prompt_options(sub, command->agent);
     sub.add_flag("--json", command->as_json, "as a JSON array of {role, content}, exactly as they would be sent");
     sub.final_callback([command, &action] { action = [command] { return print_prompt(*command); }; });

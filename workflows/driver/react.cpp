@@ -13,11 +13,6 @@ struct Command {
     Show show;
     std::vector<std::string> words;
 };
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) (text += text.empty() ? "" : " ") += word;
-    return text;
-}
 bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
 
 Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
@@ -43,7 +38,7 @@ Exit react(Command& command) {
     Surroundings here(command.agent);
     if (!command.words.empty()) {
         Session session(here, interrupts, command.show);
-        return session.ask(joined(command.words));
+        return session.ask(joined_words(command.words));
     }
     Lines lines(interrupts);
     command.show.one_line = !lines.terminal();
@@ -56,9 +51,7 @@ Exit react(Command& command) {
 void add_react(CLI::App& app, Action& action) {
     auto command = std::make_shared<Command>();
     auto& sub = *app.add_subcommand("react", "ask the agent that reasons, calls tools and observes");
-    sub.add_option("QUESTION", command->words, "what to ask; without it, a conversation")
-        ->allow_extra_args(false)  // else a word in brackets is taken for a list
-        ->type_name("");
+    sub.add_option("QUESTION", command->words, "what to ask; without it, a conversation")->type_name("");
     add_model_options(sub, command->agent);
     add_prompt_options(sub, command->agent);
     add_timeout(sub, command->agent);

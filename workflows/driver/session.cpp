@@ -125,8 +125,8 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
         else say(answer.response);
     }
     if (show_.verbose)
-        note(std::to_string(answer.steps) + " steps, " + std::to_string(answer.usage.prompt_tokens) + " tokens read, " +
-             std::to_string(answer.usage.completion_tokens) + " written");
+        note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
+             ", written: " + std::to_string(answer.usage.completion_tokens));
     if (answer.outcome != steps::Outcome::limit) return Exit::ok;
     complain("the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns");
     return Exit::limit;
