@@ -4,6 +4,8 @@
 #include "workflows/driver/interrupts.hpp"
 #include <cerrno>
 #include <clocale>
+#include <cstdlib>
+#include <cwchar>
 #include <histedit.h>
 #include <poll.h>
 #include <unistd.h>
@@ -30,8 +32,10 @@ struct Lines::Editor {
     EditLine* line;
     History* history;
     std::string prompt;
-    Editor() {
+    const int interrupted;
+    explicit Editor(int interrupted_by) : interrupted(interrupted_by) {
         std::setlocale(LC_CTYPE, "");  // else it takes bytes for characters
+        if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
         line = ::el_init("weft", stdin, stderr, stderr);
         history = ::history_init();
         if (!line || !history) throw Error(Code::configuration, "this terminal cannot be used: pipe the questions in");
@@ -45,9 +49,25 @@ struct Lines::Editor {
                 ::el_get(el, EL_CLIENTDATA, &self);
                 return self->prompt.data();
             });
+        ::el_set(line, EL_GETCFN, read_character);  // its own does not notice a signal
         ::el_set(line, EL_EDITOR, "emacs");
         ::el_set(line, EL_HIST, ::history, history);
         ::el_source(line, nullptr);  // ~/.editrc
+    }
+    /// 1: a character, 0: the end, -1: interrupted.
+    static int read_character(EditLine* el, wchar_t* character) {
+        Editor* self = nullptr;
+        ::el_get(el, EL_CLIENTDATA, &self);
+        std::mbstate_t state{};
+        for (char byte = 0;;) {
+            try {
+                if (read_some(&byte, 1, self->interrupted) == 0) return 0;
+            } catch (const Error&) { return -1; }
+            const auto length = std::mbrtowc(character, &byte, 1, &state);
+            if (length == static_cast<std::size_t>(-2)) continue;  // more bytes belong to it
+            if (length == static_cast<std::size_t>(-1)) *character = L'?';
+            return 1;
+        }
     }
     ~Editor() {
         if (history) ::history_end(history);
@@ -57,7 +77,7 @@ struct Lines::Editor {
 
 Lines::Lines(Interrupts& interrupts)
     : interrupts_(interrupts), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
-    if (terminal_) editor_ = std::make_unique<Editor>();
+    if (terminal_) editor_ = std::make_unique<Editor>(interrupts_.descriptor());
 }
 Lines::~Lines() = default;
 
@@ -69,7 +89,7 @@ std::optional<std::string> Lines::edited(const std::string& prompt) {
         int length = 0;
         errno = 0;
         const char* text = ::el_gets(editor_->line, &length);
-        if (interrupts_.seen()) {  // whatever was typed is dropped
+        if (!text && interrupts_.seen()) {  // whatever was typed is dropped
             interrupts_.forget();
             tell("\n");
             continue;
