@@ -3,7 +3,7 @@
 #include "steps/react/text_dialect.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
-#include "workflows/catalog_entry.hpp"
+#include "workflows/driver/catalog_entry.hpp"
 #include "workflows/driver/surroundings.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/react.hpp"

@@ -6,12 +6,21 @@
 //
 // A workflow is added by one line in workflows/catalog.cpp.
 #pragma once
-#include "engine/graph.hpp"
-#include "engine/run.hpp"
+#include "engine/awaitable.hpp"
+#include "engine/reducer.hpp"
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <vector>
 
-namespace weft::driver {
+namespace weft {
+class AnyEvent;
+struct Graph;
+struct RunOptions;
+namespace driver {
 class Surroundings;
+}
 }
 namespace weft::workflows {
 struct Message {

@@ -45,8 +45,10 @@ class Shown(Case):
             ids = {node["id"] for node in graph["nodes"]}
             for edge in graph["edges"]:
                 self.assertLessEqual({edge["from"], edge["to"]}, ids)
-        steps = {n["name"] for n in self.json("graph", "react", "--format", "json")["nodes"] if n["kind"] == "step"}
-        self.assertEqual(steps, {"new_user_message", "prepare_chat_history", "handle_llm_input", "call_tool", "observe"})
+        nodes = self.json("graph", "react", "--format", "json")["nodes"]
+        steps = {node["name"] for node in nodes if node["kind"] == "step"}
+        self.assertEqual(
+            steps, {"new_user_message", "prepare_chat_history", "handle_llm_input", "call_tool", "observe"})
 
     def test_schemas_say_what_goes_in_what_comes_out_and_what_is_asked(self):
         refund = self.json("schema", "refund")

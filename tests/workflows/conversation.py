@@ -1,4 +1,7 @@
 """Conversations: piped, one question a line; on a terminal, with line editing; and what Ctrl-C does to both."""
+import fcntl
+import os
+import select
 import signal
 import subprocess
 
@@ -10,12 +13,19 @@ HANGS = {"reply": "Thought: I wait.\nAnswer: late", "delay_ms": 600000}
 
 class Piped(Case):
     def test_every_question_has_one_line_of_answer(self):
-        result = weft("react", "--model", script("Answer: one\nand a half", "Answer: two"), text="first?\n\n \nsecond?\n")
+        model = script("Answer: one\nand a half", "Answer: two")
+        result = weft("react", "--model", model, text="first?\n\n \nsecond?\n")
         self.expect(result, 0)
         self.assertEqual(result.out, "one and a half\ntwo\n")
 
     def test_a_last_line_without_a_line_break_counts(self):
         self.assertEqual(weft("react", "--model", script("Answer: 1", "Answer: 2"), text="a\r\nb").out, "1\n2\n")
+
+    def test_a_mistake_in_the_options_is_said_once_before_any_question(self):
+        for words, code in ((["--db", "/no/db"], 3), (["--tools", "fly"], 2), (["--system", "@/no/text"], 3)):
+            result = weft("react", "--model", script("Answer: 1"), *words, text="a\nb\n")
+            self.expect(result, code)
+            self.assertEqual((result.out, len(result.err.splitlines())), ("", 1), result)
 
     def test_no_question_is_no_answer(self):
         result = weft("react", "--model", script("Answer: 1"), text="\n")
@@ -23,7 +33,8 @@ class Piped(Case):
         self.assertEqual(result.out, "")
 
     def test_the_agent_remembers_what_was_said(self):
-        result = weft("react", "--json", "--model", script("Answer: It is 3.", "Answer: As I said."), text="1+2?\nsure?\n")
+        model = script("Answer: It is 3.", "Answer: As I said.")
+        result = weft("react", "--json", "--model", model, text="1+2?\nsure?\n")
         self.assertEqual([e["response"] for e in result.events], ["It is 3.", "As I said."])
 
     def test_the_exit_code_is_the_first_that_is_not_0_and_every_question_has_its_line(self):
@@ -60,6 +71,26 @@ class Interrupted(Case):
             self.assertEqual(process.returncode, 8, err)
             self.assertIn(b"weft: cancelled", err)
             self.assertIn(b"RunCancelledEvent", out.splitlines()[-1])
+
+    def test_the_second_signal_ends_a_process_that_cannot_stop(self):
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)  # nobody reads: it will stand still in a write
+        with subprocess.Popen([driver.DRIVER, "react", "-q", "--model", script("Answer: " + "x" * 100000), "what?"],
+                              stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE,
+                              env=driver.environment()) as process:
+            os.close(writer)
+            select.select([reader], [], [], driver.LIMIT)
+            for _ in range(1000):
+                process.send_signal(signal.SIGINT)
+                try:
+                    process.wait(timeout=0.1)
+                    break
+                except subprocess.TimeoutExpired:
+                    pass
+            err = process.stderr.read()
+        os.close(reader)
+        self.assertEqual(process.returncode, 8)
+        self.assertIn(b"weft: interrupted again", err)
 
     def test_no_further_question_is_asked_after_a_signal(self):
         with self.start("react", "--events", "--model", script(HANGS)) as process:

@@ -1,4 +1,4 @@
-"""Nothing that a model, a tool or a user says reaches a terminal or a pipe as a control character, and no key is shown."""
+"""Nothing that a model, a tool or a user says reaches a terminal or a pipe as a control character; no key is shown."""
 import json
 import unicodedata
 
@@ -7,6 +7,7 @@ from driver import Case, Terminal, script, weft
 
 POISON = ("\x1b[31mred \x1b]0;title\x07 \x1b]52;c;YQ==\x1b\\ \x9b2J \x85 \x08\x7f \x00 \u202egnp.exe \u2066x\u2069 "
           "\u200b\ufeff \u2028 \U000e0041 \r overwritten")
+BYTES = "SELECT char(27, 155, 8238) || x'1b5d80ff'"
 CALL = "Thought: {0}\nAction: {1}\nAction Input: {2}"
 KEY = "sk-canary-7Qz3vX9LmT2b"
 
@@ -28,7 +29,7 @@ class Control(Case):
         model = script(CALL.format("I " + POISON, "te" + POISON.split(" ", 1)[0] + "st", "{}"),
                        CALL.format("more", "get_country_capitals", json.dumps({"country": POISON})),
                        CALL.format("more", "sql_db_query", json.dumps({"sql_query": "SELECT '" + POISON + "'"})),
-                       CALL.format("more", "sql_db_query", '{"sql_query": "SELECT char(27, 155, 8238) || x\'1b5d80ff\'"}'),
+                       CALL.format("more", "sql_db_query", json.dumps({"sql_query": BYTES})),
                        "Thought: ready\nAnswer: the " + POISON + " end")
         for options in ([], ["--json"], ["--events"], ["-v"], ["--no-stream"]):
             with self.subTest(options=options):

@@ -1,4 +1,5 @@
-"""Whatever a model does, the run ends with a typed outcome, a stream that names its cause, and a documented exit code."""
+"""Whatever a model does, its run ends with a typed outcome, a stream that names the cause, and a documented exit code.
+"""
 import driver
 from driver import Case, script, weft
 

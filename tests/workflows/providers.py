@@ -63,7 +63,8 @@ class Aimock(Case):
         for model, base in (("openai:any", "/v1"), ("ollama:any", "")):
             for options in ([], ["--no-stream"]):
                 with self.subTest(model=model, options=options):
-                    result = weft("react", "--json", "--model", model, "--base-url", self.url + base, *options, QUESTION)
+                    where = ["--model", model, "--base-url", self.url + base]
+                    result = weft("react", "--json", *where, *options, QUESTION)
                     self.expect(result, 0)
                     [answer] = result.events
                     for part in ("5500", "17200", "11700", "212.73"):

@@ -81,8 +81,8 @@ void add_parse(CLI::App& app, Action& action) {
     auto& sub = *app.add_subcommand("parse", "show how the agent reads a model's reply from standard input, as JSON");
     sub.add_option("--dialect", *dialect, "react, the only one so far")->type_name("NAME");
     sub.footer(
-        R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; what there is none of
-is null. The exit code is 0 for all three kinds.
+        R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; what there
+is none of is null. The exit code is 0 for all three kinds.
 
   printf 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}' | weft parse --dialect react
 )");

@@ -40,6 +40,7 @@ Exit react(Command& command) {
         Session session(here, interrupts, command.show);
         return session.ask(joined_words(command.words));
     }
+    here.prepare_agent();
     Lines lines(interrupts);
     command.show.one_line = !lines.terminal();
     Session session(here, interrupts, command.show);

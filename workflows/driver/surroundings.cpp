@@ -41,9 +41,15 @@ tools::Registry& Surroundings::tools() {
     }
     return *parts_->registry;
 }
-llm::ChatModel& Surroundings::model(std::string_view question) {
+Models& Surroundings::models() {
     if (!parts_->models) parts_->models.emplace(options_, engine());
-    return parts_->models->answering(question);
+    return *parts_->models;
+}
+llm::ChatModel& Surroundings::model(std::string_view question) { return models().answering(question); }
+void Surroundings::prepare_agent() {
+    models();
+    tools();
+    react_options();
 }
 steps::Memory& Surroundings::memory() { return parts_->memory; }
 steps::ReactOptions& Surroundings::react_options() {

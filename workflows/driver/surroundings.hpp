@@ -23,6 +23,7 @@ struct ReactOptions;
 }
 }
 namespace weft::driver {
+class Models;
 class Surroundings {
 public:
     explicit Surroundings(AgentOptions);
@@ -35,8 +36,11 @@ public:
     llm::ChatModel& model(std::string_view question);
     steps::Memory& memory();  // of this process
     steps::ReactOptions& react_options();
+    /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.
+    void prepare_agent();
 
 private:
+    Models& models();
     const AgentOptions options_;
     struct Parts;
     std::unique_ptr<Parts> parts_;

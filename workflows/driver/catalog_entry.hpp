@@ -3,6 +3,7 @@
 //     make_entry<hello, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
 #pragma once
 #include "engine/engine.hpp"
+#include "engine/graph.hpp"
 #include "engine/json.hpp"
 #include "workflows/catalog.hpp"
 #include "workflows/driver/surroundings.hpp"
