@@ -66,7 +66,7 @@ Exit guarded(int argc, char** argv) {
         if (*error.what()) complain(error.what());
         return Exit::output;
     } catch (const Error& error) {
-        complain(error.what());
+        complain(sentence_for(error));
         return exit_of(error.code());
     } catch (const std::exception& error) {
         complain(std::string("a mistake of weft itself: ") + error.what());

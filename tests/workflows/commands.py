@@ -155,7 +155,7 @@ class Tried(Case):
     def test_an_answer_that_is_none_ends_the_run(self):
         words = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
         self.expect(weft(*words), 5, "standard input has none")
-        self.expect(weft(*words, text="yes\n"), 2)
+        self.expect(weft(*words, text="yes\n"), 2, "the answer to ApprovalRequestEvent")
         self.expect(weft(*words, text='{"granted": "yes"}\n'), 2, "answer.granted")
         self.expect(weft("run", "refund", "--input", '{"order": "A", "amount": -1}'), 2, "more than nothing")
 

@@ -117,7 +117,8 @@ class Usage(Case):
                 (2, "mermaid, dot, json", ["graph", "react", "--format", "png"]),
                 (2, "'fly'", ["call", "fly", "{}"]),
                 (2, "input.text", ["run", "hello"]),
-                (2, "weft:", ["run", "hello", "--input", "{"]),
+                (2, "--input: ", ["run", "hello", "--input", "{"]),
+                (2, "--tools", ["react", "--model", ok, "--tools", ",", "x"]),
                 (2, "react", ["parse", "--dialect", "fly"])]:
             with self.subTest(words=words):
                 result = weft(*words)

@@ -105,6 +105,9 @@ class Chosen(Case):
             self.expect(weft("react", "what?", env={"OLLAMA_HOST": url}), 3, "ollama pull")
         self.assertEqual([path for path, _, _ in server.asked], ["/api/tags"])
 
+    def test_an_address_that_is_none_is_named(self):
+        self.expect(weft("react", "what?", env={"OLLAMA_HOST": ":::"}), 3, "OLLAMA_HOST")
+
     def test_options_of_sampling_are_sent(self):
         with Server({"choices": [{"message": {"content": "Answer: 1"}, "finish_reason": "stop"}]}) as (server, url):
             result = weft("react", "-q", "--no-stream", "--temperature", "0.25", "--model", "openai:any", "--base-url",

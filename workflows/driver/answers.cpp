@@ -1,9 +1,8 @@
 #include "workflows/driver/answers.hpp"
-#include "engine/json_parse.hpp"
-#include "steps/trace/neutralise.hpp"
 #include "workflows/catalog.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
+#include "workflows/driver/options.hpp"
 #include <algorithm>
 
 namespace weft::driver {
@@ -68,7 +67,7 @@ void answer(const workflows::Entry& entry, workflows::JsonRun& run, const AnyEve
         return run.answer(event.question(), answers.front().event, data);
     }
     const auto line = next_line(lines, "answer, as JSON: ", event.name());
-    const auto data = parse_json(line);
+    const auto data = read_json(line, "the answer to " + std::string(event.name()));
     if (answers.size() == 1) return run.answer(event.question(), answers.front().event, data);
     if (!data.is_object() || data.size() != 1)
         throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");

@@ -1,4 +1,5 @@
 #include "workflows/driver/exit_code.hpp"
+#include "engine/terminal.hpp"
 
 namespace weft::driver {
 Exit exit_of(Code code) noexcept {
@@ -19,6 +20,13 @@ Exit exit_of(Code code) noexcept {
     case Code::script_mismatch: return Exit::failed;
     }
     return Exit::internal;
+}
+std::string sentence_for(const Error& error) {
+    const auto* run = dynamic_cast<const RunError*>(&error);
+    if (run && error.code() == Code::cancelled) return "cancelled: the run was stopped before it had a result";
+    if (run && error.code() == Code::timed_out) return std::string(error.what()) + "; --timeout gives it more time";
+    if (run && run->cause() && exit_of(error.code()) != Exit::failed) return sentence_of(run->cause());
+    return error.what();
 }
 
 const char* const exit_codes = "Exit codes:\n"

@@ -1,4 +1,5 @@
-// What the driver's exit codes mean. They are part of its interface: docs/exit_codes.md and `weft --help` list them.
+// How the driver speaks of errors: exit codes and sentences. The codes are part of its interface: docs/exit_codes.md
+// and `weft --help` list them.
 #pragma once
 #include "engine/error.hpp"
 
@@ -16,6 +17,8 @@ enum class Exit {
     output = 9,  // standard output cannot be written to
 };
 Exit exit_of(Code) noexcept;
+/// Without the name of the step where the mistake is not the workflow's: it helps only those who look into a run.
+std::string sentence_for(const Error&);
 
 /// The table that --help shows.
 extern const char* const exit_codes;

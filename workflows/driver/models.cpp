@@ -33,6 +33,11 @@ std::optional<std::string> pick(const std::vector<std::string>& models) {
     const auto found = std::find_if(models.begin(), models.end(), chats);
     return found == models.end() ? std::nullopt : std::optional(*found);
 }
+net::Url find_ollama(const llm::Settings& settings) {
+    try {
+        return llm::ollama_address(settings);
+    } catch (const Error& error) { throw Error(error.code(), std::string("OLLAMA_HOST: ") + error.what()); }
+}
 std::string words(std::string_view text) {  // blanks do not count
     std::string out;
     for (const char c : text) {
@@ -59,7 +64,7 @@ void Models::choose(const AgentOptions& options, Engine& engine) {
         chosen_ = make(default_openai_model, options, settings);
         return note("a key of OpenAI is set, so " + chosen_->name() + " answers; --model takes another one");
     }
-    auto asking = llm::ollama_models(llm::ollama_address(settings));
+    auto asking = llm::ollama_models(find_ollama(settings));
     const auto there = engine.wait(std::move(asking));
     const auto picked = there ? pick(*there) : std::nullopt;
     if (!picked) return;

@@ -1,5 +1,6 @@
 #include "workflows/driver/options.hpp"
 #include "engine/error.hpp"
+#include "engine/json_parse.hpp"
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -81,6 +82,11 @@ std::string system_text(const std::string& option) {
     if (text.size() > longest_system)
         throw Error(Code::configuration, "--system: the file " + path + " is longer than 256 KB");
     return text;
+}
+nlohmann::json read_json(const std::string& text, const std::string& what) {
+    try {
+        return parse_json(text);
+    } catch (const Error& error) { throw Error(Code::usage, what + ": " + error.what()); }
 }
 std::vector<std::string> guarded_words(int argc, char** argv) {
     std::vector<std::string> words(argv + (argc > 0), argv + argc);

@@ -1,6 +1,7 @@
 // What the commands that run or show an agent have in common on the command line.
 #pragma once
 #include <chrono>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ void add_timeout(CLI::App&, AgentOptions&);
 std::chrono::milliseconds parse_duration(const std::string&);
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
 std::string system_text(const std::string& option);
+/// The value of a text from the command line or from standard input. Throws Error{usage} that begins with what it is.
+nlohmann::json read_json(const std::string& text, const std::string& what);
 /// CLI11 takes a word in brackets for a list of words. A blank after it, which joined_words() drops, prevents that.
 std::vector<std::string> guarded_words(int argc, char** argv);  // without the program's name
 std::string joined_words(const std::vector<std::string>&);

@@ -1,5 +1,4 @@
 #include "engine/engine.hpp"
-#include "engine/json_parse.hpp"
 #include "steps/trace/trace_printer.hpp"
 #include "workflows/catalog.hpp"
 #include "workflows/driver/answers.hpp"
@@ -22,7 +21,7 @@ bool is_failure(const AnyEvent& event) {  // said in a sentence of its own
 }
 Exit run_workflow(const Command& command) {
     const auto& entry = workflows::find_workflow(command.workflow);
-    const auto input = parse_json(command.input);
+    const auto input = read_json(command.input, "--input");
     Interrupts interrupts;
     Surroundings here(command.agent);
     auto& engine = here.engine();

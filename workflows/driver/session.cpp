@@ -19,14 +19,6 @@ steps::Outcome outcome_of(Exit exit) {
            : exit == Exit::timed_out ? steps::Outcome::timed_out
                                      : steps::Outcome::failed;
 }
-/// Whose mistake it is decides what the sentence begins with: the step's name helps only those who look into a run.
-std::string sentence(const Error& error) {
-    if (error.code() == Code::cancelled) return "cancelled: the run was stopped before it had an answer";
-    if (error.code() == Code::timed_out) return std::string(error.what()) + "; --timeout gives it more time";
-    const auto* run = dynamic_cast<const RunError*>(&error);
-    if (run && run->cause() && exit_of(error.code()) != Exit::failed) return sentence_of(run->cause());
-    return error.what();
-}
 }
 
 /// Every line is ASCII; keys are in none of the events.
@@ -133,7 +125,7 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
 }
 Exit Session::failed(const std::string& question, const Error& error) {
     const auto exit = exit_of(error.code());
-    const auto text = sentence(error);
+    const auto text = sentence_for(error);
     if (log_) log_->said("error", text);
     complain(text);
     if (show_.json)

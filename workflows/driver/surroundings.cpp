@@ -37,6 +37,8 @@ tools::Registry& Surroundings::tools() {
     if (!parts_->registry) {
         auto all = tools::standard(database());
         const auto names = split_names(options_.tools);
+        if (!options_.tools.empty() && names.empty())
+            throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
         parts_->registry.emplace(options_.tools.empty() ? std::move(all) : all.only(names));
     }
     return *parts_->registry;
