@@ -1,4 +1,6 @@
 #include "workflows/driver/answers.hpp"
+#include "engine/error.hpp"
+#include "engine/run.hpp"
 #include "workflows/catalog.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
