@@ -1,0 +1,7 @@
+#include "steps/hello/greet.hpp"
+
+namespace weft::steps {
+GreetingEvent greet(Context&, NameEvent name) {
+    return {.text = "Hello, " + (name.text.empty() ? "World" : name.text) + "!"};
+}
+}

@@ -1,0 +1,163 @@
+"""The commands that show and try things: list, graph, schema, tools, scripts, call, run, prompt, parse, --help."""
+import json
+import pathlib
+import re
+import sqlite3
+
+import driver
+from driver import Case, script, weft
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORKFLOWS = ["hello", "react", "refund", "research"]
+
+
+class Shown(Case):
+    def json(self, *words, text=""):
+        result = weft(*words, text=text)
+        self.expect(result, 0)
+        self.assertEqual(result.err, "")
+        return json.loads(result.out)
+
+    def test_lists_are_there_for_people_and_programs(self):
+        self.assertEqual([w["name"] for w in self.json("list", "--json")], WORKFLOWS)
+        self.assertEqual([line.split()[0] for line in weft("list").out.splitlines()], WORKFLOWS)
+        for tool in self.json("tools", "--json"):
+            self.assertEqual(tool["schema"]["type"], "object")
+            self.assertTrue(tool["description"])
+        self.assertIn("sql_db_query", weft("tools").out)
+        for one in self.json("scripts", "--json"):
+            self.assertEqual(set(one), {"name", "workflow", "dialect", "question", "expect"})
+
+    def test_every_bundled_script_gives_what_it_promises(self):
+        for one in self.json("scripts", "--json"):
+            with self.subTest(script=one["name"]):
+                result = weft("react", one["question"])
+                self.expect(result, 0, "the bundled script " + one["name"])
+                for part in one["expect"]:
+                    self.assertIn(part, result.out)
+
+    def test_workflows_are_drawn(self):
+        for name in WORKFLOWS:
+            self.assertTrue(weft("graph", name).out.startswith("flowchart TD\n"))
+            self.assertTrue(weft("graph", name, "--format", "dot").out.startswith(f'digraph "{name}" {{'))
+            graph = self.json("graph", name, "--format", "json")
+            self.assertEqual(graph["name"], name)
+            ids = {node["id"] for node in graph["nodes"]}
+            for edge in graph["edges"]:
+                self.assertLessEqual({edge["from"], edge["to"]}, ids)
+        nodes = self.json("graph", "react", "--format", "json")["nodes"]
+        steps = {node["name"] for node in nodes if node["kind"] == "step"}
+        self.assertEqual(
+            steps, {"new_user_message", "prepare_chat_history", "handle_llm_input", "call_tool", "observe"})
+
+    def test_schemas_say_what_goes_in_what_comes_out_and_what_is_asked(self):
+        refund = self.json("schema", "refund")
+        self.assertEqual(refund["start"]["event"], "RefundEvent")
+        self.assertEqual(sorted(refund["start"]["schema"]["required"]), ["amount", "order"])
+        self.assertEqual(refund["stop"]["event"], "DecisionEvent")
+        [question] = refund["questions"]
+        self.assertEqual(question["event"], "ApprovalRequestEvent")
+        self.assertEqual([a["event"] for a in question["answers"]], ["ApprovalEvent"])
+        self.assertEqual(self.json("schema", "react")["questions"], [])
+
+    def test_the_prompt_is_what_a_model_would_be_sent(self):
+        words = ["prompt", "--tools", "add", "--system", "Be brief.", "one", "two"]
+        messages = self.json(*words, "--json")
+        self.assertEqual([m["role"] for m in messages], ["system", "user"])
+        self.assertEqual(messages[1]["content"], "one two")
+        self.assertIn("Be brief.", messages[0]["content"])
+        self.assertNotIn("sql_db_query", messages[0]["content"])
+        self.assertIn(messages[0]["content"], weft(*words).out)
+
+    def test_words_are_taken_as_they_are(self):
+        for words in (["list", "all", "tools"], ["[1,2]", "[a]"], ["--", "--json", "-x"], ["'a' \"b\" \\"]):
+            question = " ".join(w for w in words if w != "--")
+            self.assertEqual(self.json("prompt", "--json", *words)[1]["content"], question)
+
+    def test_a_system_text_may_stand_in_a_file(self):
+        (driver.FOLDER / "system.txt").write_text("Speak like a pirate.")
+        self.assertIn("like a pirate", weft("prompt", "--system", "@system.txt", "x").out)
+
+    def test_replies_are_parsed_into_one_of_three_kinds(self):
+        keys = {"kind", "thought", "action", "action_input", "answer", "error"}
+        for reply, wanted in (
+                ('Thought: I add.\nAction: add\nAction Input: {"a": 1}',
+                 {"kind": "action", "thought": "I add.", "action": "add", "action_input": {"a": 1}, "answer": None}),
+                ("Thought: easy\nAnswer: 42", {"kind": "answer", "thought": "easy", "answer": "42", "action": None}),
+                ("plain words", {"kind": "answer", "answer": "plain words", "error": None}),
+                ("Action: add", {"kind": "error", "answer": None})):
+            parsed = self.json("parse", "--dialect", "react", text=reply)
+            self.assertEqual(set(parsed), keys)
+            self.assertEqual({k: parsed[k] for k in wanted}, wanted)
+        self.assertTrue(parsed["error"])
+
+    def test_help_and_page_agree_about_exit_codes(self):
+        shown = dict(re.findall(r"^  (\d)  (.+)$", weft("--help").out, re.M))
+        page = re.findall(r"^\| (\d) \|", (ROOT / "docs/exit_codes.md").read_text(), re.M)
+        self.assertEqual(sorted(shown), sorted(page))
+        self.assertEqual(len(page), 10)
+
+    def test_every_command_explains_itself(self):
+        self.assertRegex(weft("--version").out, r"^weft \d+\.\d+\.\d+\n$")
+        for name in re.findall(r"^  ([a-z]+) {4,}", weft("--help").out.split("Examples:")[0], re.M):
+            result = weft(name, "--help")
+            self.expect(result, 0)
+            self.assertIn("Usage: weft " + name, result.out)
+
+
+class Tried(Case):
+    def test_a_tool_is_called(self):
+        result = weft("call", "math_calculator", '{"expression": "(17200 - 5500) / 5500 * 100"}')
+        self.expect(result, 0)
+        self.assertTrue(result.out.startswith("212.72"))
+        self.assertEqual(weft("call", "list_sql_tables").out, "['AGENTS', 'CUSTOMER', 'ORDERS']\n")
+
+    def test_a_tool_that_cannot_says_why(self):
+        for arguments, part in (('{"expression": "1/0"}', "zero"), ('[1, 2]', "expected"), ("{", "")):
+            result = weft("call", "math_calculator", arguments)
+            self.expect(result, 5)
+            self.assertIn(part, result.out)
+
+    def test_a_database_of_the_users_own_is_read_and_never_written(self):
+        path = driver.FOLDER / "own.db"
+        with sqlite3.connect(path) as database:
+            database.execute("CREATE TABLE pet (name TEXT)")
+            database.execute("INSERT INTO pet VALUES ('Rex')")
+        database.close()
+        ask = ["call", "--db", str(path), "sql_db_query"]
+        self.assertEqual(weft(*ask, '{"sql_query": "SELECT name FROM pet"}').out, "[('Rex',)]\n")
+        self.expect(weft(*ask, '{"sql_query": "DELETE FROM pet"}'), 5)
+        self.assertEqual(weft(*ask, '{"sql_query": "SELECT COUNT(*) FROM pet"}').out, "[(1,)]\n")
+
+    def run_json(self, *words, text=""):
+        result = weft("run", *words, text=text)
+        self.expect(result, 0)
+        return json.loads(result.out)
+
+    def test_workflows_are_run_by_json(self):
+        self.assertEqual(self.run_json("hello", "--input", '{"text": "World"}'), {"text": "Hello, World!"})
+        report = self.run_json("research")
+        self.assertEqual([f["table"] for f in report["findings"]], ["AGENTS", "CUSTOMER", "ORDERS"])
+        self.assertEqual([f["error"] for f in report["findings"]], [None] * 3)
+        self.assertEqual(self.run_json("research", "--input", '{"text": "nothing"}')["findings"], [])
+        answer = self.run_json("react", "--model", script("Answer: 42"), "--input", '{"text": "what?"}')
+        self.assertEqual((answer["response"], answer["outcome"]), ("42", "answered"))
+
+    def test_a_human_is_asked_only_where_it_matters(self):
+        small, large = '{"order": "A", "amount": 20}', '{"order": "A", "amount": 120, "reason": "broken"}'
+        self.assertTrue(self.run_json("refund", "--input", small)["granted"])
+        for granted in (True, False):
+            line = json.dumps({"granted": granted, "comment": "so be it"})
+            decision = self.run_json("refund", "--input", large, text="\n" + line + "\n")
+            self.assertEqual(decision["granted"], granted)
+            self.assertIn("so be it", decision["text"])
+
+    def test_an_answer_that_is_none_ends_the_run(self):
+        words = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
+        self.expect(weft(*words), 5, "standard input has none")
+        self.expect(weft(*words, text="yes\n"), 2, "the answer to ApprovalRequestEvent")
+        self.expect(weft(*words, text='{"granted": "yes"}\n'), 2, "answer.granted")
+        self.expect(weft("run", "refund", "--input", '{"order": "A", "amount": -1}'), 2, "more than nothing")
+
+
+driver.main()

@@ -1,0 +1,171 @@
+"""Conversations: piped, one question a line; on a terminal, with line editing; and what Ctrl-C does to both."""
+import fcntl
+import os
+import select
+import signal
+import subprocess
+
+import driver
+from driver import Case, Terminal, script, weft
+
+HANGS = {"reply": "Thought: I wait.\nAnswer: late", "delay_ms": 600000}
+
+
+class Piped(Case):
+    def test_every_question_has_one_line_of_answer(self):
+        model = script("Answer: one\nand a half", "Answer: two")
+        result = weft("react", "--model", model, text="first?\n\n \nsecond?\n")
+        self.expect(result, 0)
+        self.assertEqual(result.out, "one and a half\ntwo\n")
+
+    def test_a_last_line_without_a_line_break_counts(self):
+        self.assertEqual(weft("react", "--model", script("Answer: 1", "Answer: 2"), text="a\r\nb").out, "1\n2\n")
+
+    def test_a_mistake_in_the_options_is_said_once_before_any_question(self):
+        for words, code in ((["--db", "/no/db"], 3), (["--tools", "fly"], 2), (["--system", "@/no/text"], 3)):
+            result = weft("react", "--model", script("Answer: 1"), *words, text="a\nb\n")
+            self.expect(result, code)
+            self.assertEqual((result.out, len(result.err.splitlines())), ("", 1), result)
+
+    def test_no_question_is_no_answer(self):
+        result = weft("react", "--model", script("Answer: 1"), text="\n")
+        self.expect(result, 0)
+        self.assertEqual(result.out, "")
+
+    def test_the_agent_remembers_what_was_said(self):
+        model = script("Answer: It is 3.", "Answer: As I said.")
+        result = weft("react", "--json", "--model", model, text="1+2?\nsure?\n")
+        self.assertEqual([e["response"] for e in result.events], ["It is 3.", "As I said."])
+
+    def test_the_exit_code_is_the_first_that_is_not_0_and_every_question_has_its_line(self):
+        model = script("Answer: 1", {"fail": "out of order"})  # the answer is remembered, the failure is not
+        result = weft("react", "--model", model, text="a\nb\nc\n")
+        self.expect(result, 5, "out of order")
+        self.assertEqual(result.out, "1\n\n\n")
+        result = weft("react", "--json", "--model", model, text="a\nb\n")
+        self.assertEqual([e["outcome"] for e in result.events], ["answered", "failed"])
+
+    def test_a_line_without_end_is_refused(self):
+        result = weft("react", "--model", script("Answer: 1"), text="x" * (2 << 20))
+        self.expect(result, 2, "longer than a megabyte")
+
+    def test_samples_are_answered_without_a_model_and_others_say_how_to_get_one(self):
+        result = weft("react", "-q", text="How many orders were there in 2024?\nWhy?\n")
+        self.expect(result, 3, "the bundled script orders")
+        self.expect(result, 3, "OPENAI_API_KEY")
+        self.assertEqual(result.out, "There were 34 orders in 2024.\n\n")
+
+
+class Interrupted(Case):
+    def start(self, *words, **more):
+        return subprocess.Popen([driver.DRIVER, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, env=driver.environment(), cwd=driver.FOLDER, **more)
+
+    def test_the_first_signal_cancels_the_run_and_says_so(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.start("react", "--events", "--model", script(HANGS), "what?") as process:
+                first = process.stdout.readline()  # the run has begun
+                process.send_signal(number)
+                out, err = process.communicate(timeout=driver.LIMIT)
+            self.assertIn(b"TurnEvent", first)
+            self.assertEqual(process.returncode, 8, err)
+            self.assertIn(b"weft: cancelled", err)
+            self.assertIn(b"RunCancelledEvent", out.splitlines()[-1])
+
+    def test_the_second_signal_ends_a_process_that_cannot_stop(self):
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)  # nobody reads: it will stand still in a write
+        with subprocess.Popen([driver.DRIVER, "react", "-q", "--model", script("Answer: " + "x" * 100000), "what?"],
+                              stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE,
+                              env=driver.environment()) as process:
+            os.close(writer)
+            select.select([reader], [], [], driver.LIMIT)
+            for _ in range(1000):
+                process.send_signal(signal.SIGINT)
+                try:
+                    process.wait(timeout=0.1)
+                    break
+                except subprocess.TimeoutExpired:
+                    pass
+            err = process.stderr.read()
+        os.close(reader)
+        self.assertEqual(process.returncode, 8)
+        self.assertIn(b"weft: interrupted again", err)
+
+    def test_no_further_question_is_asked_after_a_signal(self):
+        with self.start("react", "--events", "--model", script(HANGS)) as process:
+            process.stdin.write(b"a\nb\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=driver.LIMIT)
+        self.assertEqual(process.returncode, 8, err)
+        self.assertEqual(out.count(b"RunCancelledEvent"), 1)
+
+    def test_a_signal_ends_the_wait_for_input(self):
+        with self.start("react", "--model", script("Answer: 1")) as process:
+            process.stdin.write(b"a\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=driver.LIMIT), 8)
+
+    def test_a_tool_call_and_a_workflow_can_be_cancelled(self):
+        endless = ('{"sql_query": "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) '
+                   'SELECT COUNT(*) FROM c"}')
+        result = weft("call", "sql_db_query", endless, "--timeout", "300ms")
+        self.expect(result, 7)
+        result = weft("run", "react", "--model", script(HANGS), "--input", '{"text": "what?"}', "--timeout", "200ms")
+        self.expect(result, 7)
+
+
+class OnTerminal(Case):
+    def test_a_conversation_is_edited_answered_and_ended(self):
+        terminal = Terminal("react", "--model", script("Answer: one", "Answer: two"))
+        terminal.expect("weft> ")
+        terminal.type("firts\b\bst?\r")
+        terminal.expect("one\r\n")
+        terminal.expect("weft> ")
+        terminal.type("half a line\x03")  # dropped
+        terminal.expect("weft> ")
+        terminal.type("second?\r")
+        terminal.expect("two\r\n")
+        terminal.expect("weft> ")
+        terminal.type("\x04")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_ctrl_c_stops_the_answer_and_not_the_conversation(self):
+        terminal = Terminal("react", "--model", script({"when": "wait", **HANGS}))
+        terminal.expect("weft> ")
+        terminal.type("wait\r")
+        terminal.expect("wait\r\n")
+        terminal.type("\x03")
+        terminal.expect("weft: cancelled")
+        terminal.expect("weft> ")
+        terminal.type("exit\r")
+        self.assertEqual(terminal.end(), 8)
+
+    def test_colour_is_for_terminals_that_want_it(self):
+        model = script("Thought: easy\nAnswer: 42")
+        for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+            terminal = Terminal("react", "--model", model, "what?", env=env)
+            terminal.expect("42")
+            self.assertEqual(terminal.end(), 0)
+            self.assertEqual(b"\x1b[" in terminal.seen, coloured, env)
+        self.assertNotIn("\x1b", weft("react", "--model", model, "what?").err)
+
+    def test_a_workflow_asks_a_human_field_by_field(self):
+        terminal = Terminal("run", "refund", "--input", '{"order": "A-17", "amount": 120}')
+        terminal.expect("Refund 120.00 for order A-17?")
+        terminal.expect("comment")
+        terminal.type("\r")
+        terminal.expect("granted (yes or no): ")
+        terminal.type("perhaps\r")
+        terminal.expect("weft: granted takes yes or no")
+        terminal.expect("granted (yes or no): ")
+        terminal.type("yes\r")
+        terminal.expect('"granted":true')
+        self.assertEqual(terminal.end(), 0)
+
+
+driver.main()

@@ -1,0 +1,123 @@
+"""The driver as a process, for the tests in this folder. Each is called with the path of the driver.
+
+    result = weft("react", "--model", script("Answer: 42"), "what?")
+    result.code, result.out, result.err
+
+It runs in an empty folder, with an environment of its own: no keys, and nobody where an Ollama would be.
+"""
+import json
+import os
+import pathlib
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+DRIVER = os.path.abspath(sys.argv[1])
+LIMIT = 60  # seconds that anything here may take
+_folder = tempfile.TemporaryDirectory()
+FOLDER = pathlib.Path(_folder.name)
+
+
+def environment(**more):
+    kept = {name: value for name, value in os.environ.items()
+            if name in ("PATH", "LD_LIBRARY_PATH") or name.endswith("SAN_OPTIONS")}
+    return {**kept, "HOME": str(FOLDER), "TERM": "xterm", "LANG": "C.UTF-8", "OLLAMA_HOST": "127.0.0.1:1", **more}
+
+
+class Result:
+    def __init__(self, code, out, err):
+        self.code, self.raw_out, self.raw_err = code, out, err
+        self.out, self.err = out.decode("utf-8"), err.decode("utf-8")
+
+    @property
+    def events(self):
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    def __repr__(self):
+        return f"code {self.code}\n--- out\n{self.out}\n--- err\n{self.err}"
+
+
+def weft(*words, text="", env=None, cwd=None, **more):
+    data = text if isinstance(text, bytes) else text.encode()
+    done = subprocess.run([DRIVER, *words], input=data, capture_output=True, timeout=LIMIT,
+                          env=environment(**(env or {})), cwd=cwd or FOLDER, **more)
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+_scripts = 0
+
+
+def script(*replies, **more):
+    """The name of a scripted model with these replies: texts, or objects as a script has them."""
+    global _scripts
+    _scripts += 1
+    path = FOLDER / f"script_{_scripts}.json"
+    path.write_text(json.dumps({"replies": [r if isinstance(r, dict) else {"reply": r} for r in replies], **more}))
+    return f"script:{path}"
+
+
+class Terminal:
+    """The driver on a pseudo-terminal: standard input, output and error."""
+
+    def __init__(self, *words, env=None):
+        self.seen = b""
+        self.at = 0
+        self.process, self.stream = pty.fork()
+        if self.process == 0:
+            os.chdir(FOLDER)
+            os.execve(DRIVER, [DRIVER, *words], environment(**(env or {})))
+
+    def _read(self, until):
+        while select.select([self.stream], [], [], max(0, until - time.monotonic()))[0]:
+            try:
+                data = os.read(self.stream, 4096)
+            except OSError:  # the other side is closed
+                data = b""
+            self.seen += data
+            return bool(data)
+        raise AssertionError(f"nothing more within {LIMIT} seconds after {self.seen!r}")
+
+    def expect(self, text):
+        """Waits until the text comes, after whatever was expected before."""
+        until = time.monotonic() + LIMIT
+        while text.encode() not in self.seen[self.at:]:
+            if not self._read(until):
+                raise AssertionError(f"{text!r} did not come: {self.seen!r}")
+        self.at = self.seen.index(text.encode(), self.at) + len(text.encode())
+
+    def type(self, text):
+        os.write(self.stream, text.encode())
+
+    def end(self):
+        """The exit code."""
+        until = time.monotonic() + LIMIT
+        try:
+            while self._read(until):
+                pass
+        except AssertionError:
+            os.kill(self.process, signal.SIGKILL)
+            raise
+        finally:
+            code = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+            os.close(self.stream)
+        return code
+
+
+class Case(unittest.TestCase):
+    longMessage = True
+
+    def expect(self, result, code, sentence=None):
+        """The exit code, and one sentence on standard error that contains this."""
+        self.assertEqual(result.code, code, result)
+        if sentence is not None:
+            said = [line for line in result.err.splitlines() if line.startswith("weft: ")]
+            self.assertTrue(any(sentence in line for line in said), f"{sentence!r} is not said: {result}")
+
+
+def main():
+    unittest.main(argv=sys.argv[:1], verbosity=2)

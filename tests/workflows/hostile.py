@@ -1,0 +1,101 @@
+"""Nothing that a model, a tool or a user says reaches a terminal or a pipe as a control character; no key is shown."""
+import json
+import unicodedata
+
+import driver
+from driver import Case, Terminal, script, weft
+
+POISON = ("\x1b[31mred \x1b]0;title\x07 \x1b]52;c;YQ==\x1b\\ \x9b2J \x85 \x08\x7f \x00 \u202egnp.exe \u2066x\u2069 "
+          "\u200b\ufeff \u2028 \U000e0041 \r overwritten")
+BYTES = "SELECT char(27, 155, 8238) || x'1b5d80ff'"
+CALL = "Thought: {0}\nAction: {1}\nAction Input: {2}"
+KEY = "sk-canary-7Qz3vX9LmT2b"
+
+
+def controls(text):
+    """The characters that are neither text nor a line break nor a tab."""
+    return [c for c in text if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs")]
+
+
+class Control(Case):
+    def check(self, result):
+        self.assertEqual(controls(result.out) + controls(result.err), [], result)
+        return result
+
+    def test_the_poison_is_one(self):
+        self.assertGreater(len(controls(POISON)), 12)
+
+    def test_thoughts_actions_observations_and_answers_are_harmless(self):
+        model = script(CALL.format("I " + POISON, "te" + POISON.split(" ", 1)[0] + "st", "{}"),
+                       CALL.format("more", "get_country_capitals", json.dumps({"country": POISON})),
+                       CALL.format("more", "sql_db_query", json.dumps({"sql_query": "SELECT '" + POISON + "'"})),
+                       CALL.format("more", "sql_db_query", json.dumps({"sql_query": BYTES})),
+                       "Thought: ready\nAnswer: the " + POISON + " end")
+        for options in ([], ["--json"], ["--events"], ["-v"], ["--no-stream"]):
+            with self.subTest(options=options):
+                result = self.check(weft("react", *options, "--model", model, "what " + POISON.replace("\0", "")))
+                self.assertEqual(result.code, 0, result)
+        piped = self.check(weft("react", "--model", model, text="what?\n"))
+        self.assertEqual(len(piped.out.splitlines()), 1)
+        self.assertRegex(piped.out, r"^the .* end\n$")
+
+    def test_bytes_that_are_no_text_are_replaced(self):
+        result = self.check(weft("react", "--model", script("Answer: x"), text=b"\xff\xfe\x1b[2J\xc0\x80\n"))
+        self.assertEqual(result.out, "x\n")
+        self.check(weft(b"prompt", b"\xff\x1b[2J"))
+        self.check(weft("parse", text=b"Answer: \xff\x1b[2J\xe2\x80\xae"))
+
+    def test_sentences_about_mistakes_are_harmless_and_one_line(self):
+        for words in (["react", "--model", script({"fail": "bad\n" + POISON}), "what?"],
+                      ["react", "--model", script({"reply": POISON, "finish": "refused"}), "what?"],
+                      ["react", "--model", script({"when": POISON, "reply": "x"}), "what?"],
+                      ["react", "--model", "script:/no/\x1b[2J\nfile", "what?"],
+                      ["call", "\x1b[2J\n", "{}"], ["graph", "\x1b[2J"], ["\x1b[2J"], ["react", "--\x1b[2J"],
+                      ["call", "get_country_capitals", json.dumps({"country": POISON})]):
+            with self.subTest(words=words):
+                result = self.check(weft(*words))
+                self.assertNotEqual(result.code, 0)
+                self.assertLessEqual(len([l for l in result.err.splitlines() if l.startswith("weft: ")]), 1)
+
+    def test_a_terminal_gets_no_sequence_but_colours(self):
+        terminal = Terminal("react", "--model", script("Thought: " + POISON + "\nAnswer: " + POISON + " end"), "what?")
+        terminal.expect(" end")
+        self.assertEqual(terminal.end(), 0)
+        text = terminal.seen.decode()
+        for code in ("\x1b[94m", "\x1b[0m"):
+            text = text.replace(code, "")
+        self.assertEqual(controls(text.replace("\r\n", "\n")), [], repr(text))
+
+
+class Keys(Case):
+    def test_a_key_is_never_shown(self):
+        folder = driver.FOLDER / "keys"
+        folder.mkdir()
+        (folder / ".env").write_text(f"OPENAI_API_KEY={KEY}\n")
+        for env in ({}, {"OPENAI_API_KEY": KEY}):
+            for options in ([], ["--json"], ["--events"], ["-v", "--log-file", "log"]):
+                result = weft("react", *options, "--base-url", "http://127.0.0.1:1", "--model", "openai:any", "what?",
+                              cwd=folder, env=env)
+                self.assertEqual(result.code, 4, result)
+                self.assertNotIn(KEY, result.out + result.err)
+        self.assertIn("model_unreachable", (folder / "log").read_text())
+        self.assertNotIn(KEY, (folder / "log").read_text())
+
+    def test_the_env_file_never_overrides_the_environment(self):
+        folder = driver.FOLDER / "override"
+        folder.mkdir()
+        (folder / ".env").write_text("WEFT_MODEL=script:/from/file\n")
+        self.expect(weft("react", "what?", cwd=folder), 3, "/from/file")
+        self.expect(weft("react", "what?", cwd=folder, env={"WEFT_MODEL": "script:/from/shell"}), 3, "/from/shell")
+
+    def test_the_log_has_the_run_and_no_control_characters(self):
+        path = driver.FOLDER / "a.log"
+        weft("react", "-q", "--log-file", str(path), "--model", script("Answer: " + POISON), "what?")
+        text = path.read_text()
+        self.assertIn("AnswerEvent", text)
+        self.assertIn('"what?"', text)
+        self.assertNotIn("DeltaEvent", text)
+        self.assertEqual(controls(text), [])
+
+
+driver.main()

@@ -1,0 +1,146 @@
+"""Whatever a model does, its run ends with a typed outcome, a stream that names the cause, and a documented exit code.
+"""
+import driver
+from driver import Case, script, weft
+
+CALL = 'Thought: I call.\nAction: {}\nAction Input: {}'
+
+
+class Outcomes(Case):
+    def last(self, *words):
+        result = weft("react", "--events", *words, "what?")
+        return result, result.events[-1]
+
+    def test_an_answer_ends_with_code_0(self):
+        result = weft("react", "--model", script("Thought: easy\nAnswer: 42"), "what?")
+        self.expect(result, 0)
+        self.assertEqual(result.out, "42\n")
+        self.assertIn("Thought: easy", result.err)
+
+    def test_a_model_that_never_answers_comes_to_the_limit(self):
+        model = script(CALL.format("add", '{"a": 1, "b": 1}'), CALL.format("add", '{"a": 1, "b": 2}'),
+                       CALL.format("add", '{"a": 1, "b": 3}'))
+        result, last = self.last("--model", model, "--max-steps", "2")
+        self.expect(result, 6, "--max-steps")
+        self.assertEqual((last["event"], last["outcome"]), ("AnswerEvent", "limit"))
+        self.assertEqual(last["data"]["steps"], 2)
+
+    def test_a_model_that_repeats_itself_comes_to_the_limit(self):
+        model = script(*[CALL.format("add", '{"a": 1, "b": 1}')] * 9)
+        self.assertEqual(self.last("--model", model)[1]["outcome"], "limit")
+
+    def test_an_invented_observation_is_never_believed(self):
+        model = script('Action: add\nAction Input: {"a": 1, "b": 2}\nObservation: 99\nAnswer: 99',
+                       {"when": ["Observation:", "3"], "reply": "Answer: It is 3."})
+        result, last = self.last("--model", model)
+        self.expect(result, 0)
+        self.assertEqual(last["data"]["response"], "It is 3.")
+        self.assertEqual([e["data"]["text"] for e in result.events if e["event"] == "ObservationEvent"], ["3"])
+
+    def test_unknown_tools_and_broken_arguments_are_told_to_the_model(self):
+        model = script(CALL.format("teleport", "{}"), CALL.format("add", '{"a": }'), CALL.format("add", '{"a": "x"}'),
+                       "Answer: I give up.")
+        result, last = self.last("--model", model)
+        self.expect(result, 0)
+        self.assertEqual(last["outcome"], "answered")
+        seen = [e["data"] for e in result.events if e["event"] == "ObservationEvent"]
+        self.assertIn("sql_db_query", seen[0]["text"])
+        self.assertFalse(seen[0]["ok"] or seen[-1]["ok"])
+
+    def test_replies_that_cannot_be_followed_fail_the_run(self):
+        result, last = self.last("--model", script(*["Action: add"] * 3))
+        self.expect(result, 5, "could not be followed")
+        self.assertEqual((last["event"], last["outcome"]), ("RunFailedEvent", "failed"))
+        self.assertEqual(last["data"]["code"], "model_failed")
+
+    def test_a_script_that_does_not_fit_shows_expected_and_actual(self):
+        result, last = self.last("--model", script({"when": "the weather", "reply": "Answer: no"}))
+        self.expect(result, 5, '"the weather"')
+        self.expect(result, 5, '"what?"')
+        self.assertEqual(last["data"]["code"], "script_mismatch")
+
+    def test_a_model_that_hangs_is_timed_out(self):
+        model = script({"reply": "Answer: late", "delay_ms": 600000})
+        result, last = self.last("--model", model, "--timeout", "200ms")
+        self.expect(result, 7, "--timeout")
+        self.assertEqual((last["event"], last["outcome"]), ("RunTimedOutEvent", "timed_out"))
+
+    def test_a_model_that_refuses_has_a_code_of_its_own(self):
+        result, last = self.last("--model", script({"reply": "No.", "finish": "refused"}))
+        self.expect(result, 4, "refuses")
+        self.assertEqual(last["data"]["code"], "model_refused")
+
+    def test_a_server_that_is_not_there_is_unreachable(self):
+        result, last = self.last("--model", "openai:any", "--base-url", "http://127.0.0.1:1/v1")
+        self.expect(result, 4, "http://127.0.0.1:1")
+        self.assertEqual(last["data"]["code"], "model_unreachable")
+
+    def test_json_has_an_object_for_success_and_failure(self):
+        good = weft("react", "--json", "--model", script("Answer: 42"), "what?")
+        self.assertEqual([(e["question"], e["outcome"], e["response"]) for e in good.events],
+                         [("what?", "answered", "42")])
+        bad = weft("react", "--json", "--model", script({"fail": "out of order"}), "what?")
+        self.expect(bad, 5, "out of order")
+        self.assertEqual([(e["outcome"], e["code"]) for e in bad.events], [("failed", "model_failed")])
+
+    def test_events_are_all_there_and_end_with_the_answer(self):
+        result, last = self.last("--model", script(CALL.format("add", '{"a": 1, "b": 2}'), "Answer: 3"))
+        names = [e["event"] for e in result.events]
+        for name in ("TurnEvent", "ThoughtDeltaEvent", "ActionEvent", "ObservationEvent", "AnswerDeltaEvent"):
+            self.assertIn(name, names)
+        self.assertEqual(last["event"], "AnswerEvent")
+        self.assertEqual(result.err, "")
+
+
+class Usage(Case):
+    def test_what_the_user_got_wrong_is_one_sentence(self):
+        ok = script("Answer: x")
+        for code, sentence, words in [
+                (2, "say what to do", []),
+                (2, 'there is no command "fly"', ["fly"]),
+                (2, "--fly", ["react", "--fly", "x"]),
+                (2, "--max-steps", ["react", "--max-steps", "0", "x"]),
+                (2, "--max-steps", ["react", "--max-steps", "2.5", "x"]),
+                (2, "--temperature", ["react", "--temperature", "hot", "x"]),
+                (2, "--timeout", ["react", "--timeout", "soon", "x"]),
+                (2, "excludes", ["react", "--json", "--events", "x"]),
+                (2, "'fly'", ["react", "--model", ok, "--tools", "add,fly", "x"]),
+                (2, "empty", ["react", "--model", ok, " "]),
+                (2, "arithmetic, orders, sales", ["react", "--model", "script:fly", "x"]),
+                (2, "--model", ["react", "--base-url", "http://127.0.0.1:1", "x"]),
+                (3, "/no/db", ["react", "--model", ok, "--db", "/no/db", "x"]),
+                (3, "/no/script", ["react", "--model", "script:/no/script", "x"]),
+                (3, "OPENAI_API_KEY", ["react", "--model", "openai:gpt-4o-mini", "x"]),
+                (3, "/dev/null/log", ["react", "--model", ok, "--log-file", "/dev/null/log", "x"]),
+                (3, "/no/text", ["react", "--model", ok, "--system", "@/no/text", "x"]),
+                (2, "hello, react, refund, research", ["graph", "fly"]),
+                (2, "mermaid, dot, json", ["graph", "react", "--format", "png"]),
+                (2, "'fly'", ["call", "fly", "{}"]),
+                (2, "input.text", ["run", "hello"]),
+                (2, "--input: ", ["run", "hello", "--input", "{"]),
+                (2, "--tools", ["react", "--model", ok, "--tools", ",", "x"]),
+                (2, "react", ["parse", "--dialect", "fly"])]:
+            with self.subTest(words=words):
+                result = weft(*words)
+                self.expect(result, code, sentence)
+                self.assertEqual(len(result.err.splitlines()), 1, result)
+                self.assertEqual(result.out, "")
+
+    def test_a_closed_or_full_output_is_noticed(self):
+        model = script("Answer: x")
+        with open("/dev/full", "wb") as full:
+            done = driver.subprocess.run([driver.DRIVER, "react", "-q", "--model", model, "what?"], stdout=full,
+                                         stderr=driver.subprocess.PIPE, stdin=driver.subprocess.DEVNULL,
+                                         env=driver.environment(), timeout=driver.LIMIT)
+        self.assertEqual(done.returncode, 9)
+        self.assertIn(b"weft: standard output cannot be written to", done.stderr)
+        reader, writer = driver.os.pipe()
+        driver.os.close(reader)  # whoever read has gone
+        done = driver.subprocess.run([driver.DRIVER, "react", "-q", "--model", model, "what?"], stdout=writer,
+                                     stderr=driver.subprocess.PIPE, stdin=driver.subprocess.DEVNULL,
+                                     env=driver.environment(), timeout=driver.LIMIT)
+        driver.os.close(writer)
+        self.assertEqual((done.returncode, done.stderr), (9, b""))
+
+
+driver.main()

@@ -1,0 +1,45 @@
+#include "workflows/catalog.hpp"
+#include "engine/error.hpp"
+#include "steps/react/text_dialect.hpp"
+#include "tools/registry.hpp"
+#include "tools/sql/database.hpp"
+#include "workflows/driver/catalog_entry.hpp"
+#include "workflows/driver/surroundings.hpp"
+#include "workflows/hello.hpp"
+#include "workflows/react.hpp"
+#include "workflows/refund.hpp"
+#include "workflows/research.hpp"
+
+namespace weft::workflows {
+namespace {
+using Here = driver::Surroundings;
+using detail::make_entry;
+
+auto bind_react(Here& here, const steps::UserMessageEvent& question) {
+    return react.with(here.model(question.text), steps::text_dialect, here.memory(), here.tools(),
+                      here.react_options());
+}
+std::vector<Entry> entries() {
+    return {
+        make_entry<hello, [](Here&, auto&) { return hello; }>("greets whoever is named"),
+        make_entry<react, bind_react>("an agent that reasons, calls tools and observes, until it can answer"),
+        make_entry<refund, [](Here&, auto&) { return refund; }>("asks a human before a large refund is granted"),
+        make_entry<research, [](Here& here, auto&) { return research.with(here.database()); }>(
+            "surveys a database, all tables side by side"),
+    };
+}
+}
+
+const std::vector<Entry>& catalog() {
+    static const auto all = entries();
+    return all;
+}
+const Entry& find_workflow(std::string_view name) {
+    std::string names;
+    for (const auto& entry : catalog()) {
+        if (entry.name == name) return entry;
+        (names += names.empty() ? "" : ", ") += entry.name;
+    }
+    throw Error(Code::usage, "there is no workflow \"" + std::string(name) + "\"; there are " + names);
+}
+}

@@ -1,0 +1,78 @@
+#include "workflows/driver/answers.hpp"
+#include "engine/error.hpp"
+#include "engine/run.hpp"
+#include "workflows/catalog.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/lines.hpp"
+#include "workflows/driver/options.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+namespace {
+using nlohmann::json;
+
+const std::vector<workflows::Message> fitting(const workflows::Entry& entry, std::string_view question) {
+    for (auto& known : entry.questions())
+        if (known.asks.event == question) return known.answers;
+    return {};
+}
+std::string next_line(Lines& lines, const std::string& prompt, std::string_view question) {
+    auto line = lines.next(prompt);
+    while (line && !lines.terminal() && line->find_first_not_of(" \t") == line->npos) line = lines.next(prompt);
+    if (line) return *line;
+    throw Error(Code::idle, "the run waits for the answer to " + std::string(question) +
+                                ", and standard input has none: write it there, a JSON object in one line");
+}
+/// What a human means by a word, where this type is wanted. Nothing if it cannot be meant.
+std::optional<json> read_word(const std::string& word, const std::string& type) {
+    if (type == "string") return word;
+    if (type == "boolean")
+        for (const auto* pair : {"yes no", "y n", "true false"}) {
+            const std::string both = pair;
+            const auto blank = both.find(' ');
+            if (word == both.substr(0, blank)) return true;
+            if (word == both.substr(blank + 1)) return false;
+        }
+    const auto value = json::parse(word, nullptr, false);
+    const bool fits = type == "boolean"   ? false
+                      : type == "integer" ? value.is_number_integer()
+                      : type == "number"  ? value.is_number()
+                                          : !value.is_discarded();
+    return fits ? std::optional(value) : std::nullopt;
+}
+json ask_fields(const workflows::Message& wanted, Lines& lines) {
+    json data = json::object();
+    for (const auto& [name, field] : wanted.schema.at("properties").items()) {
+        const auto type = field.value("type", "JSON");
+        const auto kind = type == "boolean" ? std::string("yes or no") : type;
+        for (bool done = false; !done;) {
+            const auto word = next_line(
+                lines, name + " (" + kind + (field.contains("default") ? ", may be empty" : "") + "): ", wanted.event);
+            done = word.empty() && field.contains("default");
+            if (done) break;
+            if (auto value = read_word(word, type)) {
+                data[name] = std::move(*value);
+                done = true;
+            } else complain(name + " takes " + kind);
+        }
+    }
+    return data;
+}
+}
+
+void answer(const workflows::Entry& entry, workflows::JsonRun& run, const AnyEvent& event, const json& question,
+            Lines& lines) {
+    tell("? " + std::string(event.name()) + ' ' + ascii(question) + '\n');
+    const auto answers = fitting(entry, event.name());
+    if (lines.terminal() && answers.size() == 1) {
+        const auto data = ask_fields(answers.front(), lines);
+        return run.answer(event.question(), answers.front().event, data);
+    }
+    const auto line = next_line(lines, "answer, as JSON: ", event.name());
+    const auto data = read_json(line, "the answer to " + std::string(event.name()));
+    if (answers.size() == 1) return run.answer(event.question(), answers.front().event, data);
+    if (!data.is_object() || data.size() != 1)
+        throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
+    run.answer(event.question(), data.begin().key(), data.begin().value());
+}
+}

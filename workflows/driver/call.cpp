@@ -1,0 +1,67 @@
+#include "engine/engine.hpp"
+#include "steps/react/events.hpp"
+#include "tools/registry.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/surroundings.hpp"
+#include <CLI/CLI.hpp>
+
+namespace weft::driver {
+namespace {
+struct CallEvent : StartEvent {
+    std::string tool, arguments;
+};
+struct ObservedEvent : StopEvent {
+    std::string text;
+    bool ok = true;
+};
+awaitable<ObservedEvent> call(Context&, CallEvent event, const tools::Registry& tools) {
+    auto seen = co_await tools.call(std::move(event.tool), std::move(event.arguments));
+    ObservedEvent observed;
+    observed.text = std::move(seen.text);
+    observed.ok = seen.ok;
+    co_return observed;
+}
+constexpr auto call_one = workflow("call", step<call>);  // a run, so that it can be cancelled and has a deadline
+
+struct Command {
+    AgentOptions agent;
+    std::string tool, arguments;
+};
+Exit call_tool(const Command& command) {
+    Interrupts interrupts;
+    Surroundings here(command.agent);
+    auto& tools = here.tools();
+    const std::vector<std::string> name{command.tool};
+    const auto only = tools.only(name);  // throws if there is none
+    auto& engine = here.engine();
+    CallEvent start;
+    start.tool = command.tool;
+    start.arguments = command.arguments;
+    RunOptions options;
+    options.timeout = command.agent.timeout;
+    auto run = engine.start(call_one.with(tools), std::move(start), options);
+    Interrupts::Watch watch(interrupts, [run]() mutable { run.cancel(); });
+    const auto observed = engine.wait(run.result());
+    say(observed.text);
+    return observed.ok ? Exit::ok : Exit::failed;
+}
+}
+
+void add_call(CLI::App& app, Action& action) {
+    auto command = std::make_shared<Command>();
+    auto& sub = *app.add_subcommand("call", "call one tool, and print what it says");
+    sub.add_option("TOOL", command->tool, "its name; `weft tools` lists them")->required()->type_name("");
+    sub.add_option("JSON", command->arguments, "its arguments, an object")->type_name("");
+    sub.add_option("--db", command->agent.database, "the SQLite file that the tools read; without it the sample")
+        ->type_name("FILE");
+    add_timeout(sub, command->agent);
+    sub.footer(R"(The exit code is 0 if the tool did what it was asked, and 5 if it said what is wrong.
+
+  weft call math_calculator '{"expression": "(17200 - 5500) / 5500 * 100"}'
+  weft call sql_db_query '{"sql_query": "SELECT COUNT(*) FROM ORDERS"}' --db shop.db
+)");
+    sub.final_callback([command, &action] { action = [command] { return call_tool(*command); }; });
+}
+}

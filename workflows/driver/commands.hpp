@@ -1,0 +1,17 @@
+// The commands of the driver, one file each. Each adds itself to the command line, and sets the action if it is chosen.
+#pragma once
+#include "workflows/driver/exit_code.hpp"
+#include <functional>
+
+namespace CLI {
+class App;
+}
+namespace weft::driver {
+using Action = std::function<Exit()>;
+void add_react(CLI::App&, Action&);
+void add_call(CLI::App&, Action&);
+void add_run(CLI::App&, Action&);
+void add_lists(CLI::App&, Action&);  // list, graph, schema, tools, scripts
+void add_prompt(CLI::App&, Action&);
+void add_parse(CLI::App&, Action&);
+}

@@ -1,0 +1,44 @@
+#include "workflows/driver/exit_code.hpp"
+#include "engine/terminal.hpp"
+
+namespace weft::driver {
+Exit exit_of(Code code) noexcept {
+    switch (code) {
+    case Code::usage:
+    case Code::bad_json: return Exit::usage;
+    case Code::configuration: return Exit::configuration;
+    case Code::model_unreachable:
+    case Code::model_refused: return Exit::model;
+    case Code::timed_out: return Exit::timed_out;
+    case Code::cancelled: return Exit::cancelled;
+    case Code::step_failed:
+    case Code::edit_conflict:
+    case Code::idle:
+    case Code::deadlock:
+    case Code::journal:
+    case Code::model_failed:
+    case Code::script_mismatch: return Exit::failed;
+    }
+    return Exit::internal;
+}
+std::string sentence_for(const Error& error) {
+    const auto* run = dynamic_cast<const RunError*>(&error);
+    if (run && error.code() == Code::cancelled) return "cancelled: the run was stopped before it had a result";
+    if (run && error.code() == Code::timed_out) return std::string(error.what()) + "; --timeout gives it more time";
+    if (run && run->cause() && exit_of(error.code()) != Exit::failed) return sentence_of(run->cause());
+    return error.what();
+}
+
+const char* const exit_codes = "Exit codes:\n"
+                               "  0  it worked\n"
+                               "  1  a mistake of weft itself\n"
+                               "  2  bad usage: an unknown option, tool or workflow, broken JSON, an empty question\n"
+                               "  3  bad configuration: no model, no key, a file that is missing or broken\n"
+                               "  4  the model cannot be reached, or refuses\n"
+                               "  5  the run failed, or the tool of `weft call`\n"
+                               "  6  the limit of steps was reached; the best answer there is was printed\n"
+                               "  7  --timeout has passed\n"
+                               "  8  cancelled, by Ctrl-C or SIGTERM\n"
+                               "  9  standard output cannot be written to\n"
+                               "Of several questions, the first code that is not 0.\n";
+}

@@ -1,0 +1,25 @@
+// How the driver speaks of errors: exit codes and sentences. The codes are part of its interface: docs/exit_codes.md
+// and `weft --help` list them.
+#pragma once
+#include "engine/error.hpp"
+
+namespace weft::driver {
+enum class Exit {
+    ok = 0,
+    internal = 1,       // a mistake of weft itself
+    usage = 2,          // the command line, or what it was given, makes no sense
+    configuration = 3,  // no model, no key, a file that is missing or broken
+    model = 4,          // the model cannot be reached, or refuses
+    failed = 5,         // the run or the tool failed
+    limit = 6,          // the answer is the best one within the limit of steps
+    timed_out = 7,
+    cancelled = 8,
+    output = 9,  // standard output cannot be written to
+};
+Exit exit_of(Code) noexcept;
+/// Without the name of the step where the mistake is not the workflow's: it helps only those who look into a run.
+std::string sentence_for(const Error&);
+
+/// The table that --help shows.
+extern const char* const exit_codes;
+}

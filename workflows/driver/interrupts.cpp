@@ -1,0 +1,63 @@
+#include "workflows/driver/interrupts.hpp"
+#include "engine/error.hpp"
+#include "workflows/driver/exit_code.hpp"
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace weft::driver {
+namespace {
+volatile std::sig_atomic_t count = 0;
+int wake = -1;
+
+void on_signal(int) {
+    const int saved = errno;
+    if (count++) {
+        static constexpr char text[] = "\nweft: interrupted again, so it ends at once\n";
+        [[maybe_unused]] auto n = ::write(STDERR_FILENO, text, sizeof text - 1);
+        ::_exit(static_cast<int>(Exit::cancelled));
+    }
+    [[maybe_unused]] auto n = ::write(wake, "x", 1);
+    errno = saved;
+}
+void open_pipe(int (&ends)[2]) {
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        throw Error(Code::configuration, "the system has no file descriptors left: raise its limit (ulimit -n)");
+}
+}
+
+Interrupts::Interrupts() {
+    open_pipe(pipe_);
+    wake = pipe_[1];
+    struct sigaction action {};
+    action.sa_handler = on_signal;  // without SA_RESTART: a read ends, so that its reader can look
+    for (const int signal : {SIGINT, SIGTERM}) {
+        struct sigaction before {};
+        ::sigaction(signal, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+    }
+}
+bool Interrupts::seen() const noexcept { return count > 0; }
+void Interrupts::forget() noexcept {
+    char byte = 0;
+    while (::read(pipe_[0], &byte, 1) > 0) {}
+    count = 0;
+}
+
+Interrupts::Watch::Watch(const Interrupts& interrupts, std::function<void()> on_first) {
+    open_pipe(end_);
+    thread_ = std::thread([signalled = interrupts.descriptor(), ended = end_[0], on_first = std::move(on_first)] {
+        pollfd either[] = {{signalled, POLLIN, 0}, {ended, POLLIN, 0}};
+        while (::poll(either, 2, -1) < 0 && errno == EINTR) {}
+        if (either[0].revents && !either[1].revents) on_first();
+    });
+}
+Interrupts::Watch::~Watch() {
+    [[maybe_unused]] auto n = ::write(end_[1], "x", 1);
+    thread_.join();
+    ::close(end_[0]);
+    ::close(end_[1]);
+}
+}

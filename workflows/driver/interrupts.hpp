@@ -1,0 +1,37 @@
+// Ctrl-C, and SIGTERM: the first one asks to stop, the second one ends the process at once.
+//
+//     Interrupts interrupts;                                        // once in a process
+//     { Interrupts::Watch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run goes on
+//     if (interrupts.seen()) ...
+//
+// A signal that was ignored when the process began stays ignored, as nohup and background jobs want it.
+#pragma once
+#include <functional>
+#include <thread>
+
+namespace weft::driver {
+class Interrupts {
+public:
+    Interrupts();
+    Interrupts(const Interrupts&) = delete;
+    bool seen() const noexcept;
+    void forget() noexcept;  // the next one is the first again
+    /// Readable from the first signal on.
+    int descriptor() const noexcept { return pipe_[0]; }
+
+    /// Calls the function once, on a thread of its own, when the first signal comes, or has come.
+    class Watch {
+    public:
+        Watch(const Interrupts&, std::function<void()> on_first);
+        ~Watch();
+        Watch(const Watch&) = delete;
+
+    private:
+        int end_[2] = {-1, -1};
+        std::thread thread_;
+    };
+
+private:
+    int pipe_[2] = {-1, -1};
+};
+}

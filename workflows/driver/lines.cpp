@@ -1,0 +1,142 @@
+#include "workflows/driver/lines.hpp"
+#include "engine/error.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include <cerrno>
+#include <clocale>
+#include <cstdlib>
+#include <cwchar>
+#include <histedit.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace weft::driver {
+namespace {
+constexpr std::size_t longest = 1 << 20;
+
+/// What read() says: 0 at the end of the input; a signal ends the wait with Error{cancelled}.
+std::size_t read_some(char* buffer, std::size_t size, int interrupted) {
+    for (;;) {
+        pollfd either[] = {{STDIN_FILENO, POLLIN, 0}, {interrupted, POLLIN, 0}};
+        if (::poll(either, interrupted < 0 ? 1 : 2, -1) < 0 && errno != EINTR) return 0;
+        if (either[1].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
+        if (!either[0].revents) continue;
+        const auto n = ::read(STDIN_FILENO, buffer, size);
+        if (n >= 0) return static_cast<std::size_t>(n);
+        if (errno != EINTR && errno != EAGAIN) return 0;
+    }
+}
+}
+
+struct Lines::Editor {
+    EditLine* line;
+    History* history;
+    std::string prompt;
+    const int interrupted;
+    explicit Editor(int interrupted_by) : interrupted(interrupted_by) {
+        std::setlocale(LC_CTYPE, "");  // else it takes bytes for characters
+        if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+        line = ::el_init("weft", stdin, stderr, stderr);
+        history = ::history_init();
+        if (!line || !history) throw Error(Code::configuration, "this terminal cannot be used: pipe the questions in");
+        HistEvent event;
+        ::history(history, &event, H_SETSIZE, 1000);
+        ::history(history, &event, H_SETUNIQUE, 1);
+        ::el_set(line, EL_CLIENTDATA, this);
+        ::el_set(
+            line, EL_PROMPT, +[](EditLine* el) -> char* {
+                Editor* self = nullptr;
+                ::el_get(el, EL_CLIENTDATA, &self);
+                return self->prompt.data();
+            });
+        ::el_set(line, EL_GETCFN, read_character);  // its own does not notice a signal
+        ::el_set(line, EL_EDITOR, "emacs");
+        ::el_set(line, EL_HIST, ::history, history);
+        ::el_source(line, nullptr);  // ~/.editrc
+    }
+    /// 1: a character, 0: the end, -1: interrupted.
+    static int read_character(EditLine* el, wchar_t* character) {
+        Editor* self = nullptr;
+        ::el_get(el, EL_CLIENTDATA, &self);
+        std::mbstate_t state{};
+        for (char byte = 0;;) {
+            try {
+                if (read_some(&byte, 1, self->interrupted) == 0) return 0;
+            } catch (const Error&) { return -1; }
+            const auto length = std::mbrtowc(character, &byte, 1, &state);
+            if (length == static_cast<std::size_t>(-2)) continue;  // more bytes belong to it
+            if (length == static_cast<std::size_t>(-1)) *character = L'?';
+            return 1;
+        }
+    }
+    ~Editor() {
+        if (history) ::history_end(history);
+        if (line) ::el_end(line);
+    }
+};
+
+Lines::Lines(Interrupts& interrupts)
+    : interrupts_(interrupts), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
+    if (terminal_) editor_ = std::make_unique<Editor>(interrupts_.descriptor());
+}
+Lines::~Lines() = default;
+
+std::optional<std::string> Lines::next(const std::string& prompt) { return editor_ ? edited(prompt) : plain(); }
+
+std::optional<std::string> Lines::edited(const std::string& prompt) {
+    for (;;) {
+        editor_->prompt = prompt;
+        int length = 0;
+        errno = 0;
+        const char* text = ::el_gets(editor_->line, &length);
+        if (!text && interrupts_.seen()) {  // whatever was typed is dropped
+            interrupts_.forget();
+            tell("\n");
+            continue;
+        }
+        if (!text || length <= 0) return std::nullopt;
+        std::string line(text, static_cast<std::size_t>(length));
+        if (line.size() > longest) throw Error(Code::usage, "a line has at most a megabyte");
+        HistEvent event;
+        if (line.find_first_not_of(" \t\r\n") != line.npos) ::history(editor_->history, &event, H_ENTER, line.c_str());
+        while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+        return line;
+    }
+}
+bool Lines::fill() {
+    if (ended_) return false;
+    read_.erase(0, begin_);
+    begin_ = 0;
+    char buffer[16 << 10];
+    const auto n = read_some(buffer, sizeof buffer, interrupts_.descriptor());
+    read_.append(buffer, n);
+    ended_ = n == 0;
+    return n > 0;
+}
+std::optional<std::string> Lines::plain() {
+    for (std::size_t looked = begin_;;) {
+        const auto end = read_.find('\n', looked);
+        if (end == read_.npos && read_.size() - begin_ <= longest) {
+            looked = read_.size() - begin_;  // fill() moves what is left to the start
+            if (fill()) continue;
+            if (begin_ == read_.size()) return std::nullopt;
+        }
+        auto line = read_.substr(begin_, std::min(end, read_.size()) - begin_);
+        if (line.size() > longest) throw Error(Code::usage, "a line of standard input is longer than a megabyte");
+        begin_ = std::min(end == read_.npos ? end : end + 1, read_.size());
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        return line;
+    }
+}
+
+std::string read_all(std::size_t limit) {
+    std::string text;
+    char buffer[16 << 10];
+    while (const auto n = read_some(buffer, sizeof buffer, -1)) {
+        text.append(buffer, n);
+        if (text.size() > limit)
+            throw Error(Code::usage, "standard input is longer than " + std::to_string(limit >> 20) + " MB");
+    }
+    return text;
+}
+}

@@ -1,0 +1,38 @@
+// What people type, line by line: with editing and a history on a terminal, and plain from a file or a pipe.
+//
+//     Lines lines(interrupts);
+//     while (auto line = lines.next("> ")) ...
+//
+// A line has at most a megabyte. Ctrl-C at the prompt drops the line that was begun; in a pipe it ends the input.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace weft::driver {
+class Interrupts;
+class Lines {
+public:
+    explicit Lines(Interrupts&);
+    ~Lines();
+    bool terminal() const noexcept { return terminal_; }
+    /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, Error{cancelled} after a
+    /// signal that came while a pipe was read. The prompt is shown on a terminal only.
+    std::optional<std::string> next(const std::string& prompt);
+
+private:
+    std::optional<std::string> edited(const std::string& prompt);
+    std::optional<std::string> plain();
+    bool fill();
+    struct Editor;
+    Interrupts& interrupts_;
+    const bool terminal_;
+    std::unique_ptr<Editor> editor_;
+    std::string read_;
+    std::size_t begin_ = 0;
+    bool ended_ = false;
+};
+
+/// All of standard input. Throws Error{usage} if it is longer than that.
+std::string read_all(std::size_t limit);
+}

@@ -1,0 +1,27 @@
+// Which model answers: --model, else WEFT_MODEL, else OpenAI if there is a key, else an Ollama on this machine, else
+// the bundled scripts, which answer their sample questions only.
+//
+//     Models models(options, engine);
+//     auto& model = models.answering("How did sales vary?");      // throws Error{configuration} if there is none
+//
+// What was chosen without being asked for is said in one line, once.
+#pragma once
+#include "steps/llm/chat_model.hpp"
+#include "workflows/driver/options.hpp"
+#include <memory>
+
+namespace weft {
+class Engine;
+}
+namespace weft::driver {
+class Models {
+public:
+    Models(const AgentOptions&, Engine&);
+    llm::ChatModel& answering(std::string_view question);
+
+private:
+    void choose(const AgentOptions&, Engine&);
+    std::unique_ptr<llm::ChatModel> chosen_;
+    std::vector<std::unique_ptr<llm::ChatModel>> samples_;  // of questions that had no other model
+};
+}

@@ -1,0 +1,117 @@
+#include "workflows/driver/options.hpp"
+#include "engine/error.hpp"
+#include "engine/json_parse.hpp"
+#include <charconv>
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace weft::driver {
+namespace {
+constexpr std::size_t longest_system = 256 << 10;
+constexpr double longest_timeout = 7 * 24 * 3600;
+
+CLI::Validator range(double least, double most, const std::string& what) {
+    return CLI::Validator(
+        [=](std::string& text) -> std::string {
+            double value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) return {};
+            return what;
+        },
+        "");
+}
+}
+
+void add_model_options(CLI::App& app, AgentOptions& o) {
+    app.add_option("--model", o.model, "openai:NAME, ollama:NAME, script:NAME, or a bare name; see `weft --help`")
+        ->type_name("MODEL");
+    app.add_option("--base-url", o.base_url, "the model's server, for example http://127.0.0.1:8080/v1")
+        ->type_name("URL");
+    app.add_option("--temperature", o.temperature, "how freely the model chooses its words, 0 to 2")
+        ->type_name("NUMBER")
+        ->check(range(0, 2, "takes a number from 0 to 2"));
+    app.add_flag("--no-stream", o.whole_replies, "let the model send its replies whole, not piece by piece");
+}
+void add_prompt_options(CLI::App& app, AgentOptions& o) {
+    app.add_option("--db", o.database, "the SQLite file that the tools read; without it a sample, which is built in")
+        ->type_name("FILE");
+    app.add_option("--tools", o.tools, "the tools the agent has, by name, with commas; `weft tools` lists them")
+        ->type_name("A,B");
+    app.add_option("--max-steps", o.max_steps, "after so many turns the model gives the best answer it has (20)")
+        ->type_name("N")
+        ->check(range(1, 1000, "takes a whole number from 1 to 1000"));
+    app.add_option("--system", o.system, "what else the model is told; @FILE reads it from a file")
+        ->type_name("TEXT|@FILE");
+}
+void add_timeout(CLI::App& app, AgentOptions& o) {
+    app.add_option_function<std::string>(
+           "--timeout", [&o](const std::string& text) { o.timeout = parse_duration(text); },
+           "the time that a run has: 30, 1.5s, 500ms, 2m")
+        ->type_name("TIME");
+}
+
+std::chrono::milliseconds parse_duration(const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string unit(end, text.data() + text.size());
+    const double scale = unit == "ms"                  ? 0.001
+                         : unit.empty() || unit == "s" ? 1
+                         : unit == "m"                 ? 60
+                         : unit == "h"                 ? 3600
+                                                       : 0;
+    const double seconds = value * scale;
+    if (error != std::errc() || scale == 0 || !(seconds >= 0.001) || seconds > longest_timeout)
+        throw Error(Code::usage,
+                    "--timeout takes a time such as 30, 1.5s, 500ms, 2m or 1h, and at most a week, not \"" + text +
+                        "\"");
+    return std::chrono::milliseconds(std::llround(seconds * 1000));
+}
+std::string system_text(const std::string& option) {
+    if (option.empty() || option[0] != '@') return option;
+    const auto path = option.substr(1);
+    std::error_code none;
+    std::ifstream file;
+    if (!std::filesystem::is_directory(path, none)) file.open(path, std::ios::binary);
+    std::string text(longest_system + 1, '\0');
+    if (!file.is_open()) throw Error(Code::configuration, "--system: the file " + path + " cannot be read");
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) throw Error(Code::configuration, "--system: the file " + path + " cannot be read");
+    if (text.size() > longest_system)
+        throw Error(Code::configuration, "--system: the file " + path + " is longer than 256 KB");
+    return text;
+}
+nlohmann::json read_json(const std::string& text, const std::string& what) {
+    try {
+        return parse_json(text);
+    } catch (const Error& error) { throw Error(Code::usage, what + ": " + error.what()); }
+}
+std::vector<std::string> guarded_words(int argc, char** argv) {
+    std::vector<std::string> words(argv + (argc > 0), argv + argc);
+    for (auto& word : words)
+        if (word.starts_with('[') && word.ends_with(']')) word += ' ';
+    return words;
+}
+std::string joined_words(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) {
+        (text += text.empty() ? "" : " ") += word;
+        if (word.starts_with('[') && word.ends_with("] ")) text.pop_back();
+    }
+    return text;
+}
+std::vector<std::string> split_names(const std::string& list) {
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const auto end = std::min(list.find(',', begin), list.size());
+        auto name = list.substr(begin, end - begin);
+        name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
+        name.erase(name.find_last_not_of(' ') + 1);
+        if (!name.empty()) names.push_back(std::move(name));
+        begin = end + 1;
+    }
+    return names;
+}
+}

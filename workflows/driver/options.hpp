@@ -1,0 +1,37 @@
+// What the commands that run or show an agent have in common on the command line.
+#pragma once
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+namespace weft::driver {
+struct AgentOptions {
+    std::string model, base_url;  // empty: chosen by the surroundings
+    std::string database;         // empty: the sample
+    std::string tools;            // names with commas; empty: all
+    std::string system;           // text, or @FILE
+    int max_steps = 20;
+    std::optional<double> temperature;
+    std::optional<std::chrono::milliseconds> timeout;
+    bool whole_replies = false;  // --no-stream
+};
+void add_model_options(CLI::App&, AgentOptions&);   // --model, --base-url, --temperature, --no-stream
+void add_prompt_options(CLI::App&, AgentOptions&);  // --db, --tools, --max-steps, --system
+void add_timeout(CLI::App&, AgentOptions&);
+
+/// "30", "1.5s", "500ms", "2m", "1h". Throws Error{usage}.
+std::chrono::milliseconds parse_duration(const std::string&);
+/// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
+std::string system_text(const std::string& option);
+/// The value of a text from the command line or from standard input. Throws Error{usage} that begins with what it is.
+nlohmann::json read_json(const std::string& text, const std::string& what);
+/// CLI11 takes a word in brackets for a list of words. A blank after it, which joined_words() drops, prevents that.
+std::vector<std::string> guarded_words(int argc, char** argv);  // without the program's name
+std::string joined_words(const std::vector<std::string>&);
+std::vector<std::string> split_names(const std::string& list);  // "a, b" -> a and b
+}

@@ -1,0 +1,91 @@
+#include "engine/json.hpp"
+#include "engine/utf8.hpp"
+#include "steps/react/text_dialect.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/lines.hpp"
+#include "workflows/driver/surroundings.hpp"
+#include <CLI/CLI.hpp>
+
+namespace weft::driver {
+namespace {
+using nlohmann::json;
+
+struct Prompt {
+    AgentOptions agent;
+    std::vector<std::string> words;
+    bool as_json = false;
+};
+Exit print_prompt(const Prompt& command) {
+    steps::Conversation conversation;
+    conversation.question = repair_utf8(joined_words(command.words));
+    if (conversation.question.find_first_not_of(" \t\r\n") == std::string::npos)
+        throw Error(Code::usage, "the question is empty: ask something");
+    Surroundings here(command.agent);
+    const auto system = system_text(command.agent.system);
+    const steps::CurrentReasoning nothing;
+    const auto messages = steps::text_dialect.prompt({.conversation = conversation,
+                                                      .reasoning = nothing,
+                                                      .tools = here.tools(),
+                                                      .system = system,
+                                                      .max_steps = command.agent.max_steps});
+    if (command.as_json) {
+        say_json(to_json(messages));
+        return Exit::ok;
+    }
+    for (const auto& message : messages) {
+        say("--- " + to_json(message.role).get<std::string>() + " ---");
+        say(message.content);
+    }
+    return Exit::ok;
+}
+
+constexpr std::size_t longest_reply = 4 << 20;
+json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
+Exit parse(const std::string& dialect) {
+    if (dialect != steps::text_dialect.name())
+        throw Error(Code::usage, "there is no dialect \"" + dialect + "\"; there is react");
+    const auto parser = steps::text_dialect.parser();
+    parser->feed(read_all(longest_reply), {});
+    const auto reply = parser->finish({});
+    json line = {{"kind", "error"},   {"thought", text_or_null(reply.thought)},
+                 {"action", nullptr}, {"action_input", nullptr},
+                 {"answer", nullptr}, {"error", nullptr}};
+    switch (reply.kind) {
+    case steps::ReplyKind::action:
+        line["kind"] = "action";
+        line["action"] = reply.action;
+        line["action_input"] = to_json(JsonText{reply.action_input});
+        break;
+    case steps::ReplyKind::answer:
+        line["kind"] = "answer";
+        line["answer"] = reply.answer;
+        break;
+    case steps::ReplyKind::error: line["error"] = reply.error; break;
+    }
+    say_json(line);
+    return Exit::ok;
+}
+}
+
+void add_prompt(CLI::App& app, Action& action) {
+    auto command = std::make_shared<Prompt>();
+    auto& sub = *app.add_subcommand("prompt", "print the messages that the agent would send first, and ask no model");
+    sub.add_option("QUESTION", command->words, "what to ask")->required()->type_name("");
+    add_prompt_options(sub, command->agent);
+    sub.add_flag("--json", command->as_json, "as a JSON array of {role, content}, exactly as they would be sent");
+    sub.final_callback([command, &action] { action = [command] { return print_prompt(*command); }; });
+}
+void add_parse(CLI::App& app, Action& action) {
+    auto dialect = std::make_shared<std::string>("react");
+    auto& sub = *app.add_subcommand("parse", "show how the agent reads a model's reply from standard input, as JSON");
+    sub.add_option("--dialect", *dialect, "react, the only one so far")->type_name("NAME");
+    sub.footer(
+        R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; what there
+is none of is null. The exit code is 0 for all three kinds.
+
+  printf 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}' | weft parse --dialect react
+)");
+    sub.final_callback([dialect, &action] { action = [dialect] { return parse(*dialect); }; });
+}
+}

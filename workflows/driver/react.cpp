@@ -1,0 +1,81 @@
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/lines.hpp"
+#include "workflows/driver/session.hpp"
+#include "workflows/driver/surroundings.hpp"
+#include <CLI/CLI.hpp>
+
+namespace weft::driver {
+namespace {
+struct Command {
+    AgentOptions agent;
+    Show show;
+    std::vector<std::string> words;
+};
+bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
+
+Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
+    Exit first = Exit::ok;
+    const auto keep = [&first](Exit exit) { first = first == Exit::ok ? exit : first; };
+    try {
+        while (auto line = lines.next("weft> ")) {
+            if (is_blank(*line)) continue;
+            if (lines.terminal() && (*line == "exit" || *line == "quit")) break;
+            const auto exit = session.ask(*line);
+            keep(exit);
+            if (exit == Exit::cancelled && !lines.terminal()) break;
+            if (lines.terminal()) interrupts.forget();
+        }
+    } catch (const Error& error) {
+        complain(error.what());
+        keep(exit_of(error.code()));
+    }
+    return first;
+}
+Exit react(Command& command) {
+    Interrupts interrupts;
+    Surroundings here(command.agent);
+    if (!command.words.empty()) {
+        Session session(here, interrupts, command.show);
+        return session.ask(joined_words(command.words));
+    }
+    here.prepare_agent();
+    Lines lines(interrupts);
+    command.show.one_line = !lines.terminal();
+    Session session(here, interrupts, command.show);
+    if (lines.terminal() && !command.show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
+    return converse(session, lines, interrupts);
+}
+}
+
+void add_react(CLI::App& app, Action& action) {
+    auto command = std::make_shared<Command>();
+    auto& sub = *app.add_subcommand("react", "ask the agent that reasons, calls tools and observes");
+    sub.add_option("QUESTION", command->words, "what to ask; without it, a conversation")->type_name("");
+    add_model_options(sub, command->agent);
+    add_prompt_options(sub, command->agent);
+    add_timeout(sub, command->agent);
+    auto& show = command->show;
+    auto* json = sub.add_flag("--json", show.json, "print the result as a JSON object in one line");
+    sub.add_flag("--events", show.events, "print every event as a line of JSON, in place of answer and trace")
+        ->excludes(json);
+    auto* quiet = sub.add_flag("--quiet,-q", show.quiet, "show no trace");
+    sub.add_flag("--verbose,-v", show.verbose, "show long observations whole, the model and the tokens")
+        ->excludes(quiet);
+    sub.add_option("--log-file", show.log_file, "append what happens to this file; never a key")->type_name("FILE");
+    sub.footer(R"(The trace goes to standard error, the answer to standard output.
+
+Without a question it is a conversation: on a terminal with line editing, else with one question per line of standard
+input. There every answer is one line, its line breaks turned into blanks; a question that fails has an empty line, and
+with --json an object that says why. Blank lines are left out. The agent remembers what was said before.
+
+  weft react "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+  weft react --model ollama:llama3.2:3b --db shop.db "Who are our five best customers?"
+  weft react --json --tools math_calculator "What is 17 * 23?"
+  weft react --events "..." | grep ObservationEvent
+  weft react < questions.txt > answers.txt
+)");
+    sub.final_callback([command, &action] { action = [command] { return react(*command); }; });
+}
+}

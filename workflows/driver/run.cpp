@@ -1,0 +1,67 @@
+#include "engine/engine.hpp"
+#include "steps/trace/trace_printer.hpp"
+#include "workflows/catalog.hpp"
+#include "workflows/driver/answers.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/lines.hpp"
+#include "workflows/driver/surroundings.hpp"
+#include <CLI/CLI.hpp>
+
+namespace weft::driver {
+namespace {
+struct Command {
+    AgentOptions agent;
+    std::string workflow, input = "{}";
+    bool quiet = false;
+};
+bool is_failure(const AnyEvent& event) {  // said in a sentence of its own
+    return event.get_if<RunFailedEvent>() || event.get_if<RunCancelledEvent>() || event.get_if<RunTimedOutEvent>();
+}
+Exit run_workflow(const Command& command) {
+    const auto& entry = workflows::find_workflow(command.workflow);
+    const auto input = read_json(command.input, "--input");
+    Interrupts interrupts;
+    Surroundings here(command.agent);
+    auto& engine = here.engine();
+    RunOptions options;
+    options.timeout = command.agent.timeout;
+    const auto run = entry.run(here, input, options);
+    Interrupts::Watch watch(interrupts, [&run] { run->cancel(); });
+    steps::TracePrinter trace(tell, {.colour = wants_colour()});
+    std::optional<Lines> lines;  // nobody is asked before there is a question
+    while (auto event = engine.wait(run->next_event())) {
+        if (const auto question = run->read_question(*event)) {
+            if (!lines) lines.emplace(interrupts);
+            answer(entry, *run, *event, *question, *lines);
+        } else if (!command.quiet && !is_failure(*event)) trace.on(*event);
+    }
+    say_json(engine.wait(run->result()));
+    return Exit::ok;
+}
+}
+
+void add_run(CLI::App& app, Action& action) {
+    auto command = std::make_shared<Command>();
+    auto& sub = *app.add_subcommand("run", "run any workflow, with its start and stop events as JSON");
+    sub.add_option("WORKFLOW", command->workflow, "its name; `weft list` lists them")->required()->type_name("");
+    sub.add_option("--input", command->input, "the start event; `weft schema WORKFLOW` says what is in it")
+        ->type_name("JSON");
+    add_model_options(sub, command->agent);
+    add_prompt_options(sub, command->agent);
+    add_timeout(sub, command->agent);
+    sub.add_flag("--quiet,-q", command->quiet, "show no trace");
+    sub.footer(R"(The stop event goes to standard output, as a JSON object in one line.
+
+A workflow that asks a question shows it on standard error, as a line "? EVENT {...}". On a terminal the fields of the
+answer are asked for one by one; else the answer is the next line of standard input, a JSON object with these fields.
+If several events can answer, it is {"EVENT": {...}}.
+
+  weft run hello --input '{"text": "World"}'
+  weft run research --input '{"text": "order"}'
+  echo '{"granted": true}' | weft run refund --input '{"order": "A-17", "amount": 120}'
+)");
+    sub.final_callback([command, &action] { action = [command] { return run_workflow(*command); }; });
+}
+}

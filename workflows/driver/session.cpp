@@ -1,0 +1,139 @@
+#include "workflows/driver/session.hpp"
+#include "engine/engine.hpp"
+#include "engine/json.hpp"
+#include "steps/react/text_dialect.hpp"
+#include "steps/trace/event_line.hpp"
+#include "steps/trace/trace_printer.hpp"
+#include "tools/registry.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/surroundings.hpp"
+#include "workflows/react.hpp"
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/spdlog.h>
+
+namespace weft::driver {
+namespace {
+steps::Outcome outcome_of(Exit exit) {
+    return exit == Exit::cancelled   ? steps::Outcome::cancelled
+           : exit == Exit::timed_out ? steps::Outcome::timed_out
+                                     : steps::Outcome::failed;
+}
+}
+
+/// Every line is ASCII; keys are in none of the events.
+struct Session::Log {
+    std::shared_ptr<spdlog::logger> file;
+    explicit Log(const Show& show) try
+        : file(std::make_shared<spdlog::logger>("weft",
+                                                std::make_shared<spdlog::sinks::basic_file_sink_mt>(show.log_file))) {
+        file->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+        file->set_level(show.verbose ? spdlog::level::debug : spdlog::level::info);
+        file->flush_on(spdlog::level::info);
+    } catch (const spdlog::spdlog_ex&) {
+        throw Error(Code::configuration, "--log-file: " + show.log_file + " cannot be written to");
+    }
+    void event(const std::string& run, const AnyEvent& event) {
+        const auto level = event.name().ends_with("DeltaEvent") ? spdlog::level::debug : spdlog::level::info;
+        if (file->should_log(level)) file->log(level, "run {} {}", run, steps::event_line(event));
+    }
+    void said(const char* what, const std::string& text) { file->info("{} {}", what, ascii(text)); }
+};
+
+class Session::Listener {
+public:
+    Listener(const Show& show, Log* log, std::string run)
+        : show_(show),
+          log_(log),
+          run_(std::move(run)),
+          trace_(
+              [this](std::string_view text) {
+                  tell(text);
+                  if (!text.empty()) open_ = text.back() != '\n';
+              },
+              {.colour = wants_colour(),
+               .longest_observation = show.verbose ? std::size_t(1) << 20
+                                                   : steps::TraceOptions().longest_observation}) {}
+    void on(const AnyEvent& event) {
+        if (log_) log_->event(run_, event);
+        if (show_.events) say_trusted(steps::event_line(event) + '\n');
+        else if (!show_.quiet && !is_failure(event)) trace_.on(event);
+    }
+    ~Listener() {
+        if (open_) tell("\n");
+    }
+
+private:
+    static bool is_failure(const AnyEvent& event) {  // said in a sentence of its own
+        return event.get_if<RunFailedEvent>() || event.get_if<RunCancelledEvent>() || event.get_if<RunTimedOutEvent>();
+    }
+    const Show& show_;
+    Log* log_;
+    const std::string run_;
+    steps::TracePrinter trace_;
+    bool open_ = false;  // a line of the trace has begun
+};
+
+Session::Session(Surroundings& here, Interrupts& interrupts, Show show)
+    : here_(here),
+      interrupts_(interrupts),
+      show_(std::move(show)),
+      log_(show_.log_file.empty() ? nullptr : new Log(show_)) {}
+Session::~Session() = default;
+
+Exit Session::ask(const std::string& question) {
+    try {
+        return run(question);
+    } catch (const Error& error) { return failed(question, error); }
+}
+Exit Session::run(const std::string& question) {
+    if (log_) log_->said("question", question);
+    auto& model = here_.model(question);
+    const auto agent = workflows::react.with(model, steps::text_dialect, here_.memory(), here_.tools(),
+                                             here_.react_options());
+    if (show_.verbose) note("the model is " + model.name());
+    if (log_) log_->said("model", model.name());
+    auto& engine = here_.engine();
+    steps::UserMessageEvent start;
+    start.text = question;
+    RunOptions options;
+    options.timeout = here_.options().timeout;
+    auto run = engine.start(agent, std::move(start), options);
+    Interrupts::Watch watch(interrupts_, [run]() mutable { run.cancel(); });
+    {
+        Listener listener(show_, log_.get(), run.id());
+        while (auto event = engine.wait(run.next_event())) listener.on(*event);
+    }
+    const auto answer = engine.wait(run.result());
+    return answered(question, answer);
+}
+Exit Session::answered(const std::string& question, const steps::AnswerEvent& answer) const {
+    if (show_.json) {
+        auto object = to_json(answer);
+        object["question"] = question;
+        say_json(object);
+    } else if (!show_.events) {
+        if (show_.one_line) say_in_one_line(answer.response);
+        else say(answer.response);
+    }
+    if (show_.verbose)
+        note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
+             ", written: " + std::to_string(answer.usage.completion_tokens));
+    if (answer.outcome != steps::Outcome::limit) return Exit::ok;
+    complain("the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns");
+    return Exit::limit;
+}
+Exit Session::failed(const std::string& question, const Error& error) {
+    const auto exit = exit_of(error.code());
+    const auto text = sentence_for(error);
+    if (log_) log_->said("error", text);
+    complain(text);
+    if (show_.json)
+        say_json(nlohmann::json{{"question", question},
+                                {"outcome", to_json(outcome_of(exit))},
+                                {"code", name(error.code())},
+                                {"error", text}});
+    else if (show_.one_line && !show_.events) say("");
+    return exit;
+}
+}

@@ -1,0 +1,51 @@
+// One conversation with the react agent: asks, shows what happens, and prints what came of it.
+//
+//     Session session(here, interrupts, {.json = true});
+//     Exit exit = session.ask("How many orders were there in 2024?");
+//
+// The trace goes to standard error. To standard output goes the answer, or the result as a JSON object, or every event
+// as a line of JSON, the last of which names the cause of the end. A question that fails has an object too, or an empty
+// line where every answer is a line; the sentence about it goes to standard error.
+#pragma once
+#include "workflows/driver/exit_code.hpp"
+#include <memory>
+#include <string>
+
+namespace weft {
+class AnyEvent;
+namespace steps {
+struct AnswerEvent;
+}
+}
+namespace weft::driver {
+class Interrupts;
+class Surroundings;
+
+struct Show {
+    bool json = false;
+    bool events = false;
+    bool quiet = false;
+    bool verbose = false;
+    bool one_line = false;  // every answer is one line
+    std::string log_file;
+};
+
+class Session {
+public:
+    /// Throws Error{configuration} for a log file that cannot be written to.
+    Session(Surroundings&, Interrupts&, Show);
+    ~Session();
+    Exit ask(const std::string& question);
+
+private:
+    class Listener;
+    struct Log;
+    Exit run(const std::string& question);
+    Exit answered(const std::string& question, const steps::AnswerEvent&) const;
+    Exit failed(const std::string& question, const Error&);
+    Surroundings& here_;
+    Interrupts& interrupts_;
+    const Show show_;
+    std::unique_ptr<Log> log_;
+};
+}

@@ -1,0 +1,66 @@
+#include "workflows/driver/surroundings.hpp"
+#include "engine/engine.hpp"
+#include "steps/memory/memory.hpp"
+#include "steps/react/options.hpp"
+#include "tools/sql/database.hpp"
+#include "tools/standard.hpp"
+#include "workflows/driver/models.hpp"
+#include <optional>
+
+namespace weft::driver {
+struct Surroundings::Parts {
+    // In this order: the engine goes first, and with it all that may still use the others.
+    std::optional<Pool> pool;
+    std::optional<tools::Database> database;
+    std::optional<tools::Registry> registry;
+    std::optional<steps::ReactOptions> react;
+    steps::ConversationMemory memory;
+    std::optional<Models> models;
+    std::optional<Engine> engine;
+};
+
+Surroundings::Surroundings(AgentOptions options) : options_(std::move(options)), parts_(new Parts) {}
+Surroundings::~Surroundings() = default;
+
+Engine& Surroundings::engine() {
+    if (!parts_->engine) parts_->engine.emplace();
+    return *parts_->engine;
+}
+tools::Database& Surroundings::database() {
+    auto& parts = *parts_;
+    if (!parts.pool) parts.pool.emplace(4);
+    if (!parts.database && options_.database.empty()) parts.database.emplace(*parts.pool);
+    if (!parts.database) parts.database.emplace(*parts.pool, options_.database);
+    return *parts.database;
+}
+tools::Registry& Surroundings::tools() {
+    if (!parts_->registry) {
+        auto all = tools::standard(database());
+        const auto names = split_names(options_.tools);
+        if (!options_.tools.empty() && names.empty())
+            throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
+        parts_->registry.emplace(options_.tools.empty() ? std::move(all) : all.only(names));
+    }
+    return *parts_->registry;
+}
+Models& Surroundings::models() {
+    if (!parts_->models) parts_->models.emplace(options_, engine());
+    return *parts_->models;
+}
+llm::ChatModel& Surroundings::model(std::string_view question) { return models().answering(question); }
+void Surroundings::prepare_agent() {
+    models();
+    tools();
+    react_options();
+}
+steps::Memory& Surroundings::memory() { return parts_->memory; }
+steps::ReactOptions& Surroundings::react_options() {
+    if (!parts_->react) {
+        auto& react = parts_->react.emplace();
+        react.max_steps = options_.max_steps;
+        react.sampling.temperature = options_.temperature;
+        react.system = system_text(options_.system);
+    }
+    return *parts_->react;
+}
+}

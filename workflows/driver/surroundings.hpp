@@ -1,0 +1,48 @@
+// What the workflows' steps need, each made when it is first asked for: a command that does not need a database opens
+// none.
+//
+//     Surroundings here(options);
+//     auto run = here.engine().start(research.with(here.database()), topic);
+#pragma once
+#include "workflows/driver/options.hpp"
+#include <memory>
+#include <string_view>
+
+namespace weft {
+class Engine;
+namespace llm {
+class ChatModel;
+}
+namespace tools {
+class Database;
+class Registry;
+}
+namespace steps {
+class Memory;
+struct ReactOptions;
+}
+}
+namespace weft::driver {
+class Models;
+class Surroundings {
+public:
+    explicit Surroundings(AgentOptions);
+    ~Surroundings();
+    Surroundings(const Surroundings&) = delete;
+    const AgentOptions& options() const { return options_; }
+    Engine& engine();
+    tools::Database& database();
+    tools::Registry& tools();  // those that --tools names
+    llm::ChatModel& model(std::string_view question);
+    steps::Memory& memory();  // of this process
+    steps::ReactOptions& react_options();
+    /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.
+    void prepare_agent();
+
+private:
+    Models& models();
+    const AgentOptions options_;
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+}

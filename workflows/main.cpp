@@ -1,0 +1,82 @@
+// The driver `weft`: runs workflows from the command line. Each command has its file in workflows/driver/.
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/options.hpp"
+#include <algorithm>
+#include <CLI/CLI.hpp>
+
+namespace weft::driver {
+namespace {
+constexpr const char* footer = R"(Examples:
+  weft react "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+  weft react --model ollama:llama3.2:3b --db shop.db "Who are our best customers?"
+  weft call math_calculator '{"expression": "2 ** 10"}'
+  weft run hello --input '{"text": "World"}'
+  weft graph react > react.mmd
+  weft COMMAND --help            says more
+
+Models:
+  openai:NAME   OpenAI, or with --base-url any server that speaks its protocol; the key is in OPENAI_API_KEY
+  ollama:NAME   Ollama, here or where OLLAMA_HOST says
+  script:NAME   a bundled script (`weft scripts`), or a file whose path has a slash
+  Without --model: WEFT_MODEL, else gpt-4o-mini if OPENAI_API_KEY is set, else an Ollama on this machine with the model
+  it used last, else the bundled scripts, which answer their own questions only. Variables may stand in a file .env in
+  the working directory; the environment comes first.
+
+)";
+
+Exit parse_and_run(int argc, char** argv) {
+    CLI::App app("weft runs event-driven workflows, and the react agent among them.", "weft");
+    app.set_version_flag("--version", "weft " WEFT_VERSION);
+    app.require_subcommand(1);
+    app.footer(footer + std::string(exit_codes));
+    app.get_formatter()->column_width(24);
+    Action action;
+    for (auto* add : {add_react, add_call, add_run, add_lists, add_prompt, add_parse}) add(app, action);
+    const std::string first = argc > 1 ? argv[1] : "";
+    if (!first.empty() && first[0] != '-') {
+        bool known = false;
+        std::string names;
+        for (const auto* sub : app.get_subcommands({})) {
+            known = known || sub->get_name() == first;
+            (names += names.empty() ? "" : ", ") += sub->get_name();
+        }
+        if (!known) throw Error(Code::usage, "there is no command \"" + first + "\"; there are " + names);
+    }
+    try {
+        auto words = guarded_words(argc, argv);
+        std::reverse(words.begin(), words.end());  // as CLI11 wants them
+        app.parse(std::move(words));
+    } catch (const CLI::CallForHelp&) {
+        say_trusted(app.help());
+        return Exit::ok;
+    } catch (const CLI::CallForVersion& version) {
+        say_trusted(std::string(version.what()) + '\n');
+        return Exit::ok;
+    } catch (const CLI::ParseError& error) {
+        throw Error(Code::usage, first.empty() ? "say what to do; `weft --help` explains it"
+                                               : std::string(error.what()) + "; `weft --help` explains the options");
+    }
+    return action();
+}
+Exit guarded(int argc, char** argv) {
+    try {
+        return parse_and_run(argc, argv);
+    } catch (const OutputError& error) {
+        if (*error.what()) complain(error.what());
+        return Exit::output;
+    } catch (const Error& error) {
+        complain(sentence_for(error));
+        return exit_of(error.code());
+    } catch (const std::exception& error) {
+        complain(std::string("a mistake of weft itself: ") + error.what());
+        return Exit::internal;
+    }
+}
+}
+}
+
+int main(int argc, char** argv) {
+    weft::driver::prepare_streams();
+    return static_cast<int>(weft::driver::guarded(argc, argv));
+}

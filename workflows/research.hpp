@@ -1,0 +1,18 @@
+// Fan-out and collect: a survey of a database.
+//
+//     auto survey = research.with(database);                                // in a .cpp file
+//     ReportEvent report = run(survey, {.text = "order"});
+//
+//     plan ==> look, for each table ==> report
+//
+// The tables are looked at side by side, four at a time; the report has them in the order of the plan.
+#pragma once
+#include "engine/workflow.hpp"
+#include "steps/research/survey.hpp"
+
+namespace weft::workflows {
+inline constexpr auto research = workflow("research",                    //
+                                          step<steps::plan>,             //
+                                          step<steps::look>.workers(4),  //
+                                          step<steps::report>);
+}
