@@ -122,26 +122,26 @@ class Interrupted(Case):
 class OnTerminal(Case):
     def test_a_conversation_is_edited_answered_and_ended(self):
         terminal = Terminal("react", "--model", script("Answer: one", "Answer: two"))
-        terminal.expect("weft> ")
+        terminal.prompt("weft> ")
         terminal.type("firts\b\bst?\r")
         terminal.expect("one\r\n")
-        terminal.expect("weft> ")
+        terminal.prompt("weft> ")
         terminal.type("half a line\x03")  # dropped
-        terminal.expect("weft> ")
+        terminal.prompt("weft> ")
         terminal.type("second?\r")
         terminal.expect("two\r\n")
-        terminal.expect("weft> ")
+        terminal.prompt("weft> ")
         terminal.type("\x04")
         self.assertEqual(terminal.end(), 0)
 
     def test_ctrl_c_stops_the_answer_and_not_the_conversation(self):
         terminal = Terminal("react", "--model", script({"when": "wait", **HANGS}))
-        terminal.expect("weft> ")
+        terminal.prompt("weft> ")
         terminal.type("wait\r")
         terminal.expect("wait\r\n")
         terminal.type("\x03")
         terminal.expect("weft: cancelled")
-        terminal.expect("weft> ")
+        terminal.prompt("weft> ")
         terminal.type("exit\r")
         self.assertEqual(terminal.end(), 8)
 
@@ -157,12 +157,12 @@ class OnTerminal(Case):
     def test_a_workflow_asks_a_human_field_by_field(self):
         terminal = Terminal("run", "refund", "--input", '{"order": "A-17", "amount": 120}')
         terminal.expect("Refund 120.00 for order A-17?")
-        terminal.expect("comment")
+        terminal.prompt("comment (string, may be empty): ")
         terminal.type("\r")
-        terminal.expect("granted (yes or no): ")
+        terminal.prompt("granted (yes or no): ")
         terminal.type("perhaps\r")
         terminal.expect("weft: granted takes yes or no")
-        terminal.expect("granted (yes or no): ")
+        terminal.prompt("granted (yes or no): ")
         terminal.type("yes\r")
         terminal.expect('"granted":true')
         self.assertEqual(terminal.end(), 0)

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -89,6 +90,15 @@ class Terminal:
             if not self._read(until):
                 raise AssertionError(f"{text!r} did not come: {self.seen!r}")
         self.at = self.seen.index(text.encode(), self.at) + len(text.encode())
+
+    def prompt(self, text):
+        """Waits for a prompt, and until the line can be edited: what is typed before that, Ctrl-C would drop."""
+        self.expect(text)
+        until = time.monotonic() + LIMIT
+        while termios.tcgetattr(self.stream)[3] & termios.ICANON:
+            if time.monotonic() > until:
+                raise AssertionError(f"no line can be edited at {text!r}")
+            os.sched_yield()
 
     def type(self, text):
         os.write(self.stream, text.encode())

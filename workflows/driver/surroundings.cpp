@@ -10,7 +10,6 @@
 namespace weft::driver {
 struct Surroundings::Parts {
     // In this order: the engine goes first, and with it all that may still use the others.
-    std::optional<Pool> pool;
     std::optional<tools::Database> database;
     std::optional<tools::Registry> registry;
     std::optional<steps::ReactOptions> react;
@@ -23,14 +22,15 @@ Surroundings::Surroundings(AgentOptions options) : options_(std::move(options)),
 Surroundings::~Surroundings() = default;
 
 Engine& Surroundings::engine() {
-    if (!parts_->engine) parts_->engine.emplace();
+    if (!parts_->engine) parts_->engine.emplace(EngineOptions{.pool_threads = 4});
     return *parts_->engine;
 }
 tools::Database& Surroundings::database() {
     auto& parts = *parts_;
-    if (!parts.pool) parts.pool.emplace(4);
-    if (!parts.database && options_.database.empty()) parts.database.emplace(*parts.pool);
-    if (!parts.database) parts.database.emplace(*parts.pool, options_.database);
+    if (parts.database) return *parts.database;
+    auto& pool = engine().pool();  // which ends with the engine: work that is just ending still holds on to its loops
+    if (options_.database.empty()) parts.database.emplace(pool);
+    else parts.database.emplace(pool, options_.database);
     return *parts.database;
 }
 tools::Registry& Surroundings::tools() {
