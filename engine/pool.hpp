@@ -47,8 +47,11 @@ private:
         std::stop_source stop;
         if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
             slot.assign([stop](asio::cancellation_type) mutable { stop.request_stop(); });
-        auto home = asio::make_work_guard(asio::get_associated_executor(handler));
-        asio::post(threads_, [handler = std::move(handler), work = std::move(work), home = std::move(home),
+        // The guard goes with the completion, and ends on the loop: this thread must not touch a context that may be
+        // destroyed as soon as the completion has run.
+        auto home = asio::get_associated_executor(handler);
+        auto guard = asio::make_work_guard(home);
+        asio::post(threads_, [handler = std::move(handler), work = std::move(work), home, guard = std::move(guard),
                               token = stop.get_token()]() mutable {
             std::exception_ptr error;
             Result<T> value{};
@@ -57,7 +60,8 @@ private:
                 if constexpr (std::is_void_v<T>) work(token);
                 else value.emplace(work(token));
             } catch (...) { error = std::current_exception(); }
-            asio::post(home.get_executor(), [handler = std::move(handler), error, value = std::move(value)]() mutable {
+            asio::post(home, [handler = std::move(handler), error = std::move(error), value = std::move(value),
+                              guard = std::move(guard)]() mutable {
                 if constexpr (std::is_void_v<T>) std::move(handler)(error);
                 else std::move(handler)(error, std::move(value));
             });

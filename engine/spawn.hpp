@@ -81,10 +81,12 @@ private:
         auto home = asio::get_associated_executor(handler, self->Runtime::executor);
         auto guard = std::move(self->guard_);
         self.reset();
-        asio::dispatch(home, [handler = std::move(handler), error, value = std::move(value)]() mutable {
-            if constexpr (std::is_void_v<T>) std::move(handler)(error);
-            else std::move(handler)(error, value ? std::move(*value) : T{});
-        });
+        // The guard goes with the completion: its context may be destroyed as soon as that has run.
+        asio::dispatch(
+            home, [handler = std::move(handler), error, value = std::move(value), guard = std::move(guard)]() mutable {
+                if constexpr (std::is_void_v<T>) std::move(handler)(error);
+                else std::move(handler)(error, value ? std::move(*value) : T{});
+            });
     }
     Handler handler_;
     std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only of another context than its own

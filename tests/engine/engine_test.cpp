@@ -101,6 +101,14 @@ TEST_CASE("start, send and cancel work from any thread") {
     CHECK(sum == 90);
     CHECK(cancelled == 30);
 }
+TEST_CASE("a pool may outlive the engines that it serves") {
+    Pool pool;
+    for (int i = 0; i < 300; ++i) {
+        Engine engine;
+        auto work = [i](std::stop_token) { return i; };
+        CHECK(engine.wait(pool.run(std::move(work))) == i);
+    }
+}
 TEST_CASE("an engine that goes takes its runs with it") {
     std::optional<Run<std::remove_const_t<decltype(asking)>>> left;
     {
