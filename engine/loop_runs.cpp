@@ -74,8 +74,7 @@ void Loop::adopt(RunCore& run) {
     timers_.set(deadline, runtime_.clock->after(run.extras->timeout));
 }
 
-// --- turns
-// ------------------------------------------------------------------------------------------------------------
+// --- turns ---
 void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
     if (spare_.empty()) spare_.push_back(std::make_unique<Commands>());
     run.commands = spare_.back().release();
@@ -145,8 +144,7 @@ void detail::wake_all(RunCore& run) {
     }
 }
 
-// --- what leaves a run
-// --------------------------------------------------------------------------------------------------
+// --- what leaves a run ---
 void Loop::publish(RunCore& run, Handle cell, Handle question) {
     try {
         run.definition->events[run.cells[cell].type].publish(run, run.cells[cell].event(), question);
@@ -196,8 +194,7 @@ void Loop::complete(RunCore& run) {  // nothing of the run is going on any more
     detail::wake_all(run);  // no step is on the stack
 }
 
-// --- the journal
-// --------------------------------------------------------------------------------------------------------
+// --- the journal ---
 bool Loop::append(RunCore& run, const Tick& tick, Slots* edits) {
     auto& x = *run.extras;
     if (x.journal_failed) return true;

@@ -68,9 +68,10 @@ struct change_of {
 };
 auto bridge(Scope* scope, change_of c) { return Change(scope, std::move(c.run)); }
 
-bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
-    const Loop* loop = run.loop;
-    return !loop || loop->executor() == executor;
+/// The runtime of the run's loop, if that is another one; null here, and when nothing is going on any more.
+const Runtime* elsewhere(const RunCore& run, const asio::any_io_executor& here) {
+    const Loop* loop = run.loop;  // read once: the run may complete on its own thread meanwhile
+    return loop && loop->executor() != here ? &loop->runtime() : nullptr;
 }
 
 awaitable<void> complete_here(CoreRef core) {
@@ -85,18 +86,17 @@ awaitable<const Runtime*> runtime_here() { co_return co_await this_runtime(); }
 awaitable<void> until_complete(CoreRef core) {
     auto& executor = co_await this_executor();
     auto work = complete_here(core);
-    if (is_home(*core, executor)) co_await std::move(work);
-    else co_await spawn(core->loop.load()->runtime(), std::move(work), asio::deferred);
+    if (auto* home = elsewhere(*core, executor)) co_await spawn(*home, std::move(work), asio::deferred);
+    else co_await std::move(work);
 }
 awaitable<Published*> next_published(CoreRef core) {
     auto& executor = co_await this_executor();
     auto work = published_here(core);
-    if (is_home(*core, executor)) co_return co_await std::move(work);
-    co_return co_await spawn(core->loop.load()->runtime(), std::move(work), asio::deferred);
+    if (auto* home = elsewhere(*core, executor)) co_return co_await spawn(*home, std::move(work), asio::deferred);
+    co_return co_await std::move(work);
 }
 
-// --- children
-// -----------------------------------------------------------------------------------------------------------
+// --- children ---
 namespace {
 class ChildChange final : Pending {  // like Change, but cancelling cancels the child, and its end is still waited for
 public:
@@ -159,8 +159,7 @@ RunCore* asker(RunCore& run, QuestionId& question) {
     return asker;
 }
 
-// --- what a run says of itself
-// --------------------------------------------------------------------------------------------
+// --- what a run says of itself ---
 bool is_here(const RunCore& run) {
     const Loop* loop = run.loop;
     return !loop || loop->here();
@@ -229,8 +228,7 @@ void throw_no_result(const RunCore& run) {
     }
 }
 
-// --- run(...): a loop for one run
-// -----------------------------------------------------------------------------------------
+// --- run(...): a loop for one run ---
 struct Alone::Parts {
     asio::io_context io{1};
     Loop loop{io.get_executor()};
