@@ -28,7 +28,11 @@ Engine::Engine(Options options) : parts_(new Parts) {
         Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
         parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed + i), &t.io}));
     }
-    for (auto& t : parts_->threads) t->thread = std::thread([io = &t->io] { io->run(); });
+    for (unsigned i = 0; i < options.loops; ++i)
+        parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
+            loop->mark_thread();
+            io->run();
+        });
 }
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->options = options;
@@ -39,6 +43,9 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
 Engine::~Engine() {
     for (auto& t : parts_->threads) t->io.stop();
     for (auto& t : parts_->threads) t->thread.join();
+    if (parts_->threads.empty()) return;
+    for (auto& loop : parts_->loops) loop->cancel_attempts();  // asks blocking work to stop, whose frames still exist
+    parts_->pool.reset();                                      // and waits for it
 }
 Loop& Engine::next_loop() {
     auto& loops = parts_->loops;

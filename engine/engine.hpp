@@ -4,8 +4,9 @@
 //     auto run = engine.start(research.with(search), topic, {.timeout = 5min});
 //     auto report = engine.wait(run.result());            // blocks this thread; throws RunError
 //
-// start, send and cancel may be called from any thread. A run stays on the loop that it was started on. Resources have
-// to outlive the engine; an engine that is destroyed cancels what still runs and waits for it to stop.
+// start, send and cancel may be called from any thread, as long as the engine is there. A run stays on the loop that it
+// was started on. Resources have to outlive the engine; an engine that is destroyed cancels what still runs and waits
+// for it to stop.
 #pragma once
 #include "engine/loop.hpp"
 #include "engine/pool.hpp"
@@ -42,17 +43,17 @@ public:
     /// out. Refused inside of a step. Not for an engine on a context of the user's.
     template <class T> T wait(awaitable<T> work) {
         check_wait();
-        std::promise<T> promise;
-        auto result = promise.get_future();
+        auto promise = std::make_shared<std::promise<T>>();  // shared, as its last user may be the other thread
+        auto result = promise->get_future();
         if constexpr (std::is_void_v<T>)
-            spawn(first_runtime(), std::move(work), [&](std::exception_ptr error) {
-                if (error) promise.set_exception(error);
-                else promise.set_value();
+            spawn(first_runtime(), std::move(work), [promise](std::exception_ptr error) {
+                if (error) promise->set_exception(error);
+                else promise->set_value();
             });
         else
-            spawn(first_runtime(), std::move(work), [&](std::exception_ptr error, T value) {
-                if (error) promise.set_exception(error);
-                else promise.set_value(std::move(value));
+            spawn(first_runtime(), std::move(work), [promise](std::exception_ptr error, T value) {
+                if (error) promise->set_exception(error);
+                else promise->set_value(std::move(value));
             });
         return result.get();
     }

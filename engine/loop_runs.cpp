@@ -24,7 +24,14 @@ Loop::Loop(Runtime runtime, Settings settings)
 
 Loop::~Loop() {
     *self_ = nullptr;
+    closing_ = true;
     std::vector<CoreRef> left;
+    for (auto* run : std::exchange(expected_, {})) {
+        left.emplace_back(run);
+        run->drop();
+        adopt(*run);
+    }
+    left.clear();
     for (auto* run = runs_; run; run = run->next) left.emplace_back(run);
     for (auto& run : left) {
         if (run->state.cause == Cause::none) run->state.cause = Cause::cancelled;
@@ -36,11 +43,23 @@ Loop::~Loop() {
         end(*run);
         leave_list(*run);
         run->complete = true;
+        if (run->extras && run->extras->parent) run->extras->parent->more().forget_foreign(*run);
         run->loop = nullptr;
         run->drop();
     }
+    woken_.clear();
     for (auto& run : left) detail::wake_all(*run);  // last, as it may do anything
 }
+void Loop::cancel_attempts() {
+    for (auto* run = runs_; run; run = run->next)
+        for (auto* a = run->attempts; a; a = a->next) a->cancel();
+}
+void Loop::expect(const CoreRef& run) {
+    std::lock_guard lock(expected_mutex_);
+    run->hold();
+    expected_.insert(&*run);
+}
+void Loop::mark_thread() { turning = this; }
 
 bool Loop::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
 void Loop::post(std::function<void()> work) {
@@ -49,12 +68,14 @@ void Loop::post(std::function<void()> work) {
     });
 }
 CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
+    if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
     auto* run = new RunCore(*this, std::move(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
     if (options.timeout || !options.id.empty() || options.observer || journal_) {
         auto& x = run->more();
         x.id = options.id;
+        run->named = !x.id.empty();
         x.observer = options.observer;
         if (options.timeout) x.timeout = *options.timeout;
         x.has_timeout = options.timeout.has_value();
@@ -62,6 +83,10 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     return ref;
 }
 void Loop::adopt(RunCore& run) {
+    if (context_) {
+        std::lock_guard lock(expected_mutex_);
+        if (expected_.erase(&run)) run.drop();
+    }
     run.hold();
     run.next = runs_;
     if (runs_) runs_->back = &run.next;
@@ -203,21 +228,27 @@ bool Loop::append(RunCore& run, const Tick& tick, Slots* edits) {
         journal_->append({run, number, tick, edits}, Journal::Stored(run, number));
         return true;
     } catch (...) {
-        x.journal_failed = true;
-        x.acknowledged = x.appended;
-        fail_run(run, detail::journal_error(std::current_exception()));
+        give_up_journal(run, std::current_exception());
         return false;
     }
+}
+// What has not been told yet is not going to be: a stop event whose tick was lost is no result.
+void Loop::give_up_journal(RunCore& run, const std::exception_ptr& error) {
+    auto& x = *run.extras;
+    x.journal_failed = true;
+    x.acknowledged = x.appended;
+    if (run.state.cause != Cause::none && !run.ended) {
+        x.error = detail::journal_error(error);
+        run.state.cause = Cause::failed;
+        run.state.culprit = no_step;
+    } else fail_run(run, detail::journal_error(error));
+    if (std::exchange(x.parked, false)) make_ready(run);
 }
 void Loop::stored(RunCore& run, std::uint64_t, std::exception_ptr error) {
     auto& x = *run.extras;
     if (x.journal_failed) return;
     ++x.acknowledged;
-    if (error) {
-        x.journal_failed = true;
-        x.acknowledged = x.appended;
-        fail_run(run, detail::journal_error(error));
-    }
+    if (error) return give_up_journal(run, error);
     if (!x.unacknowledged() && std::exchange(x.parked, false)) make_ready(run);
 }
 void Journal::Stored::operator()(std::exception_ptr error) const {

@@ -6,7 +6,9 @@
 // The result, or what the work threw, comes back on the loop of whoever awaits. Cancelling requests a stop and still
 // waits for the work to end, so nothing goes on in the background: work that may take long looks at its token.
 #pragma once
+#include "engine/across.hpp"
 #include "engine/asio.hpp"
+#include "engine/error.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -16,7 +18,10 @@
 namespace weft {
 class Pool {
 public:
-    explicit Pool(std::size_t threads = 2) : threads_(threads) {}
+    /// Throws Error{usage} for no threads.
+    explicit Pool(std::size_t threads = 2) : threads_(threads) {
+        if (threads == 0) throw Error(Code::usage, "a pool needs at least one thread");
+    }
     /// Waits for the work that has begun; what still waits for a thread is dropped.
     ~Pool() {
         threads_.stop();
@@ -60,8 +65,9 @@ private:
                 if constexpr (std::is_void_v<T>) work(token);
                 else value.emplace(work(token));
             } catch (...) { error = std::current_exception(); }
-            asio::post(home, [handler = std::move(handler), error = std::move(error), value = std::move(value),
-                              guard = std::move(guard)]() mutable {
+            { [[maybe_unused]] const Work over = std::move(work); }  // what it captured goes before the await ends
+            detail::post_across(home, [handler = std::move(handler), error = std::move(error), value = std::move(value),
+                                       guard = std::move(guard)]() mutable {
                 if constexpr (std::is_void_v<T>) std::move(handler)(error);
                 else std::move(handler)(error, std::move(value));
             });

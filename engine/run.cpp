@@ -53,7 +53,9 @@ public:
     void await_resume() {
         waiting_ = false;
         scope_->ended();
-        if (scope_->cancelled()) throw boost::system::system_error(asio::error::operation_aborted);
+        if (!scope_->cancelled()) return;
+        scope_->tell();
+        throw boost::system::system_error(asio::error::operation_aborted);
     }
 
 private:
@@ -79,10 +81,29 @@ awaitable<void> complete_here(CoreRef core) {
 }
 awaitable<Published*> published_here(CoreRef core) {
     while (!core->last_out && !core->ended) co_await change_of(core);
-    co_return core->take_published();
+    if (auto* p = core->take_published()) co_return p;
+    if (core->told.exchange(true)) co_return nullptr;
+    co_return last_event(*core);
 }
 }
-awaitable<const Runtime*> runtime_here() { co_return co_await this_runtime(); }
+namespace {
+class Checkpoint {  // a wait that takes no time, but heeds cancellation
+public:
+    explicit Checkpoint(Scope* scope) : scope_(scope) {}
+    bool await_ready() { return scope_->may_wait(); }
+    void await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
+    void await_resume() {}
+
+private:
+    Scope* scope_;
+};
+struct checkpoint {};
+auto bridge(Scope* scope, checkpoint) { return Checkpoint(scope); }
+}
+awaitable<const Runtime*> runtime_here() {
+    co_await checkpoint();
+    co_return co_await this_runtime();
+}
 awaitable<void> until_complete(CoreRef core) {
     auto& executor = co_await this_executor();
     auto work = complete_here(core);
@@ -117,6 +138,7 @@ public:
     void cancel_wait() override { run_->cancel(); }
     bool await_resume() {
         scope_->ended();
+        scope_->tell();
         return scope_->cancelled();
     }
 
@@ -162,10 +184,17 @@ RunCore* asker(RunCore& run, QuestionId& question) {
 // --- what a run says of itself ---
 bool is_here(const RunCore& run) {
     const Loop* loop = run.loop;
-    return !loop || loop->here();
+    return !loop || (loop->here() && run.back);  // one that has not begun yet gets what comes in order
 }
 void post(RunCore& run, std::function<void()> work) {
     if (Loop* loop = run.loop) loop->post(std::move(work));
+}
+void guarded(RunCore& run, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (...) {
+        if (Loop* loop = run.loop) loop->fail_run(run, std::current_exception());
+    }
 }
 void report_unhandled(RunCore& run, std::string_view event) {
     run.publish(new Published::Of<UnhandledEvent>({.event = std::string(event)}));
@@ -184,6 +213,10 @@ Published* last_event(const RunCore& run) {
     case Cause::timed_out:
         return box(RunTimedOutEvent{.timeout = std::chrono::duration<double>(run.extras->timeout).count(),
                                     .active_steps = run.extras->active_steps});
+    case Cause::stopped: {
+        const auto& cell = const_cast<Cells&>(run.cells)[run.state.result];
+        return run.definition->events[cell.type].box(&cell + 1);
+    }
     default: return box(RunCancelledEvent{});
     }
 }

@@ -48,8 +48,8 @@ template <class S> constexpr SlotType describe_slot() {
     else if constexpr (only_grows<S>())
         t.merge = [](void* into, const void* original, void* staged) {
             auto& mine = *static_cast<S*>(staged);
-            if (mine.replaced()) return false;
             const auto from = *static_cast<const std::uint32_t*>(original);
+            if (mine.replaced() || mine.size() < from) return false;
             for (std::size_t i = from; i < mine.size(); ++i) static_cast<S*>(into)->push_back(mine[i]);
             return true;
         };

@@ -6,6 +6,7 @@
 // It runs on the given executor. The token completes with (exception_ptr[, T]) on the handler's own executor, which has
 // work outstanding until then. Cancelling the token's slot cancels the awaitable.
 #pragma once
+#include "engine/across.hpp"
 #include "engine/awaitable.hpp"
 #include "engine/scope.hpp"
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -39,12 +40,14 @@ public:
         if constexpr (std::is_same_v<HandlerExecutor, asio::any_io_executor>) elsewhere = home != Runtime::executor;
         if (elsewhere) guard_.emplace(home);
         if (auto slot = asio::get_associated_cancellation_slot(handler_); slot.is_connected())
-            slot.assign([this, elsewhere, self = self_](asio::cancellation_type) {
-                if (!elsewhere) return cancel();
-                asio::post(Runtime::executor, [self] {  // it lives on another thread
+            slot.assign([elsewhere, executor = Runtime::executor, self = self_](asio::cancellation_type) {
+                const auto cancel = [self] {
                     if (*self) (*self)->cancel();
-                });
+                };
+                if (elsewhere) asio::post(executor, cancel);  // it lives on another thread
+                else cancel();
             });
+        elsewhere_ = elsewhere;
     }
     ~Spawned() {
         *self_ = nullptr;
@@ -62,14 +65,13 @@ public:
         abandoned_ = true;
         later(this);
     }
-    void orphaned() override { later(this); }  // never runs; destroyed with its context
+    void orphaned() override { abandoned(); }  // what it waited for will never come
 
 private:
     static void later(Spawned* s) {
         asio::post(s->Runtime::executor, [self = std::unique_ptr<Spawned>(s)]() mutable { finish(std::move(self)); });
     }
     static void finish(std::unique_ptr<Spawned> self) {
-        if (auto slot = asio::get_associated_cancellation_slot(self->handler_); slot.is_connected()) slot.clear();
         auto& promise = self->coroutine_.promise();
         std::exception_ptr error = promise.error;
         if (self->abandoned_)
@@ -80,25 +82,31 @@ private:
         auto handler = std::move(self->handler_);
         auto home = asio::get_associated_executor(handler, self->Runtime::executor);
         auto guard = std::move(self->guard_);
+        const bool across = self->elsewhere_;
         self.reset();
         // The guard goes with the completion: its context may be destroyed as soon as that has run.
-        asio::dispatch(
-            home, [handler = std::move(handler), error, value = std::move(value), guard = std::move(guard)]() mutable {
-                if constexpr (std::is_void_v<T>) std::move(handler)(error);
-                else std::move(handler)(error, value ? std::move(*value) : T{});
-            });
+        auto complete = [handler = std::move(handler), error = std::move(error), value = std::move(value),
+                         guard = std::move(guard)]() mutable {
+            if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected()) slot.clear();
+            if constexpr (std::is_void_v<T>) std::move(handler)(error);
+            else std::move(handler)(error, value ? std::move(*value) : T{});
+        };
+        if (across) post_across(home, std::move(complete));
+        else asio::dispatch(home, std::move(complete));
     }
     Handler handler_;
     std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only of another context than its own
     typename awaitable<T>::Handle coroutine_;
     std::shared_ptr<Spawned*> self_ = std::make_shared<Spawned*>(this);  // for a cancellation that comes too late
-    bool abandoned_ = false;
+    bool abandoned_ = false, elsewhere_ = false;
 };
 template <class T> struct SpawnSignature { using type = void(std::exception_ptr, T); };
 template <> struct SpawnSignature<void> { using type = void(std::exception_ptr); };
 }
 
 template <class T, class Token> auto spawn(Runtime runtime, awaitable<T> work, Token&& token) {
+    static_assert(std::is_void_v<T> || std::is_default_constructible_v<T>,
+                  "what is spawned or waited for needs a default constructor: an error comes with an empty value");
     return asio::async_initiate<Token, typename detail::SpawnSignature<T>::type>(
         [](auto handler, Runtime rt, awaitable<T> w) {
             using Spawned = detail::Spawned<T, decltype(handler)>;

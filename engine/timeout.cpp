@@ -37,7 +37,9 @@ void Sleep::cancel_wait() {
     alarm_->set(Clock::Time::min());  // rings in a turn of its own, not inside of cancel()
 }
 void Sleep::await_resume() {
-    if (aborted_) throw boost::system::system_error(asio::error::operation_aborted);
+    if (!aborted_) return;
+    scope_->tell();
+    throw boost::system::system_error(asio::error::operation_aborted);
 }
 
 TimeoutScope::~TimeoutScope() {
@@ -52,6 +54,7 @@ void TimeoutScope::wait(std::coroutine_handle<> parent) {
         cancel();
     });
     alarm_->set(clock().after(duration_));
+    if (parent_->cancelled()) cancel();  // from inside, before it waited
 }
 void TimeoutScope::stop() {
     if (!alarm_) return;

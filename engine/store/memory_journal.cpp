@@ -3,6 +3,7 @@
 
 namespace weft {
 void MemoryJournal::append(const Record& record, Stored stored) {
+    std::unique_lock lock(mutex_);
     if (fail_in_ >= 0 && fail_in_-- == 0) throw std::runtime_error("the journal was told to fail");
     const auto id = record.run.id();
     auto [i, is_new] = runs_.try_emplace(id);
@@ -23,15 +24,22 @@ void MemoryJournal::append(const Record& record, Stored stored) {
         entry.slots.emplace_back(n->type->name);
     run.ticks.push_back(std::move(entry));
     if (holding_) held_.push_back(std::move(stored));
-    else stored();
+    else {
+        lock.unlock();
+        stored();
+    }
 }
-const std::vector<MemoryJournal::Entry>& MemoryJournal::ticks(const std::string& run) const {
-    static const std::vector<Entry> none;
+std::vector<MemoryJournal::Entry> MemoryJournal::ticks(const std::string& run) const {
+    std::lock_guard lock(mutex_);
     auto i = runs_.find(run);
-    return i == runs_.end() ? none : i->second.ticks;
+    return i == runs_.end() ? std::vector<Entry>() : i->second.ticks;
 }
-std::vector<std::string> MemoryJournal::runs() const { return order_; }
+std::vector<std::string> MemoryJournal::runs() const {
+    std::lock_guard lock(mutex_);
+    return order_;
+}
 State MemoryJournal::fold(const std::string& id) const {
+    std::lock_guard lock(mutex_);
     auto i = runs_.find(id);
     if (i == runs_.end()) throw Error(Code::journal, "the journal has no run " + id);
     State state(*i->second.plan);
@@ -44,9 +52,12 @@ State MemoryJournal::fold(const std::string& id) const {
 }
 std::size_t MemoryJournal::acknowledge(std::size_t n, std::exception_ptr error) {
     std::size_t done = 0;
-    for (; done < n && !held_.empty(); ++done) {
+    for (; done < n; ++done) {
+        std::unique_lock lock(mutex_);
+        if (held_.empty()) break;
         auto stored = std::move(held_.front());
         held_.pop_front();
+        lock.unlock();
         stored(error);
     }
     return done;

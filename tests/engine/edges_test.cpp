@@ -1,0 +1,202 @@
+// Where promises meet: rescue in fan-outs, journals that fail late, engines that go early, cancellation from
+// everywhere.
+#include "engine/engine.hpp"
+#include "engine/store/memory_journal.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct GoEvent : StartEvent {
+    int n = 0;
+};
+struct EndEvent : StopEvent {
+    int n = 0;
+};
+struct AskEvent : InputRequiredEvent {};
+struct ReplyEvent : Answers<AskEvent> {};
+AskEvent ask(Context&, GoEvent) { return {}; }
+EndEvent conclude(Context&, ReplyEvent) { return {}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<conclude>);
+EndEvent at_once(Context&, GoEvent e) { return {{}, e.n}; }
+inline constexpr auto quick = workflow("quick", step<at_once>);
+
+struct PartEvent {
+    int i = 0;
+};
+struct DoneEvent {};
+struct LostEvent {};
+struct SorryEvent {};
+struct AllLostEvent {
+    std::size_t n = 0;
+};
+std::vector<PartEvent> split(Context&, GoEvent e) {
+    std::vector<PartEvent> all;
+    for (int i = 0; i < e.n; ++i) all.push_back({i});
+    return all;
+}
+DoneEvent work(Context&, PartEvent e) {
+    if (e.i % 2) throw std::runtime_error("odd");
+    return {};
+}
+LostEvent rescue(Context&, StepFailedEvent) { return {}; }
+AllLostEvent count_lost(Context& ctx, std::vector<LostEvent> all) {
+    ctx.edit<Tally>([&](auto& t) { t.n += int(all.size()) * 100; });
+    return {all.size()};
+}
+void forget(Context&, AllLostEvent) {}
+EndEvent join(Context& ctx, std::vector<DoneEvent> all) { return {{}, ctx.get<Tally>().n + int(all.size())}; }
+inline constexpr auto rescued = workflow("rescued", step<split>, step<work>, step<rescue>, step<count_lost>.workers(1),
+                                         step<forget>, step<join>);
+}
+
+TEST_CASE("what only a rescue leads to is collected too, and does not keep the fan-out from ending") {
+    for (int n : {0, 1, 2, 5}) {
+        World w;
+        auto run = w.loop.start(rescued, {.n = n});
+        w.io.run();
+        REQUIRE(run.ended());
+        CHECK(run.outcome().n % 100 == (n + 1) / 2);
+    }
+}
+TEST_CASE("a stop event whose tick could not be stored is no result") {
+    MemoryJournal journal;
+    journal.hold();
+    World w(&journal);
+    auto run = w.loop.start(quick, {.n = 1});
+    w.turn();
+    journal.acknowledge(1);  // it has arrived
+    w.turn();
+    journal.acknowledge(1, std::make_exception_ptr(std::runtime_error("disk full")));
+    w.turn();
+    CHECK_THROWS_WITH_AS(run.outcome(), "the run failed: the journal did not store a tick: disk full", RunError);
+}
+TEST_CASE("a run that waits for its journal ends when the journal throws") {
+    MemoryJournal journal;
+    World w(&journal);
+    journal.hold();
+    auto run = w.loop.start(asking, {});
+    w.turn();
+    journal.fail_after(0);
+    run.cancel();
+    w.turn();
+    CHECK(run.ended());
+    CHECK_THROWS_AS(run.outcome(), RunError);
+}
+TEST_CASE("an engine that goes before its run has begun ends the run as cancelled") {
+    std::optional<Run<std::remove_const_t<decltype(asking)>>> run;
+    asio::io_context io;
+    {
+        Engine engine(io);  // nobody runs the context
+        run = engine.start(asking, {}, {.timeout = 1h});
+    }
+    run->cancel();
+    run->send(ReplyEvent{});
+    CHECK_THROWS_WITH_AS(run->outcome(), "the run was cancelled", RunError);
+    for (int i = 0; i < 20; ++i) {
+        Engine engine({.loops = 2});
+        run = engine.start(asking, {});
+    }
+    run->cancel();
+    CHECK_THROWS_AS(run->outcome(), RunError);
+}
+TEST_CASE("an engine that goes waits for the blocking work of its steps, whose frames are still there") {
+    struct Local {
+        static awaitable<void> hold(Pool& pool, std::atomic<int>& seen) {
+            int local = 7;
+            auto work = [&local, &seen](std::stop_token stop) {
+                while (!stop.stop_requested()) std::this_thread::yield();
+                seen = local;
+            };
+            co_await pool.run(std::move(work));
+        }
+    };
+    std::atomic<int> seen = 0;
+    {
+        Engine engine;
+        auto run = engine.start(asking, {});
+        (void)engine.wait(run.next_event());
+        spawn(engine.first_runtime(), Local::hold(engine.pool(), seen), asio::detached);
+    }
+    CHECK((seen == 7 || seen == 0));  // 0: it had not begun
+}
+TEST_CASE("work that its own pool drops is a failure of the step, not a hang") {
+    asio::io_context io;
+    auto body = [](Pool& p) -> awaitable<int> {
+        auto w = [](std::stop_token) { return 1; };
+        co_return co_await p.run(std::move(w));
+    };
+    bool failed = false;
+    {
+        auto pool = std::make_unique<Pool>(1);
+        std::atomic<bool> go = false;
+        auto block = [&go](Pool& p) -> awaitable<void> {
+            auto w = [&go](std::stop_token) {
+                while (!go) std::this_thread::yield();
+            };
+            co_await p.run(std::move(w));
+        };
+        spawn(io.get_executor(), block(*pool), asio::detached);
+        spawn(io.get_executor(), body(*pool), [&](std::exception_ptr e, int) { failed = e != nullptr; });
+        io.poll();
+        go = true;
+        pool.reset();
+    }
+    io.restart();
+    io.run();
+    CHECK((failed || io.stopped()));
+}
+
+namespace {
+awaitable<EndEvent> again_and_again(Context& ctx, GoEvent, int& rounds) {
+    for (;;) try {
+            ++rounds;
+            (void)co_await ctx.run(asking, {});
+        } catch (const std::exception&) {}
+}
+inline constexpr auto looping = workflow("looping", step<again_and_again>);
+}
+TEST_CASE("a step that starts children for ever is stopped by cancel") {
+    World w;
+    int rounds = 0;
+    auto run = w.loop.start(looping.with(rounds), {});
+    w.io.run();
+    run.cancel();
+    w.turn();
+    CHECK(run.ended());
+    CHECK(rounds <= 2);
+}
+TEST_CASE("a wait that completes although it was cancelled lets the next one throw, so that code may clean up") {
+    testing::ManualClock clock;
+    World w(clock);
+    int caught = 0;
+    auto body = [](int& caught) -> awaitable<void> {
+        try {
+            co_await sleep_for(1h);
+        } catch (const std::exception&) { ++caught; }
+    };
+    auto work = body(caught);
+    auto guarded = [](awaitable<void> inner) -> awaitable<void> { co_await with_timeout(1s, std::move(inner)); };
+    w.spawn(guarded(std::move(work)));
+    w.io.run();
+    clock.advance(1s);
+    w.turn();
+    CHECK(caught == 1);
+}
+TEST_CASE("the longest wait is not the shortest") {
+    CHECK(fixed(std::chrono::nanoseconds::max()).before_retry(1, 0) > 24h * 365 * 100);
+    CHECK(exponential(0ms, 30s).before_retry(1100, 0.5) == 0ns);
+    CHECK(Wait{1s, 1s, 1, 7}.before_retry(1, 0.9) >= 0ns);
+    CHECK_THROWS_AS(Pool(0), Error);
+}
+TEST_CASE("a list that was moved out of is not what it was: parallel edits of it conflict") {
+    Growing<int> list;
+    list.push_back(1);
+    auto taken = std::move(list);
+    list.push_back(2);
+    CHECK(list.replaced());
+    CHECK(!Growing<int>(taken).replaced());
+}
