@@ -24,6 +24,10 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
             if (lines.terminal() && (*line == "exit" || *line == "quit")) break;
             const auto exit = session.ask(*line);
             keep(exit);
+            if (interrupts.terminated()) {
+                keep(Exit::cancelled);
+                break;
+            }
             if (exit == Exit::cancelled && !lines.terminal()) break;
             if (lines.terminal()) interrupts.forget();
         }
@@ -41,7 +45,7 @@ Exit react(Command& command) {
         return session.ask(joined_words(command.words));
     }
     here.prepare_agent();
-    Lines lines(interrupts);
+    Lines lines(interrupts, {.ctrl_c_drops = true});
     command.show.one_line = !lines.terminal();
     Session session(here, interrupts, command.show);
     if (lines.terminal() && !command.show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
