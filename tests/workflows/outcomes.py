@@ -126,6 +126,14 @@ class Usage(Case):
                 self.assertEqual(len(result.err.splitlines()), 1, result)
                 self.assertEqual(result.out, "")
 
+    def test_an_empty_value_is_refused_and_chooses_nothing(self):
+        for option in ("--model", "--base-url", "--db", "--tools", "--system", "--log-file", "--timeout"):
+            for value in ([option, ""], [option, " "]):
+                with self.subTest(words=value):
+                    self.expect(weft("react", *value, "How many orders were there in 2024?"), 2, option)
+        self.expect(weft("call", "list_sql_tables", "--db", ""), 2, "--db")
+        self.expect(weft("run", "research", "--db", ""), 2, "--db")
+
     def test_a_closed_or_full_output_is_noticed(self):
         model = script("Answer: x")
         with open("/dev/full", "wb") as full:

@@ -67,7 +67,8 @@ void add_react(CLI::App& app, Action& action) {
     auto* quiet = sub.add_flag("--quiet,-q", show.quiet, "show no trace");
     sub.add_flag("--verbose,-v", show.verbose, "show long observations whole, the model and the tokens")
         ->excludes(quiet);
-    sub.add_option("--log-file", show.log_file, "append what happens to this file; never a key")->type_name("FILE");
+    never_empty(*sub.add_option("--log-file", show.log_file, "append what happens to this file; never a key")
+                     ->type_name("FILE"));
     sub.footer(R"(The trace goes to standard error, the answer to standard output.
 
 Without a question it is a conversation: on a terminal with line editing, else with one question per line of standard
