@@ -36,6 +36,8 @@ Exit call_tool(const Command& command) {
     auto& tools = here.tools();
     const std::vector<std::string> name{command.tool};
     const auto only = tools.only(name);  // throws if there is none
+    if (command.arguments.find_first_not_of(" \t\r\n") != std::string::npos)
+        read_json(command.arguments, "the arguments of " + command.tool);  // throws for what is no JSON
     auto& engine = here.engine();
     CallEvent start;
     start.tool = command.tool;
