@@ -24,10 +24,15 @@ class Outcomes(Case):
         self.expect(result, 6, "--max-steps")
         self.assertEqual((last["event"], last["outcome"]), ("AnswerEvent", "limit"))
         self.assertEqual(last["data"]["steps"], 2)
+        self.assertIn("Limit: no steps are left", weft("react", "--model", model, "--max-steps", "2", "what?").err)
 
     def test_a_model_that_repeats_itself_comes_to_the_limit(self):
         model = script(*[CALL.format("add", '{"a": 1, "b": 1}')] * 9)
         self.assertEqual(self.last("--model", model)[1]["outcome"], "limit")
+        result = weft("react", "--model", model, "what?")
+        self.expect(result, 6, "made the same call too often")
+        self.assertIn("Limit: the same call came round too often", result.err)
+        self.assertNotIn("steps", result.err)
 
     def test_an_invented_observation_is_never_believed(self):
         model = script('Action: add\nAction Input: {"a": 1, "b": 2}\nObservation: 99\nAnswer: 99',
@@ -98,7 +103,10 @@ class Usage(Case):
         for code, sentence, words in [
                 (2, "say what to do", []),
                 (2, 'there is no command "fly"', ["fly"]),
-                (2, "--fly", ["react", "--fly", "x"]),
+                (2, "this was not expected: --fly; `weft react --help`", ["react", "--fly", "x"]),
+                (2, "this was not expected: more; `weft graph --help`", ["graph", "react", "more"]),
+                (2, "WORKFLOW is required; `weft graph --help`", ["graph"]),
+                (2, "`weft --help`", ["--fly"]),
                 (2, "--max-steps", ["react", "--max-steps", "0", "x"]),
                 (2, "--max-steps", ["react", "--max-steps", "2.5", "x"]),
                 (2, "--temperature", ["react", "--temperature", "hot", "x"]),

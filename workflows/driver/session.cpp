@@ -120,7 +120,12 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
         note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
              ", written: " + std::to_string(answer.usage.completion_tokens));
     if (answer.outcome != steps::Outcome::limit) return Exit::ok;
-    complain("the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns");
+    if (answer.steps < here_.react_options().max_steps)
+        complain("the agent made the same call too often, to the same end, and this is the best answer it has; another "
+                 "model or a clearer question may do better");
+    else
+        complain(
+            "the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns");
     return Exit::limit;
 }
 Exit Session::failed(const std::string& question, const Error& error) {
