@@ -25,6 +25,12 @@ Models:
 
 )";
 
+std::string in_our_words(const CLI::ParseError& error) {
+    std::string text = error.what();
+    const auto colon = text.find(": ");
+    if (!dynamic_cast<const CLI::ExtrasError*>(&error) || colon == text.npos) return text;
+    return "this was not expected: " + text.substr(colon + 2);
+}
 Exit parse_and_run(int argc, char** argv) {
     CLI::App app("weft runs event-driven workflows, and the react agent among them.", "weft");
     app.set_version_flag("--version", "weft " WEFT_VERSION);
@@ -55,7 +61,8 @@ Exit parse_and_run(int argc, char** argv) {
         return Exit::ok;
     } catch (const CLI::ParseError& error) {
         throw Error(Code::usage, first.empty() ? "say what to do; `weft --help` explains it"
-                                               : std::string(error.what()) + "; `weft --help` explains the options");
+                                               : in_our_words(error) + "; `weft " +
+                                                     (first[0] == '-' ? "" : first + ' ') + "--help` explains it");
     }
     return action();
 }
