@@ -134,6 +134,24 @@ class Usage(Case):
                 self.assertEqual(len(result.err.splitlines()), 1, result)
                 self.assertEqual(result.out, "")
 
+    def test_an_empty_question_is_bad_usage_with_and_without_a_model(self):
+        for words in (["react", ""], ["react", " "], ["react", "--model", "openai:x", ""],
+                      ["run", "react", "--input", '{"text": ""}'], ["prompt", ""]):
+            with self.subTest(words=words):
+                self.expect(weft(*words), 2, "the question is empty")
+
+    def test_with_json_every_mistake_has_an_object(self):
+        for code, words in ((2, ["--max-steps", "0", "x"]), (2, ["--fly"]), (2, ["--timeout", "soon", "x"]),
+                            (2, ["--model", ""]), (2, [""]), (3, ["--db", "/no/db"]),
+                            (3, ["--log-file", "/no/folder/log", "x"])):
+            with self.subTest(words=words):
+                result = weft("react", "--json", *words)
+                self.expect(result, code)
+                [one] = result.events
+                self.assertEqual((one["outcome"], one["code"]), ("failed", {2: "usage", 3: "configuration"}[code]))
+                self.assertIn(one["error"], result.err)
+        self.assertEqual(weft("react", "--max-steps", "0", "--", "--json").out, "")
+
     def test_an_empty_value_is_refused_and_chooses_nothing(self):
         for option in ("--model", "--base-url", "--db", "--tools", "--system", "--log-file", "--timeout"):
             for value in ([option, ""], [option, " "]):

@@ -21,6 +21,13 @@ steps::Outcome outcome_of(Exit exit) {
 }
 }
 
+nlohmann::json failure(const nlohmann::json& question, const Error& error) {
+    return {{"question", question},
+            {"outcome", to_json(outcome_of(exit_of(error.code())))},
+            {"code", name(error.code())},
+            {"error", sentence_for(error)}};
+}
+
 /// Every line is ASCII; keys are in none of the events.
 struct Session::Log {
     std::shared_ptr<spdlog::logger> file;
@@ -86,6 +93,7 @@ Exit Session::ask(const std::string& question) {
         return run(question);
     } catch (const Error& error) { return failed(question, error); }
 }
+Exit Session::refuse(const Error& error) { return failed("", error); }
 Exit Session::run(const std::string& question) {
     if (log_) log_->said("question", question);
     auto& model = here_.model(question);
@@ -133,11 +141,7 @@ Exit Session::failed(const std::string& question, const Error& error) {
     const auto text = sentence_for(error);
     if (log_) log_->said("error", text);
     complain(text);
-    if (show_.json)
-        say_json(nlohmann::json{{"question", question},
-                                {"outcome", to_json(outcome_of(exit))},
-                                {"code", name(error.code())},
-                                {"error", text}});
+    if (show_.json) say_json(failure(question, error));
     else if (show_.one_line && !show_.events) say("");
     return exit;
 }
