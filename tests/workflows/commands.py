@@ -90,6 +90,8 @@ class Shown(Case):
             self.assertEqual(set(parsed), keys)
             self.assertEqual({k: parsed[k] for k in wanted}, wanted)
         self.assertTrue(parsed["error"])
+        parsed = self.json("parse", text="Answer: " + "x" * (4 << 20))
+        self.assertEqual(parsed, {**dict.fromkeys(keys), "kind": "error", "error": "the reply is longer than 4 MB"})
 
     def test_help_and_page_agree_about_exit_codes(self):
         shown = dict(re.findall(r"^  (\d)  (.+)$", weft("--help").out, re.M))

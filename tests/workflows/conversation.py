@@ -48,6 +48,17 @@ class Piped(Case):
     def test_a_line_without_end_is_refused(self):
         result = weft("react", "--model", script("Answer: 1"), text="x" * (2 << 20))
         self.expect(result, 2, "longer than a megabyte")
+        self.assertEqual(result.out, "\n")
+
+    def test_a_line_that_is_too_long_fails_alone(self):
+        long = "x" * (1 << 20)
+        for lines in (["a", long + "y", "b", long], ["a", 3 * long, "b", long], ["a", 3 * long + "\r", "b", "c"]):
+            model = script("Answer: 1", "Answer: 2", "Answer: 3")
+            result = weft("react", "-q", "--model", model, text="\n".join(lines))
+            self.expect(result, 2, "longer than a megabyte")
+            self.assertEqual((result.out, result.err.count("weft: ")), ("1\n\n2\n3\n", 1))
+        result = weft("react", "--json", "--model", script("Answer: 1"), text=3 * long + "\na\n")
+        self.assertEqual([e["outcome"] for e in result.events], ["failed", "answered"])
 
     def test_samples_are_answered_without_a_model_and_others_say_how_to_get_one(self):
         result = weft("react", "-q", text="How many orders were there in 2024?\nWhy?\n")

@@ -137,28 +137,33 @@ bool Lines::fill() {
     return n > 0;
 }
 std::optional<std::string> Lines::plain() {
+    bool dropped = false;
     for (std::size_t looked = begin_;;) {
         const auto end = read_.find('\n', looked);
-        if (end == read_.npos && read_.size() - begin_ <= longest) {
+        if (end == read_.npos) {
+            if (read_.size() - begin_ > longest) {  // it is read to its end, and not kept
+                dropped = true;
+                begin_ = read_.size();
+            }
             looked = read_.size() - begin_;  // fill() moves what is left to the start
             if (fill()) continue;
-            if (begin_ == read_.size()) return std::nullopt;
+            if (begin_ == read_.size() && !dropped) return std::nullopt;
         }
         auto line = read_.substr(begin_, std::min(end, read_.size()) - begin_);
-        if (line.size() > longest) throw Error(Code::usage, "a line of standard input is longer than a megabyte");
         begin_ = std::min(end == read_.npos ? end : end + 1, read_.size());
+        if (dropped || line.size() > longest)
+            throw Error(Code::usage, "a line of standard input is longer than a megabyte");
         if (!line.empty() && line.back() == '\r') line.pop_back();
         return line;
     }
 }
 
-std::string read_all(std::size_t limit) {
+std::optional<std::string> read_all(std::size_t limit) {
     std::string text;
     char buffer[16 << 10];
     while (const auto n = read_some(buffer, sizeof buffer, -1, {})) {
         text.append(buffer, n);
-        if (text.size() > limit)
-            throw Error(Code::usage, "standard input is longer than " + std::to_string(limit >> 20) + " MB");
+        if (text.size() > limit) return std::nullopt;
     }
     return text;
 }

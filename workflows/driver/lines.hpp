@@ -22,8 +22,9 @@ public:
     Lines(Interrupts&, Options);
     ~Lines();
     bool terminal() const noexcept { return terminal_; }
-    /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, Error{cancelled} after a
-    /// signal, Error{timed_out} after the deadline. The prompt is shown on a terminal only.
+    /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, after which the next one
+    /// can be read, Error{cancelled} after a signal, Error{timed_out} after the deadline. The prompt is shown on a
+    /// terminal only.
     std::optional<std::string> next(const std::string& prompt);
 
 private:
@@ -40,6 +41,6 @@ private:
     bool ended_ = false;
 };
 
-/// All of standard input. Throws Error{usage} if it is longer than that.
-std::string read_all(std::size_t limit);
+/// All of standard input. Nothing if it is longer than that.
+std::optional<std::string> read_all(std::size_t limit);
 }

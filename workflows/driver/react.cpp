@@ -15,11 +15,23 @@ struct Command {
 };
 bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
 
+/// The next line that can be read. Nothing at the end of the input.
+std::optional<std::string> next_question(Session& session, Lines& lines, Exit& first) {
+    for (;;) {
+        try {
+            return lines.next("weft> ");
+        } catch (const Error& error) {
+            if (error.code() != Code::usage) throw;
+            const auto exit = session.refuse(error);
+            first = first == Exit::ok ? exit : first;
+        }
+    }
+}
 Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     Exit first = Exit::ok;
     const auto keep = [&first](Exit exit) { first = first == Exit::ok ? exit : first; };
     try {
-        while (auto line = lines.next("weft> ")) {
+        while (auto line = next_question(session, lines, first)) {
             if (is_blank(*line)) continue;
             if (lines.terminal() && (*line == "exit" || *line == "quit")) break;
             const auto exit = session.ask(*line);
