@@ -152,6 +152,20 @@ class Usage(Case):
                 self.assertIn(one["error"], result.err)
         self.assertEqual(weft("react", "--max-steps", "0", "--", "--json").out, "")
 
+    def test_a_log_that_cannot_be_written_is_said_once_and_keeps_no_answer_back(self):
+        model = script("Answer: 1", "Answer: 2")
+        for words, text, out in ((["a"], "", "1\n"), ([], "a\nb\n", "1\n2\n")):
+            result = weft("react", "-q", "--log-file", "/dev/full", "--model", model, *words, text=text)
+            self.expect(result, 3, "--log-file: /dev/full cannot be written to")
+            self.assertEqual((result.out, len(result.err.splitlines())), (out, 1), result)
+        pipe = driver.FOLDER / "log.pipe"
+        driver.os.mkfifo(pipe)
+        for path in (str(pipe), str(driver.FOLDER)):
+            result = weft("react", "--log-file", path, "--model", model, "a")
+            self.expect(result, 3, f"--log-file: {path} is no plain file")
+            self.assertEqual((result.out, len(result.err.splitlines())), ("", 1), result)
+        self.expect(weft("react", "-q", "--log-file", "/dev/null", "--model", model, "a"), 0)
+
     def test_an_empty_value_is_refused_and_chooses_nothing(self):
         for option in ("--model", "--base-url", "--db", "--tools", "--system", "--log-file", "--timeout"):
             for value in ([option, ""], [option, " "]):
