@@ -18,11 +18,8 @@ double finite(double value, const char* what) {
     if (!std::isfinite(value)) throw ToolError(std::string(what) + " has no finite result");
     return value;
 }
-bool counts(double v) { return std::abs(v) < exact_integers && std::trunc(v) == v; }
 double exact(double a, double b, double value, const char* what) {
-    if (counts(a) && counts(b) && std::abs(finite(value, what)) >= exact_integers)
-        throw ToolError(std::string(what) + " gives an integer of 2^53 or more, which is too large to be exact");
-    return finite(value, what);
+    return tools::exact(a, b, finite(value, what), what);
 }
 double add(double a, double b) { return exact(a, b, a + b, "an addition"); }
 double subtract(double a, double b) { return exact(a, b, a - b, "a subtraction"); }

@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace weft::tools {
+double exact(double a, double b, double value, const char* what) {
+    if (counts(a) && counts(b) && std::abs(value) >= exact_integers)
+        throw ToolError(std::string(what) + " gives an integer of 2^53 or more, which is too large to be exact");
+    return value;
+}
 std::string print_float(double value) {
     char text[40];
     auto size = std::abs(value);

@@ -42,7 +42,7 @@ void write_whole_as_integers(nlohmann::json& value) {
 }
 nlohmann::json parse(const std::string& text) {
     if (text.find_first_not_of(" \t\r\n") == text.npos) return nlohmann::json::object();
-    auto arguments = parse_json(text, {.bytes = most_argument_bytes});
+    auto arguments = parse_json(text, {.bytes = most_argument_bytes, .exact = true});
     write_whole_as_integers(arguments);
     return arguments.is_null() ? nlohmann::json::object() : arguments;
 }

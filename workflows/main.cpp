@@ -2,8 +2,10 @@
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/options.hpp"
+#include "workflows/driver/session.hpp"
 #include <algorithm>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace weft::driver {
 namespace {
@@ -25,6 +27,12 @@ Models:
 
 )";
 
+std::string in_our_words(const CLI::ParseError& error) {
+    std::string text = error.what();
+    const auto colon = text.find(": ");
+    if (!dynamic_cast<const CLI::ExtrasError*>(&error) || colon == text.npos) return text;
+    return "this was not expected: " + text.substr(colon + 2);
+}
 Exit parse_and_run(int argc, char** argv) {
     CLI::App app("weft runs event-driven workflows, and the react agent among them.", "weft");
     app.set_version_flag("--version", "weft " WEFT_VERSION);
@@ -55,19 +63,35 @@ Exit parse_and_run(int argc, char** argv) {
         return Exit::ok;
     } catch (const CLI::ParseError& error) {
         throw Error(Code::usage, first.empty() ? "say what to do; `weft --help` explains it"
-                                               : std::string(error.what()) + "; `weft --help` explains the options");
+                                               : in_our_words(error) + "; `weft " +
+                                                     (first[0] == '-' ? "" : first + ' ') + "--help` explains it");
     }
     return action();
 }
-Exit guarded(int argc, char** argv) {
+/// Whether `weft react` has been told to print objects. The mistake may be one of the options, so CLI11 cannot say.
+bool wants_object(int argc, char** argv) {
+    const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
+    const auto end = std::find(words.begin(), words.end(), "--");
+    const auto has = [&](std::string_view word) { return std::find(words.begin(), end, word) != end; };
+    return !words.empty() && words[0] == "react" && has("--json") && !has("--events");
+}
+/// Before there was a question; what becomes of a question is the session's to say.
+Exit report(const Error& error, bool as_object) {
+    complain(sentence_for(error));
+    if (as_object) say_json(failure(nullptr, error));
+    return exit_of(error.code());
+}
+Exit tried(int argc, char** argv) {
     try {
         return parse_and_run(argc, argv);
+    } catch (const Error& error) { return report(error, wants_object(argc, argv)); }
+}
+Exit guarded(int argc, char** argv) {
+    try {
+        return tried(argc, argv);
     } catch (const OutputError& error) {
         if (*error.what()) complain(error.what());
         return Exit::output;
-    } catch (const Error& error) {
-        complain(sentence_for(error));
-        return exit_of(error.code());
     } catch (const std::exception& error) {
         complain(std::string("a mistake of weft itself: ") + error.what());
         return Exit::internal;

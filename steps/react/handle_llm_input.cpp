@@ -107,7 +107,7 @@ private:
     /// The last turn: whatever the model wrote is the best there is.
     Next close() {
         if (read_.kind == ReplyKind::answer) return answer(Outcome::limit, read_.answer, true);
-        std::string response = "No answer was found within the limit of steps.";
+        std::string response = "No answer was found before the run came to its limit.";
         if (!read_.thought.empty()) response += " The last thought was: " + read_.thought;
         return answer(Outcome::limit, std::move(response), false);
     }

@@ -16,7 +16,11 @@ bool TracePrinter::talk(const AnyEvent& event) {
     if (const auto* turn = event.get_if<TurnEvent>()) {
         close();
         acted_ = false;
-        if (!turn->step) line("Limit", red, "no steps are left, the model is asked for its best answer");
+        if (turn->step) steps_ = turn->step;
+        else
+            line("Limit", red,
+                 std::string(steps_ < turn->limit ? "the same call came round too often" : "no steps are left") +
+                     ", the model is asked for its best answer");
     } else if (const auto* thought = event.get_if<ThoughtDeltaEvent>()) piece(Part::thought, thought->text);
     else if (const auto* action = event.get_if<ActionDeltaEvent>()) piece(Part::action, action->text);
     else if (const auto* input = event.get_if<ActionInputDeltaEvent>()) piece(Part::input, input->text);

@@ -43,5 +43,6 @@ private:
     Neutraliser plain_;
     Part part_ = Part::none;
     bool acted_ = false;  // the action of this turn has been shown
+    int steps_ = 0;       // turns so far
 };
 }

@@ -79,6 +79,17 @@ TEST_CASE("bad arguments are an observation that says what is wrong where, and w
     fails("half", R"({"n": 1.5})", "Error: wrong arguments for half: arguments.n: expected integer, got 1.5");
 }
 
+TEST_CASE("arithmetic on integers is exact or refused") {
+    CHECK(called("add", R"({"a": 9007199254740990, "b": 1})").text == "9007199254740991");
+    CHECK(called("multiply", R"({"a": 6.02e23, "b": 2})").text == "1.204e+24");
+    fails("add", R"({"a": 9007199254740993, "b": 0})",
+          "Error: the integer 9007199254740993 is 2^53 or more, too large to be exact");
+    fails("divide", R"({"a": 1, "b": -9007199254740992})", "Error: the integer -9007199254740992 is 2^53 or more");
+    fails("add", R"({"a": 9007199254740991, "b": 2})", "Error: an addition gives an integer of 2^53 or more");
+    fails("subtract", R"({"a": -9007199254740991, "b": 2})", "Error: a subtraction gives an integer of 2^53 or more");
+    fails("multiply", R"({"a": 94906267, "b": 94906267})", "Error: a multiplication gives an integer of 2^53 or more");
+}
+
 TEST_CASE("text that is no acceptable JSON is refused before any tool sees it") {
     auto wrong = [](std::string text, std::string_view why) {
         fails("add", std::move(text), "Error: wrong arguments for add: " + std::string(why));
@@ -89,6 +100,7 @@ TEST_CASE("text that is no acceptable JSON is refused before any tool sees it") 
     wrong(R"({"a": 1, "a": 2, "b": 3})", "the text is not acceptable JSON: it has the key 'a' twice");
     wrong(R"({"a": NaN, "b": 1})", "the text is not acceptable JSON");
     wrong(R"({"a": 1e999, "b": 1})", "the text is not acceptable JSON: it has a number that is too large");
+    wrong(R"({"a": 100000000000000000000, "b": 1})", "the text is not acceptable JSON: it has a number beyond 64 bits");
     wrong(std::string(100'000, '['), "the text is not acceptable JSON: it has more than 64 levels");
     wrong("\"" + std::string(2u << 20, 'x') + "\"", "the JSON text is longer than 1048576 bytes");
     wrong("{\"a\": \"\xFF\"}", "the text is not acceptable JSON");

@@ -90,6 +90,8 @@ class Shown(Case):
             self.assertEqual(set(parsed), keys)
             self.assertEqual({k: parsed[k] for k in wanted}, wanted)
         self.assertTrue(parsed["error"])
+        parsed = self.json("parse", text="Answer: " + "x" * (4 << 20))
+        self.assertEqual(parsed, {**dict.fromkeys(keys), "kind": "error", "error": "the reply is longer than 4 MB"})
 
     def test_help_and_page_agree_about_exit_codes(self):
         shown = dict(re.findall(r"^  (\d)  (.+)$", weft("--help").out, re.M))
@@ -113,10 +115,27 @@ class Tried(Case):
         self.assertEqual(weft("call", "list_sql_tables").out, "['AGENTS', 'CUSTOMER', 'ORDERS']\n")
 
     def test_a_tool_that_cannot_says_why(self):
-        for arguments, part in (('{"expression": "1/0"}', "zero"), ('[1, 2]', "expected"), ("{", "")):
+        for arguments, part in (('{"expression": "1/0"}', "zero"), ('[1, 2]', "expected")):
             result = weft("call", "math_calculator", arguments)
             self.expect(result, 5)
             self.assertIn(part, result.out)
+        for broken in ("{", "{'a': 1}", '{"a": 1} b'):
+            result = weft("call", "add", broken)
+            self.expect(result, 2, "the arguments of add: ")
+            self.assertEqual(result.out, "")
+
+    def test_integers_are_exact_or_refused(self):
+        for a, b, part in ((2**53 + 1, 0, "the integer 9007199254740993 is 2^53 or more"),
+                           (2**53 - 1, 2, "an addition gives an integer of 2^53 or more"),
+                           (10**20, 0, "beyond 64 bits")):
+            result = weft("call", "add", json.dumps({"a": a, "b": b}))
+            self.expect(result, 5)
+            self.assertIn(part, result.out)
+
+    def test_a_table_that_is_none_of_the_databases_own_is_refused_as_what_it_is(self):
+        result = weft("call", "sql_db_query", json.dumps({"sql_query": "SELECT * FROM pragma_table_info('ORDERS')"}))
+        self.expect(result, 5)
+        self.assertIn("only plain tables and views can be read", result.out)
 
     def test_a_database_of_the_users_own_is_read_and_never_written(self):
         path = driver.FOLDER / "own.db"

@@ -48,6 +48,17 @@ class Piped(Case):
     def test_a_line_without_end_is_refused(self):
         result = weft("react", "--model", script("Answer: 1"), text="x" * (2 << 20))
         self.expect(result, 2, "longer than a megabyte")
+        self.assertEqual(result.out, "\n")
+
+    def test_a_line_that_is_too_long_fails_alone(self):
+        long = "x" * (1 << 20)
+        for lines in (["a", long + "y", "b", long], ["a", 3 * long, "b", long], ["a", 3 * long + "\r", "b", "c"]):
+            model = script("Answer: 1", "Answer: 2", "Answer: 3")
+            result = weft("react", "-q", "--model", model, text="\n".join(lines))
+            self.expect(result, 2, "longer than a megabyte")
+            self.assertEqual((result.out, result.err.count("weft: ")), ("1\n\n2\n3\n", 1))
+        result = weft("react", "--json", "--model", script("Answer: 1"), text=3 * long + "\na\n")
+        self.assertEqual([e["outcome"] for e in result.events], ["failed", "answered"])
 
     def test_samples_are_answered_without_a_model_and_others_say_how_to_get_one(self):
         result = weft("react", "-q", text="How many orders were there in 2024?\nWhy?\n")
@@ -110,6 +121,17 @@ class Interrupted(Case):
             process.send_signal(signal.SIGINT)
             self.assertEqual(process.wait(timeout=driver.LIMIT), 8)
 
+    def test_a_signal_and_a_deadline_end_the_wait_for_a_piped_answer(self):
+        words = ["run", "refund", "--input", '{"order": "A-17", "amount": 120}']
+        with self.start(*words) as process:
+            self.assertIn(b"ApprovalRequestEvent", process.stderr.readline())
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(timeout=driver.LIMIT), 8)
+            self.assertIn(b"weft: cancelled", process.stderr.read())
+        with self.start(*words, "--timeout", "300ms") as process:
+            self.assertEqual(process.wait(timeout=driver.LIMIT), 7)
+            self.assertIn(b"--timeout gives it more time", process.stderr.read())
+
     def test_a_tool_call_and_a_workflow_can_be_cancelled(self):
         endless = ('{"sql_query": "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) '
                    'SELECT COUNT(*) FROM c"}')
@@ -153,6 +175,38 @@ class OnTerminal(Case):
             self.assertEqual(terminal.end(), 0)
             self.assertEqual(b"\x1b[" in terminal.seen, coloured, env)
         self.assertNotIn("\x1b", weft("react", "--model", model, "what?").err)
+
+    def test_a_signal_ends_the_wait_for_an_answer_and_a_deadline_does_too(self):
+        words = ["run", "refund", "--input", '{"order": "A-17", "amount": 120}']
+        for number in (signal.SIGINT, signal.SIGTERM):
+            terminal = Terminal(*words)
+            terminal.prompt("comment (string, may be empty): ")
+            os.kill(terminal.process, number)
+            terminal.expect("weft: cancelled")
+            self.assertEqual(terminal.end(), 8)
+        terminal = Terminal(*words)
+        terminal.prompt("comment (string, may be empty): ")
+        terminal.type("half a line\x03")
+        terminal.expect("weft: cancelled")
+        self.assertEqual(terminal.end(), 8)
+        terminal = Terminal(*words, "--timeout", "300ms")
+        terminal.expect("weft: ")
+        terminal.expect("--timeout gives it more time")
+        self.assertEqual(terminal.end(), 7)
+
+    def test_sigterm_ends_a_conversation(self):
+        terminal = Terminal("react", "--model", script("Answer: one"))
+        terminal.prompt("weft> ")
+        os.kill(terminal.process, signal.SIGTERM)
+        terminal.expect("weft: cancelled")
+        self.assertEqual(terminal.end(), 8)
+        terminal = Terminal("react", "--model", script({"when": "wait", **HANGS}))
+        terminal.prompt("weft> ")
+        terminal.type("wait\r")
+        terminal.expect("wait\r\n")
+        os.kill(terminal.process, signal.SIGTERM)
+        terminal.expect("weft: cancelled")
+        self.assertEqual(terminal.end(), 8)
 
     def test_a_workflow_asks_a_human_field_by_field(self):
         terminal = Terminal("run", "refund", "--input", '{"order": "A-17", "amount": 120}')

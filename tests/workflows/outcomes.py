@@ -24,10 +24,15 @@ class Outcomes(Case):
         self.expect(result, 6, "--max-steps")
         self.assertEqual((last["event"], last["outcome"]), ("AnswerEvent", "limit"))
         self.assertEqual(last["data"]["steps"], 2)
+        self.assertIn("Limit: no steps are left", weft("react", "--model", model, "--max-steps", "2", "what?").err)
 
     def test_a_model_that_repeats_itself_comes_to_the_limit(self):
         model = script(*[CALL.format("add", '{"a": 1, "b": 1}')] * 9)
         self.assertEqual(self.last("--model", model)[1]["outcome"], "limit")
+        result = weft("react", "--model", model, "what?")
+        self.expect(result, 6, "made the same call too often")
+        self.assertIn("Limit: the same call came round too often", result.err)
+        self.assertNotIn("steps", result.err)
 
     def test_an_invented_observation_is_never_believed(self):
         model = script('Action: add\nAction Input: {"a": 1, "b": 2}\nObservation: 99\nAnswer: 99',
@@ -98,7 +103,10 @@ class Usage(Case):
         for code, sentence, words in [
                 (2, "say what to do", []),
                 (2, 'there is no command "fly"', ["fly"]),
-                (2, "--fly", ["react", "--fly", "x"]),
+                (2, "this was not expected: --fly; `weft react --help`", ["react", "--fly", "x"]),
+                (2, "this was not expected: more; `weft graph --help`", ["graph", "react", "more"]),
+                (2, "WORKFLOW is required; `weft graph --help`", ["graph"]),
+                (2, "`weft --help`", ["--fly"]),
                 (2, "--max-steps", ["react", "--max-steps", "0", "x"]),
                 (2, "--max-steps", ["react", "--max-steps", "2.5", "x"]),
                 (2, "--temperature", ["react", "--temperature", "hot", "x"]),
@@ -125,6 +133,46 @@ class Usage(Case):
                 self.expect(result, code, sentence)
                 self.assertEqual(len(result.err.splitlines()), 1, result)
                 self.assertEqual(result.out, "")
+
+    def test_an_empty_question_is_bad_usage_with_and_without_a_model(self):
+        for words in (["react", ""], ["react", " "], ["react", "--model", "openai:x", ""],
+                      ["run", "react", "--input", '{"text": ""}'], ["prompt", ""]):
+            with self.subTest(words=words):
+                self.expect(weft(*words), 2, "the question is empty")
+
+    def test_with_json_every_mistake_has_an_object(self):
+        for code, words in ((2, ["--max-steps", "0", "x"]), (2, ["--fly"]), (2, ["--timeout", "soon", "x"]),
+                            (2, ["--model", ""]), (2, [""]), (3, ["--db", "/no/db"]),
+                            (3, ["--log-file", "/no/folder/log", "x"])):
+            with self.subTest(words=words):
+                result = weft("react", "--json", *words)
+                self.expect(result, code)
+                [one] = result.events
+                self.assertEqual((one["outcome"], one["code"]), ("failed", {2: "usage", 3: "configuration"}[code]))
+                self.assertIn(one["error"], result.err)
+        self.assertEqual(weft("react", "--max-steps", "0", "--", "--json").out, "")
+
+    def test_a_log_that_cannot_be_written_is_said_once_and_keeps_no_answer_back(self):
+        model = script("Answer: 1", "Answer: 2")
+        for words, text, out in ((["a"], "", "1\n"), ([], "a\nb\n", "1\n2\n")):
+            result = weft("react", "-q", "--log-file", "/dev/full", "--model", model, *words, text=text)
+            self.expect(result, 3, "--log-file: /dev/full cannot be written to")
+            self.assertEqual((result.out, len(result.err.splitlines())), (out, 1), result)
+        pipe = driver.FOLDER / "log.pipe"
+        driver.os.mkfifo(pipe)
+        for path in (str(pipe), str(driver.FOLDER)):
+            result = weft("react", "--log-file", path, "--model", model, "a")
+            self.expect(result, 3, f"--log-file: {path} is no plain file")
+            self.assertEqual((result.out, len(result.err.splitlines())), ("", 1), result)
+        self.expect(weft("react", "-q", "--log-file", "/dev/null", "--model", model, "a"), 0)
+
+    def test_an_empty_value_is_refused_and_chooses_nothing(self):
+        for option in ("--model", "--base-url", "--db", "--tools", "--system", "--log-file", "--timeout"):
+            for value in ([option, ""], [option, " "]):
+                with self.subTest(words=value):
+                    self.expect(weft("react", *value, "How many orders were there in 2024?"), 2, option)
+        self.expect(weft("call", "list_sql_tables", "--db", ""), 2, "--db")
+        self.expect(weft("run", "research", "--db", ""), 2, "--db")
 
     def test_a_closed_or_full_output_is_noticed(self):
         model = script("Answer: x")

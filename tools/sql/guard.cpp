@@ -131,7 +131,11 @@ bool Guard::allows(int action, const char* first, const char* second, const char
         refusal_ = "PRAGMA is not allowed: the tools list_sql_tables and sql_db_schema describe the database";
         return false;
     default:
-        refusal_ = std::string(attempt(action)) + " is not allowed: this database can only be read, by one SELECT";
+        // So SQLite also declares a virtual table, or the table of a function, when it is first read.
+        if ((action == SQLITE_UPDATE || action == SQLITE_INSERT) && small_letters(text(first)).starts_with("sqlite_"))
+            refusal_ =
+                "a virtual table or a change of the schema is not allowed: only plain tables and views can be read";
+        else refusal_ = std::string(attempt(action)) + " is not allowed: this database can only be read, by one SELECT";
         return false;
     }
 }

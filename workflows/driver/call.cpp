@@ -6,6 +6,7 @@
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/surroundings.hpp"
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace weft::driver {
 namespace {
@@ -35,6 +36,8 @@ Exit call_tool(const Command& command) {
     auto& tools = here.tools();
     const std::vector<std::string> name{command.tool};
     const auto only = tools.only(name);  // throws if there is none
+    if (command.arguments.find_first_not_of(" \t\r\n") != std::string::npos)
+        read_json(command.arguments, "the arguments of " + command.tool);  // throws for what is no JSON
     auto& engine = here.engine();
     CallEvent start;
     start.tool = command.tool;
@@ -54,10 +57,12 @@ void add_call(CLI::App& app, Action& action) {
     auto& sub = *app.add_subcommand("call", "call one tool, and print what it says");
     sub.add_option("TOOL", command->tool, "its name; `weft tools` lists them")->required()->type_name("");
     sub.add_option("JSON", command->arguments, "its arguments, an object")->type_name("");
-    sub.add_option("--db", command->agent.database, "the SQLite file that the tools read; without it the sample")
-        ->type_name("FILE");
+    never_empty(
+        *sub.add_option("--db", command->agent.database, "the SQLite file that the tools read; without it the sample")
+             ->type_name("FILE"));
     add_timeout(sub, command->agent);
-    sub.footer(R"(The exit code is 0 if the tool did what it was asked, and 5 if it said what is wrong.
+    sub.footer(
+        R"(The exit code is 0 if the tool did what it was asked, 5 if it said what is wrong, and 2 for what is no JSON.
 
   weft call math_calculator '{"expression": "(17200 - 5500) / 5500 * 100"}'
   weft call sql_db_query '{"sql_query": "SELECT COUNT(*) FROM ORDERS"}' --db shop.db

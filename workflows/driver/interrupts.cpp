@@ -9,11 +9,12 @@
 
 namespace weft::driver {
 namespace {
-volatile std::sig_atomic_t count = 0;
+volatile std::sig_atomic_t count = 0, terminations = 0;
 int wake = -1;
 
-void on_signal(int) {
+void on_signal(int signal) {
     const int saved = errno;
+    if (signal == SIGTERM) terminations = 1;
     if (count++) {
         static constexpr char text[] = "\nweft: interrupted again, so it ends at once\n";
         [[maybe_unused]] auto n = ::write(STDERR_FILENO, text, sizeof text - 1);
@@ -40,6 +41,7 @@ Interrupts::Interrupts() {
     }
 }
 bool Interrupts::seen() const noexcept { return count > 0; }
+bool Interrupts::terminated() const noexcept { return terminations > 0; }
 void Interrupts::forget() noexcept {
     char byte = 0;
     while (::read(pipe_[0], &byte, 1) > 0) {}

@@ -15,7 +15,8 @@ public:
     Interrupts();
     Interrupts(const Interrupts&) = delete;
     bool seen() const noexcept;
-    void forget() noexcept;  // the next one is the first again
+    bool terminated() const noexcept;  // by SIGTERM, which is never forgotten
+    void forget() noexcept;            // the next one is the first again
     /// Readable from the first signal on.
     int descriptor() const noexcept { return pipe_[0]; }
 

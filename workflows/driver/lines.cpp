@@ -2,24 +2,40 @@
 #include "engine/error.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
+#include <algorithm>
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
 #include <cwchar>
+#include <exception>
 #include <histedit.h>
+#include <limits>
 #include <poll.h>
 #include <unistd.h>
+#include <utility>
 
 namespace weft::driver {
 namespace {
 constexpr std::size_t longest = 1 << 20;
 
-/// What read() says: 0 at the end of the input; a signal ends the wait with Error{cancelled}.
-std::size_t read_some(char* buffer, std::size_t size, int interrupted) {
+using Deadline = std::optional<Lines::Clock::time_point>;
+
+int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
+    if (!deadline) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Lines::Clock::now()).count();
+    return int(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
+}
+/// What read() says: 0 at the end of the input. Throws Error{cancelled} after a signal, Error{timed_out} after the
+/// deadline.
+std::size_t read_some(char* buffer, std::size_t size, int interrupted, const Deadline& deadline) {
     for (;;) {
         pollfd either[] = {{STDIN_FILENO, POLLIN, 0}, {interrupted, POLLIN, 0}};
-        if (::poll(either, interrupted < 0 ? 1 : 2, -1) < 0 && errno != EINTR) return 0;
+        if (::poll(either, interrupted < 0 ? 1 : 2, milliseconds_until(deadline)) < 0) {
+            if (errno != EINTR) return 0;
+            continue;  // what poll() left behind says nothing
+        }
         if (either[1].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
+        if (deadline && Lines::Clock::now() >= *deadline) throw Error(Code::timed_out, "no input came in time");
         if (!either[0].revents) continue;
         const auto n = ::read(STDIN_FILENO, buffer, size);
         if (n >= 0) return static_cast<std::size_t>(n);
@@ -33,7 +49,9 @@ struct Lines::Editor {
     History* history;
     std::string prompt;
     const int interrupted;
-    explicit Editor(int interrupted_by) : interrupted(interrupted_by) {
+    const Deadline deadline;
+    std::exception_ptr ended;  // why the last read ended without a character; it cannot be thrown through C
+    Editor(int interrupted_by, const Deadline& until) : interrupted(interrupted_by), deadline(until) {
         std::setlocale(LC_CTYPE, "");  // else it takes bytes for characters
         if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
         line = ::el_init("weft", stdin, stderr, stderr);
@@ -61,8 +79,11 @@ struct Lines::Editor {
         std::mbstate_t state{};
         for (char byte = 0;;) {
             try {
-                if (read_some(&byte, 1, self->interrupted) == 0) return 0;
-            } catch (const Error&) { return -1; }
+                if (read_some(&byte, 1, self->interrupted, self->deadline) == 0) return 0;
+            } catch (const Error&) {
+                self->ended = std::current_exception();
+                return -1;
+            }
             const auto length = std::mbrtowc(character, &byte, 1, &state);
             if (length == static_cast<std::size_t>(-2)) continue;  // more bytes belong to it
             if (length == static_cast<std::size_t>(-1)) *character = L'?';
@@ -75,9 +96,9 @@ struct Lines::Editor {
     }
 };
 
-Lines::Lines(Interrupts& interrupts)
-    : interrupts_(interrupts), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
-    if (terminal_) editor_ = std::make_unique<Editor>(interrupts_.descriptor());
+Lines::Lines(Interrupts& interrupts, Options options)
+    : interrupts_(interrupts), options_(options), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
+    if (terminal_) editor_ = std::make_unique<Editor>(interrupts_.descriptor(), options_.deadline);
 }
 Lines::~Lines() = default;
 
@@ -89,9 +110,11 @@ std::optional<std::string> Lines::edited(const std::string& prompt) {
         int length = 0;
         errno = 0;
         const char* text = ::el_gets(editor_->line, &length);
-        if (!text && interrupts_.seen()) {  // whatever was typed is dropped
-            interrupts_.forget();
+        if (const auto ended = std::exchange(editor_->ended, nullptr)) {  // whatever was typed is dropped
             tell("\n");
+            if (!options_.ctrl_c_drops || !interrupts_.seen() || interrupts_.terminated())
+                std::rethrow_exception(ended);
+            interrupts_.forget();
             continue;
         }
         if (!text || length <= 0) return std::nullopt;
@@ -108,34 +131,39 @@ bool Lines::fill() {
     read_.erase(0, begin_);
     begin_ = 0;
     char buffer[16 << 10];
-    const auto n = read_some(buffer, sizeof buffer, interrupts_.descriptor());
+    const auto n = read_some(buffer, sizeof buffer, interrupts_.descriptor(), options_.deadline);
     read_.append(buffer, n);
     ended_ = n == 0;
     return n > 0;
 }
 std::optional<std::string> Lines::plain() {
+    bool dropped = false;
     for (std::size_t looked = begin_;;) {
         const auto end = read_.find('\n', looked);
-        if (end == read_.npos && read_.size() - begin_ <= longest) {
+        if (end == read_.npos) {
+            if (read_.size() - begin_ > longest) {  // it is read to its end, and not kept
+                dropped = true;
+                begin_ = read_.size();
+            }
             looked = read_.size() - begin_;  // fill() moves what is left to the start
             if (fill()) continue;
-            if (begin_ == read_.size()) return std::nullopt;
+            if (begin_ == read_.size() && !dropped) return std::nullopt;
         }
         auto line = read_.substr(begin_, std::min(end, read_.size()) - begin_);
-        if (line.size() > longest) throw Error(Code::usage, "a line of standard input is longer than a megabyte");
         begin_ = std::min(end == read_.npos ? end : end + 1, read_.size());
+        if (dropped || line.size() > longest)
+            throw Error(Code::usage, "a line of standard input is longer than a megabyte");
         if (!line.empty() && line.back() == '\r') line.pop_back();
         return line;
     }
 }
 
-std::string read_all(std::size_t limit) {
+std::optional<std::string> read_all(std::size_t limit) {
     std::string text;
     char buffer[16 << 10];
-    while (const auto n = read_some(buffer, sizeof buffer, -1)) {
+    while (const auto n = read_some(buffer, sizeof buffer, -1, {})) {
         text.append(buffer, n);
-        if (text.size() > limit)
-            throw Error(Code::usage, "standard input is longer than " + std::to_string(limit >> 20) + " MB");
+        if (text.size() > limit) return std::nullopt;
     }
     return text;
 }

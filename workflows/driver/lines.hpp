@@ -1,10 +1,11 @@
 // What people type, line by line: with editing and a history on a terminal, and plain from a file or a pipe.
 //
-//     Lines lines(interrupts);
+//     Lines lines(interrupts, {.deadline = Lines::Clock::now() + 1min});
 //     while (auto line = lines.next("> ")) ...
 //
-// A line has at most a megabyte. Ctrl-C at the prompt drops the line that was begun; in a pipe it ends the input.
+// A line has at most a megabyte. A signal ends the wait for one, and so does the deadline.
 #pragma once
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,11 +14,17 @@ namespace weft::driver {
 class Interrupts;
 class Lines {
 public:
-    explicit Lines(Interrupts&);
+    using Clock = std::chrono::steady_clock;
+    struct Options {
+        bool ctrl_c_drops = false;  // Ctrl-C at a terminal's prompt drops the line that was begun, and ends nothing
+        std::optional<Clock::time_point> deadline;
+    };
+    Lines(Interrupts&, Options);
     ~Lines();
     bool terminal() const noexcept { return terminal_; }
-    /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, Error{cancelled} after a
-    /// signal that came while a pipe was read. The prompt is shown on a terminal only.
+    /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, after which the next one
+    /// can be read, Error{cancelled} after a signal, Error{timed_out} after the deadline. The prompt is shown on a
+    /// terminal only.
     std::optional<std::string> next(const std::string& prompt);
 
 private:
@@ -26,6 +33,7 @@ private:
     bool fill();
     struct Editor;
     Interrupts& interrupts_;
+    const Options options_;
     const bool terminal_;
     std::unique_ptr<Editor> editor_;
     std::string read_;
@@ -33,6 +41,6 @@ private:
     bool ended_ = false;
 };
 
-/// All of standard input. Throws Error{usage} if it is longer than that.
-std::string read_all(std::size_t limit);
+/// All of standard input. Nothing if it is longer than that.
+std::optional<std::string> read_all(std::size_t limit);
 }

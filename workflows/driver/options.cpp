@@ -24,26 +24,37 @@ CLI::Validator range(double least, double most, const std::string& what) {
 }
 }
 
+void never_empty(CLI::Option& option) {
+    option.check(CLI::Validator(
+        [](std::string& text) -> std::string {
+            if (text.find_first_not_of(" \t\r\n") != text.npos) return {};
+            return "takes a value that is not empty; leave it out for the default";
+        },
+        ""));
+}
 void add_model_options(CLI::App& app, AgentOptions& o) {
-    app.add_option("--model", o.model, "openai:NAME, ollama:NAME, script:NAME, or a bare name; see `weft --help`")
-        ->type_name("MODEL");
-    app.add_option("--base-url", o.base_url, "the model's server, for example http://127.0.0.1:8080/v1")
-        ->type_name("URL");
+    never_empty(
+        *app.add_option("--model", o.model, "openai:NAME, ollama:NAME, script:NAME, or a bare name; see `weft --help`")
+             ->type_name("MODEL"));
+    never_empty(*app.add_option("--base-url", o.base_url, "the model's server, for example http://127.0.0.1:8080/v1")
+                     ->type_name("URL"));
     app.add_option("--temperature", o.temperature, "how freely the model chooses its words, 0 to 2")
         ->type_name("NUMBER")
         ->check(range(0, 2, "takes a number from 0 to 2"));
     app.add_flag("--no-stream", o.whole_replies, "let the model send its replies whole, not piece by piece");
 }
 void add_prompt_options(CLI::App& app, AgentOptions& o) {
-    app.add_option("--db", o.database, "the SQLite file that the tools read; without it a sample, which is built in")
-        ->type_name("FILE");
-    app.add_option("--tools", o.tools, "the tools the agent has, by name, with commas; `weft tools` lists them")
-        ->type_name("A,B");
+    never_empty(*app.add_option("--db", o.database,
+                                "the SQLite file that the tools read; without it a sample, which is built in")
+                     ->type_name("FILE"));
+    never_empty(
+        *app.add_option("--tools", o.tools, "the tools the agent has, by name, with commas; `weft tools` lists them")
+             ->type_name("A,B"));
     app.add_option("--max-steps", o.max_steps, "after so many turns the model gives the best answer it has (20)")
         ->type_name("N")
         ->check(range(1, 1000, "takes a whole number from 1 to 1000"));
-    app.add_option("--system", o.system, "what else the model is told; @FILE reads it from a file")
-        ->type_name("TEXT|@FILE");
+    never_empty(*app.add_option("--system", o.system, "what else the model is told; @FILE reads it from a file")
+                     ->type_name("TEXT|@FILE"));
 }
 void add_timeout(CLI::App& app, AgentOptions& o) {
     app.add_option_function<std::string>(

@@ -8,6 +8,7 @@
 
 namespace CLI {
 class App;
+class Option;
 }
 namespace weft::driver {
 struct AgentOptions {
@@ -23,6 +24,8 @@ struct AgentOptions {
 void add_model_options(CLI::App&, AgentOptions&);   // --model, --base-url, --temperature, --no-stream
 void add_prompt_options(CLI::App&, AgentOptions&);  // --db, --tools, --max-steps, --system
 void add_timeout(CLI::App&, AgentOptions&);
+/// Refuses an empty value: a variable of a shell that is not set must not choose what nobody has asked for.
+void never_empty(CLI::Option&);
 
 /// "30", "1.5s", "500ms", "2m", "1h". Throws Error{usage}.
 std::chrono::milliseconds parse_duration(const std::string&);

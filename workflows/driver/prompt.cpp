@@ -45,9 +45,14 @@ json text_or_null(const std::string& text) { return text.empty() ? json() : json
 Exit parse(const std::string& dialect) {
     if (dialect != steps::text_dialect.name())
         throw Error(Code::usage, "there is no dialect \"" + dialect + "\"; there is react");
+    const auto text = read_all(longest_reply);
     const auto parser = steps::text_dialect.parser();
-    parser->feed(read_all(longest_reply), {});
-    const auto reply = parser->finish({});
+    if (text) parser->feed(*text, {});
+    auto reply = parser->finish({});
+    if (!text) {
+        reply.kind = steps::ReplyKind::error;
+        reply.error = "the reply is longer than " + std::to_string(longest_reply >> 20) + " MB";
+    }
     json line = {{"kind", "error"},   {"thought", text_or_null(reply.thought)},
                  {"action", nullptr}, {"action_input", nullptr},
                  {"answer", nullptr}, {"error", nullptr}};

@@ -15,15 +15,31 @@ struct Command {
 };
 bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
 
+/// The next line that can be read. Nothing at the end of the input.
+std::optional<std::string> next_question(Session& session, Lines& lines, Exit& first) {
+    for (;;) {
+        try {
+            return lines.next("weft> ");
+        } catch (const Error& error) {
+            if (error.code() != Code::usage) throw;
+            const auto exit = session.refuse(error);
+            first = first == Exit::ok ? exit : first;
+        }
+    }
+}
 Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     Exit first = Exit::ok;
     const auto keep = [&first](Exit exit) { first = first == Exit::ok ? exit : first; };
     try {
-        while (auto line = lines.next("weft> ")) {
+        while (auto line = next_question(session, lines, first)) {
             if (is_blank(*line)) continue;
             if (lines.terminal() && (*line == "exit" || *line == "quit")) break;
             const auto exit = session.ask(*line);
             keep(exit);
+            if (interrupts.terminated()) {
+                keep(Exit::cancelled);
+                break;
+            }
             if (exit == Exit::cancelled && !lines.terminal()) break;
             if (lines.terminal()) interrupts.forget();
         }
@@ -41,7 +57,7 @@ Exit react(Command& command) {
         return session.ask(joined_words(command.words));
     }
     here.prepare_agent();
-    Lines lines(interrupts);
+    Lines lines(interrupts, {.ctrl_c_drops = true});
     command.show.one_line = !lines.terminal();
     Session session(here, interrupts, command.show);
     if (lines.terminal() && !command.show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
@@ -63,7 +79,8 @@ void add_react(CLI::App& app, Action& action) {
     auto* quiet = sub.add_flag("--quiet,-q", show.quiet, "show no trace");
     sub.add_flag("--verbose,-v", show.verbose, "show long observations whole, the model and the tokens")
         ->excludes(quiet);
-    sub.add_option("--log-file", show.log_file, "append what happens to this file; never a key")->type_name("FILE");
+    never_empty(*sub.add_option("--log-file", show.log_file, "append what happens to this file; never a key")
+                     ->type_name("FILE"));
     sub.footer(R"(The trace goes to standard error, the answer to standard output.
 
 Without a question it is a conversation: on a terminal with line editing, else with one question per line of standard

@@ -27,14 +27,20 @@ Exit run_workflow(const Command& command) {
     auto& engine = here.engine();
     RunOptions options;
     options.timeout = command.agent.timeout;
+    Lines::Options reading;
+    if (options.timeout) reading.deadline = Lines::Clock::now() + *options.timeout;
     const auto run = entry.run(here, input, options);
     Interrupts::Watch watch(interrupts, [&run] { run->cancel(); });
     steps::TracePrinter trace(tell, {.colour = wants_colour()});
     std::optional<Lines> lines;  // nobody is asked before there is a question
     while (auto event = engine.wait(run->next_event())) {
         if (const auto question = run->read_question(*event)) {
-            if (!lines) lines.emplace(interrupts);
-            answer(entry, *run, *event, *question, *lines);
+            if (!lines) lines.emplace(interrupts, reading);
+            try {
+                answer(entry, *run, *event, *question, *lines);
+            } catch (const Error& error) {  // the run ends by the same cause, and says so
+                if (error.code() != Code::cancelled && error.code() != Code::timed_out) throw;
+            }
         } else if (!command.quiet && !is_failure(*event)) trace.on(*event);
     }
     say_json(engine.wait(run->result()));

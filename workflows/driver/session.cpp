@@ -9,8 +9,10 @@
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/surroundings.hpp"
 #include "workflows/react.hpp"
+#include <filesystem>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
+#include <utility>
 
 namespace weft::driver {
 namespace {
@@ -21,12 +23,21 @@ steps::Outcome outcome_of(Exit exit) {
 }
 }
 
+nlohmann::json failure(const nlohmann::json& question, const Error& error) {
+    return {{"question", question},
+            {"outcome", to_json(outcome_of(exit_of(error.code())))},
+            {"code", name(error.code())},
+            {"error", sentence_for(error)}};
+}
+
 /// Every line is ASCII; keys are in none of the events.
 struct Session::Log {
     std::shared_ptr<spdlog::logger> file;
+    bool broken = false, complained = false;
     explicit Log(const Show& show) try
-        : file(std::make_shared<spdlog::logger>("weft",
-                                                std::make_shared<spdlog::sinks::basic_file_sink_mt>(show.log_file))) {
+        : file(std::make_shared<spdlog::logger>(
+              "weft", std::make_shared<spdlog::sinks::basic_file_sink_mt>(checked(show.log_file)))) {
+        file->set_error_handler([this](const std::string&) { broken = true; });  // else it speaks for itself
         file->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
         file->set_level(show.verbose ? spdlog::level::debug : spdlog::level::info);
         file->flush_on(spdlog::level::info);
@@ -38,6 +49,17 @@ struct Session::Log {
         if (file->should_log(level)) file->log(level, "run {} {}", run, steps::event_line(event));
     }
     void said(const char* what, const std::string& text) { file->info("{} {}", what, ascii(text)); }
+
+private:
+    /// A pipe would stand still until somebody reads, and a folder holds no lines.
+    static const std::string& checked(const std::string& path) {
+        std::error_code error;
+        const auto kind = std::filesystem::status(path, error).type();
+        using enum std::filesystem::file_type;
+        if (kind == fifo || kind == socket || kind == block || kind == directory)
+            throw Error(Code::configuration, "--log-file: " + path + " is no plain file: give it another name");
+        return path;
+    }
 };
 
 class Session::Listener {
@@ -82,10 +104,16 @@ Session::Session(Surroundings& here, Interrupts& interrupts, Show show)
 Session::~Session() = default;
 
 Exit Session::ask(const std::string& question) {
+    auto exit = Exit::ok;
     try {
-        return run(question);
-    } catch (const Error& error) { return failed(question, error); }
+        exit = run(question);
+    } catch (const Error& error) { exit = failed(question, error); }
+    if (!log_ || !log_->broken) return exit;
+    if (!std::exchange(log_->complained, true))
+        complain("--log-file: " + show_.log_file + " cannot be written to, so the log is not complete");
+    return exit == Exit::ok ? Exit::configuration : exit;
 }
+Exit Session::refuse(const Error& error) { return failed("", error); }
 Exit Session::run(const std::string& question) {
     if (log_) log_->said("question", question);
     auto& model = here_.model(question);
@@ -120,7 +148,12 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
         note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
              ", written: " + std::to_string(answer.usage.completion_tokens));
     if (answer.outcome != steps::Outcome::limit) return Exit::ok;
-    complain("the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns");
+    if (answer.steps < here_.react_options().max_steps)
+        complain("the agent made the same call too often, to the same end, and this is the best answer it has; another "
+                 "model or a clearer question may do better");
+    else
+        complain(
+            "the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns");
     return Exit::limit;
 }
 Exit Session::failed(const std::string& question, const Error& error) {
@@ -128,11 +161,7 @@ Exit Session::failed(const std::string& question, const Error& error) {
     const auto text = sentence_for(error);
     if (log_) log_->said("error", text);
     complain(text);
-    if (show_.json)
-        say_json(nlohmann::json{{"question", question},
-                                {"outcome", to_json(outcome_of(exit))},
-                                {"code", name(error.code())},
-                                {"error", text}});
+    if (show_.json) say_json(failure(question, error));
     else if (show_.one_line && !show_.events) say("");
     return exit;
 }

@@ -9,6 +9,7 @@
 #pragma once
 #include "workflows/driver/exit_code.hpp"
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace weft {
@@ -30,12 +31,17 @@ struct Show {
     std::string log_file;
 };
 
+/// What --json has in place of an answer.
+nlohmann::json failure(const nlohmann::json& question, const Error&);
+
 class Session {
 public:
     /// Throws Error{configuration} for a log file that cannot be written to.
     Session(Surroundings&, Interrupts&, Show);
     ~Session();
     Exit ask(const std::string& question);
+    /// Of a question that could not even be read.
+    Exit refuse(const Error&);
 
 private:
     class Listener;

@@ -1,5 +1,6 @@
 #include "workflows/driver/surroundings.hpp"
 #include "engine/engine.hpp"
+#include "engine/error.hpp"
 #include "steps/memory/memory.hpp"
 #include "steps/react/options.hpp"
 #include "tools/sql/database.hpp"
@@ -47,7 +48,11 @@ Models& Surroundings::models() {
     if (!parts_->models) parts_->models.emplace(options_, engine());
     return *parts_->models;
 }
-llm::ChatModel& Surroundings::model(std::string_view question) { return models().answering(question); }
+llm::ChatModel& Surroundings::model(std::string_view question) {
+    if (question.find_first_not_of(" \t\r\n") == question.npos)  // before a model is looked for
+        throw Error(Code::usage, "the question is empty: ask something");
+    return models().answering(question);
+}
 void Surroundings::prepare_agent() {
     models();
     tools();

@@ -76,7 +76,8 @@ TEST_CASE("B-L01 the same call over and over is noticed, and ends the run as at 
     CHECK(lied.told.observations[1].note.empty());
     CHECK(lied.told.observations[2].note.find("3 times") != std::string::npos);
     CHECK(lied.requests.size() == 6);
-    CHECK(lied.told.result.response == "No answer was found within the limit of steps. The last thought was: I look.");
+    CHECK(lied.told.result.response ==
+          "No answer was found before the run came to its limit. The last thought was: I look.");
 }
 TEST_CASE("B-L01 a model that never answers ends at the limit") {
     std::vector<std::string> replies;

@@ -169,11 +169,12 @@ TEST_CASE("B-W06 the model is told that its other actions were ignored") {
     CHECK(ctx.get<CurrentReasoning>()[0].note.find("ignored (1 more)") != std::string::npos);
 }
 TEST_CASE("B-D01 at the limit the answer is the best there is, and says so") {
-    for (auto [reply, response] : {std::pair{"Answer: about 40", "about 40"},
-                                   {"Perhaps 40.", "Perhaps 40."},
-                                   {"Thought: near 40\nAction: add\nAction Input: {}",
-                                    "No answer was found within the limit of steps. The last thought was: near 40"},
-                                   {"", "No answer was found within the limit of steps."}}) {
+    for (auto [reply, response] :
+         {std::pair{"Answer: about 40", "about 40"},
+          {"Perhaps 40.", "Perhaps 40."},
+          {"Thought: near 40\nAction: add\nAction Input: {}",
+           "No answer was found before the run came to its limit. The last thought was: near 40"},
+          {"", "No answer was found before the run came to its limit."}}) {
         Context ctx;
         ScriptedModel model{reply};
 
