@@ -15,7 +15,9 @@ int wake = -1;
 void on_signal(int signal) {
     const int saved = errno;
     if (signal == SIGTERM) terminations = 1;
-    if (count++) {
+    const bool again = count > 0;
+    count = 1;
+    if (again) {
         static constexpr char text[] = "\nweft: interrupted again, so it ends at once\n";
         [[maybe_unused]] auto n = ::write(STDERR_FILENO, text, sizeof text - 1);
         ::_exit(static_cast<int>(Exit::cancelled));
