@@ -154,7 +154,8 @@ namespace {
 awaitable<EndEvent> again_and_again(Context& ctx, GoEvent, int& rounds) {
     for (;;) try {
             ++rounds;
-            (void)co_await ctx.run(asking, {});
+            GoEvent go;
+            (void)co_await ctx.run(asking, std::move(go));
         } catch (const std::exception&) {}
 }
 inline constexpr auto looping = workflow("looping", step<again_and_again>);
