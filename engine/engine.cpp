@@ -43,9 +43,7 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
 Engine::~Engine() {
     for (auto& t : parts_->threads) t->io.stop();
     for (auto& t : parts_->threads) t->thread.join();
-    if (parts_->threads.empty()) return;
-    for (auto& loop : parts_->loops) loop->cancel_attempts();  // asks blocking work to stop, whose frames still exist
-    parts_->pool.reset();                                      // and waits for it
+    parts_->pool.reset();  // waits for blocking work while the frames that it refers to still exist
 }
 Loop& Engine::next_loop() {
     auto& loops = parts_->loops;

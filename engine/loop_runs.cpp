@@ -50,10 +50,6 @@ Loop::~Loop() {
     woken_.clear();
     for (auto& run : left) detail::wake_all(*run);  // last, as it may do anything
 }
-void Loop::cancel_attempts() {
-    for (auto* run = runs_; run; run = run->next)
-        for (auto* a = run->attempts; a; a = a->next) a->cancel();
-}
 void Loop::expect(const CoreRef& run) {
     std::lock_guard lock(expected_mutex_);
     run->hold();

@@ -4,7 +4,8 @@
 //     auto rows = co_await pool.run(std::move(work));
 //
 // The result, or what the work threw, comes back on the loop of whoever awaits. Cancelling requests a stop and still
-// waits for the work to end, so nothing goes on in the background: work that may take long looks at its token.
+// waits for the work to end, so nothing goes on in the background: work that may take long looks at its token. A pool
+// that is destroyed requests a stop of all its work.
 #pragma once
 #include "engine/across.hpp"
 #include "engine/asio.hpp"
@@ -22,8 +23,9 @@ public:
     explicit Pool(std::size_t threads = 2) : threads_(threads) {
         if (threads == 0) throw Error(Code::usage, "a pool needs at least one thread");
     }
-    /// Waits for the work that has begun; what still waits for a thread is dropped.
+    /// Requests a stop of the work that has begun and waits for it; what still waits for a thread is dropped.
     ~Pool() {
+        ending_.request_stop();
         threads_.stop();
         threads_.join();
     }
@@ -57,10 +59,12 @@ private:
         auto home = asio::get_associated_executor(handler);
         auto guard = asio::make_work_guard(home);
         asio::post(threads_, [handler = std::move(handler), work = std::move(work), home, guard = std::move(guard),
-                              token = stop.get_token()]() mutable {
+                              ending = ending_.get_token(), stop = std::move(stop)]() mutable {
             std::exception_ptr error;
             Result<T> value{};
             try {
+                const std::stop_token token = stop.get_token();
+                const std::stop_callback with_the_pool(std::move(ending), [&stop] { stop.request_stop(); });
                 if (token.stop_requested()) throw boost::system::system_error(asio::error::operation_aborted);
                 if constexpr (std::is_void_v<T>) work(token);
                 else value.emplace(work(token));
@@ -73,6 +77,7 @@ private:
             });
         });
     }
+    std::stop_source ending_;
     asio::thread_pool threads_;
 };
 }

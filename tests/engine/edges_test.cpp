@@ -103,25 +103,40 @@ TEST_CASE("an engine that goes before its run has begun ends the run as cancelle
     run->cancel();
     CHECK_THROWS_AS(run->outcome(), RunError);
 }
-TEST_CASE("an engine that goes waits for the blocking work of its steps, whose frames are still there") {
-    struct Local {
-        static awaitable<void> hold(Pool& pool, std::atomic<int>& seen) {
-            int local = 7;
-            auto work = [&local, &seen](std::stop_token stop) {
-                while (!stop.stop_requested()) std::this_thread::yield();
-                seen = local;
-            };
-            co_await pool.run(std::move(work));
-        }
-    };
+namespace {
+struct Blocking {  // what blocking work refers to lives in a coroutine's frame
+    std::atomic<bool> begun = false;
     std::atomic<int> seen = 0;
+    awaitable<void> hold(Pool& pool) {
+        int local = 7;
+        auto work = [&local, this](std::stop_token stop) {
+            begun = true;
+            while (!stop.stop_requested()) std::this_thread::yield();
+            seen = local;
+        };
+        co_await pool.run(std::move(work));
+    }
+    void await_begin() const {
+        while (!begun) std::this_thread::yield();
+    }
+};
+awaitable<EndEvent> block(Context&, GoEvent, Pool& pool, Blocking& work) {
+    co_await work.hold(pool);
+    co_return EndEvent{};
+}
+inline constexpr auto blocking = workflow("blocking", step<block>);
+}
+TEST_CASE("an engine that goes stops the blocking work of steps and of spawned coroutines, and waits for it") {
+    Blocking of_step, spawned;
     {
         Engine engine;
-        auto run = engine.start(asking, {});
-        (void)engine.wait(run.next_event());
-        spawn(engine.first_runtime(), Local::hold(engine.pool(), seen), asio::detached);
+        auto run = engine.start(blocking.with(engine.pool(), of_step), {});
+        spawn(engine.first_runtime(), spawned.hold(engine.pool()), asio::detached);
+        of_step.await_begin();
+        spawned.await_begin();
     }
-    CHECK((seen == 7 || seen == 0));  // 0: it had not begun
+    CHECK(of_step.seen == 7);
+    CHECK(spawned.seen == 7);
 }
 TEST_CASE("work that its own pool drops is a failure of the step, not a hang") {
     asio::io_context io;
