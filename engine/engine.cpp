@@ -2,6 +2,8 @@
 #include "engine/random.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 namespace weft {
@@ -41,6 +43,11 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed), &io}));
 }
 Engine::~Engine() {
+    for (auto& t : parts_->threads)
+        if (t->thread.get_id() == std::this_thread::get_id()) {  // it would wait for itself
+            std::fputs("weft: an engine was destroyed by a step or coroutine on one of its own loops\n", stderr);
+            std::abort();
+        }
     for (auto& t : parts_->threads) t->io.stop();
     for (auto& t : parts_->threads) t->thread.join();
     parts_->pool.reset();  // waits for blocking work while the frames that it refers to still exist

@@ -6,7 +6,7 @@
 //
 // start, send and cancel may be called from any thread, as long as the engine is there. A run stays on the loop that it
 // was started on. Resources have to outlive the engine; an engine that is destroyed cancels what still runs and waits
-// for it to stop.
+// for it to stop, so its own loops must not destroy it: that aborts the program.
 #pragma once
 #include "engine/loop.hpp"
 #include "engine/pool.hpp"

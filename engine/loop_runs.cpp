@@ -65,6 +65,10 @@ void Loop::post(std::function<void()> work) {
 }
 CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
     if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
+    if (!definition) throw Error(Code::usage, "a workflow was started that had been moved elsewhere");
+    if (options.timeout && options.timeout->count() <= 0)
+        throw Error(Code::usage, "a run was given a timeout of " + in_seconds(*options.timeout) +
+                                     ": it has to be longer than nothing; leave it out for none");
     auto* run = new RunCore(*this, std::move(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
@@ -166,7 +170,7 @@ void detail::wake_all(RunCore& run) {
 }
 
 // --- what leaves a run ---
-void Loop::publish(RunCore& run, Handle cell, Handle question) {
+void Loop::publish(RunCore& run, Handle cell, QuestionId question) {
     try {
         run.definition->events[run.cells[cell].type].publish(run, run.cells[cell].event(), question);
     } catch (...) { fail_run(run, std::current_exception()); }

@@ -27,42 +27,56 @@ std::exception_ptr detail::journal_error(const std::exception_ptr& error) {
 
 namespace detail {
 namespace {
-class Change final : Pending {  // suspends until something has happened to the run, on the run's loop
+class RunWait : protected Pending {  // suspends until something has happened to the run, on the run's loop
 public:
-    Change(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    Change(Change&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited
-    ~Change() {
-        if (!waiter_.back && !waiting_) return;
+    RunWait(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
+    RunWait(RunWait&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited
+
+protected:
+    ~RunWait() {
+        if (!waiting_) return;
         waiter_.unlink();
         scope_->forget();
     }
+    void begin(std::coroutine_handle<> h) {
+        waiting_ = true;
+        waiter_.handle = h;
+        waiter_.link(run_->readers);
+        scope_->begins(*this);
+    }
+    bool end() {  // whether it was cancelled
+        waiting_ = false;
+        scope_->ended();
+        if (scope_->cancelled()) scope_->tell();
+        return scope_->cancelled();
+    }
+    Scope* scope_;
+    CoreRef run_;
+
+private:
+    Waiter waiter_{};
+    bool waiting_ = false;
+};
+class Change final : RunWait {
+public:
+    using RunWait::RunWait;
     bool await_ready() {
         allowed_ = scope_->may_wait();
         return false;
     }
     void await_suspend(std::coroutine_handle<> h) {
         if (!allowed_) return scope_->abandoned();
-        waiting_ = true;
-        waiter_.handle = h;
-        waiter_.link(run_->readers);
-        scope_->begins(*this);
+        begin(h);
     }
     void cancel_wait() override {
         if (Loop* loop = run_->loop) loop->wake(*run_);
     }
     void await_resume() {
-        waiting_ = false;
-        scope_->ended();
-        if (!scope_->cancelled()) return;
-        scope_->tell();
-        throw boost::system::system_error(asio::error::operation_aborted);
+        if (end()) throw boost::system::system_error(asio::error::operation_aborted);
     }
 
 private:
-    Scope* scope_;
-    CoreRef run_;
-    Waiter waiter_{};
-    bool allowed_ = true, waiting_ = false;
+    bool allowed_ = true;
 };
 struct change_of {
     explicit change_of(CoreRef r) : run(std::move(r)) {}
@@ -119,33 +133,16 @@ awaitable<Published*> next_published(CoreRef core) {
 
 // --- children ---
 namespace {
-class ChildChange final : Pending {  // like Change, but cancelling cancels the child, and its end is still waited for
+class ChildChange final : RunWait {  // cancelling cancels the child, whose end is still waited for
 public:
-    ChildChange(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    ChildChange(ChildChange&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited
-    ~ChildChange() {
-        if (!waiter_.back) return;
-        waiter_.unlink();
-        scope_->forget();
-    }
+    using RunWait::RunWait;
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<> h) {
-        waiter_.handle = h;
-        waiter_.link(run_->readers);
-        scope_->begins(*this);
+        begin(h);
         if (scope_->cancelled()) run_->cancel();
     }
     void cancel_wait() override { run_->cancel(); }
-    bool await_resume() {
-        scope_->ended();
-        scope_->tell();
-        return scope_->cancelled();
-    }
-
-private:
-    Scope* scope_;
-    CoreRef run_;
-    Waiter waiter_{};
+    bool await_resume() { return end(); }
 };
 struct child_change_of {
     explicit child_change_of(CoreRef r) : run(std::move(r)) {}

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace weft {
-/// Told of every invocation, on the run's loop. Must not throw, and outlives the run.
+/// Told of every invocation, on the run's loop. Outlives the run.
 class Observer {
 public:
     struct Step {
@@ -18,8 +18,8 @@ public:
         unsigned attempt;
     };
     virtual ~Observer() = default;
-    virtual void step_started(const Step&) {}
-    virtual void step_ended(const Step&, bool failed) { (void)failed; }
+    virtual void step_started(const Step&) noexcept {}
+    virtual void step_ended(const Step&, bool failed) noexcept { (void)failed; }
 };
 
 struct RunExtras {

@@ -1,13 +1,39 @@
 #include "engine/testing/manual_clock.hpp"
 #include <atomic>
+#include <boost/asio/execution_context.hpp>
 #include <boost/asio/post.hpp>
 #include <vector>
 
 namespace weft::testing {
 struct ManualClock::Entry {
     asio::any_io_executor executor;
-    std::function<void()> ring;
+    std::function<void()> ring, lost;
     std::atomic<std::uint64_t> turn{0};  // an alarm that is cleared or set anew makes posted rings void
+    std::atomic<bool> set = false;
+};
+// Tells the alarms of a context that it is being destroyed.
+class ManualClock::Farewell final : public asio::execution_context::service {
+public:
+    using key_type = Farewell;
+    static inline asio::execution_context::id id;
+    explicit Farewell(asio::execution_context& context) : service(context) {}
+    void tell(const std::shared_ptr<Entry>& entry) {
+        std::lock_guard lock(mutex_);
+        if (entries_.size() >= limit_) {  // now and then, so that it costs little
+            std::erase_if(entries_, [](auto& e) { return e.expired(); });
+            limit_ = 2 * entries_.size() + 16;
+        }
+        entries_.push_back(entry);
+    }
+
+private:
+    void shutdown() override {
+        for (auto& weak : std::exchange(entries_, {}))
+            if (auto entry = weak.lock(); entry && entry->set.exchange(false) && entry->lost) entry->lost();
+    }
+    std::mutex mutex_;
+    std::vector<std::weak_ptr<Entry>> entries_;
+    std::size_t limit_ = 16;
 };
 class ManualClock::Manual final : public Alarm {
 public:
@@ -16,6 +42,7 @@ public:
     void set(Time at) override {
         std::unique_lock lock(clock_.mutex_);
         remove();
+        entry_->set = true;
         if (at > clock_.now_) {
             clock_.alarms_.emplace(at, entry_);
             return;
@@ -29,13 +56,16 @@ public:
     }
     static void post(const std::shared_ptr<Entry>& entry) {
         asio::post(entry->executor, [entry, turn = entry->turn.load()] {
-            if (entry->turn == turn) entry->ring();
+            if (entry->turn != turn) return;
+            entry->set = false;
+            entry->ring();
         });
     }
 
 private:
     void remove() {
         ++entry_->turn;
+        entry_->set = false;
         std::erase_if(clock_.alarms_, [&](auto& a) { return a.second == entry_; });
     }
     ManualClock& clock_;
@@ -47,10 +77,12 @@ Clock::Time ManualClock::now() const {
     return now_;
 }
 std::unique_ptr<Alarm> ManualClock::make_alarm(const asio::any_io_executor& executor, std::function<void()> ring,
-                                               std::function<void()>) {
+                                               std::function<void()> lost) {
     auto entry = std::make_shared<Entry>();
     entry->executor = executor;
     entry->ring = std::move(ring);
+    entry->lost = std::move(lost);
+    if (entry->lost) asio::use_service<Farewell>(asio::query(executor, asio::execution::context)).tell(entry);
     return std::make_unique<Manual>(*this, std::move(entry));
 }
 void ManualClock::advance(Duration d) { ring_until(after(d)); }

@@ -22,6 +22,7 @@ public:
 private:
     struct Entry;
     class Manual;
+    class Farewell;
     void ring_until(Time);
     mutable std::mutex mutex_;
     Time now_{std::chrono::hours(24)};

@@ -1,0 +1,234 @@
+// What crosses threads and contexts: cancellation, readers, failures, ids, journals.
+#include "engine/engine.hpp"
+#include "engine/store/memory_journal.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <doctest/doctest.h>
+#include <thread>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct GoEvent : StartEvent {
+    int n = 0;
+};
+struct EndEvent : StopEvent {
+    int n = 0;
+};
+struct AskEvent : InputRequiredEvent {
+    std::shared_ptr<int> alive;
+};
+struct ReplyEvent : Answers<AskEvent> {
+    int n = 0;
+};
+AskEvent ask(Context&, GoEvent e) { return {{}, std::make_shared<int>(e.n)}; }
+EndEvent conclude(Context&, ReplyEvent e) { return {{}, e.n}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<conclude>);
+EndEvent at_once(Context& ctx, GoEvent e) {
+    ctx.edit<Tally>([&](auto& t) { t.n += e.n; });
+    return {{}, e.n};
+}
+inline constexpr auto quick = workflow("quick", step<at_once>);
+EndEvent refuse(Context&, GoEvent) { throw std::runtime_error("no"); }
+inline constexpr auto refusing = workflow("refusing", step<refuse>);
+
+awaitable<void> doze(std::atomic<bool>& begun, std::atomic<bool>& cancelled) {
+    begun = true;
+    try {
+        co_await sleep_for(1h);
+    } catch (const boost::system::system_error&) { cancelled = true; }
+}
+template <class R> awaitable<int> count_ends(R run) {
+    int ends = 0;
+    while (auto event = co_await run.next_event()) ends += event->template get_if<EndEvent>() != nullptr;
+    co_return ends;
+}
+}
+
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("a cancelled token of one context cancels what was spawned on another") {
+    Engine engine;
+    std::atomic<bool> begun = false, cancelled = false;
+    asio::io_context io;
+    asio::cancellation_signal signal;
+    bool completed = false;
+    auto token = asio::bind_cancellation_slot(
+        signal.slot(), asio::bind_executor(io.get_executor(), [&](std::exception_ptr) { completed = true; }));
+    spawn(engine.first_runtime(), doze(begun, cancelled), std::move(token));
+    while (!begun) std::this_thread::yield();
+    signal.emit(asio::cancellation_type::terminal);
+    io.run();
+    CHECK(completed);
+    CHECK(cancelled);
+    signal.emit(asio::cancellation_type::terminal);  // it is over: nothing to cancel
+}
+TEST_CASE("of several readers on several threads exactly one is given the terminal event") {
+    Engine engine({.loops = 3});
+    for (int i = 0; i < 50; ++i) {
+        auto run = engine.start(quick, {.n = i});
+        std::atomic<int> ends = 0;
+        std::vector<std::jthread> readers;
+        for (int t = 0; t < 3; ++t) readers.emplace_back([&] { ends += engine.wait(count_ends(run)); });
+        readers.clear();
+        CHECK(ends == 1);
+    }
+}
+TEST_CASE("a run tells its id from any thread while it fails") {
+    Engine engine;
+    for (int i = 0; i < 50; ++i) {
+        auto run = engine.start(refusing, {});
+        const auto id = run.id();
+        CHECK_THROWS_AS(engine.wait(run.result()), RunError);
+        CHECK(run.id() == id);
+    }
+}
+TEST_CASE("loops may share a journal, which has the ticks of every run in order") {
+    MemoryJournal journal;
+    Engine engine({.loops = 3, .journal = &journal});
+    std::vector<decltype(engine.start(asking, {}))> runs;
+    for (int i = 0; i < 30; ++i) runs.push_back(engine.start(asking, {}));
+    for (auto& run : runs) {
+        auto question = engine.wait(run.next_event());
+        run.send(ReplyEvent{.n = 1}, question->question());
+    }
+    for (auto& run : runs) {
+        CHECK(engine.wait(run.result()).n == 1);
+        CHECK(journal.ticks(run.id()).size() == 4);
+        CHECK(journal.fold(run.id()).cause == Cause::stopped);
+    }
+}
+
+namespace {
+struct FragileEvent : StartEvent {
+    FragileEvent() = default;
+    FragileEvent(const FragileEvent& o) : moves(o.moves + 1), most(o.most) {
+        if (moves > most) throw std::runtime_error("broken on the way");
+    }
+    int moves = 0, most = 0;
+};
+EndEvent unwrap(Context&, const FragileEvent&) { return {}; }
+inline constexpr auto fragile = workflow("fragile", step<unwrap>);
+}
+TEST_CASE("a start event that throws on its way to another thread is thrown to who starts, or fails the run") {
+    for (int most = 0; most < 8; ++most) {
+        Engine engine;
+        FragileEvent event;
+        event.most = most;
+        std::string how;
+        try {
+            auto run = engine.start(fragile, event);
+            (void)engine.wait(run.result());
+            how = "arrived";
+        } catch (const RunError& e) { how = e.what(); } catch (const std::runtime_error& e) {
+            how = e.what();
+        }
+        CAPTURE(most);
+        CHECK((how == "arrived" || how == "broken on the way" || how == "the run failed: broken on the way"));
+        if (most == 7) CHECK(how == "arrived");
+    }
+}
+TEST_CASE("a thread of an engine is not blocked by run()") {
+    Engine engine;
+    auto inside = []() -> awaitable<void> {
+        GoEvent go;
+        (void)run(quick, std::move(go));
+        co_return;
+    };
+    CHECK_THROWS_WITH_AS(engine.wait(inside()),
+                         "run() was called inside of a step, which it would block: use ctx.run() there", Error);
+}
+TEST_SUITE_END();
+
+namespace {
+awaitable<EndEvent> call_asking(Context& ctx, GoEvent e) { co_return co_await ctx.run(asking, std::move(e)); }
+inline constexpr auto calling = workflow("calling", step<call_asking>);
+}
+TEST_CASE("a loop that goes frees the questions of children that nobody has answered") {
+    std::weak_ptr<int> alive;
+    {
+        std::optional<World> w;
+        w.emplace();
+        auto run = w->loop.start(calling, {.n = 1});
+        auto look = [](auto r, std::weak_ptr<int>& alive) -> awaitable<void> {
+            auto event = co_await r.next_event();
+            alive = event->template get_if<AskEvent>()->alive;
+        };
+        auto reader = w->loop.start(calling, {.n = 2});  // one question read, one not
+        w->spawn(look(reader, alive));
+        w->io.run();
+        w.reset();
+        CHECK(run.ended());
+        CHECK_THROWS_AS(run.outcome(), RunError);
+    }
+    CHECK(alive.expired());
+}
+TEST_CASE("what an operation throws when it begins is thrown to who awaits it, and the loop goes on") {
+    World w;
+    std::string how;
+    auto body = [](std::string& how) -> awaitable<void> {
+        auto begin = [](auto) { throw std::runtime_error("cannot begin"); };
+        auto operation = asio::async_initiate<const asio::deferred_t&, void(std::exception_ptr)>(begin, asio::deferred);
+        try {
+            co_await std::move(operation);
+        } catch (const std::runtime_error& e) { how = e.what(); }
+        co_await sleep_for(1ns);
+        how += ", and on";
+    };
+    w.spawn(body(how));
+    w.io.run();
+    CHECK(how == "cannot begin, and on");
+}
+TEST_CASE("an answer that comes before its question was told leaves the other questions their ids") {
+    MemoryJournal journal;
+    World w(&journal);
+    auto run = w.loop.start(asking, {.n = 1});
+    journal.hold();
+    w.turn();  // has asked; the tick is not stored yet, so nobody was told
+    run.send(ReplyEvent{.n = 2});
+    journal.acknowledge();
+    w.turn();
+    journal.acknowledge();
+    w.turn();
+    journal.acknowledge();
+    w.turn();
+    QuestionId id = QuestionId::none;
+    auto look = [](auto r, QuestionId& id) -> awaitable<void> {
+        auto event = co_await r.next_event();
+        id = event->question();
+    };
+    w.spawn(look(run, id));
+    w.turn();
+    CHECK(id == question_id(Handle(std::uint64_t(id)), 0));  // the first of its run, though its token is another's now
+    CHECK(run.outcome().n == 2);
+}
+TEST_CASE("a context that goes takes with it what waits by a manual clock") {
+    testing::ManualClock clock;
+    auto alive = std::make_shared<int>(1);
+    std::weak_ptr<int> watch = alive;
+    {
+        asio::io_context io;
+        auto wait = [](std::shared_ptr<int>) -> awaitable<void> { co_await sleep_for(1h); };
+        for (int i = 0; i < 40; ++i) spawn(Runtime{io.get_executor(), &clock}, wait(alive), asio::detached);
+        alive.reset();
+        io.poll();
+        CHECK(!watch.expired());
+    }
+    CHECK(watch.expired());
+    clock.advance(2h);  // nothing is left to ring
+    CHECK(!clock.jump());
+}
+TEST_CASE("a run is refused a timeout that is no time, and a workflow that was moved away") {
+    World w;
+    CHECK_THROWS_WITH_AS(w.loop.start(quick, {}, {.timeout = -1s}),
+                         "a run was given a timeout of -1 s: it has to be longer than nothing; leave it out for none",
+                         Error);
+    auto bound = quick.with();
+    auto taken = std::move(bound);
+    CHECK_THROWS_WITH_AS(w.loop.start(bound, {}), "a workflow was started that had been moved elsewhere", Error);
+    auto run = w.loop.start(taken, {.n = 4});
+    w.io.run();
+    CHECK(run.outcome().n == 4);
+}
