@@ -1,4 +1,4 @@
-"""Runs the workloads A to E and prints one JSON line per figure: the median of three rounds, each of which runs all
+"""Runs the workloads A to E, and each kind of growth at two sizes, and prints one JSON line per figure: the median of three rounds, each of which runs all
 programs in turn, so that a busy moment of the machine hits all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
@@ -47,11 +47,11 @@ def show(key, value):
 
 
 folder = os.path.abspath(sys.argv[1])
-bench, hello, floor = (os.path.join(folder, "weft_bench" + end) for end in ("", "_hello", "_floor"))
+bench, growth, hello, floor = (os.path.join(folder, "weft_bench" + end) for end in ("", "_growth", "_hello", "_floor"))
 figures = {}
 for done in range(ROUNDS):
     print(f"round {done + 1} of {ROUNDS}", file=sys.stderr, flush=True)
-    for found in (lines(floor, "A"), *(lines(bench, workload) for workload in "ABCD"),
+    for found in (lines(floor, "A"), *(lines(bench, workload) for workload in "ABCD"), lines(growth),
                   process("floor: a static program", floor), process("weft", hello)):
         for key, value in found:
             figures.setdefault(key, []).append(value)
@@ -69,3 +69,11 @@ ratio(medians, "10^7 / 10^4 events, awaitable steps", (WAITS, "A", TEN_MILLION),
 ratio(medians, "1000 runs in flight / one at a time, cpu", (MODEL, "C", "conc cpu/run"), (MODEL, "C", "seq cpu/run"))
 ratio(medians, "hello / a static program, time", ("weft", "E", "start to exit"),
       ("floor: a static program", "E", "start to exit"))
+
+grown = {}
+for (peer, workload, metric, unit), value in medians.items():
+    if workload == "growth":
+        grown.setdefault(metric.split(", N=")[0], []).append((int(metric.split("=")[1]), value))
+for what, sizes in grown.items():
+    (small, before), (large, after) = sorted(sizes)
+    show(("ratio", "growth", f"{what}, cost of each: {large} / {small}", "x"), after / before)

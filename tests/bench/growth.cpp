@@ -1,0 +1,148 @@
+// Whether anything grows faster than the work: each figure is the cost per unit at a size and at a hundred times of it.
+// usage: weft_bench_growth; one JSON line per figure.
+#include "engine/loop.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "tests/bench/measure.hpp"
+#include <boost/asio/io_context.hpp>
+#include <memory>
+using namespace weft;
+using namespace std::chrono_literals;
+
+struct GoEvent : StartEvent {
+    long n = 0;
+};
+struct EndEvent : StopEvent {
+    long n = 0;
+};
+
+// ---- a fan-out, by its width ----------------------------------------------------------------------------------------
+struct PartEvent {
+    long i;
+};
+struct DoneEvent {
+    long i;
+};
+std::vector<PartEvent> split(Context&, GoEvent e) {
+    std::vector<PartEvent> all;
+    for (long i = 0; i < e.n; ++i) all.push_back({i});
+    return all;
+}
+DoneEvent part(Context&, PartEvent e) { return {e.i}; }
+EndEvent join(Context&, std::vector<DoneEvent> all) { return {{}, long(all.size())}; }
+inline constexpr auto spreading = workflow("spreading", step<split>, step<part>, step<join>);
+
+// ---- a run, by its length: each step adds to a history and streams an event that nobody reads yet
+// --------------------
+struct History : Growing<std::string> {};
+struct TurnEvent {
+    long left;
+};
+struct NoteEvent {
+    long left;
+};
+std::variant<TurnEvent, EndEvent> turn_again(Context& ctx, long left) {
+    ctx.edit<History>([&](auto& h) { h.push_back("an entry of the history"); });
+    ctx.stream(NoteEvent{left});
+    if (left) return TurnEvent{left - 1};
+    return EndEvent{{}, long(ctx.get<History>().size())};
+}
+std::variant<TurnEvent, EndEvent> begin(Context& ctx, GoEvent e) { return turn_again(ctx, e.n - 1); }
+std::variant<TurnEvent, EndEvent> turn(Context& ctx, TurnEvent e) { return turn_again(ctx, e.left); }
+inline constexpr auto conversing = workflow("conversing", step<begin>, step<turn>);
+
+// ---- the open questions of one run, answered newest first
+// ------------------------------------------------------------
+struct AskEvent : InputRequiredEvent {};
+struct ReplyEvent : Answers<AskEvent> {};
+AskEvent ask(Context&, PartEvent) { return {}; }
+DoneEvent note(Context&, ReplyEvent) { return {}; }
+inline constexpr auto asking = workflow("asking", step<split>, step<ask>, step<note>, step<join>);
+
+// ---- children, one after the other ----------------------------------------------------------------------------------
+EndEvent at_once(Context&, GoEvent e) { return {{}, e.n}; }
+inline constexpr auto quick = workflow("quick", step<at_once>);
+awaitable<EndEvent> call_children(Context& ctx, GoEvent e) {
+    for (long i = 0; i < e.n; ++i) {
+        GoEvent go{.n = 1};
+        (void)co_await ctx.run(quick, std::move(go));
+    }
+    co_return EndEvent{{}, e.n};
+}
+inline constexpr auto parenting = workflow("parenting", step<call_children>);
+
+// ---- steps of a workflow --------------------------------------------------------------------------------------------
+template <int N> struct LinkEvent { long left; };
+template <int N, int Last> std::variant<LinkEvent<(N + 1) % Last>, EndEvent> pass(Context&, LinkEvent<N> e) {
+    if (e.left == 0) return EndEvent{};
+    return LinkEvent<(N + 1) % Last>{e.left - 1};
+}
+LinkEvent<0> enter(Context&, GoEvent e) { return {e.n}; }
+template <int Last, int... N> constexpr auto ring(const char* name, std::integer_sequence<int, N...>) {
+    return workflow(name, step<enter>, step<pass<N, Last>>...);
+}
+inline constexpr auto ring_of_2 = ring<2>("ring_of_2", std::make_integer_sequence<int, 2>());
+inline constexpr auto ring_of_60 = ring<60>("ring_of_60", std::make_integer_sequence<int, 60>());
+
+bool shown = true;
+void show(const char* what, long n, double cost) {
+    if (!shown) return;
+    out("weft", "growth", (std::string(what) + ", N=" + std::to_string(n)).c_str(), cost, "ns");
+}
+void once(const char* what, const auto& workflow, long n) {
+    double t = now();
+    require(run(workflow, {.n = n}).n == n, what);
+    show(what, n, (now() - t) / n);
+}
+void questions(long n) {
+    asio::io_context io(1);
+    Loop loop(io.get_executor());
+    auto run = loop.start(asking, {.n = n});
+    io.run();
+    std::vector<QuestionId> ids;
+    const auto& state = run.core().state;
+    for (Handle h = state.first_question; h != none; h = state.tokens[h].next)
+        ids.push_back(question_id(h, state.tokens[h].items));
+    double t = now();
+    for (; !ids.empty(); ids.pop_back()) run.send(ReplyEvent{}, ids.back());
+    io.restart();
+    io.run();
+    show("answer by its question's id", n, (now() - t) / n);
+    require(run.outcome().n == n, "questions");
+}
+void waiting_runs(long n) {  // each with a deadline of its own
+    testing::ManualClock clock;
+    asio::io_context io(1);
+    Loop loop(Runtime{io.get_executor(), &clock});
+    using R = decltype(loop.start(asking, {}));
+    std::vector<R> runs;
+    double t = now();
+    for (long i = 0; i < n; ++i) runs.push_back(loop.start(asking, {.n = 1}, {.timeout = 1h + (i * 7919 % n) * 1ms}));
+    io.run();
+    for (auto& r : runs) r.send(ReplyEvent{});
+    io.restart();
+    io.run();
+    for (auto& r : runs) require(r.ended(), "waiting runs");
+    show("runs that wait with a deadline", n, (now() - t) / n);
+}
+
+void all(long n) {
+    once("fan-out by width", spreading, n);
+    once("run by length", conversing, n);
+    once("children", parenting, n);
+    questions(n);
+    waiting_runs(n);
+}
+int main() {
+    for (long n : {1'000L, 100'000L}) {
+        shown = false;  // the first time the memory comes from the system, page by page
+        all(n);
+        shown = true;
+        all(n);
+    }
+    for (const long events = 1'000'000; int steps : {2, 60}) {
+        double t = now();
+        if (steps == 2) (void)run(ring_of_2, {.n = events});
+        else (void)run(ring_of_60, {.n = events});
+        show("event by steps of the workflow", steps, (now() - t) / events);
+    }
+}
