@@ -61,7 +61,8 @@ private:
         if (form_ == Form::unknown) {  // the first byte that is not blank tells one from the other
             const auto at = bytes.find_first_not_of(" \t\r\n");
             if (at == std::string_view::npos) return;
-            form_ = bytes[at] == '{' ? Form::document : Form::stream;
+            bytes.remove_prefix(at);
+            form_ = bytes.front() == '{' ? Form::document : Form::stream;
         }
         if (form_ == Form::document) {
             document_ += bytes;
