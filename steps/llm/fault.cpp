@@ -1,6 +1,6 @@
 #include "steps/llm/fault.hpp"
 #include "engine/net/net_error.hpp"
-#include "engine/net/utf8.hpp"
+#include "engine/utf8.hpp"
 #include "steps/llm/retry.hpp"
 #include "steps/llm/wire.hpp"
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Words {         // of an error body
     std::string code;  // error code and type, for us
 };
 Words words_of(const json& error) {
-    Words words{net::excerpt(wire::error_text(error), longest_quote), {}};
+    Words words{excerpt(wire::error_text(error), longest_quote), {}};
     for (const char* name : {"code", "type"}) words.code += wire::text_or_empty(wire::member(error, name)) + " ";
     return words;
 }
@@ -30,7 +30,7 @@ Words words_of(std::string_view body) {
             return words_of(error.is_null() ? document : error);
         }
     }
-    return {net::excerpt(body, longest_quote), {}};
+    return {excerpt(body, longest_quote), {}};
 }
 bool is_out_of_money(const Words& words) {
     static constexpr std::array codes{"insufficient_quota", "quota_exceeded",     "billing_",        "credit",
@@ -71,7 +71,7 @@ Fault judge_status(unsigned status, const Words& words, const Hints& hints) {
 Fault judge(const Answer& answer, const Hints& hints, WallTime now) {
     if (answer.status / 100 == 3)
         return {Code::model_refused, "redirects to another address (" + std::to_string(answer.status) + ") " +
-                                         net::excerpt(answer.location, 200) + "; give that as the base URL"};
+                                         excerpt(answer.location, 200) + "; give that as the base URL"};
     if (answer.status / 100 == 2 || answer.status / 100 == 1)
         return {Code::model_failed, "answered with the status " + std::to_string(answer.status) +
                                         ", which is no reply; check the base URL"};

@@ -1,6 +1,6 @@
 #include "steps/llm/openai.hpp"
 #include "engine/net/sse.hpp"
-#include "engine/net/utf8.hpp"
+#include "engine/utf8.hpp"
 #include "steps/llm/wire.hpp"
 
 namespace weft::llm {
@@ -93,7 +93,7 @@ private:
                 if (!has_finish_) reply_.finish = FinishReason::unknown;
                 ended_ = true;
             } else if (!event->data.empty()) {
-                const auto chunk = wire::parse(net::mend_utf8(std::string(event->data)));
+                const auto chunk = wire::parse(repair_utf8(event->data));
                 note(chunk);
                 take_choice(chunk, "delta", on_delta);
             }
