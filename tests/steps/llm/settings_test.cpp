@@ -74,6 +74,6 @@ TEST_CASE("no file is no mistake, a huge one is, and a folder of that name is no
 TEST_CASE("a secret cannot be printed or turned into JSON, and hides itself in texts") {
     CHECK_FALSE(Streams<Secret>);
     CHECK_FALSE(Converts<Secret>);
-    CHECK(Secret("sk-1234").redact("bad key sk-1234, sk-1234!") == "bad key ***, ***!");
+    CHECK(Secret("sk-12345").redact("bad key sk-12345, sk-12345!") == "bad key ***, ***!");
     CHECK(Secret("").redact("text") == "text");
 }
