@@ -109,6 +109,16 @@ class Keys(Case):
         self.expect(weft("react", "what?", cwd=folder), 3, "/from/file")
         self.expect(weft("react", "what?", cwd=folder, env={"WEFT_MODEL": "script:/from/shell"}), 3, "/from/shell")
 
+    def test_lines_of_the_env_file_that_cannot_be_read_are_said_once_by_number(self):
+        folder = driver.FOLDER / "odd"
+        folder.mkdir()
+        model = script("Answer: 1", "Answer: 2")
+        (folder / ".env").write_text(f"{KEY}\nWEFT_MODEL={model}\n2X={KEY}\nOPENAI_API_KEY=\"{KEY}\n")
+        result = weft("react", "-q", cwd=folder, text="a\nb\n")
+        self.expect(result, 0, ".env: lines 1, 3 and 4 are left out")
+        self.assertEqual((result.out, len(result.err.splitlines())), ("1\n2\n", 1), result)
+        self.assertNotIn(KEY[:9], result.err)
+
     def test_the_log_has_the_run_and_no_control_characters(self):
         path = driver.FOLDER / "a.log"
         weft("react", "-q", "--log-file", str(path), "--model", script("Answer: " + POISON), "what?")
