@@ -134,6 +134,22 @@ class Usage(Case):
                 self.assertEqual(len(result.err.splitlines()), 1, result)
                 self.assertEqual(result.out, "")
 
+    def test_an_option_that_a_workflow_has_no_use_for_is_named(self):
+        values = {"--model": "openai:x", "--base-url": "http://127.0.0.1:1", "--temperature": "1", "--no-stream": None,
+                  "--db": "any.db", "--tools": "add", "--max-steps": "3", "--system": "x"}
+        for option, value in values.items():
+            words = [option] if value is None else [option, value]
+            for workflow, start in (("hello", '{"text": "World"}'), ("refund", '{"order": "A", "amount": 1}'),
+                                    ("research", "{}")):
+                with self.subTest(workflow=workflow, option=option):
+                    result = weft("run", workflow, "--input", start, *words)
+                    if workflow == "research" and option == "--db":
+                        self.expect(result, 3, "any.db")
+                    else:
+                        self.expect(result, 2, f"the workflow {workflow} has no use for {option}: leave it out")
+                        self.assertEqual((result.out, len(result.err.splitlines())), ("", 1))
+        self.expect(weft("run", "hello", "-q", "--timeout", "9", "--input", '{"text": "World"}'), 0)
+
     def test_an_empty_question_is_bad_usage_with_and_without_a_model(self):
         for words in (["react", ""], ["react", " "], ["react", "--model", "openai:x", ""],
                       ["run", "react", "--input", '{"text": ""}'], ["prompt", ""]):
