@@ -80,6 +80,22 @@ class Outcomes(Case):
         self.expect(result, 4, "http://127.0.0.1:1")
         self.assertEqual(last["data"]["code"], "model_unreachable")
 
+    def test_a_failure_of_the_model_names_the_step_only_to_those_who_look_into_the_run(self):
+        log = driver.FOLDER / "step.log"
+        for reply, sentence in (({"fail": "out of order"}, "out of order"), ({"when": "no", "reply": "x"}, "the request"),
+                                ({"reply": "No.", "finish": "refused"}, "the model refuses")):
+            words = ["--model", script(reply), "what?"]
+            plain = weft("react", *words)
+            self.assertIn("weft: " + sentence, plain.err)
+            self.assertNotIn("handle_llm_input", plain.err)
+            self.assertNotIn("handle_llm_input", weft("run", "react", *words[:2], "--input", '{"text": "what?"}').err)
+            log.unlink(missing_ok=True)
+            verbose = weft("react", "-v", "--log-file", str(log), *words)
+            self.assertIn("weft: step handle_llm_input failed: " + sentence, verbose.err)
+            self.assertIn('error "step handle_llm_input failed: ' + sentence, log.read_text())
+            [one] = weft("react", "--json", *words).events
+            self.assertIn("step handle_llm_input failed: " + sentence, one["error"])
+
     def test_json_has_an_object_for_success_and_failure(self):
         good = weft("react", "--json", "--model", script("Answer: 42"), "what?")
         self.assertEqual([(e["question"], e["outcome"], e["response"]) for e in good.events],
