@@ -218,6 +218,20 @@ class Usage(Case):
         self.expect(weft("call", "list_sql_tables", "--db", ""), 2, "--db")
         self.expect(weft("run", "research", "--db", ""), 2, "--db")
 
+    def test_an_input_that_is_closed_or_a_folder_is_noticed(self):
+        refund = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
+        for words in (["react", "--model", script("Answer: x")], ["parse"], refund):
+            for shell, why in (('exec "$@" <&-', "it is closed"), ('exec "$@" < /', "it is a folder")):
+                with self.subTest(words=words, why=why):
+                    done = driver.subprocess.run(["/bin/sh", "-c", shell, "sh", driver.DRIVER, *words],
+                                                 capture_output=True, env=driver.environment(), timeout=driver.LIMIT)
+                    result = driver.Result(done.returncode, done.stdout, done.stderr)
+                    self.expect(result, 3, f"standard input cannot be read: {why}")
+                    self.assertEqual((result.out, result.err.count("weft: ")), ("", 1), result)
+        done = driver.subprocess.run(["/bin/sh", "-c", 'exec "$@" <&-', "sh", driver.DRIVER, "list"],
+                                     capture_output=True, env=driver.environment(), timeout=driver.LIMIT)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
     def test_a_closed_or_full_output_is_noticed(self):
         model = script("Answer: x")
         with open("/dev/full", "wb") as full:

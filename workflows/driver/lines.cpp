@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
+#include <cstring>
 #include <cwchar>
 #include <exception>
 #include <histedit.h>
@@ -25,13 +26,18 @@ int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Lines::Clock::now()).count();
     return int(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
+[[noreturn]] void refuse_input(int error) {
+    const char* why = error == EBADF ? "it is closed" : error == EISDIR ? "it is a folder" : std::strerror(error);
+    throw Error(Code::configuration,
+                std::string("standard input cannot be read: ") + why + "; give it a terminal, a file or a pipe");
+}
 /// What read() says: 0 at the end of the input. Throws Error{cancelled} after a signal, Error{timed_out} after the
-/// deadline.
+/// deadline, Error{configuration} for an input that cannot be read.
 std::size_t read_some(char* buffer, std::size_t size, int interrupted, const Deadline& deadline) {
     for (;;) {
         pollfd either[] = {{STDIN_FILENO, POLLIN, 0}, {interrupted, POLLIN, 0}};
         if (::poll(either, interrupted < 0 ? 1 : 2, milliseconds_until(deadline)) < 0) {
-            if (errno != EINTR) return 0;
+            if (errno != EINTR) refuse_input(errno);
             continue;  // what poll() left behind says nothing
         }
         if (either[1].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
@@ -39,7 +45,8 @@ std::size_t read_some(char* buffer, std::size_t size, int interrupted, const Dea
         if (!either[0].revents) continue;
         const auto n = ::read(STDIN_FILENO, buffer, size);
         if (n >= 0) return static_cast<std::size_t>(n);
-        if (errno != EINTR && errno != EAGAIN) return 0;
+        if (errno == EIO && ::isatty(STDIN_FILENO)) return 0;  // whoever sat there has gone
+        if (errno != EINTR && errno != EAGAIN) refuse_input(errno);
     }
 }
 }
