@@ -3,7 +3,8 @@
 //     Lines lines(interrupts, {.deadline = Lines::Clock::now() + 1min});
 //     while (auto line = lines.next("> ")) ...
 //
-// A line has at most a megabyte. A signal ends the wait for one, and so does the deadline.
+// A line has at most a megabyte. Lines that are pasted at a terminal's prompt are one line, if the terminal can say so
+// (bracketed paste; not with libedit's keys of vi). A signal ends the wait for one, and so does the deadline.
 #pragma once
 #include <chrono>
 #include <memory>
