@@ -82,7 +82,8 @@ class Outcomes(Case):
 
     def test_a_failure_of_the_model_names_the_step_only_to_those_who_look_into_the_run(self):
         log = driver.FOLDER / "step.log"
-        for reply, sentence in (({"fail": "out of order"}, "out of order"), ({"when": "no", "reply": "x"}, "the request"),
+        for reply, sentence in (({"fail": "out of order"}, "out of order"),
+                                ({"when": "no", "reply": "x"}, "the request"),
                                 ({"reply": "No.", "finish": "refused"}, "the model refuses")):
             words = ["--model", script(reply), "what?"]
             plain = weft("react", *words)
