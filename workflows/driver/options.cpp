@@ -17,7 +17,9 @@ template <class Number> CLI::Validator range(Number least, Number most, const st
         [=](std::string& text) -> std::string {
             Number value{};
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) return {};
+            const bool plain = std::is_floating_point_v<Number> || std::to_string(value) == text;  // 010 would be 8
+            if (plain && error == std::errc() && end == text.data() + text.size() && value >= least && value <= most)
+                return {};
             return what + ", not \"" + text + '"';
         },
         "");
