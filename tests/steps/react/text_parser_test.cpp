@@ -142,7 +142,7 @@ TEST_CASE("a <think> block before a reply is reasoning, in which no label counts
         CHECK(r.text == "Answer: 42");
         CHECK_FALSE(r.invented);
     }
-    CHECK(parse("<think>a</think><think>\nb \n</think>Answer: c").reasoning == "a\nb");
+    CHECK(parse("<think>a</think>\n\n<think>b \n</think>Answer: c").reasoning == "a\nb");
 }
 TEST_CASE("a block that is not at the beginning, or is none, is text") {
     is_answer("Answer: <think>no</think>", "<think>no</think>");
