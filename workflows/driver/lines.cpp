@@ -99,7 +99,8 @@ struct Lines::Editor {
         const char* keys = nullptr;
         ::el_get(line, EL_EDITOR, &keys);
         if (!understands_pastes() || !keys || std::strcmp(keys, "emacs") != 0) return;  // in vi, escape is a command
-        ::el_set(line, EL_ADDFN, "weft-paste", "Insert what is pasted as one line", take_paste);
+        // Its sister el_set() copies both texts and never frees them.
+        ::el_wset(line, EL_ADDFN, L"weft-paste", L"Insert what is pasted as one line", take_paste);
         marks_pastes = ::el_set(line, EL_BIND, paste_begins, "weft-paste", nullptr) == 0;
     }
     /// A line that was typed. While it is, the terminal marks what is pasted.
