@@ -2,30 +2,51 @@
 
 namespace weft {
 namespace {
-// The length of the character at the start, 0 if there is none.
-std::size_t character(std::string_view s) noexcept {
-    auto byte = [&](std::size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
-    auto tail = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
-    auto a = byte(0), b = byte(1);
-    if (a < 0x80) return 1;
-    if (a < 0xC2) return 0;
-    if (a < 0xE0) return tail(1) ? 2 : 0;
-    if (a < 0xF0) {
-        bool fits = (a != 0xE0 || b >= 0xA0) && (a != 0xED || b < 0xA0);
-        return fits && tail(1) && tail(2) ? 3 : 0;
+struct Sequence {
+    std::size_t length;  // of the code point, or of the ill-formed part: at least 1
+    char32_t point;      // `bad` for an ill-formed part
+};
+constexpr char32_t bad = 0xFFFFFFFF;
+
+// The first sequence of a text that is not empty, by the table of well-formed sequences in the Unicode standard.
+Sequence first_sequence(std::string_view text) noexcept {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char lead = byte(0);
+    if (lead < 0x80) return {1, lead};
+    if (lead < 0xC2 || lead > 0xF4) return {1, bad};
+    const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    char32_t point = lead & (0xFF >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        unsigned char low = 0x80, high = 0xBF;
+        if (i == 1) {  // no overlong forms, no surrogates, nothing beyond U+10FFFF
+            if (lead == 0xE0) low = 0xA0;
+            if (lead == 0xED) high = 0x9F;
+            if (lead == 0xF0) low = 0x90;
+            if (lead == 0xF4) high = 0x8F;
+        }
+        if (i >= text.size() || byte(i) < low || byte(i) > high) return {i, bad};
+        point = point << 6 | (byte(i) & 0x3F);
     }
-    if (a > 0xF4) return 0;
-    bool fits = (a != 0xF0 || b >= 0x90) && (a != 0xF4 || b < 0x90);
-    return fits && tail(1) && tail(2) && tail(3) ? 4 : 0;
+    return {length, point};
+}
+bool is_blank(char32_t c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0x2028 || c == 0x2029; }
+bool is_hostile(char32_t c) {  // C0, DEL, C1; zero-width and direction marks; tags
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF ||
+           (c >= 0xE0000 && c <= 0xE007F);
 }
 }
 
 std::size_t utf8_prefix(std::string_view text) noexcept {
     std::size_t at = 0;
     while (at < text.size()) {
-        auto n = character(text.substr(at));
-        if (!n) break;
-        at += n;
+        if (static_cast<unsigned char>(text[at]) < 0x80) {
+            ++at;
+            continue;
+        }
+        const auto sequence = first_sequence(text.substr(at));
+        if (sequence.point == bad) break;
+        at += sequence.length;
     }
     return at;
 }
@@ -33,11 +54,12 @@ std::string repair_utf8(std::string_view text) {
     std::string good;
     good.reserve(text.size());
     for (;;) {
-        auto n = utf8_prefix(text);
+        const auto n = utf8_prefix(text);
         good += text.substr(0, n);
         if (n == text.size()) return good;
         good += "\xEF\xBF\xBD";
-        text.remove_prefix(n + 1);
+        text.remove_prefix(n);
+        text.remove_prefix(first_sequence(text).length);
     }
 }
 std::string_view utf8_cut(std::string_view text, std::size_t bytes) noexcept {
@@ -45,5 +67,24 @@ std::string_view utf8_cut(std::string_view text, std::size_t bytes) noexcept {
     auto back = bytes;
     while (back > 0 && bytes - back < 3 && (static_cast<unsigned char>(text[back]) & 0xC0u) == 0x80u) --back;
     return text.substr(0, back);
+}
+std::string excerpt(std::string_view bytes, std::size_t limit) {
+    std::string shown;
+    bool gap = false;
+    for (std::size_t at = 0; at < bytes.size();) {
+        const auto rest = bytes.substr(at);
+        const auto sequence = first_sequence(rest);
+        at += sequence.length;
+        if (sequence.point == bad || is_blank(sequence.point) || is_hostile(sequence.point)) {
+            gap = true;
+            continue;
+        }
+        const bool blank = gap && !shown.empty();
+        if (shown.size() + sequence.length + blank > limit) return shown + "...";
+        if (blank) shown += ' ';
+        gap = false;
+        shown += rest.substr(0, sequence.length);
+    }
+    return shown;
 }
 }

@@ -1,4 +1,9 @@
 // UTF-8 that can be trusted. What comes from a model, a socket or a database may be anything; JSON must be UTF-8.
+//
+//     auto text = repair_utf8(bytes);                // ill-formed parts become U+FFFD
+//     throw Error(code, "the server said: " + excerpt(body, 300));
+//
+// All are linear. A sequence must be whole to be judged: give whole lines, not chunks.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,8 +12,11 @@ namespace weft {
 /// The length of the well-formed UTF-8 at the start: all of it if the text is valid. No overlong forms, no surrogates.
 std::size_t utf8_prefix(std::string_view) noexcept;
 inline bool is_utf8(std::string_view text) noexcept { return utf8_prefix(text) == text.size(); }
-/// Each byte that belongs to no character becomes U+FFFD.
+/// Each maximal ill-formed part becomes one U+FFFD, as the Unicode standard advises and the SSE standard demands.
 std::string repair_utf8(std::string_view);
 /// The longest start of at most this many bytes that ends between characters.
 std::string_view utf8_cut(std::string_view, std::size_t bytes) noexcept;
+/// At most `limit` bytes of it on one line: controls, escapes, and marks that turn the direction of writing are gone,
+/// runs of white space are one blank, and "..." says that something was cut.
+std::string excerpt(std::string_view bytes, std::size_t limit);
 }

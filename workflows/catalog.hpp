@@ -46,6 +46,7 @@ public:
 
 struct Entry {
     std::string_view name, description;
+    bool has_model = false, has_database = false;  // whether its steps use what the surroundings have
     Graph (*graph)();
     Message (*start)();
     Message (*stop)();

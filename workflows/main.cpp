@@ -1,6 +1,7 @@
 // The driver `weft`: runs workflows from the command line. Each command has its file in workflows/driver/.
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/mistakes.hpp"
 #include "workflows/driver/options.hpp"
 #include "workflows/driver/session.hpp"
 #include <algorithm>
@@ -27,12 +28,6 @@ Models:
 
 )";
 
-std::string in_our_words(const CLI::ParseError& error) {
-    std::string text = error.what();
-    const auto colon = text.find(": ");
-    if (!dynamic_cast<const CLI::ExtrasError*>(&error) || colon == text.npos) return text;
-    return "this was not expected: " + text.substr(colon + 2);
-}
 Exit parse_and_run(int argc, char** argv) {
     CLI::App app("weft runs event-driven workflows, and the react agent among them.", "weft");
     app.set_version_flag("--version", "weft " WEFT_VERSION);
@@ -50,7 +45,8 @@ Exit parse_and_run(int argc, char** argv) {
             (names += names.empty() ? "" : ", ") += sub->get_name();
         }
         if (!known) throw Error(Code::usage, "there is no command \"" + first + "\"; there are " + names);
-    }
+    } else if (first.size() > 1 && first != "--" && !app.get_option_no_throw(first.substr(0, first.find('='))))
+        throw Error(Code::usage, "there is no option " + first + " before a command; `weft --help` explains it");
     try {
         auto words = guarded_words(argc, argv);
         std::reverse(words.begin(), words.end());  // as CLI11 wants them
@@ -62,9 +58,9 @@ Exit parse_and_run(int argc, char** argv) {
         say_trusted(std::string(version.what()) + '\n');
         return Exit::ok;
     } catch (const CLI::ParseError& error) {
-        throw Error(Code::usage, first.empty() ? "say what to do; `weft --help` explains it"
-                                               : in_our_words(error) + "; `weft " +
-                                                     (first[0] == '-' ? "" : first + ' ') + "--help` explains it");
+        const bool has_command = !first.empty() && first[0] != '-';
+        throw Error(Code::usage, has_command ? in_our_words(error) + "; `weft " + first + " --help` explains it"
+                                             : "say what to do; `weft --help` explains it");
     }
     return action();
 }

@@ -18,7 +18,7 @@
 namespace weft::net {
 struct SseEvent {               // valid until the parser is used again
     std::string_view type;      // empty: a plain message
-    std::string_view data, id;  // as they came: mend_utf8 makes text of data
+    std::string_view data, id;  // as they came: repair_utf8 makes text of data
 };
 
 class SseParser {

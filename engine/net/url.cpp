@@ -1,6 +1,6 @@
 #include "engine/net/url.hpp"
 #include "engine/error.hpp"
-#include "engine/net/utf8.hpp"
+#include "engine/utf8.hpp"
 #include <algorithm>
 #include <charconv>
 

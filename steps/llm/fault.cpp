@@ -1,7 +1,8 @@
 #include "steps/llm/fault.hpp"
 #include "engine/net/net_error.hpp"
-#include "engine/net/utf8.hpp"
+#include "engine/utf8.hpp"
 #include "steps/llm/retry.hpp"
+#include "steps/llm/secret.hpp"
 #include "steps/llm/wire.hpp"
 #include <algorithm>
 #include <array>
@@ -15,22 +16,26 @@ struct Words {         // of an error body
     std::string text;  // for people; may be empty
     std::string code;  // error code and type, for us
 };
-Words words_of(const json& error) {
-    Words words{net::excerpt(wire::error_text(error), longest_quote), {}};
+// A quote that is cut must not end in the middle of a key, so the key goes first.
+std::string quote(std::string_view text, const Secret& key, std::size_t limit = longest_quote) {
+    return excerpt(key.redact(text), limit);
+}
+Words words_of(const json& error, const Secret& key) {
+    Words words{quote(wire::error_text(error), key), {}};
     for (const char* name : {"code", "type"}) words.code += wire::text_or_empty(wire::member(error, name)) + " ";
     return words;
 }
-Words words_of(std::string_view body) {
+Words words_of(std::string_view body, const Secret& key) {
     const auto begin = body.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos || body[begin] == '<') return {};  // a page for browsers says nothing of use
     if (body[begin] == '{') {
         const auto document = json::parse(body, nullptr, false);
         if (document.is_object()) {
             const auto& error = wire::member(document, "error");
-            return words_of(error.is_null() ? document : error);
+            return words_of(error.is_null() ? document : error, key);
         }
     }
-    return {net::excerpt(body, longest_quote), {}};
+    return {quote(body, key), {}};
 }
 bool is_out_of_money(const Words& words) {
     static constexpr std::array codes{"insufficient_quota", "quota_exceeded",     "billing_",        "credit",
@@ -49,7 +54,7 @@ Fault judge_status(unsigned status, const Words& words, const Hints& hints) {
     if (status == 402 || (status == 429 && is_out_of_money(words)))
         return {Code::model_refused, "refused because the account has no credit left" + number + quote +
                                          "; add credit or take another model"};
-    if (status == 401)  // what it says may repeat the key
+    if (status == 401)  // what it says may repeat a part of the key
         return {Code::model_refused, "refused the key" + number + "; set " + hints.key_variable +
                                          ", in the environment or in .env, to a valid one"};
     if (status == 403)
@@ -68,14 +73,14 @@ Fault judge_status(unsigned status, const Words& words, const Hints& hints) {
 }
 }
 
-Fault judge(const Answer& answer, const Hints& hints, WallTime now) {
+Fault judge(const Answer& answer, const Hints& hints, const Secret& key, WallTime now) {
     if (answer.status / 100 == 3)
         return {Code::model_refused, "redirects to another address (" + std::to_string(answer.status) + ") " +
-                                         net::excerpt(answer.location, 200) + "; give that as the base URL"};
+                                         quote(answer.location, key, 200) + "; give that as the base URL"};
     if (answer.status / 100 == 2 || answer.status / 100 == 1)
         return {Code::model_failed, "answered with the status " + std::to_string(answer.status) +
                                         ", which is no reply; check the base URL"};
-    Fault fault = judge_status(answer.status, words_of(answer.body), hints);
+    Fault fault = judge_status(answer.status, words_of(answer.body, key), hints);
     if (answer.should_retry == "true") fault.retries = Fault::any;
     if (answer.should_retry == "false") fault.retries = 0;
     fault.floor = asked_wait(answer.retry_after_ms, answer.retry_after, now);
@@ -99,8 +104,8 @@ Fault judge(const net::NetError& error, const Hints& hints) {
     }
     return {error.code(), "sent no usable reply: " + sentence, Fault::any};
 }
-Fault judge_error_object(const json& error, const Hints& hints) {
-    const Words words = words_of(error);
+Fault judge_error_object(const json& error, const Hints& hints, const Secret& key) {
+    const Words words = words_of(error, key);
     const auto has = [&](const char* part) { return words.code.find(part) != std::string::npos; };
     unsigned status = 0;
     for (const char* name : {"code", "status", "status_code"})

@@ -1,9 +1,9 @@
 // What went wrong in one attempt to get a reply, judged: whose mistake, and whether trying again may help. Pure.
 //
-//     throw judge(answer, hints, wall_clock_now);          // an HTTP status that is not 200
+//     throw judge(answer, hints, key, wall_clock_now);     // an HTTP status that is not 200
 //
 // The sentence is a predicate, "failed (503): overloaded": whoever reports it puts the model's name before it. Words
-// of the server are quoted in part, on one line, without control characters, and never where they may repeat a key.
+// of the server are quoted in part, on one line, without control characters and without the key.
 #pragma once
 #include "engine/error.hpp"
 #include <chrono>
@@ -14,6 +14,7 @@ namespace weft::net {
 class NetError;
 }
 namespace weft::llm {
+class Secret;
 class Fault : public std::runtime_error {
 public:
     static constexpr int any = 1000;  // retries: as many as the policy allows
@@ -36,10 +37,10 @@ struct Answer {
 };
 using WallTime = std::chrono::system_clock::time_point;
 
-Fault judge(const Answer&, const Hints&, WallTime now);
+Fault judge(const Answer&, const Hints&, const Secret& key, WallTime now);
 Fault judge(const net::NetError&, const Hints&);
 /// An error object that came with status 200, in a stream or instead of a reply.
-Fault judge_error_object(const nlohmann::json& error, const Hints&);
+Fault judge_error_object(const nlohmann::json& error, const Hints&, const Secret& key);
 /// A reply that cannot be used: broken JSON, no choices, cut off.
 Fault broken(const std::string& what);
 }

@@ -1,6 +1,7 @@
 #include "steps/llm/http_model.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/timeout.hpp"
+#include <algorithm>
 #include <random>
 
 namespace weft::llm {
@@ -53,14 +54,16 @@ awaitable<ChatReply> HttpModel::once(const net::HttpRequest& http, const ChatReq
             auto reading = stream.read_up_to(error_page);
             page = co_await std::move(reading);
         } catch (const net::NetError&) {}  // the status says enough
+        if (page.size() >= error_page)     // it may end in the middle of the key
+            page.resize(page.size() - std::min(page.size(), options_.key.reveal().size()));
         Answer answer = answer_of(stream);
         answer.body = page;
-        throw judge(answer, options_.protocol->hints, options_.wall_clock());
+        throw judge(answer, options_.protocol->hints, options_.key, options_.wall_clock());
     }
     if (find_header(stream.headers(), "Content-Type").substr(0, 9) == "text/html")
         throw Fault(Code::model_refused, "answered with a web page; check the base URL");
 
-    auto reader = options_.protocol->reader(request);
+    auto reader = options_.protocol->reader(request, options_.key);
     while (!reader->done()) {
         auto reading = stream.read();
         const auto bytes = co_await std::move(reading);
@@ -102,6 +105,6 @@ void HttpModel::give_up(const Fault& fault, int attempts, bool delivered) const 
     else if (fault.floor > options_.retry.longest_wait)
         sentence += "; it asks to wait " + std::to_string(fault.floor->count() / 1000) + " s before the next try";
     else if (attempts > 1) sentence += "; tried " + std::to_string(attempts) + " times";
-    throw Error(fault.code, options_.key.redact(std::move(sentence)));
+    throw Error(fault.code, options_.key.redact(sentence));
 }
 }

@@ -5,7 +5,9 @@
 //
 // Usually made by make_model (steps/llm/providers.hpp). Serves all runs on all loops. What may help to try again is
 // tried again, here and nowhere else, but never once a delta has been delivered. The error that is left in the end
-// names the model, what happened and what to change; the key is never in it. Cancelling closes the connection.
+// names the model, what happened and what to change; the key is never in it, nor in a reply's text: where a
+// server repeats it there is *** instead. Only what has fewer than eight characters is taken for no key and let
+// through. Cancelling closes the connection.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "steps/llm/reply_reader.hpp"

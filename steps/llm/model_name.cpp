@@ -1,6 +1,6 @@
 #include "steps/llm/model_name.hpp"
 #include "engine/error.hpp"
-#include "engine/net/utf8.hpp"
+#include "engine/utf8.hpp"
 #include <algorithm>
 #include <array>
 
@@ -44,9 +44,9 @@ ModelName parse_model_name(std::string_view text) {
         throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
                                      "\" names no model: write openai:NAME, ollama:NAME or script:FILE");
     const bool odd = result.provider == Provider::script ? text.find('\0') != std::string_view::npos
-                                                         : has_blank_or_control(text) || !net::is_utf8(text);
+                                                         : has_blank_or_control(text) || !is_utf8(text);
     if (odd || text.size() > longest)
-        throw Error(Code::usage, "\"" + net::excerpt(text, 60) +
+        throw Error(Code::usage, "\"" + excerpt(text, 60) +
                                      "\" cannot be the name of a model: it is too long or "
                                      "has blanks or control characters in it");
     return result;

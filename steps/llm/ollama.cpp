@@ -49,9 +49,9 @@ private:
         while (!done()) {
             const auto line = lines_.next();
             if (!line) return;
-            const auto part = wire::parse(*line);
+            const auto part = wire::parse(*line, key_);
             if (const auto& error = member(part, "error"); !error.is_null())
-                throw judge_error_object(error, ollama_chat.hints);
+                throw judge_error_object(error, ollama_chat.hints, key_);
             take(part, on_delta);
         }
     }
@@ -73,7 +73,9 @@ private:
     net::LineReader lines_;
     bool has_calls_ = false;
 };
-std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request) { return std::make_unique<Reader>(request); }
+std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key);
+}
 }
 
 const Protocol ollama_chat{"api/chat",

@@ -1,6 +1,6 @@
 #include "steps/llm/openai.hpp"
 #include "engine/net/sse.hpp"
-#include "engine/net/utf8.hpp"
+#include "engine/utf8.hpp"
 #include "steps/llm/wire.hpp"
 
 namespace weft::llm {
@@ -73,7 +73,7 @@ private:
     }
     void read_rest(const OnDelta& on_delta) override {
         if (form_ == Form::document) {
-            const auto body = wire::parse(document_);
+            const auto body = wire::parse(document_, key_);
             note(body);
             take_choice(body, "message", on_delta);
             if (!has_choice_) throw broken("sent a reply without choices");
@@ -94,7 +94,7 @@ private:
                 if (!has_finish_) reply_.finish = FinishReason::unknown;
                 ended_ = true;
             } else if (!event->data.empty()) {
-                const auto chunk = wire::parse(net::mend_utf8(std::string(event->data)));
+                const auto chunk = wire::parse(repair_utf8(event->data), key_);
                 note(chunk);
                 take_choice(chunk, "delta", on_delta);
             }
@@ -102,7 +102,7 @@ private:
     }
     void note(const json& body) {
         if (const auto& error = member(body, "error"); !error.is_null())
-            throw judge_error_object(error, openai_chat.hints);
+            throw judge_error_object(error, openai_chat.hints, key_);
         if (const auto& usage = member(body, "usage"); usage.is_object()) {
             reply_.usage.prompt_tokens = wire::count_or_zero(member(usage, "prompt_tokens"));
             reply_.usage.completion_tokens = wire::count_or_zero(member(usage, "completion_tokens"));
@@ -138,7 +138,9 @@ private:
     Form form_ = Form::unknown;
     bool has_choice_ = false, has_finish_ = false, refused_ = false;
 };
-std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request) { return std::make_unique<Reader>(request); }
+std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key);
+}
 }
 
 const Protocol openai_chat{"chat/completions",

@@ -2,22 +2,20 @@
 
 namespace weft::llm {
 void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
-    const std::string passed = filter_.pass(text);
-    if (passed.empty()) return;
-    reply_.text += passed;
-    if (on_delta) on_delta(passed);
+    deliver(stops_.pass(keys_.pass(text)), on_delta);
+}
+void ReplyReader::deliver(const std::string& text, const OnDelta& on_delta) {
+    if (text.empty()) return;
+    reply_.text += text;
+    if (on_delta) on_delta(text);
 }
 ChatReply ReplyReader::finish(const OnDelta& on_delta) {
     if (!done()) read_rest(on_delta);
-    if (filter_.hit()) {
-        reply_.finish = FinishReason::stop;
-    } else {
-        if (!ended_) throw broken("broke off its reply before the end");
-        if (const auto rest = filter_.rest(); !rest.empty()) {
-            reply_.text += rest;
-            if (on_delta) on_delta(rest);
-        }
-    }
+    if (!ended_ && !stops_.hit()) throw broken("broke off its reply before the end");
+    deliver(stops_.pass(keys_.rest()), on_delta);  // nothing after a stop sequence
+    if (stops_.hit()) reply_.finish = FinishReason::stop;
+    else deliver(stops_.rest(), on_delta);
+    reply_.model = key_.redact(reply_.model);
     return std::move(reply_);
 }
 }

@@ -1,40 +1,45 @@
 // A reply that is put together from the bytes of an HTTP body. Each protocol has one; none of them knows HTTP.
 //
-//     auto reader = openai_chat.reader(request);
+//     auto reader = openai_chat.reader(request, key);
 //     reader->feed(bytes, on_delta);                 // as often as some come, until done()
 //     ChatReply reply = reader->finish(on_delta);    // the body has ended
 //
 // However the bytes are cut, deltas and reply are the same. Throws Fault: an error object, broken JSON, an end before
-// the reply's own end. A body that ends early is never a reply.
+// the reply's own end. A body that ends early is never a reply. Where the server repeats the key there is *** instead,
+// in the text, its deltas and the sentences of faults.
 #pragma once
 #include "steps/llm/chat_model.hpp"
 #include "steps/llm/fault.hpp"
+#include "steps/llm/key_filter.hpp"
 #include "steps/llm/stop_filter.hpp"
 #include <memory>
 
 namespace weft::llm {
 class ReplyReader {
 public:
-    explicit ReplyReader(const ChatRequest& request) : filter_(request.stop) {}
+    ReplyReader(const ChatRequest& request, const Secret& key) : key_(key), keys_(key), stops_(request.stop) {}
     virtual ~ReplyReader() = default;
     void feed(std::string_view bytes, const OnDelta& on_delta) {
         if (!done()) read(bytes, on_delta);
     }
     /// Nothing more has to be read: the reply has ended, or a stop sequence has ended it for us.
-    bool done() const { return ended_ || filter_.hit(); }
+    bool done() const { return ended_ || stops_.hit(); }
     /// A stop sequence has ended it while the model may still be writing.
-    bool cut() const { return filter_.hit(); }
+    bool cut() const { return stops_.hit(); }
     ChatReply finish(const OnDelta&);
 
 protected:
     virtual void read(std::string_view bytes, const OnDelta&) = 0;
     virtual void read_rest(const OnDelta&) = 0;  // the body has ended before the reply
     void add(std::string_view text, const OnDelta&);
+    const Secret key_;
     ChatReply reply_;
     bool ended_ = false;
 
 private:
-    StopFilter filter_;
+    void deliver(const std::string& text, const OnDelta&);
+    KeyFilter keys_;
+    StopFilter stops_;
 };
 
 /// How one kind of server is spoken to.
@@ -42,6 +47,6 @@ struct Protocol {
     const char* path;  // below the base URL
     Hints hints;
     std::string (*request)(const ChatRequest&, const std::string& model, bool stream);  // a JSON document
-    std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&);  // reads streamed and whole replies
+    std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);  // reads streamed and whole replies
 };
 }

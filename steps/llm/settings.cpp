@@ -1,13 +1,27 @@
 #include "steps/llm/settings.hpp"
 #include "engine/error.hpp"
 #include "steps/llm/dotenv.hpp"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 namespace weft::llm {
 namespace {
-constexpr std::size_t largest = 64 * 1024;
+constexpr std::size_t largest = 64 * 1024, most_named = 5;
+
+std::string describe(const std::string& file, const std::vector<int>& lines) {
+    if (lines.empty()) return {};
+    std::string numbers;
+    const auto named = std::min(lines.size(), most_named);
+    for (std::size_t i = 0; i < named; ++i) {
+        if (i) numbers += i + 1 == lines.size() ? " and " : ", ";
+        numbers += std::to_string(lines[i]);
+    }
+    if (lines.size() > named) numbers += " and " + std::to_string(lines.size() - named) + " more";
+    return file + ": " + (lines.size() == 1 ? "line " + numbers + " is" : "lines " + numbers + " are") +
+           " left out, for a line is NAME=value, and a quote that opens in it closes in it";
+}
 }
 
 Settings Settings::of_process(const std::string& file) {
@@ -22,7 +36,9 @@ Settings Settings::of_process(const std::string& file) {
     text.resize(static_cast<std::size_t>(in.gcount()));
     if (text.size() > largest)
         throw Error(Code::configuration, file + " is larger than 64 KB: settings are NAME=value lines, a few of them");
-    settings.file_ = parse_dotenv(text).values;
+    auto parsed = parse_dotenv(text);
+    settings.file_ = std::move(parsed.values);
+    settings.oddities_ = describe(file, parsed.odd_lines);
     return settings;
 }
 std::optional<std::string> Settings::get(std::string_view name) const {

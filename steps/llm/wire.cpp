@@ -1,5 +1,5 @@
 #include "steps/llm/wire.hpp"
-#include "engine/net/utf8.hpp"
+#include "engine/utf8.hpp"
 #include "steps/llm/fault.hpp"
 
 namespace weft::llm::wire {
@@ -7,14 +7,14 @@ namespace {
 constexpr int deepest = 64;
 }
 
-json parse(std::string_view text) {
+json parse(std::string_view text, const Secret& key) {
     const auto shallow = [](int depth, json::parse_event_t, json&) {
         if (depth > deepest) throw broken("sent JSON that is nested too deeply");
         return true;
     };
     try {
         return json::parse(text, shallow);
-    } catch (const json::exception&) { throw broken("sent broken JSON: " + net::excerpt(text, 120)); }
+    } catch (const json::exception&) { throw broken("sent broken JSON: " + excerpt(key.redact(text), 120)); }
 }
 const json& member(const json& object, const char* name) {
     static const json none;

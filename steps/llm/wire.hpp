@@ -1,6 +1,7 @@
 // JSON from servers: parsed within bounds, read without trusting its shape. Internal to the protocols.
 #pragma once
 #include "steps/llm/chat_model.hpp"
+#include "steps/llm/secret.hpp"
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace weft::llm::wire {
 using nlohmann::json;
-/// Throws a Fault that says what is broken and shows a little of it. At most 64 levels deep.
-json parse(std::string_view text);
+/// Throws a Fault that says what is broken and shows a little of it, without the key. At most 64 levels deep.
+json parse(std::string_view text, const Secret& key);
 /// A member, or null if there is none or this is not an object.
 const json& member(const json&, const char* name);
 std::string text_or_empty(const json&);   // a string, else empty

@@ -20,7 +20,7 @@ struct Situation {
     const tools::Registry& tools;
     std::string_view system;  // what users add
     int step = 1, max_steps = 1;
-    bool closing = false;  // ask for an answer, for no tool runs any more
+    bool closing = false;  // ask for an answer, for no tool runs any more: before max_steps, calls went in circles
 };
 
 class Dialect {

@@ -15,18 +15,19 @@ namespace weft::steps {
 enum class ReplyKind { action, answer, error };
 struct Reply {
     ReplyKind kind = ReplyKind::error;
+    std::string reasoning;  // what the model thought in a <think> block before the reply; it is not told so again
     std::string thought;
     std::string action;        // the tool's name
     std::string action_input;  // its arguments: JSON text of an object
     std::string answer;
     std::string error;
-    std::string text;       // the reply itself, without what follows an observation of the model's own invention
+    std::string text;       // the reply itself, without a <think> block before it and an invented observation after it
     int ignored = 0;        // actions and answers after the first action
     bool invented = false;  // the model wrote an observation itself
 };
 
-/// Pieces are never taken back. Those of thought and answer together are Reply::thought and Reply::answer; an action
-/// comes as one piece; its input comes as the model wrote it.
+/// Pieces are never taken back. Those of thought together are Reply::reasoning and Reply::thought, a line break between
+/// them, and those of answer are Reply::answer; an action comes as one piece; its input comes as the model wrote it.
 enum class PieceKind { thought, action, action_input, answer };
 using OnPiece = std::function<void(PieceKind, std::string_view)>;
 

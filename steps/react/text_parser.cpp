@@ -1,6 +1,7 @@
 #include "steps/react/text_parser.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/lenient_json.hpp"
+#include <utility>
 
 namespace weft::steps {
 namespace {
@@ -28,12 +29,19 @@ std::string tool_name(std::string_view line) {
 void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
     for (const char c : delta) {
         if (section_ == Section::cut || too_long_) break;
-        too_long_ = kept_.size() == max_reply;
+        too_long_ = fed_++ == max_reply;
         if (!too_long_) look(c, on_piece);
     }
     tell(on_piece);
 }
 void TextParser::look(char c, const OnPiece& on_piece) {
+    if (!thinks_) return take(c, on_piece);
+    ++examined_;
+    if (think_.look(c) == ThinkBlock::taken) return;
+    thinks_ = false;
+    for (const char seen : think_.seen()) take(seen, on_piece);
+}
+void TextParser::take(char c, const OnPiece& on_piece) {
     ++examined_;
     kept_ += c;
     if (!in_head_) return put(c);
@@ -130,15 +138,27 @@ Passage* TextParser::passage() {
 }
 void TextParser::tell(const OnPiece& on_piece) {
     if (!on_piece) return;
-    const auto tell_one = [&on_piece](PieceKind kind, Passage& from) {
-        if (const auto news = from.news(); !news.empty()) on_piece(kind, repair_utf8(news));
+    const auto tell_one = [&on_piece](PieceKind kind, std::string_view news, const char* before = "") {
+        if (!news.empty()) on_piece(kind, before + repair_utf8(news));
     };
-    if (labelled_ || acts_ || answers_) tell_one(PieceKind::thought, thought_);  // else it may be the answer
-    tell_one(PieceKind::action_input, input_);
-    tell_one(PieceKind::answer, answer_);
+    tell_one(PieceKind::thought, think_.news());
+    if (labelled_ || acts_ || answers_) {  // else it may be the answer
+        const auto news = thought_.news();
+        const bool first = !news.empty() && !std::exchange(parted_, true);
+        tell_one(PieceKind::thought, news, first && !think_.text().empty() ? "\n" : "");
+    }
+    tell_one(PieceKind::action_input, input_.news());
+    tell_one(PieceKind::answer, answer_.news());
+}
+void TextParser::end_thinking(const OnPiece& on_piece) {
+    thinks_ = false;
+    think_.end();
+    if (!think_.open())
+        for (const char seen : think_.seen()) take(seen, on_piece);  // a tag that has only begun
 }
 Reply TextParser::finish(const OnPiece& on_piece) {
     const bool invented = section_ == Section::cut;
+    if (thinks_) end_thinking(on_piece);
     if (in_head_ && !invented) {
         if (head_.end() == LineHead::fence) put_fence();
         else put_seen();
@@ -157,16 +177,22 @@ Reply TextParser::finish(const OnPiece& on_piece) {
 }
 Reply TextParser::read() const {
     Reply reply;
+    reply.reasoning = repair_utf8(think_.text());
     reply.thought = repair_utf8(thought_.text());
     reply.ignored = ignored_;
     if (too_long_) reply.error = "the reply is longer than 4 MB";
+    else if (think_.open())
+        reply.error =
+            "it ends inside of its <think> block, before any Action or Answer: think more briefly, and write no "
+            "Observation there";
     else if (acts_) read_action(reply);
     else if (stray_input_) reply.error = "there is an Action Input without an Action before it";
     else if (answers_ && answer_.text().empty()) reply.error = "the Answer is empty";
     else if (answers_) {
         reply.kind = ReplyKind::answer;
         reply.answer = repair_utf8(answer_.text());
-    } else if (thought_.text().empty()) reply.error = "the reply is empty";
+    } else if (thought_.text().empty())
+        reply.error = think_.any() ? "nothing comes after its <think> block" : "the reply is empty";
     else reply.error = "there is a Thought, but neither an Action nor an Answer after it";
     return reply;
 }

@@ -28,9 +28,9 @@ Read read(std::string_view text, std::size_t cut) {
 }
 bool same(const Read& a, const Read& b) {
     const auto &x = a.reply, &y = b.reply;
-    return a.pieces == b.pieces && x.kind == y.kind && x.thought == y.thought && x.action == y.action &&
-           x.action_input == y.action_input && x.answer == y.answer && x.error == y.error && x.text == y.text &&
-           x.ignored == y.ignored && x.invented == y.invented;
+    return a.pieces == b.pieces && x.kind == y.kind && x.reasoning == y.reasoning && x.thought == y.thought &&
+           x.action == y.action && x.action_input == y.action_input && x.answer == y.answer && x.error == y.error &&
+           x.text == y.text && x.ignored == y.ignored && x.invented == y.invented;
 }
 }
 

@@ -84,6 +84,8 @@ class Shown(Case):
                 ('Thought: I add.\nAction: add\nAction Input: {"a": 1}',
                  {"kind": "action", "thought": "I add.", "action": "add", "action_input": {"a": 1}, "answer": None}),
                 ("Thought: easy\nAnswer: 42", {"kind": "answer", "thought": "easy", "answer": "42", "action": None}),
+                ('<think>Answer: 1</think>Thought: easy\nAnswer: 42',
+                 {"kind": "answer", "thought": "Answer: 1\neasy", "answer": "42"}),
                 ("plain words", {"kind": "answer", "answer": "plain words", "error": None}),
                 ("Action: add", {"kind": "error", "answer": None})):
             parsed = self.json("parse", "--dialect", "react", text=reply)

@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import subprocess
+import termios
 
 import driver
 from driver import Case, Terminal, script, weft
@@ -193,6 +194,50 @@ class OnTerminal(Case):
         terminal.expect("weft: ")
         terminal.expect("--timeout gives it more time")
         self.assertEqual(terminal.end(), 7)
+
+    def test_lines_that_are_pasted_are_one_question(self):
+        model = script({"when": "see: one two three; fo[20ur", "reply": "Answer: joined"}, "Answer: more")
+        terminal = Terminal("react", "--model", model)
+        terminal.expect("\x1b[?2004h")
+        terminal.prompt("weft> ")
+        terminal.type("see: \x1b[200~one\r\ntwo\n\nthr\x07ee;\tfo\x1b[20ur\r\x1b[201~")
+        terminal.expect("fo[20ur")
+        terminal.type("\r")
+        terminal.expect("\x1b[?2004l")
+        terminal.expect("joined\r\n")
+        terminal.expect("\x1b[?2004h")
+        terminal.prompt("weft> ")
+        terminal.type("\x1b[200~half\n\x03")  # not even its end comes
+        terminal.expect("\x1b[?2004l")
+        terminal.prompt("weft> ")
+        terminal.type("\x1b[Dmore?\x1b[D\r")  # keys that begin in the same way mean what they did
+        terminal.expect("more\r\n")
+        terminal.prompt("weft> ")
+        terminal.type("\x04")
+        self.assertEqual(terminal.end(), 0)
+        self.assertEqual(terminal.seen.count(b"\x1b[?2004h"), terminal.seen.count(b"\x1b[?2004l"))
+        terminal = Terminal("react", "--model", model, env={"TERM": "dumb"})
+        terminal.prompt("weft> ")
+        terminal.type("\x04")
+        self.assertEqual(terminal.end(), 0)
+        self.assertNotIn(b"2004", terminal.seen)
+
+    def test_a_second_signal_while_a_prompt_waits_ends_at_once_and_gives_the_terminal_back(self):
+        for words, prompt in ((["react", "--model", script("Answer: one")], "weft> "),
+                              (["run", "refund", "--input", '{"order": "A-17", "amount": 120}'], "may be empty): ")):
+            terminal = Terminal(*words)
+            terminal.prompt(prompt)
+            terminal.type("half a li")
+            terminal.expect("half a li")
+            os.kill(terminal.process, signal.SIGSTOP)  # so that both are there before the first is looked after
+            os.waitpid(terminal.process, os.WUNTRACED)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+                os.kill(terminal.process, number)
+            terminal.expect("\x1b[?2004l")
+            terminal.expect("weft: interrupted again")
+            flags = termios.tcgetattr(terminal.stream)[3]
+            self.assertTrue(flags & termios.ICANON and flags & termios.ECHO)
+            self.assertEqual(terminal.end(), 8)
 
     def test_sigterm_ends_a_conversation(self):
         terminal = Terminal("react", "--model", script("Answer: one"))

@@ -5,6 +5,7 @@
 
 It runs in an empty folder, with an environment of its own: no keys, and nobody where an Ollama would be.
 """
+import http.server
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 import unittest
 
@@ -60,6 +62,40 @@ def script(*replies, **more):
     path = FOLDER / f"script_{_scripts}.json"
     path.write_text(json.dumps({"replies": [r if isinstance(r, dict) else {"reply": r} for r in replies], **more}))
     return f"script:{path}"
+
+
+class Server:
+    """A model server that says one thing, an object or a text, to every request, and keeps them."""
+
+    def __init__(self, body, status=200):
+        self.asked = []
+        keep = self.asked
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                length = int(self.headers.get("Content-Length") or 0)
+                keep.append((self.path, self.headers, self.rfile.read(length)))
+                data = (body if isinstance(body, str) else json.dumps(body)).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            do_POST = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self, f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Terminal:

@@ -3,7 +3,7 @@ import json
 import unicodedata
 
 import driver
-from driver import Case, Terminal, script, weft
+from driver import Case, Server, Terminal, script, weft
 
 POISON = ("\x1b[31mred \x1b]0;title\x07 \x1b]52;c;YQ==\x1b\\ \x9b2J \x85 \x08\x7f \x00 \u202egnp.exe \u2066x\u2069 "
           "\u200b\ufeff \u2028 \U000e0041 \r overwritten")
@@ -81,12 +81,43 @@ class Keys(Case):
         self.assertIn("model_unreachable", (folder / "log").read_text())
         self.assertNotIn(KEY, (folder / "log").read_text())
 
+    def test_a_key_that_a_server_repeats_is_never_shown(self):
+        spoken = f"Thought: I was sent {KEY}.\nAnswer: {KEY} is a key."
+        reply = {"model": KEY, "choices": [{"message": {"content": spoken}, "finish_reason": "stop"}]}
+        stream = "".join("data: " + json.dumps({"model": KEY, "choices": [{"delta": {"content": c}}]}) + "\n\n"
+                         for c in spoken) + "data: [DONE]\n\n"
+        for body, status, code in ((reply, 200, 0), (stream, 200, 0), (f"data: {{{KEY}\n\n", 200, 5),
+                                   ({"error": {"message": "x" * 290 + KEY}}, 400, 4), (KEY, 500, 5),
+                                   ({"error": {"code": 503, "message": "not for " + KEY}}, 200, 5),
+                                   ({"error": {"message": KEY}}, 401, 4)):
+            for options in ([], ["--json"], ["--events"], ["-v"]):
+                with self.subTest(body=body, status=status, options=options), Server(body, status) as (_, url):
+                    log = driver.FOLDER / "echo.log"
+                    log.unlink(missing_ok=True)
+                    result = weft("react", *options, "--log-file", str(log), "--base-url", url + "/v1", "--model",
+                                  "openai:any", "what?", env={"OPENAI_API_KEY": KEY})
+                    self.assertEqual(result.code, code, result)
+                    for text in (result.out, result.err, log.read_text()):
+                        self.assertNotIn(KEY[:9], text)
+                    if code == 0:
+                        self.assertIn("*** is a key.", log.read_text() + result.out)
+
     def test_the_env_file_never_overrides_the_environment(self):
         folder = driver.FOLDER / "override"
         folder.mkdir()
         (folder / ".env").write_text("WEFT_MODEL=script:/from/file\n")
         self.expect(weft("react", "what?", cwd=folder), 3, "/from/file")
         self.expect(weft("react", "what?", cwd=folder, env={"WEFT_MODEL": "script:/from/shell"}), 3, "/from/shell")
+
+    def test_lines_of_the_env_file_that_cannot_be_read_are_said_once_by_number(self):
+        folder = driver.FOLDER / "odd"
+        folder.mkdir()
+        model = script("Answer: 1", "Answer: 2")
+        (folder / ".env").write_text(f"{KEY}\nWEFT_MODEL={model}\n2X={KEY}\nOPENAI_API_KEY=\"{KEY}\n")
+        result = weft("react", "-q", cwd=folder, text="a\nb\n")
+        self.expect(result, 0, ".env: lines 1, 3 and 4 are left out")
+        self.assertEqual((result.out, len(result.err.splitlines())), ("1\n2\n", 1), result)
+        self.assertNotIn(KEY[:9], result.err)
 
     def test_the_log_has_the_run_and_no_control_characters(self):
         path = driver.FOLDER / "a.log"

@@ -80,6 +80,23 @@ class Outcomes(Case):
         self.expect(result, 4, "http://127.0.0.1:1")
         self.assertEqual(last["data"]["code"], "model_unreachable")
 
+    def test_a_failure_of_the_model_names_the_step_only_to_those_who_look_into_the_run(self):
+        log = driver.FOLDER / "step.log"
+        for reply, sentence in (({"fail": "out of order"}, "out of order"),
+                                ({"when": "no", "reply": "x"}, "the request"),
+                                ({"reply": "No.", "finish": "refused"}, "the model refuses")):
+            words = ["--model", script(reply), "what?"]
+            plain = weft("react", *words)
+            self.assertIn("weft: " + sentence, plain.err)
+            self.assertNotIn("handle_llm_input", plain.err)
+            self.assertNotIn("handle_llm_input", weft("run", "react", *words[:2], "--input", '{"text": "what?"}').err)
+            log.unlink(missing_ok=True)
+            verbose = weft("react", "-v", "--log-file", str(log), *words)
+            self.assertIn("weft: step handle_llm_input failed: " + sentence, verbose.err)
+            self.assertIn('error "step handle_llm_input failed: ' + sentence, log.read_text())
+            [one] = weft("react", "--json", *words).events
+            self.assertIn("step handle_llm_input failed: " + sentence, one["error"])
+
     def test_json_has_an_object_for_success_and_failure(self):
         good = weft("react", "--json", "--model", script("Answer: 42"), "what?")
         self.assertEqual([(e["question"], e["outcome"], e["response"]) for e in good.events],
@@ -106,12 +123,25 @@ class Usage(Case):
                 (2, "this was not expected: --fly; `weft react --help`", ["react", "--fly", "x"]),
                 (2, "this was not expected: more; `weft graph --help`", ["graph", "react", "more"]),
                 (2, "WORKFLOW is required; `weft graph --help`", ["graph"]),
-                (2, "`weft --help`", ["--fly"]),
+                (2, "there is no option --fly before a command; `weft --help`", ["--fly"]),
+                (2, "there is no option --model=x before a command", ["--model=x", "react"]),
+                (2, "say what to do; `weft --help`", ["--", "react"]),
+                (2, "this was not expected: -j; `weft react --help`", ["react", "-j", "x"]),
+                (2, "--model needs a value; `weft react --help`", ["react", "--model"]),
+                (2, "--format needs a value; `weft graph --help`", ["graph", "react", "--format"]),
+                (2, "--model can be given only once; `weft react", ["react", "--model", ok, "--model", ok, "x"]),
+                (2, "--timeout can be given only once", ["react", "--timeout", "1", "--timeout", "2", "x"]),
+                (2, "--model= has no value", ["react", "--model=", "x"]),
+                (2, '--json takes no value, so not "maybe"', ["react", "--json=maybe", "x"]),
+                (2, "--json and --events cannot be given together", ["react", "--json", "--events", "x"]),
+                (2, '--max-steps takes a whole number from 1 to 1000, not "99999999999"; `weft react',
+                 ["react", "--max-steps", "99999999999", "x"]),
+                (2, 'from 1 to 1000, not "08"', ["react", "--max-steps", "08", "x"]),
+                (2, '--temperature takes a number from 0 to 2, not "9"', ["react", "--temperature", "9", "x"]),
                 (2, "--max-steps", ["react", "--max-steps", "0", "x"]),
-                (2, "--max-steps", ["react", "--max-steps", "2.5", "x"]),
+                (2, 'from 1 to 1000, not "2.5"', ["react", "--max-steps", "2.5", "x"]),
                 (2, "--temperature", ["react", "--temperature", "hot", "x"]),
                 (2, "--timeout", ["react", "--timeout", "soon", "x"]),
-                (2, "excludes", ["react", "--json", "--events", "x"]),
                 (2, "'fly'", ["react", "--model", ok, "--tools", "add,fly", "x"]),
                 (2, "empty", ["react", "--model", ok, " "]),
                 (2, "arithmetic, orders, sales", ["react", "--model", "script:fly", "x"]),
@@ -133,6 +163,22 @@ class Usage(Case):
                 self.expect(result, code, sentence)
                 self.assertEqual(len(result.err.splitlines()), 1, result)
                 self.assertEqual(result.out, "")
+
+    def test_an_option_that_a_workflow_has_no_use_for_is_named(self):
+        values = {"--model": "openai:x", "--base-url": "http://127.0.0.1:1", "--temperature": "1", "--no-stream": None,
+                  "--db": "any.db", "--tools": "add", "--max-steps": "3", "--system": "x"}
+        for option, value in values.items():
+            words = [option] if value is None else [option, value]
+            for workflow, start in (("hello", '{"text": "World"}'), ("refund", '{"order": "A", "amount": 1}'),
+                                    ("research", "{}")):
+                with self.subTest(workflow=workflow, option=option):
+                    result = weft("run", workflow, "--input", start, *words)
+                    if workflow == "research" and option == "--db":
+                        self.expect(result, 3, "any.db")
+                    else:
+                        self.expect(result, 2, f"the workflow {workflow} has no use for {option}: leave it out")
+                        self.assertEqual((result.out, len(result.err.splitlines())), ("", 1))
+        self.expect(weft("run", "hello", "-q", "--timeout", "9", "--input", '{"text": "World"}'), 0)
 
     def test_an_empty_question_is_bad_usage_with_and_without_a_model(self):
         for words in (["react", ""], ["react", " "], ["react", "--model", "openai:x", ""],
@@ -173,6 +219,20 @@ class Usage(Case):
                     self.expect(weft("react", *value, "How many orders were there in 2024?"), 2, option)
         self.expect(weft("call", "list_sql_tables", "--db", ""), 2, "--db")
         self.expect(weft("run", "research", "--db", ""), 2, "--db")
+
+    def test_an_input_that_is_closed_or_a_folder_is_noticed(self):
+        refund = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
+        for words in (["react", "--model", script("Answer: x")], ["parse"], refund):
+            for shell, why in (('exec "$@" <&-', "it is closed"), ('exec "$@" < /', "it is a folder")):
+                with self.subTest(words=words, why=why):
+                    done = driver.subprocess.run(["/bin/sh", "-c", shell, "sh", driver.DRIVER, *words],
+                                                 capture_output=True, env=driver.environment(), timeout=driver.LIMIT)
+                    result = driver.Result(done.returncode, done.stdout, done.stderr)
+                    self.expect(result, 3, f"standard input cannot be read: {why}")
+                    self.assertEqual((result.out, result.err.count("weft: ")), ("", 1), result)
+        done = driver.subprocess.run(["/bin/sh", "-c", 'exec "$@" <&-', "sh", driver.DRIVER, "list"],
+                                     capture_output=True, env=driver.environment(), timeout=driver.LIMIT)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     def test_a_closed_or_full_output_is_noticed(self):
         model = script("Answer: x")

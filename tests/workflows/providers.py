@@ -1,51 +1,15 @@
 """The driver against model servers: aimock, which nobody here wrote, by both protocols; and which model is chosen."""
-import http.server
 import json
 import pathlib
 import sys
-import threading
 
 import driver
-from driver import Case, weft
+from driver import Case, Server, weft
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "protocol"))
 import aimock  # noqa: E402
 
 QUESTION = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
-
-
-class Server:
-    """Says one thing to every request, and keeps them."""
-
-    def __init__(self, body, status=200):
-        self.asked = []
-        keep = self.asked
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                length = int(self.headers.get("Content-Length") or 0)
-                keep.append((self.path, self.headers, self.rfile.read(length)))
-                data = json.dumps(body).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            do_POST = do_GET
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def __enter__(self):
-        return self, f"http://127.0.0.1:{self.server.server_address[1]}"
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
 
 
 class Aimock(Case):

@@ -77,11 +77,17 @@ private:
     Run<W> run_;
 };
 
+template <class R, auto... Fn> constexpr bool needs(const Workflow<Fn...>&) {
+    using Needed = weft::detail::unite<typename weft::detail::Signature<decltype(Fn)>::resources...>;
+    return weft::detail::contains<R, Needed> || weft::detail::contains<const R, Needed>;
+}
 template <const auto& workflow, auto bind> Entry make_entry(std::string_view description) {
     using W = std::remove_cvref_t<decltype(workflow)>;
     Entry entry;
     entry.name = workflow.name;
     entry.description = description;
+    entry.has_model = needs<llm::ChatModel>(workflow);
+    entry.has_database = needs<weft::tools::Database>(workflow) || needs<weft::tools::Registry>(workflow);
     entry.graph = [] { return graph_of(workflow); };
     entry.start = describe<typename W::Start>;
     entry.stop = describe<typename W::Stop>;

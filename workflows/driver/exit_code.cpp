@@ -2,6 +2,15 @@
 #include "engine/terminal.hpp"
 
 namespace weft::driver {
+namespace {
+/// A model, a setting or a user is to blame, whichever step came upon it.
+bool is_from_outside(Code code) noexcept {
+    const auto exit = exit_of(code);
+    return exit == Exit::usage || exit == Exit::configuration || exit == Exit::model || code == Code::model_failed ||
+           code == Code::script_mismatch;
+}
+}
+
 Exit exit_of(Code code) noexcept {
     switch (code) {
     case Code::usage:
@@ -23,9 +32,12 @@ Exit exit_of(Code code) noexcept {
 }
 std::string sentence_for(const Error& error) {
     const auto* run = dynamic_cast<const RunError*>(&error);
+    return run && run->cause() && is_from_outside(error.code()) ? sentence_of(run->cause()) : sentence_with_step(error);
+}
+std::string sentence_with_step(const Error& error) {
+    const auto* run = dynamic_cast<const RunError*>(&error);
     if (run && error.code() == Code::cancelled) return "cancelled: the run was stopped before it had a result";
     if (run && error.code() == Code::timed_out) return std::string(error.what()) + "; --timeout gives it more time";
-    if (run && run->cause() && exit_of(error.code()) != Exit::failed) return sentence_of(run->cause());
     return error.what();
 }
 

@@ -17,8 +17,10 @@ enum class Exit {
     output = 9,  // standard output cannot be written to
 };
 Exit exit_of(Code) noexcept;
-/// Without the name of the step where the mistake is not the workflow's: it helps only those who look into a run.
+/// For whoever asked: without the name of the step where the mistake is not the workflow's.
 std::string sentence_for(const Error&);
+/// For whoever looks into a run: with the name of the step that failed.
+std::string sentence_with_step(const Error&);
 
 /// The table that --help shows.
 extern const char* const exit_codes;

@@ -3,14 +3,27 @@
 #include "workflows/driver/exit_code.hpp"
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 namespace weft::driver {
 namespace {
 volatile std::sig_atomic_t count = 0, terminations = 0;
 int wake = -1;
+termios terminal{};
+bool has_terminal = false;
+const char* volatile last_words = nullptr;
+
+/// Everything here may be done in a signal's handler. In the background the terminal belongs to somebody else.
+void give_terminal_back() {
+    if (!has_terminal || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
+    const char* text = last_words;
+    [[maybe_unused]] auto n = text ? ::write(STDERR_FILENO, text, std::strlen(text)) : 0;
+}
 
 void on_signal(int signal) {
     const int saved = errno;
@@ -18,6 +31,7 @@ void on_signal(int signal) {
     const bool again = count > 0;
     count = 1;
     if (again) {
+        give_terminal_back();
         static constexpr char text[] = "\nweft: interrupted again, so it ends at once\n";
         [[maybe_unused]] auto n = ::write(STDERR_FILENO, text, sizeof text - 1);
         ::_exit(static_cast<int>(Exit::cancelled));
@@ -34,6 +48,7 @@ void open_pipe(int (&ends)[2]) {
 Interrupts::Interrupts() {
     open_pipe(pipe_);
     wake = pipe_[1];
+    has_terminal = ::tcgetattr(STDIN_FILENO, &terminal) == 0;
     struct sigaction action {};
     action.sa_handler = on_signal;  // without SA_RESTART: a read ends, so that its reader can look
     for (const int signal : {SIGINT, SIGTERM}) {
@@ -42,6 +57,7 @@ Interrupts::Interrupts() {
         if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
     }
 }
+void Interrupts::leave_with(const char* text) noexcept { last_words = text; }
 bool Interrupts::seen() const noexcept { return count > 0; }
 bool Interrupts::terminated() const noexcept { return terminations > 0; }
 void Interrupts::forget() noexcept {

@@ -4,6 +4,7 @@
 //     { Interrupts::Watch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run goes on
 //     if (interrupts.seen()) ...
 //
+// The second one gives the terminal back as the first Interrupts has found it, for a prompt may have changed it.
 // A signal that was ignored when the process began stays ignored, as nohup and background jobs want it.
 #pragma once
 #include <functional>
@@ -17,6 +18,8 @@ public:
     bool seen() const noexcept;
     bool terminated() const noexcept;  // by SIGTERM, which is never forgotten
     void forget() noexcept;            // the next one is the first again
+    /// What the second signal writes to the terminal first, or null. It has to be a literal.
+    static void leave_with(const char* text) noexcept;
     /// Readable from the first signal on.
     int descriptor() const noexcept { return pipe_[0]; }
 

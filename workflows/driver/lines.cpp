@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
+#include <cstring>
 #include <cwchar>
 #include <exception>
 #include <histedit.h>
@@ -17,6 +18,23 @@
 namespace weft::driver {
 namespace {
 constexpr std::size_t longest = 1 << 20;
+// Between these a terminal sends what is pasted, once it has been asked to.
+constexpr const char *begin_pastes = "\x1B[?2004h", *end_pastes = "\x1B[?2004l";
+constexpr const char* paste_begins = "\\e[200~";  // as libedit wants keys
+constexpr std::wstring_view paste_ends = L"\x1B[201~";
+
+bool understands_pastes() {
+    const char* name = std::getenv("TERM");
+    return name && *name && std::strcmp(name, "dumb") != 0;
+}
+/// What is pasted becomes a part of one line: line breaks and tabs are blanks there, other control characters nothing.
+void add_pasted(std::wstring& line, wchar_t c) {
+    const bool blank = c == L'\n' || c == L'\r' || c == L'\t';
+    const bool control = (c < 0x20 && !blank) || (c >= 0x7F && c < 0xA0);
+    if (control || line.size() > longest) return;
+    if (!blank) line += c;
+    else if (!line.empty() && line.back() != L' ') line += L' ';
+}
 
 using Deadline = std::optional<Lines::Clock::time_point>;
 
@@ -25,13 +43,18 @@ int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Lines::Clock::now()).count();
     return int(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
+[[noreturn]] void refuse_input(int error) {
+    const char* why = error == EBADF ? "it is closed" : error == EISDIR ? "it is a folder" : std::strerror(error);
+    throw Error(Code::configuration,
+                std::string("standard input cannot be read: ") + why + "; give it a terminal, a file or a pipe");
+}
 /// What read() says: 0 at the end of the input. Throws Error{cancelled} after a signal, Error{timed_out} after the
-/// deadline.
+/// deadline, Error{configuration} for an input that cannot be read.
 std::size_t read_some(char* buffer, std::size_t size, int interrupted, const Deadline& deadline) {
     for (;;) {
         pollfd either[] = {{STDIN_FILENO, POLLIN, 0}, {interrupted, POLLIN, 0}};
         if (::poll(either, interrupted < 0 ? 1 : 2, milliseconds_until(deadline)) < 0) {
-            if (errno != EINTR) return 0;
+            if (errno != EINTR) refuse_input(errno);
             continue;  // what poll() left behind says nothing
         }
         if (either[1].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
@@ -39,7 +62,8 @@ std::size_t read_some(char* buffer, std::size_t size, int interrupted, const Dea
         if (!either[0].revents) continue;
         const auto n = ::read(STDIN_FILENO, buffer, size);
         if (n >= 0) return static_cast<std::size_t>(n);
-        if (errno != EINTR && errno != EAGAIN) return 0;
+        if (errno == EIO && ::isatty(STDIN_FILENO)) return 0;  // whoever sat there has gone
+        if (errno != EINTR && errno != EAGAIN) refuse_input(errno);
     }
 }
 }
@@ -50,7 +74,8 @@ struct Lines::Editor {
     std::string prompt;
     const int interrupted;
     const Deadline deadline;
-    std::exception_ptr ended;  // why the last read ended without a character; it cannot be thrown through C
+    bool marks_pastes = false;  // the terminal can be asked to say where a paste begins and ends
+    std::exception_ptr ended;   // why the last read ended without a character; it cannot be thrown through C
     Editor(int interrupted_by, const Deadline& until) : interrupted(interrupted_by), deadline(until) {
         std::setlocale(LC_CTYPE, "");  // else it takes bytes for characters
         if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
@@ -71,6 +96,41 @@ struct Lines::Editor {
         ::el_set(line, EL_EDITOR, "emacs");
         ::el_set(line, EL_HIST, ::history, history);
         ::el_source(line, nullptr);  // ~/.editrc
+        const char* keys = nullptr;
+        ::el_get(line, EL_EDITOR, &keys);
+        if (!understands_pastes() || !keys || std::strcmp(keys, "emacs") != 0) return;  // in vi, escape is a command
+        // Its sister el_set() copies both texts and never frees them.
+        ::el_wset(line, EL_ADDFN, L"weft-paste", L"Insert what is pasted as one line", take_paste);
+        marks_pastes = ::el_set(line, EL_BIND, paste_begins, "weft-paste", nullptr) == 0;
+    }
+    /// A line that was typed. While it is, the terminal marks what is pasted.
+    const char* read(int& length) {
+        if (marks_pastes) {
+            Interrupts::leave_with(end_pastes);
+            tell(begin_pastes);
+        }
+        const char* text = ::el_gets(line, &length);
+        if (marks_pastes) {
+            tell(end_pastes);
+            Interrupts::leave_with(nullptr);
+        }
+        return text;
+    }
+    static unsigned char take_paste(EditLine* el, wint_t) {
+        std::wstring text;
+        std::size_t matched = 0;  // of the end
+        for (wchar_t c = 0; matched < paste_ends.size() && ::el_wgetc(el, &c) == 1;) {
+            if (c == paste_ends[matched]) {
+                ++matched;
+                continue;
+            }
+            for (const wchar_t seen : paste_ends.substr(0, std::exchange(matched, 0))) add_pasted(text, seen);
+            if (c == paste_ends.front()) matched = 1;
+            else add_pasted(text, c);
+        }
+        if (!text.empty() && text.back() == L' ') text.pop_back();
+        if (!text.empty()) ::el_winsertstr(el, text.c_str());
+        return CC_REFRESH;  // an end of the input is met again by the next read
     }
     /// 1: a character, 0: the end, -1: interrupted.
     static int read_character(EditLine* el, wchar_t* character) {
@@ -109,7 +169,7 @@ std::optional<std::string> Lines::edited(const std::string& prompt) {
         editor_->prompt = prompt;
         int length = 0;
         errno = 0;
-        const char* text = ::el_gets(editor_->line, &length);
+        const char* text = editor_->read(length);
         if (const auto ended = std::exchange(editor_->ended, nullptr)) {  // whatever was typed is dropped
             tell("\n");
             if (!options_.ctrl_c_drops || !interrupts_.seen() || interrupts_.terminated())

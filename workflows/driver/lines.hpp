@@ -3,7 +3,8 @@
 //     Lines lines(interrupts, {.deadline = Lines::Clock::now() + 1min});
 //     while (auto line = lines.next("> ")) ...
 //
-// A line has at most a megabyte. A signal ends the wait for one, and so does the deadline.
+// A line has at most a megabyte. Lines that are pasted at a terminal's prompt are one line, if the terminal can say so
+// (bracketed paste; not with libedit's keys of vi). A signal ends the wait for one, and so does the deadline.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -23,8 +24,8 @@ public:
     ~Lines();
     bool terminal() const noexcept { return terminal_; }
     /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, after which the next one
-    /// can be read, Error{cancelled} after a signal, Error{timed_out} after the deadline. The prompt is shown on a
-    /// terminal only.
+    /// can be read, Error{cancelled} after a signal, Error{timed_out} after the deadline, Error{configuration} for an
+    /// input that cannot be read. The prompt is shown on a terminal only.
     std::optional<std::string> next(const std::string& prompt);
 
 private:
@@ -41,6 +42,6 @@ private:
     bool ended_ = false;
 };
 
-/// All of standard input. Nothing if it is longer than that.
+/// All of standard input. Nothing if it is longer than that. Throws Error{configuration} if it cannot be read.
 std::optional<std::string> read_all(std::size_t limit);
 }

@@ -53,6 +53,7 @@ Models::Models(const AgentOptions& options, Engine& engine) { choose(options, en
 
 void Models::choose(const AgentOptions& options, Engine& engine) {
     const auto settings = llm::Settings::of_process();
+    if (!settings.oddities().empty()) note(settings.oddities());
     if (const auto name = options.model.empty() ? settings.get("WEFT_MODEL") : options.model) {
         chosen_ = make(*name, options, settings);
         return;

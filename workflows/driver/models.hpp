@@ -4,7 +4,7 @@
 //     Models models(options, engine);
 //     auto& model = models.answering("How did sales vary?");      // throws Error{configuration} if there is none
 //
-// What was chosen without being asked for is said in one line, once.
+// What was chosen without being asked for is said in one line, once, and so are lines of `.env` that cannot be read.
 #pragma once
 #include "steps/llm/chat_model.hpp"
 #include "workflows/driver/options.hpp"

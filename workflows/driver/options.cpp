@@ -12,13 +12,15 @@ namespace {
 constexpr std::size_t longest_system = 256 << 10;
 constexpr double longest_timeout = 7 * 24 * 3600;
 
-CLI::Validator range(double least, double most, const std::string& what) {
+template <class Number> CLI::Validator range(Number least, Number most, const std::string& what) {
     return CLI::Validator(
         [=](std::string& text) -> std::string {
-            double value = 0;
+            Number value{};
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) return {};
-            return what;
+            const bool plain = std::is_floating_point_v<Number> || std::to_string(value) == text;  // 010 would be 8
+            if (plain && error == std::errc() && end == text.data() + text.size() && value >= least && value <= most)
+                return {};
+            return what + ", not \"" + text + '"';
         },
         "");
 }
@@ -40,7 +42,7 @@ void add_model_options(CLI::App& app, AgentOptions& o) {
                      ->type_name("URL"));
     app.add_option("--temperature", o.temperature, "how freely the model chooses its words, 0 to 2")
         ->type_name("NUMBER")
-        ->check(range(0, 2, "takes a number from 0 to 2"));
+        ->check(range(0.0, 2.0, "takes a number from 0 to 2"));
     app.add_flag("--no-stream", o.whole_replies, "let the model send its replies whole, not piece by piece");
 }
 void add_prompt_options(CLI::App& app, AgentOptions& o) {
@@ -101,8 +103,13 @@ nlohmann::json read_json(const std::string& text, const std::string& what) {
 }
 std::vector<std::string> guarded_words(int argc, char** argv) {
     std::vector<std::string> words(argv + (argc > 0), argv + argc);
-    for (auto& word : words)
+    bool options = true;
+    for (auto& word : words) {
+        if (word == "--") options = false;
+        if (options && word.starts_with("--") && word.find('=') == word.size() - 1)
+            throw Error(Code::usage, word + " has no value: write one after it, or leave it out for the default");
         if (word.starts_with('[') && word.ends_with(']')) word += ' ';
+    }
     return words;
 }
 std::string joined_words(const std::vector<std::string>& words) {

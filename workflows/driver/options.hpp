@@ -33,7 +33,8 @@ std::chrono::milliseconds parse_duration(const std::string&);
 std::string system_text(const std::string& option);
 /// The value of a text from the command line or from standard input. Throws Error{usage} that begins with what it is.
 nlohmann::json read_json(const std::string& text, const std::string& what);
-/// CLI11 takes a word in brackets for a list of words. A blank after it, which joined_words() drops, prevents that.
+/// CLI11 takes a word in brackets for a list of words. A blank after it, which joined_words() drops, prevents that. It
+/// takes the word after `--model=` for its value: that is Error{usage} here.
 std::vector<std::string> guarded_words(int argc, char** argv);  // without the program's name
 std::string joined_words(const std::vector<std::string>&);
 std::vector<std::string> split_names(const std::string& list);  // "a, b" -> a and b

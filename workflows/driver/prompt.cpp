@@ -53,7 +53,8 @@ Exit parse(const std::string& dialect) {
         reply.kind = steps::ReplyKind::error;
         reply.error = "the reply is longer than " + std::to_string(longest_reply >> 20) + " MB";
     }
-    json line = {{"kind", "error"},   {"thought", text_or_null(reply.thought)},
+    const auto between = reply.reasoning.empty() || reply.thought.empty() ? "" : "\n";
+    json line = {{"kind", "error"},   {"thought", text_or_null(reply.reasoning + between + reply.thought)},
                  {"action", nullptr}, {"action_input", nullptr},
                  {"answer", nullptr}, {"error", nullptr}};
     switch (reply.kind) {

@@ -15,12 +15,23 @@ struct Command {
     AgentOptions agent;
     std::string workflow, input = "{}";
     bool quiet = false;
+    std::vector<const CLI::Option*> of_agents;
 };
+/// An option that would have no effect may be a mistake: what it asks for does not happen.
+void refuse_idle_options(const Command& command, const workflows::Entry& entry) {
+    for (const auto* option : command.of_agents) {
+        const bool fits = option->get_name() == "--db" ? entry.has_database : entry.has_model;
+        if (option->count() > 0 && !fits)
+            throw Error(Code::usage, "the workflow " + std::string(entry.name) + " has no use for " +
+                                         option->get_name() + ": leave it out");
+    }
+}
 bool is_failure(const AnyEvent& event) {  // said in a sentence of its own
     return event.get_if<RunFailedEvent>() || event.get_if<RunCancelledEvent>() || event.get_if<RunTimedOutEvent>();
 }
 Exit run_workflow(const Command& command) {
     const auto& entry = workflows::find_workflow(command.workflow);
+    refuse_idle_options(command, entry);
     const auto input = read_json(command.input, "--input");
     Interrupts interrupts;
     Surroundings here(command.agent);
@@ -54,11 +65,16 @@ void add_run(CLI::App& app, Action& action) {
     sub.add_option("WORKFLOW", command->workflow, "its name; `weft list` lists them")->required()->type_name("");
     sub.add_option("--input", command->input, "the start event; `weft schema WORKFLOW` says what is in it")
         ->type_name("JSON");
+    const auto common = static_cast<std::ptrdiff_t>(sub.get_options().size());
     add_model_options(sub, command->agent);
     add_prompt_options(sub, command->agent);
+    const auto all = sub.get_options();
+    command->of_agents.assign(all.begin() + common, all.end());
     add_timeout(sub, command->agent);
     sub.add_flag("--quiet,-q", command->quiet, "show no trace");
     sub.footer(R"(The stop event goes to standard output, as a JSON object in one line.
+
+Options that are about a model, its tools or a database are for workflows that have such.
 
 A workflow that asks a question shows it on standard error, as a line "? EVENT {...}". On a terminal the fields of the
 answer are asked for one by one; else the answer is the next line of standard input, a JSON object with these fields.

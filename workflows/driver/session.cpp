@@ -27,7 +27,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
     return {{"question", question},
             {"outcome", to_json(outcome_of(exit_of(error.code())))},
             {"code", name(error.code())},
-            {"error", sentence_for(error)}};
+            {"error", sentence_with_step(error)}};
 }
 
 /// Every line is ASCII; keys are in none of the events.
@@ -158,9 +158,8 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
 }
 Exit Session::failed(const std::string& question, const Error& error) {
     const auto exit = exit_of(error.code());
-    const auto text = sentence_for(error);
-    if (log_) log_->said("error", text);
-    complain(text);
+    if (log_) log_->said("error", sentence_with_step(error));
+    complain(show_.verbose ? sentence_with_step(error) : sentence_for(error));
     if (show_.json) say_json(failure(question, error));
     else if (show_.one_line && !show_.events) say("");
     return exit;

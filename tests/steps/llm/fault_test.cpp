@@ -1,5 +1,6 @@
 #include "engine/net/net_error.hpp"
 #include "steps/llm/fault.hpp"
+#include "steps/llm/secret.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using namespace weft;
@@ -10,7 +11,7 @@ using nlohmann::json;
 namespace {
 const Hints hints{"OPENAI_API_KEY", "check the name", "start it"};
 Fault of(unsigned status, std::string_view body = {}) {
-    return judge(Answer{.status = status, .body = body}, hints, {});
+    return judge(Answer{.status = status, .body = body}, hints, Secret(), {});
 }
 bool says(const Fault& fault, const char* part) { return std::string(fault.what()).find(part) != std::string::npos; }
 }
@@ -49,13 +50,13 @@ TEST_CASE("words of the server are quoted in part, on one line, without escapes"
 }
 TEST_CASE("the server's word on trying again counts") {
     Answer answer{.status = 400, .retry_after = "2", .should_retry = "true"};
-    CHECK(judge(answer, hints, {}).retries == Fault::any);
-    CHECK(judge(answer, hints, {}).floor == 2000ms);
+    CHECK(judge(answer, hints, Secret(), {}).retries == Fault::any);
+    CHECK(judge(answer, hints, Secret(), {}).floor == 2000ms);
     answer.status = 503, answer.should_retry = "false";
-    CHECK(judge(answer, hints, {}).retries == 0);
+    CHECK(judge(answer, hints, Secret(), {}).retries == 0);
 }
 TEST_CASE("an error object without a status is judged by its code") {
-    const auto of_object = [](const char* text) { return judge_error_object(json::parse(text), hints); };
+    const auto of_object = [](const char* text) { return judge_error_object(json::parse(text), hints, Secret()); };
     CHECK(of_object(R"({"type":"rate_limit_error"})").retries == Fault::any);
     CHECK(of_object(R"({"code":"insufficient_quota"})").retries == 0);
     CHECK(of_object(R"({"type":"invalid_request_error","message":"x"})").code == Code::model_refused);

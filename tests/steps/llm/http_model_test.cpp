@@ -133,6 +133,8 @@ TEST_CASE("a refusal is final and says what to change") {
     CHECK(refused.connections() == 1);
     RudeServer echo({once(400, R"({"error":{"message":"what is )" + key + R"(?"}})")});
     CHECK(ask(echo).error.find("what is ***?") != std::string::npos);
+    RudeServer cut({once(400, std::string(8180, ' ') + key)});  // longer than what is looked at
+    CHECK(ask(cut).error.find("sk-") == std::string::npos);
     RudeServer moved({once(308, "", "Location: https://elsewhere/v1\r\n")});
     CHECK(ask(moved).error ==
           "openai:m redirects to another address (308) https://elsewhere/v1; give that as the base URL");

@@ -13,10 +13,10 @@ struct Reading {
     bool operator==(const Reading&) const = default;
 };
 inline Reading read(const Protocol& protocol, const std::vector<std::string_view>& pieces,
-                    const ChatRequest& request = {}) {
+                    const ChatRequest& request = {}, const Secret& key = {}) {
     Reading result;
     const OnDelta on_delta = [&](std::string_view delta) { result.deltas.emplace_back(delta); };
-    auto reader = protocol.reader(request);
+    auto reader = protocol.reader(request, key);
     try {
         for (auto piece : pieces) reader->feed(piece, on_delta);
         const auto reply = reader->finish(on_delta);
@@ -28,10 +28,11 @@ inline Reading read(const Protocol& protocol, const std::vector<std::string_view
     return result;
 }
 /// Of the whole; every cut gives the same or the result says otherwise.
-inline Reading read_any_way(const Protocol& protocol, std::string_view bytes, const ChatRequest& request = {}) {
-    Reading whole = read(protocol, {bytes}, request);
+inline Reading read_any_way(const Protocol& protocol, std::string_view bytes, const ChatRequest& request = {},
+                            const Secret& key = {}) {
+    Reading whole = read(protocol, {bytes}, request, key);
     testing::for_all_cuts(bytes, [&](const auto& pieces) {
-        if (read(protocol, pieces, request) != whole) whole.error = "differs when it is cut";
+        if (read(protocol, pieces, request, key) != whole) whole.error = "differs when it is cut";
     });
     return whole;
 }

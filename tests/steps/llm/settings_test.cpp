@@ -62,6 +62,21 @@ TEST_CASE("the process's own settings are read from its environment and its file
     CHECK(std::getenv("WEFT_TEST_TWO") == nullptr);
     unsetenv("WEFT_TEST_ONE");
 }
+TEST_CASE("lines of the file that cannot be read are named by number, and what is in them is not said") {
+    File file;
+    file.write("A=1\n");
+    CHECK(Settings::of_process(file.path).oddities().empty());
+    file.write("A=1\nsk-canary-12345\n");
+    CHECK(Settings::of_process(file.path).oddities() ==
+          file.path + ": line 2 is left out, for a line is NAME=value, and a quote that opens in it closes in it");
+    file.write("sk-canary\n1A=sk-canary\nB='sk-canary\nC=3\n");
+    const auto settings = Settings::of_process(file.path);
+    CHECK(settings.oddities().starts_with(file.path + ": lines 1, 2 and 3 are left out"));
+    CHECK(settings.get("C") == "3");
+    file.write(std::string(7, '\n') + "a\nb\nc\nd\ne\nf\ng\n");
+    CHECK(Settings::of_process(file.path).oddities().find("lines 8, 9, 10, 11, 12 and 2 more are") !=
+          std::string::npos);
+}
 TEST_CASE("no file is no mistake, a huge one is, and a folder of that name is nothing") {
     File file;
     CHECK_FALSE(Settings::of_process(file.path).get("WEFT_TEST_ONE"));
@@ -74,6 +89,6 @@ TEST_CASE("no file is no mistake, a huge one is, and a folder of that name is no
 TEST_CASE("a secret cannot be printed or turned into JSON, and hides itself in texts") {
     CHECK_FALSE(Streams<Secret>);
     CHECK_FALSE(Converts<Secret>);
-    CHECK(Secret("sk-1234").redact("bad key sk-1234, sk-1234!") == "bad key ***, ***!");
+    CHECK(Secret("sk-12345").redact("bad key sk-12345, sk-12345!") == "bad key ***, ***!");
     CHECK(Secret("").redact("text") == "text");
 }

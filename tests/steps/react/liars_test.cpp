@@ -106,6 +106,6 @@ TEST_CASE("B-P02 a short answer is an answer") {
 TEST_CASE("B-L06 bytes that are no text reach neither the next prompt nor the result") {
     auto lied = lie({"Thought: \xFF\xC3\nAction: look\nAction Input: {}", "Answer: \xE2\x82 done"});
 
-    CHECK(lied.told.result.response == "\xEF\xBF\xBD\xEF\xBF\xBD done");
+    CHECK(lied.told.result.response == "\xEF\xBF\xBD done");
     CHECK(lied.requests[1].messages[2].content == "Thought: \xEF\xBF\xBD\xEF\xBF\xBD\nAction: look\nAction Input: {}");
 }

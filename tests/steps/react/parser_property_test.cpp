@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <map>
 #include <random>
+#include <tuple>
 #include <vector>
 using namespace weft::steps;
 
@@ -26,9 +27,9 @@ template <class NextCut> Read read(std::string_view text, NextCut next_cut) {
     return out;
 }
 bool same(const Reply& a, const Reply& b) {
-    return a.kind == b.kind && a.thought == b.thought && a.action == b.action && a.action_input == b.action_input &&
-           a.answer == b.answer && a.error == b.error && a.text == b.text && a.ignored == b.ignored &&
-           a.invented == b.invented;
+    return a.kind == b.kind && a.reasoning == b.reasoning && a.thought == b.thought && a.action == b.action &&
+           a.action_input == b.action_input && a.answer == b.answer && a.error == b.error && a.text == b.text &&
+           a.ignored == b.ignored && a.invented == b.invented;
 }
 const std::vector<std::string> words = {"Thought:",
                                         "Action:",
@@ -67,10 +68,23 @@ const std::vector<std::string> words = {"Thought:",
                                         "-",
                                         "\"",
                                         "// c\n",
+                                        "<think>",
+                                        "</think>",
+                                        "<thi",
+                                        "nk>",
+                                        "</th",
                                         "Answer"};
 std::string hostile(std::mt19937& random) {
     std::string text;
-    for (auto n = random() % 40; n > 0; --n) text += words[random() % words.size()];
+    const auto add = [&](unsigned most) {
+        for (auto n = random() % most; n > 0; --n) text += words[random() % words.size()];
+    };
+    for (auto blocks = random() % 3; blocks > 0; --blocks) {  // closed or not
+        text += random() % 2 ? "<think>" : "\n <think>";
+        add(10);
+        if (random() % 4) text += "</think>\n";
+    }
+    add(40);
     return text;
 }
 }
@@ -95,7 +109,9 @@ TEST_CASE("L-14 the pieces of thought and answer add up to what the reply says")
         const auto text = hostile(random);
         auto got = read(text, [&random] { return std::size_t{1 + random() % 5}; });
         INFO("seed ", seed, ": ", text);
-        REQUIRE(got.pieces[PieceKind::thought] == got.reply.thought);
+        const auto& [reasoning, thought] = std::tie(got.reply.reasoning, got.reply.thought);
+        const auto* between = reasoning.empty() || thought.empty() ? "" : "\n";
+        REQUIRE(got.pieces[PieceKind::thought] == reasoning + between + thought);
         REQUIRE(got.pieces[PieceKind::action] == got.reply.action);
         if (got.reply.kind == ReplyKind::answer) REQUIRE(got.pieces[PieceKind::answer] == got.reply.answer);
     }
@@ -126,8 +142,14 @@ TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each charac
                                     "a b\n",
                                     "Action : \n```\n",
                                     "((((",
-                                    "\r"})
-        for (const std::string start : {"", "Thought: x\nAction: add\nAction Input: ", "Answer: ", "**Answer:"}) {
+                                    "\r",
+                                    "<think>",
+                                    "<think></think>",
+                                    "<think>a</think>\n",
+                                    "</thin",
+                                    "<"})
+        for (const std::string start :
+             {"", "Thought: x\nAction: add\nAction Input: ", "Answer: ", "**Answer:", "<think>"}) {
             auto text = start;
             while (text.size() < size) text += piece;
             const auto got = read(text, [] { return std::size_t{4096}; });

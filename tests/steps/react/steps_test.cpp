@@ -82,6 +82,33 @@ TEST_CASE("B-L01 after max_steps turns the prompt asks for the best answer, outs
     }
     CHECK(ctx.get<Progress>().steps == 2);
 }
+TEST_CASE("B-L01 a run that goes in circles is not told that it has no steps left") {
+    Context ctx;
+    tools::Registry none;
+    ctx.edit<Progress>([](auto& progress) { progress = {.steps = 5, .closing = true}; });
+
+    const auto input = prepare_chat_history(ctx, {}, text_dialect, none, ReactOptions{.max_steps = 6});
+
+    const auto& last = input.messages.back().content;
+    CHECK(last.find("The same call has come round too often, and no tool runs any more.") != last.npos);
+    CHECK(last.find("steps left") == last.npos);
+}
+TEST_CASE("a think block is told as thought, and not told to the model again") {
+    Context ctx;
+    ScriptedModel model{"<think>Answer: 7?</think>Thought: sum\nAction: add\nAction Input: {}", "<think>Answer: 7"};
+
+    auto next = ask(ctx, model);
+    CHECK(std::holds_alternative<std::vector<ToolCallEvent>>(next));
+    next = ask(ctx, model, {{user("6 * 7?"), llm::assistant("x")}});
+    CHECK(std::holds_alternative<PrepEvent>(next));
+
+    const auto& reasoning = ctx.get<CurrentReasoning>();
+    REQUIRE(reasoning.size() == 2);
+    CHECK(reasoning[0].thought == "sum");
+    CHECK(reasoning[1].kind == ReasoningKind::fault);
+    CHECK(reasoning[1].text.find("inside of its <think> block") != std::string::npos);
+    CHECK(reasoning[1].reply.empty());
+}
 TEST_CASE("L-04 handle_llm_input stops the run when the model answers") {
     Context ctx;
     ScriptedModel model{"Thought: easy\nAnswer: 42"};

@@ -1,26 +1,26 @@
-#include "engine/net/utf8.hpp"
+#include "engine/utf8.hpp"
 #include <doctest/doctest.h>
-using namespace weft::net;
+using namespace weft;
 
 TEST_CASE("well-formed text stays as it is") {
     for (const char* text :
          {"", "plain", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xed\x9f\xbf\xee\x80\x80", "\xf4\x8f\xbf\xbf"}) {
         CHECK(is_utf8(text));
-        CHECK(mend_utf8(text) == text);
+        CHECK(repair_utf8(text) == text);
     }
 }
 TEST_CASE("each maximal ill-formed part becomes one replacement character") {
     const std::string r = "\xef\xbf\xbd";
-    CHECK(mend_utf8("a\xff"
-                    "b") == "a" + r + "b");
-    CHECK(mend_utf8("\xc0\xaf") == r + r);                  // overlong
-    CHECK(mend_utf8("\xed\xa0\x80") == r + r + r);          // a surrogate
-    CHECK(mend_utf8("\xf4\x90\x80\x80") == r + r + r + r);  // beyond the last
-    CHECK(mend_utf8("\xe2\x82") == r);                      // cut off
-    CHECK(mend_utf8("\xf0\x9f\x98"
-                    "x") == r + "x");
-    CHECK(mend_utf8("\x80\xe2\x82\xac") == r + "\xe2\x82\xac");
-    CHECK(is_utf8(mend_utf8("\xf0\x80\xe2\xe2\x82\xff\xc3")));
+    CHECK(repair_utf8("a\xff"
+                      "b") == "a" + r + "b");
+    CHECK(repair_utf8("\xc0\xaf") == r + r);                  // overlong
+    CHECK(repair_utf8("\xed\xa0\x80") == r + r + r);          // a surrogate
+    CHECK(repair_utf8("\xf4\x90\x80\x80") == r + r + r + r);  // beyond the last
+    CHECK(repair_utf8("\xe2\x82") == r);                      // cut off
+    CHECK(repair_utf8("\xf0\x9f\x98"
+                      "x") == r + "x");
+    CHECK(repair_utf8("\x80\xe2\x82\xac") == r + "\xe2\x82\xac");
+    CHECK(is_utf8(repair_utf8("\xf0\x80\xe2\xe2\x82\xff\xc3")));
 }
 TEST_CASE("an excerpt is one line without anything that acts on a terminal") {
     CHECK(excerpt("a\r\nb\t\x1b[31mred\x07", 100) == "a b [31mred");

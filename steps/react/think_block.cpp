@@ -1,0 +1,48 @@
+#include "steps/react/think_block.hpp"
+
+namespace weft::steps {
+namespace {
+constexpr std::string_view opening = "<think>", closing = "</think>";
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+}
+
+ThinkBlock::Verdict ThinkBlock::look(char c) {
+    if (state_ == State::outside) return look_outside(c);
+    look_inside(c);
+    return taken;
+}
+ThinkBlock::Verdict ThinkBlock::look_outside(char c) {
+    if (seen_.empty() && is_blank(c)) return taken;
+    seen_ += c;
+    if (!opening.starts_with(seen_)) {
+        state_ = State::past;
+        text_.end();
+        return past;
+    }
+    if (seen_ != opening) return taken;
+    seen_.clear();
+    state_ = State::inside;
+    if (!text_.empty()) text_.put('\n');
+    any_ = true;
+    return taken;
+}
+void ThinkBlock::look_inside(char c) {
+    seen_ += c;
+    if (!closing.starts_with(seen_)) {  // a tag's first character stands nowhere else in it
+        seen_.pop_back();
+        text_.put(seen_);
+        seen_.clear();
+        if (c == closing.front()) seen_ += c;
+        else text_.put(c);
+        return;
+    }
+    if (seen_ != closing) return;
+    seen_.clear();
+    state_ = State::outside;
+    text_.settle();
+}
+void ThinkBlock::end() {
+    if (state_ == State::inside) text_.put(seen_);
+    text_.end();
+}
+}
