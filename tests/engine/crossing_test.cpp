@@ -227,6 +227,7 @@ TEST_CASE("a run is refused a timeout that is no time, and a workflow that was m
                          Error);
     auto bound = quick.with();
     auto taken = std::move(bound);
+    // NOLINTNEXTLINE(bugprone-use-after-move)
     CHECK_THROWS_WITH_AS(w.loop.start(bound, {}), "a workflow was started that had been moved elsewhere", Error);
     auto run = w.loop.start(taken, {.n = 4});
     w.io.run();

@@ -212,7 +212,7 @@ TEST_CASE("a list that was moved out of is not what it was: parallel edits of it
     Growing<int> list;
     list.push_back(1);
     auto taken = std::move(list);
-    list.push_back(2);
+    list.push_back(2);  // NOLINT(bugprone-use-after-move)
     CHECK(list.replaced());
     CHECK(!Growing<int>(taken).replaced());
 }

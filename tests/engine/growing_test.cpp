@@ -16,7 +16,7 @@ TEST_CASE("a list that was moved from is empty and can be used again") {
     Growing<std::string> a;
     a.push_back("one");
     auto b = std::move(a);
-    CHECK(a.empty());
+    CHECK(a.empty());  // NOLINT(bugprone-use-after-move)
     CHECK(items(a).empty());
     a.push_back("two");
     CHECK(a.back() == "two");

@@ -29,10 +29,8 @@ void check_all(std::string_view bytes, const Events& expected) {
 TEST_CASE("events are the same however the bytes are cut and whichever line end is used") {
     const Events expected{"|one|", "named|two\nlines|7", "||7", "|\xe2\x82\xac|7"};
     for (std::string end : {"\n", "\r", "\r\n"}) {
-        std::string bytes;
-        for (const char* line : {"\xef\xbb\xbf"
-                                 "data: one",
-                                 "", ": a comment", "event: named", "data: two", "data:lines", "id: 7",
+        std::string bytes = "\xef\xbb\xbf";
+        for (const char* line : {"data: one", "", ": a comment", "event: named", "data: two", "data:lines", "id: 7",
                                  "unknown: field", "nonsense", "", "", "data", "", "data: \xe2\x82\xac", ""})
             bytes += line + end;
         check_all(bytes, expected);

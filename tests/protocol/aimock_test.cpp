@@ -157,7 +157,7 @@ TEST_CASE("broken replies of the server are never taken for sound ones") {
         CHECK(chaos("x-aimock-chaos-drop").status == 500);
         CHECK(chaos("x-aimock-chaos-ratelimit").status == 429);
         const auto malformed = chaos("x-aimock-chaos-malformed");
-        auto reader = way.protocol->reader(request);
+        auto reader = way.protocol->reader(request, {});
         const auto read = [&] {
             reader->feed(malformed.body, {});
             return reader->finish({});

@@ -115,7 +115,7 @@ TEST_CASE("time, memory and size of a query are bounded") {
     t.refuses("WITH RECURSIVE n(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM n) SELECT MAX(s) FROM n", "too long");
     t.refuses("SELECT " + std::string(200'000, ' ') + "1", "too long");
     std::string deep = "1", compound = "SELECT 1", wide = "SELECT 1";
-    for (int i = 0; i < 60; ++i) deep = "(" + deep + "+1)";
+    for (int i = 0; i < 60; ++i) deep.insert(0, "(").append("+1)");
     for (int i = 0; i < 20; ++i) compound += " UNION ALL SELECT 1";
     for (int i = 0; i < 2000; ++i) wide += ",1";
     t.refuses("SELECT " + deep, "Expression tree is too large");
