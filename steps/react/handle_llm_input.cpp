@@ -2,6 +2,7 @@
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/steps.hpp"
+#include <utility>
 
 namespace weft::steps {
 namespace {
@@ -62,7 +63,7 @@ public:
         case ReplyKind::answer: return answer(Outcome::answered, read_.answer, true);
         case ReplyKind::error: break;
         }
-        return fault(read_.error);
+        return read_.unlabelled ? unlabelled() : fault(read_.error);
     }
 
 private:
@@ -84,7 +85,7 @@ private:
                         std::to_string(read_.ignored) + " more). One action in a reply.";
         ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, step.note});
         remember_step(std::move(step));
-        ctx_.edit<Progress>([](auto& progress) { progress.faults = 0; });
+        ctx_.edit<Progress>([](auto& progress) { progress.faults = 0, progress.reminded = false; });
         std::vector<ToolCallEvent> calls;
         calls.push_back(std::move(call));
         return calls;
@@ -96,17 +97,33 @@ private:
             throw Error(Code::model_failed, std::to_string(faults) +
                                                 " replies of the model in a row could not be followed; the last one: " +
                                                 error + ". Another model may do better");
+        ctx_.edit<Progress>([faults](auto& progress) { progress.faults = faults, progress.reminded = false; });
+        return ask_again(error);
+    }
+    /// One reminder, which is no fault; then it is taken for the answer.
+    Next unlabelled() {
+        if (ctx_.get<Progress>().reminded) return answer_unlabelled(Outcome::answered);
+        ctx_.stream(FaultEvent{read_.error, read_.text});
+        ctx_.edit<Progress>([](auto& progress) { progress.reminded = true; });
+        return ask_again(read_.error);
+    }
+    Next ask_again(const std::string& error) {
         ReasoningStep step{.kind = ReasoningKind::fault, .ok = false};
         step.thought = std::move(read_.thought);
         step.text = error;
         step.reply = std::move(read_.text);
         remember_step(std::move(step));
-        ctx_.edit<Progress>([faults](auto& progress) { progress.faults = faults; });
         return PrepEvent{};
+    }
+    Next answer_unlabelled(Outcome outcome) {
+        auto response = std::exchange(read_.thought, {});
+        ctx_.stream(AnswerDeltaEvent{response});  // until now it has been told as a thought
+        return answer(outcome, std::move(response), true);
     }
     /// The last turn: whatever the model wrote is the best there is.
     Next close() {
         if (read_.kind == ReplyKind::answer) return answer(Outcome::limit, read_.answer, true);
+        if (read_.unlabelled) return answer_unlabelled(Outcome::limit);
         std::string response = "No answer was found before the run came to its limit.";
         if (!read_.thought.empty()) response += " The last thought was: " + read_.thought;
         return answer(Outcome::limit, std::move(response), false);

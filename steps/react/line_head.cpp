@@ -1,4 +1,5 @@
 #include "steps/react/line_head.hpp"
+#include <algorithm>
 
 namespace weft::steps {
 namespace {
@@ -19,7 +20,7 @@ LineHead::Verdict LineHead::look(char c) {
     switch (state_) {
     case State::dress:
         if (is_blank(c)) return more;
-        if (c == '\n') return is_fence() ? fence : text;
+        if (c == '\n') return end();
         if (is_mark(c) || c == '#' || c == '>') {
             ticks_ += c == '`';
             marks_ += is_mark(c);
@@ -37,7 +38,7 @@ LineHead::Verdict LineHead::look(char c) {
     return text;
 }
 LineHead::Verdict LineHead::in_word(char c) {
-    if (c == '\n') return is_fence() ? fence : text;
+    if (c == '\n') return end();
     if (c == ':') return colon();
     if (c == '\xEF') {  // the first byte of a full-width colon
         state_ = State::wide_colon_2;
@@ -59,10 +60,17 @@ LineHead::Verdict LineHead::in_word(char c) {
     if (is_fence() && ((c >= '0' && c <= '9') || c == '+' || c == '.')) return more;  // ```c++
     return text;
 }
-LineHead::Verdict LineHead::colon() const {
-    for (const auto* known :
-         {"thought", "action", "action input", "actioninput", "answer", "final answer", "finalanswer", "observation"})
-        if (word_ == known) return label;
-    return text;
+LineHead::Verdict LineHead::end() {
+    if (is_fence()) return fence;
+    return (state_ == State::word || state_ == State::gap) && find(true) ? label_found : text;
+}
+bool LineHead::find(bool alone) {
+    for (const auto& known : words_)
+        if (known.alone == alone && word_ == known.word &&
+            (!alone || std::none_of(seen_.begin(), seen_.end(), [](char c) { return c >= 'a' && c <= 'z'; }))) {
+            label_ = known.label;
+            return true;
+        }
+    return false;
 }
 }

@@ -1,9 +1,12 @@
 #include "steps/react/prompt_template.hpp"
 #include "engine/error.hpp"
+#include "engine/utf8.hpp"
 #include <algorithm>
 
 namespace weft::steps {
 namespace {
+constexpr std::size_t longest = 256 << 10;
+
 /// The name of the place at this brace; empty if it is only a brace.
 std::string_view place_at(std::string_view text, std::size_t brace) {
     auto end = brace + 1;
@@ -33,6 +36,8 @@ void list(std::string& sentence, std::string_view what, const std::vector<std::s
 PromptTemplate::PromptTemplate(std::string text, const std::vector<std::string_view>& needed,
                                const std::vector<std::string_view>& optional)
     : text_(std::move(text)) {
+    if (text_.size() > longest) throw Error(Code::configuration, "the template is longer than 256 KB");
+    if (!is_utf8(text_)) throw Error(Code::configuration, "the template is not UTF-8: save it as that");
     std::vector<std::string_view> seen, unknown, missing;
     const auto in = [](const auto& names, std::string_view name) {
         return std::find(names.begin(), names.end(), name) != names.end();
@@ -53,6 +58,12 @@ PromptTemplate::PromptTemplate(std::string text, const std::vector<std::string_v
     known.insert(known.end(), optional.begin(), optional.end());
     list(sentence, "what it may use is", known);
     throw Error(Code::configuration, sentence);
+}
+bool PromptTemplate::has(std::string_view place) const {
+    bool found = false;
+    walk(
+        text_, [](std::string_view) {}, [&](std::string_view name) { found = found || name == place; });
+    return found;
 }
 std::string PromptTemplate::render(const std::map<std::string_view, std::string_view>& values) const {
     std::string out;

@@ -5,7 +5,7 @@
 //     greeting.render({{"name", "Ada"}});
 //
 // Checked when it is made: Error{configuration} lists the places that no value is for, and the values that are needed
-// and have no place.
+// and have no place. So does a text that is not UTF-8, or longer than 256 KB.
 #pragma once
 #include <map>
 #include <string>
@@ -17,6 +17,7 @@ class PromptTemplate {
 public:
     PromptTemplate(std::string text, const std::vector<std::string_view>& needed,
                    const std::vector<std::string_view>& optional = {});
+    bool has(std::string_view place) const;
     /// Values are put in as they are: braces in them mean nothing. A name without a value is empty.
     std::string render(const std::map<std::string_view, std::string_view>& values) const;
 

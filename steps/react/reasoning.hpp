@@ -44,10 +44,11 @@ struct Conversation {
 BOOST_DESCRIBE_STRUCT(Conversation, (), (history, question))
 
 struct Progress {
-    int steps = 0;         // turns of the model, without the closing one
-    int faults = 0;        // replies in a row that could not be followed
-    bool closing = false;  // no tool runs any more: the model is asked for the best answer it can give
+    int steps = 0;          // turns of the model, without the closing one
+    int faults = 0;         // replies in a row that could not be followed
+    bool reminded = false;  // the last reply was unlabelled, and the model has been reminded of the labels
+    bool closing = false;   // no tool runs any more: the model is asked for the best answer it can give
     llm::Usage usage;
 };
-BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, closing, usage))
+BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, reminded, closing, usage))
 }

@@ -24,6 +24,9 @@ struct Reply {
     std::string text;       // the reply itself, without a <think> block before it and an invented observation after it
     int ignored = 0;        // actions and answers after the first action
     bool invented = false;  // the model wrote an observation itself
+    /// An error that costs nothing the first time: the model is reminded of the labels. The next time in a row the
+    /// thought is taken for the answer.
+    bool unlabelled = false;
 };
 
 /// Pieces are never taken back. Those of thought together are Reply::reasoning and Reply::thought, a line break between

@@ -21,7 +21,6 @@ public:
 private:
     std::string header(const Situation&) const;
     PromptTemplate template_;
-    bool places_system_;
 };
 extern const TextDialect text_dialect;
 }

@@ -1,6 +1,8 @@
 #include "steps/react/text_parser.hpp"
 #include "engine/utf8.hpp"
-#include "steps/react/lenient_json.hpp"
+#include "steps/react/call_arguments.hpp"
+#include "tools/registry.hpp"
+#include <algorithm>
 #include <utility>
 
 namespace weft::steps {
@@ -10,19 +12,37 @@ constexpr std::size_t max_reply = 4 << 20;
 bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
+bool is_emphasis(char c) { return c == '*' || c == '`'; }
+std::string_view undressed(std::string_view name) {
+    constexpr std::string_view dress = " \t\r`'\"*.";
+    const auto first = name.find_first_not_of(dress);
+    return first == name.npos ? std::string_view() : name.substr(first, name.find_last_not_of(dress) - first + 1);
+}
 /// `add`, "add", add(), add (two numbers): all mean the tool add. Anything else stays as it is: there is no such tool.
 std::string tool_name(std::string_view line) {
-    line = line.substr(0, line.find('\n'));
-    const auto dress = std::string_view(" \t\r`'\"*.");
-    const auto first = line.find_first_not_of(dress);
-    if (first == line.npos) return {};
-    line = line.substr(first, line.find_last_not_of(dress) - first + 1);
+    line = undressed(line.substr(0, line.find('\n')));
     std::size_t n = 0;
     while (n < line.size() && is_name(line[n])) ++n;
     const auto rest = line.substr(n);
     const auto open = rest.find_first_not_of(" `'\"*");
     if (n && open != rest.npos && rest[open] == '(' && rest.back() == ')') line = line.substr(0, n);
     return repair_utf8(line);
+}
+/// The same in a line that calls, where parentheses may hold what would be lost.
+std::string called_name(std::string_view name) {
+    name = undressed(without_pause(name));
+    if (name.ends_with("()")) name = undressed(name.substr(0, name.size() - 2));
+    return repair_utf8(name);
+}
+/// Emphasis that the name opens and does not close: `add: 1`.
+int open_emphasis(std::string_view name) {
+    int open = 0;
+    while (!name.empty() && (is_emphasis(name.front()) || name.front() == ' ' || name.front() == '\t')) {
+        open += is_emphasis(name.front());
+        name.remove_prefix(1);
+    }
+    for (; !name.empty() && is_emphasis(name.back()); name.remove_suffix(1)) --open;
+    return std::max(open, 0);
 }
 }
 
@@ -47,7 +67,7 @@ void TextParser::take(char c, const OnPiece& on_piece) {
     if (!in_head_) return put(c);
     switch (head_.look(c)) {
     case LineHead::more: return;
-    case LineHead::label: return label(on_piece);
+    case LineHead::label_found: return label(on_piece);
     case LineHead::fence: return put_fence();
     case LineHead::text: return put_seen();
     }
@@ -57,16 +77,36 @@ void TextParser::put(char c) {
         --open_marks_;  // **Answer:** closes after its colon
         return;
     }
-    auto* to = passage();
-    if (open_marks_) {
-        if (to) to->expect_marks(open_marks_);
-        open_marks_ = 0;
+    if (section_ == Section::action && grammar_.call_line) put_name(c);
+    else {
+        auto* to = passage();
+        const int marks = std::exchange(open_marks_, 0);
+        if (to && marks) to->expect_marks(marks);
+        if (to) to->put(c);
     }
-    if (to) to->put(c);
     if (c != '\n') return;
     in_head_ = true;
     head_.begin();
     line_ = kept_.size();
+}
+/// `Action: name: argument`: the name ends with its colon, which may be a wide one, or with its line.
+void TextParser::put_name(char c) {
+    constexpr std::string_view wide = "\xEF\xBC\x9A";
+    name_marks_ += std::exchange(open_marks_, 0);
+    if (c != ':' && c != '\n') {
+        called_ += c;
+        if (!called_.ends_with(wide)) return;
+        called_.resize(called_.size() - wide.size());
+    }
+    if (c == '\n' && undressed(called_).empty()) return called_.clear();  // it may stand on the next line
+    end_name();
+    if (c != '\n') open_marks_ = name_marks_ + open_emphasis(called_);
+    section_ = Section::input;
+    has_input_ = true;
+}
+void TextParser::end_name() {
+    name_ = grammar_.call_line ? called_name(called_) : tool_name(action_.text());
+    named_ = !name_.empty();
 }
 void TextParser::put_seen() {
     in_head_ = false;
@@ -81,48 +121,52 @@ void TextParser::put_fence() {
     line_ = kept_.size();
 }
 void TextParser::label(const OnPiece& on_piece) {
-    const auto word = head_.word();
-    const bool observation = word == "observation";
-    if (section_ == Section::answer && !observation) return put_seen();
+    const auto label = head_.label();
+    if (section_ == Section::answer && label != Label::observation && label != Label::pause) return put_seen();
+    if (label == Label::pause) return pause(on_piece);
     in_head_ = false;
     open_marks_ = head_.open_marks();
-    if (observation) {
-        kept_.resize(line_);
-        return enter(Section::cut, on_piece);
-    }
-    const bool decided = acts_ || stray_input_;
-    if (word == "thought") {
+    const bool decided = acts_ || stray_input_ || section_ == Section::ignored;
+    switch (label) {
+    case Label::observation: kept_.resize(line_); return enter(Section::cut, on_piece);
+    case Label::thought:
         if (decided) return enter(Section::ignored, on_piece);
         labelled_ = true;
         thought_.settle();
         if (!thought_.empty()) thought_.put('\n');
-    } else if (word == "action") {
+        return;
+    case Label::action:
         if (!decided) acts_ = true;
         else if (!stray_input_) ++ignored_;
-        enter(decided ? Section::ignored : Section::action, on_piece);
-    } else if (word.starts_with("action")) {  // its input
-        const bool first = section_ == Section::action;
+        return enter(decided ? Section::ignored : Section::action, on_piece);
+    case Label::input: {
+        const bool first = section_ == Section::action ||
+                           (grammar_.call_line && section_ == Section::input && input_.empty());
         if (first) has_input_ = true;
         else if (!acts_) stray_input_ = true;
-        enter(first ? Section::input : Section::ignored, on_piece);
-    } else if (decided) {
-        if (!stray_input_) ++ignored_;
-        enter(Section::ignored, on_piece);
-    } else {
-        answers_ = true;
-        enter(Section::answer, on_piece);
+        return enter(first ? Section::input : Section::ignored, on_piece);
     }
+    case Label::answer:
+        if (!decided) answers_ = true;
+        else if (!stray_input_) ++ignored_;
+        return enter(decided ? Section::ignored : Section::answer, on_piece);
+    case Label::pause: break;
+    }
+}
+/// A line of its own, which has ended. Before anything is decided it means nothing.
+void TextParser::pause(const OnPiece& on_piece) {
+    in_head_ = true;
+    head_.begin();
+    line_ = kept_.size();
+    if (acts_ || answers_) enter(Section::ignored, on_piece);
 }
 void TextParser::enter(Section next, const OnPiece& on_piece) {
     if (section_ == next) return;
     const bool unlabelled = section_ == Section::thought && next == Section::cut && !labelled_;
     if (auto* left = passage(); left && !unlabelled) left->end();
     if (section_ == Section::thought && !unlabelled) labelled_ = true;
+    if (section_ == Section::action) end_name();
     tell(on_piece);
-    if (section_ == Section::action) {
-        name_ = tool_name(action_.text());
-        if (on_piece && !name_.empty()) on_piece(PieceKind::action, name_);
-    }
     section_ = next;
 }
 Passage* TextParser::passage() {
@@ -147,6 +191,7 @@ void TextParser::tell(const OnPiece& on_piece) {
         const bool first = !news.empty() && !std::exchange(parted_, true);
         tell_one(PieceKind::thought, news, first && !think_.text().empty() ? "\n" : "");
     }
+    if (std::exchange(named_, false)) on_piece(PieceKind::action, name_);
     tell_one(PieceKind::action_input, input_.news());
     tell_one(PieceKind::answer, answer_.news());
 }
@@ -160,8 +205,11 @@ Reply TextParser::finish(const OnPiece& on_piece) {
     const bool invented = section_ == Section::cut;
     if (thinks_) end_thinking(on_piece);
     if (in_head_ && !invented) {
-        if (head_.end() == LineHead::fence) put_fence();
-        else put_seen();
+        switch (head_.end()) {
+        case LineHead::fence: put_fence(); break;
+        case LineHead::label_found: label(on_piece); break;
+        default: put_seen();
+        }
     }
     enter(Section::cut, on_piece);
     if (!labelled_) {
@@ -186,15 +234,23 @@ Reply TextParser::read() const {
             "it ends inside of its <think> block, before any Action or Answer: think more briefly, and write no "
             "Observation there";
     else if (acts_) read_action(reply);
-    else if (stray_input_) reply.error = "there is an Action Input without an Action before it";
-    else if (answers_ && answer_.text().empty()) reply.error = "the Answer is empty";
+    else read_rest(reply);
+    return reply;
+}
+void TextParser::read_rest(Reply& reply) const {
+    const std::string answer(grammar_.answer);
+    if (stray_input_) reply.error = "there is an Action Input without an Action before it";
+    else if (answers_ && answer_.text().empty()) reply.error = "the " + answer + " is empty";
     else if (answers_) {
         reply.kind = ReplyKind::answer;
         reply.answer = repair_utf8(answer_.text());
     } else if (thought_.text().empty())
         reply.error = think_.any() ? "nothing comes after its <think> block" : "the reply is empty";
-    else reply.error = "there is a Thought, but neither an Action nor an Answer after it";
-    return reply;
+    else {
+        reply.error = "there is a Thought, but neither an Action nor " +
+                      std::string(answer.starts_with('A') ? "an " : "a ") + answer + " after it";
+        reply.unlabelled = grammar_.unlabelled == Unlabelled::reminder;
+    }
 }
 void TextParser::read_action(Reply& reply) const {
     reply.action = name_;
@@ -202,14 +258,16 @@ void TextParser::read_action(Reply& reply) const {
         reply.error = "the Action names no tool";
         return;
     }
-    if (!has_input_) {
+    if (!has_input_ && !grammar_.call_line) {
         reply.error =
             "the Action has no Action Input: write it on the line after the Action, {} if the tool needs none";
         return;
     }
-    auto input = lenient_object(input_.text());
+    auto input = read_arguments(grammar_.call_line ? without_pause(input_.text()) : std::string_view(input_.text()),
+                                grammar_.bare, tools_ ? tools_->find(name_) : nullptr);
     if (!input.ok()) {
-        reply.error = "the Action Input cannot be read: " + input.error;
+        reply.error = std::string("the ") + (grammar_.call_line ? "argument" : "Action Input") +
+                      " cannot be read: " + input.error;
         return;
     }
     reply.kind = ReplyKind::action;

@@ -1,0 +1,66 @@
+#include "steps/react/prompt_parts.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::steps {
+namespace {
+void say(std::vector<llm::Message>& messages, llm::Role role, const std::string& text) {
+    if (messages.back().role == role)
+        messages.back().content += "\n\n" + text;  // many models want the roles to alternate
+    else messages.push_back({role, text});
+}
+void say_step(std::vector<llm::Message>& messages, const ReasoningStep& step, std::string& note, const Wording& words) {
+    const auto thought = step.thought.empty() ? "" : "Thought: " + step.thought + '\n';
+    switch (step.kind) {
+    case ReasoningKind::action:
+        say(messages, llm::Role::assistant, thought + words.call(step));
+        note = step.note;
+        return;
+    case ReasoningKind::observation:
+        if (!step.note.empty()) (note += note.empty() ? "" : " ") += step.note;
+        say(messages, llm::Role::user, with_note("Observation: " + step.text, note));
+        note.clear();
+        return;
+    case ReasoningKind::answer: return say(messages, llm::Role::assistant, thought + "Answer: " + step.text);
+    case ReasoningKind::fault:
+        say(messages, llm::Role::assistant, step.reply.empty() ? "(an empty reply)" : step.reply);
+        say(messages, llm::Role::user,
+            "This reply could not be followed: " + step.text + ". Nothing was run. " + std::string(words.forms));
+    }
+}
+}
+
+std::string list_tools(const tools::Registry& registry) {
+    std::string out;
+    for (const auto& tool : registry.all()) {
+        if (!out.empty()) out += '\n';
+        out += "- " + tool->name() + ": " + tool->description() + "\n  arguments: " + tool->schema().dump();
+    }
+    return out.empty() ? "There are none: answer from what you know." : out;
+}
+std::string list_names(const tools::Registry& registry) {
+    std::string out;
+    for (const auto& tool : registry.all()) (out += out.empty() ? "" : ", ") += tool->name();
+    return out.empty() ? "(there are none)" : out;
+}
+std::string closing_reason(const Situation& now) {
+    return now.step < now.max_steps ? "The same call has come round too often" : "There are no steps left";
+}
+std::string with_note(std::string text, std::string_view note) {
+    if (!note.empty()) (text += "\n\nNote: ") += note;
+    return text;
+}
+std::string with_system(std::string header, const PromptTemplate& text, const Situation& now) {
+    if (!text.has("system") && !now.system.empty()) (header += "\n\n") += now.system;
+    return header;
+}
+std::vector<llm::Message> conversation_prompt(std::string header, const Situation& now, const Wording& words) {
+    std::vector<llm::Message> messages{llm::instruction(std::move(header))};
+    const auto& history = now.conversation.history;
+    messages.insert(messages.end(), history.begin(), history.end());
+    messages.push_back(llm::user(now.conversation.question));
+    std::string note;
+    for (const auto& step : now.reasoning) say_step(messages, step, note, words);
+    if (now.closing) say(messages, llm::Role::user, closing_reason(now) + std::string(words.closing));
+    return messages;
+}
+}
