@@ -95,6 +95,7 @@ struct Agent {
     tools::Registry tools;
     ConversationMemory memory;
     ReactOptions options;
+    const Dialect* dialect = &text_dialect;
     testing::ManualClock clock;
     std::uint64_t asked = 0;
 
@@ -106,7 +107,7 @@ struct Agent {
                               const RunOptions& run_options = {}) {
         asio::io_context io{1};
         Loop loop(Runtime{io.get_executor(), &clock}, {.seed = ++asked});  // other runs, other ids
-        const auto agent = workflows::react.with(model, text_dialect, memory, tools, options);
+        const auto agent = workflows::react.with(model, *dialect, memory, tools, options);
         std::vector<Told> told(questions.size());
         for (std::size_t i = 0; i < questions.size(); ++i) {
             UserMessageEvent question;

@@ -1,5 +1,7 @@
-// Properties of the reply parser: any cuts give the same result and the same pieces, and the work is linear.
+// Properties of the parser of labelled lines, with the rules of each dialect: any cuts give the same result and the
+// same pieces, and the work is linear.
 #include "steps/react/text_parser.hpp"
+#include "tests/support/bare_tools.hpp"
 #include <doctest/doctest.h>
 #include <map>
 #include <random>
@@ -8,14 +10,15 @@
 using namespace weft::steps;
 
 namespace {
+constexpr Grammar grammars[] = {react_grammar, langchain_grammar, pause_grammar};
 struct Read {
     Reply reply;
     std::map<PieceKind, std::string> pieces;
     std::size_t examined = 0;
 };
-template <class NextCut> Read read(std::string_view text, NextCut next_cut) {
+template <class NextCut> Read read(const Grammar& grammar, std::string_view text, NextCut next_cut) {
     Read out;
-    TextParser parser;
+    TextParser parser(grammar, &test::bare_tools());
     const OnPiece on_piece = [&out](PieceKind kind, std::string_view piece) { out.pieces[kind] += piece; };
     while (!text.empty()) {
         const auto n = std::min(text.size(), next_cut());
@@ -29,7 +32,7 @@ template <class NextCut> Read read(std::string_view text, NextCut next_cut) {
 bool same(const Reply& a, const Reply& b) {
     return a.kind == b.kind && a.reasoning == b.reasoning && a.thought == b.thought && a.action == b.action &&
            a.action_input == b.action_input && a.answer == b.answer && a.error == b.error && a.text == b.text &&
-           a.ignored == b.ignored && a.invented == b.invented;
+           a.ignored == b.ignored && a.invented == b.invented && a.unlabelled == b.unlabelled;
 }
 const std::vector<std::string> words = {"Thought:",
                                         "Action:",
@@ -72,6 +75,12 @@ const std::vector<std::string> words = {"Thought:",
                                         "</think>",
                                         "<thi",
                                         "nk>",
+                                        "PAUSE",
+                                        "\nPAUSE\n",
+                                        "PAU",
+                                        ": ",
+                                        "add: 1",
+                                        "calculate:",
                                         "</th",
                                         "Answer"};
 std::string hostile(std::mt19937& random) {
@@ -89,13 +98,14 @@ std::string hostile(std::mt19937& random) {
 }
 }
 
-TEST_CASE("L-14 any chunking of a reply gives the same result and the same pieces") {
-    for (unsigned seed = 0; seed < 3000; ++seed) {
+TEST_CASE("L-14, B-W05: any chunking of a reply gives the same result and the same pieces") {
+    for (unsigned seed = 0; seed < 6000; ++seed) {
+        const auto& grammar = grammars[seed % std::size(grammars)];
         std::mt19937 random(seed);
         const auto text = hostile(random);
-        const auto whole = read(text, [&] { return text.size(); });
-        const auto single = read(text, [] { return std::size_t{1}; });
-        const auto cut = read(text, [&random] { return std::size_t{1 + random() % 7}; });
+        const auto whole = read(grammar, text, [&] { return text.size(); });
+        const auto single = read(grammar, text, [] { return std::size_t{1}; });
+        const auto cut = read(grammar, text, [&random] { return std::size_t{1 + random() % 7}; });
         INFO("seed ", seed, ": ", text);
         REQUIRE(same(whole.reply, single.reply));
         REQUIRE(same(whole.reply, cut.reply));
@@ -103,11 +113,12 @@ TEST_CASE("L-14 any chunking of a reply gives the same result and the same piece
         REQUIRE(whole.pieces == cut.pieces);
     }
 }
-TEST_CASE("L-14 the pieces of thought and answer add up to what the reply says") {
-    for (unsigned seed = 0; seed < 3000; ++seed) {
+TEST_CASE("L-14, B-W05: the pieces of thought and answer add up to what the reply says") {
+    for (unsigned seed = 0; seed < 6000; ++seed) {
+        const auto& grammar = grammars[seed % std::size(grammars)];
         std::mt19937 random(seed);
         const auto text = hostile(random);
-        auto got = read(text, [&random] { return std::size_t{1 + random() % 5}; });
+        auto got = read(grammar, text, [&random] { return std::size_t{1 + random() % 5}; });
         INFO("seed ", seed, ": ", text);
         const auto& [reasoning, thought] = std::tie(got.reply.reasoning, got.reply.thought);
         const auto* between = reasoning.empty() || thought.empty() ? "" : "\n";
@@ -152,10 +163,32 @@ TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each charac
              {"", "Thought: x\nAction: add\nAction Input: ", "Answer: ", "**Answer:", "<think>"}) {
             auto text = start;
             while (text.size() < size) text += piece;
-            const auto got = read(text, [] { return std::size_t{4096}; });
+            const auto got = read(react_grammar, text, [] { return std::size_t{4096}; });
             INFO(start, "|", piece);
             REQUIRE(got.examined <= 4 * text.size());
         }
+}
+TEST_CASE("L-10, B-W05: one megabyte of hostile text is read in linear time by langchain and pause, too") {
+    constexpr std::size_t size = 1 << 20;
+    for (const auto& grammar : {langchain_grammar, pause_grammar})
+        for (const std::string piece : {"PAUSE",       "PAUSE\n",
+                                        "PAUSE \n",    "Action: calculate: ",
+                                        "Action:\n",   " \n",
+                                        "`",           "**",
+                                        "\xEF\xBC",    "\xEF\xBC\x9A",
+                                        ":",           "((",
+                                        "'",           "\"",
+                                        "{\"a\":",     "```\n",
+                                        "Observation", "Action: a\nAction Input: b\n",
+                                        "[",           "PAU "})
+            for (const std::string start : {"", "Thought: x\nAction: calculate: ", "Action: ", "Action: `",
+                                            "Action: calculate\nAction Input: "}) {
+                auto text = start;
+                while (text.size() < size) text += piece;
+                const auto got = read(grammar, text, [] { return std::size_t{4096}; });
+                INFO(start, "|", piece);
+                REQUIRE(got.examined <= 4 * text.size());
+            }
 }
 TEST_CASE("L-13 a reply that never ends is refused at four megabytes") {
     TextParser parser;

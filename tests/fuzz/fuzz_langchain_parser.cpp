@@ -1,0 +1,6 @@
+// A reply in the langchain dialect: a thought that goes on, and bare arguments.
+#include "tests/fuzz/parser_target.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+    return weft::steps::try_parser(weft::steps::langchain_grammar, data, size);
+}
