@@ -2,6 +2,7 @@
 #include "steps/react/call_arguments.hpp"
 #include "steps/react/prompt_parts.hpp"
 #include "steps/react/text_parser.hpp"
+#include <algorithm>
 
 namespace weft::steps {
 namespace {
@@ -41,13 +42,16 @@ std::string indented(std::string_view text) {
     }
     return out;
 }
-/// A model's reply continues the "Thought:" that the message ends with, whether it repeats that or not.
+/// A model's reply continues the "Thought:" that the message ends with, whether it repeats that, or leaves it empty.
 std::string continued(std::string_view reply) {
     constexpr std::string_view label = "Thought:";
+    const auto skip_blanks = [&reply] { reply.remove_prefix(std::min(reply.find_first_not_of(blanks), reply.size())); };
+    skip_blanks();
     if (reply.starts_with(label)) reply.remove_prefix(label.size());
-    const auto first = reply.find_first_not_of(blanks);
-    if (first == reply.npos) return {};
-    return (reply.substr(0, first).find('\n') == reply.npos ? " " : "\n") + std::string(reply.substr(first));
+    skip_blanks();
+    if (reply.empty()) return {};
+    const bool labelled = reply.starts_with("Action:") || reply.starts_with("Final Answer:");
+    return (labelled ? "\n" : " ") + std::string(reply);
 }
 void observe(std::string& pad, const std::string& text, std::string_view note = {}) {
     ((pad += "\nObservation: ") += indented(with_note(text, note))) += goes_on;
