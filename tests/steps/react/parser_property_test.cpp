@@ -96,6 +96,19 @@ std::string hostile(std::mt19937& random) {
     add(40);
     return text;
 }
+void check_linear(const Grammar& grammar) {
+    constexpr std::size_t size = 1 << 20;
+    for (const std::string piece :
+         {"PAUSE", "PAUSE\n", "PAUSE \n", "Action: calculate: ", "Action:\n", " \n", "`", "**", "\xEF\xBC",
+          "\xEF\xBC\x9A", ":", "((", "\"", "{\"a\":", "```\n", "Observation", "Action: a\nAction Input: b\n", "["})
+        for (const std::string start : {"", "Action: `", "Thought: x\nAction: calculate\nAction Input: "}) {
+            auto text = start;
+            while (text.size() < size) text += piece;
+            const auto got = read(grammar, text, [] { return std::size_t{4096}; });
+            INFO(start, "|", piece);
+            REQUIRE(got.examined <= 4 * text.size());
+        }
+}
 }
 
 TEST_CASE("L-14, B-W05: any chunking of a reply gives the same result and the same pieces") {
@@ -168,28 +181,10 @@ TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each charac
             REQUIRE(got.examined <= 4 * text.size());
         }
 }
-TEST_CASE("L-10, B-W05: one megabyte of hostile text is read in linear time by langchain and pause, too") {
-    constexpr std::size_t size = 1 << 20;
-    for (const auto& grammar : {langchain_grammar, pause_grammar})
-        for (const std::string piece : {"PAUSE",       "PAUSE\n",
-                                        "PAUSE \n",    "Action: calculate: ",
-                                        "Action:\n",   " \n",
-                                        "`",           "**",
-                                        "\xEF\xBC",    "\xEF\xBC\x9A",
-                                        ":",           "((",
-                                        "'",           "\"",
-                                        "{\"a\":",     "```\n",
-                                        "Observation", "Action: a\nAction Input: b\n",
-                                        "[",           "PAU "})
-            for (const std::string start : {"", "Thought: x\nAction: calculate: ", "Action: ", "Action: `",
-                                            "Action: calculate\nAction Input: "}) {
-                auto text = start;
-                while (text.size() < size) text += piece;
-                const auto got = read(grammar, text, [] { return std::size_t{4096}; });
-                INFO(start, "|", piece);
-                REQUIRE(got.examined <= 4 * text.size());
-            }
+TEST_CASE("L-10: one megabyte of hostile text is read in linear time by langchain, too") {
+    check_linear(langchain_grammar);
 }
+TEST_CASE("B-W05: one megabyte of hostile text is read in linear time by pause, too") { check_linear(pause_grammar); }
 TEST_CASE("L-13 a reply that never ends is refused at four megabytes") {
     TextParser parser;
     const std::string block(1 << 20, 'x');
