@@ -69,18 +69,18 @@ std::string Literals::string() {
     std::string out;
     while (!take(quote)) {
         if (at_end()) refuse(begin, "the text that begins here is not closed");
-        if (take('\\')) {
-            escape(out);
-            continue;
-        }
-        const auto end = std::min(text_.find_first_of(quote == '"' ? "\"\\" : "'\\", position_), text_.size());
-        const auto part = text_.substr(position_, end - position_);
-        const auto valid = utf8_prefix(part);
-        position_ += valid;
-        if (valid < part.size()) refuse(position_, "this is not valid UTF-8");
-        out += part;
+        string_part(quote, out);
     }
     return out;
+}
+void Literals::string_part(char quote, std::string& out) {
+    if (take('\\')) return escape(out);
+    const auto end = std::min(text_.find_first_of(quote == '"' ? "\"\\" : "'\\", position_), text_.size());
+    const auto part = text_.substr(position_, end - position_);
+    const auto valid = utf8_prefix(part);
+    position_ += valid;
+    if (valid < part.size()) refuse(position_, "this is not valid UTF-8");
+    out += part;
 }
 void Literals::escape(std::string& out) {
     const auto begin = position_ - 1;

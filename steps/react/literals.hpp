@@ -46,6 +46,8 @@ protected:
     }
     /// The text between quotes, single or double, that begins here.
     std::string string();
+    /// Adds what is there before the next quote of this kind, or one escape.
+    void string_part(char quote, std::string& out);
     /// A number of JSON, an optional sign before it; made such from .5, 5. and +5.
     std::string number();
     /// true, false or null for a word that means it, in JSON or in Python; else empty. Refuses what is not finite.
