@@ -40,6 +40,8 @@ public:
         return out;
     }
 
+    std::size_t examined() const { return position_ + again_; }
+
 private:
     struct Number {
         std::string text;  // as JSON
@@ -124,6 +126,7 @@ private:
             take('=');
             return word;
         }
+        again_ += position_ - begin;
         position_ = begin;
         return std::nullopt;
     }
@@ -346,6 +349,7 @@ private:
     std::optional<std::string> waiting_;  // a text that has been read and is a value
     bool named_ = false;                  // there has been a value with a name
     int calls_ = 0, call_depth_ = 1;
+    std::size_t again_ = 0;  // characters that are looked at a second time
 };
 }
 
@@ -359,7 +363,7 @@ CallExpression read_call(std::string_view text, const ParametersOf& parameters) 
     try {
         out = reader.read();
     } catch (const Refused& refused) { out.error = sentence(text, refused); }
-    out.examined = reader.position();
+    out.examined = reader.examined();
     return out;
 }
 }

@@ -26,18 +26,35 @@ std::string_view trimmed(std::string_view text) {
 }
 }
 
-void FunctionParser::feed(std::string_view delta, const OnPiece&) {
-    if (too_long_) return;
-    too_long_ = delta.size() > max_reply - kept_.size();
-    kept_ += delta.substr(0, max_reply - kept_.size());
+void FunctionParser::feed(std::string_view delta, const OnPiece& on_piece) {
+    too_long_ = too_long_ || delta.size() > max_reply - fed_;
+    delta = delta.substr(0, max_reply - fed_);
+    fed_ += delta.size();
+    while (thinks_ && !delta.empty()) {
+        ++examined_;
+        thinks_ = think_.look(delta.front()) == ThinkBlock::taken;
+        delta.remove_prefix(1);
+        if (!thinks_) kept_ += think_.seen();
+    }
+    kept_ += delta;
+    tell_thinking(on_piece);
+}
+void FunctionParser::tell_thinking(const OnPiece& on_piece) {
+    if (const auto news = think_.news(); on_piece && !news.empty()) on_piece(PieceKind::thought, repair_utf8(news));
 }
 Reply FunctionParser::finish(const OnPiece& on_piece) {
+    if (thinks_) {
+        think_.end();
+        if (!think_.open()) kept_ += think_.seen();  // a tag that has only begun
+    }
+    tell_thinking(on_piece);
     auto reply = read(kept_);
+    reply.reasoning = repair_utf8(think_.text());
     if (on_piece) {
-        const auto tell = [&on_piece](PieceKind kind, const std::string& text) {
-            if (!text.empty()) on_piece(kind, text);
+        const auto tell = [&on_piece](PieceKind kind, const std::string& text, const char* before = "") {
+            if (!text.empty()) on_piece(kind, before + text);
         };
-        tell(PieceKind::thought, reply.thought);
+        tell(PieceKind::thought, reply.thought, reply.reasoning.empty() ? "" : "\n");
         if (reply.kind == ReplyKind::action) {
             tell(PieceKind::action, reply.action);
             tell(PieceKind::action_input, reply.action_input);
@@ -49,7 +66,7 @@ Reply FunctionParser::finish(const OnPiece& on_piece) {
 Reply FunctionParser::read(std::string_view text) {
     Reply best;
     best.error = text.find_first_not_of(" \t\r\n") == text.npos
-                     ? "the reply is empty"
+                     ? think_.any() ? "nothing comes after its <think> block" : "the reply is empty"
                      : "there is no JSON object with an action in it, such as "
                        "{\"thought\": \"why\", \"action\": \"name(argument=1)\"}";
     int nearest = 0, ignored = 0;
@@ -78,9 +95,10 @@ Reply FunctionParser::read(std::string_view text) {
     if (!invented) invented = is_cut(text.size());
     examined_ += finder.examined();
     if (invented && !nearest) best.error = "an Observation stands where the JSON object should: only tools make them";
-    if (too_long_) {
+    if (too_long_ || think_.open()) {
         best = {};
-        best.error = "the reply is longer than 4 MB";
+        best.error = too_long_ ? "the reply is longer than 4 MB"
+                               : "it ends inside of its <think> block, before any action: think more briefly";
     }
     best.ignored = ignored;
     best.invented = best.invented || invented;
