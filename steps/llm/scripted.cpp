@@ -78,6 +78,12 @@ ScriptedModel::ScriptedModel(std::initializer_list<std::string> replies)
           return script;
       }()) {}
 
+std::size_t ScriptedModel::spoken_in(std::string_view text) const {
+    std::size_t count = 0, at = script_.question.empty() ? 0 : text.rfind(script_.question);
+    if (script_.spoken.empty()) return count;
+    for (; (at = text.find(script_.spoken, at)) != text.npos; ++count) at += script_.spoken.size();
+    return count;
+}
 const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
     const auto mismatch = [this](const std::string& expected, const std::string& actual) {
         throw Error(Code::script_mismatch, "the request does not fit the script " + script_.name + ": expected " +
@@ -95,6 +101,7 @@ const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
     }
     if (!script_.question.empty() && message == request.messages.rend())
         mismatch("the question " + shown(script_.question), shown(last));
+    position += spoken_in(message == request.messages.rend() ? last : message->content);
     if (position >= script_.replies.size())
         mismatch("no request after its " + std::to_string(script_.replies.size()) + " replies", shown(last));
     const auto& reply = script_.replies[position];

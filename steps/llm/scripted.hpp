@@ -8,6 +8,7 @@
 //     {"name": "sales", "workflow": "react", "dialect": "react",
 //      "question": "How did sales vary?",            the run that it is for; without it, any
 //      "expect": ["5500", "212.73"],                 what the answer must contain
+//      "spoken": "\nObservation: ",                  what a message holds once for each time the model has spoken
 //      "chunk": 12, "pause_ms": 0,                   the size of a delta in bytes, and the pause before each
 //      "replies": [
 //        {"when": "question or observation",         what the last message must contain: a text, or a list of texts
@@ -17,8 +18,10 @@
 //        {"fail": "what is wrong"}]}                 throws Error{model_failed}
 //
 // Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation
-// alone: by how often the model has spoken since the script's question, or at all. So any number of runs may use one
-// object. A request that does not fit the script is Error{script_mismatch} that shows what was expected and what came.
+// alone: by how often the model has spoken since the script's question, or at all: in messages of its own, and where a
+// dialect packs all into one message, by how often `spoken` follows the question there. So any number of runs may use
+// one object. A request that does not fit the script is Error{script_mismatch} that shows what was expected and what
+// came.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/llm/chat_model.hpp"
@@ -39,18 +42,18 @@ struct ScriptedReply {
 BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, reply, fail, delay_ms, finish))
 
 struct Script {
-    std::string name, workflow, dialect, question;
+    std::string name, workflow, dialect, question, spoken;
     std::vector<std::string> expect;
     int chunk = 12, pause_ms = 0;
     std::vector<ScriptedReply> replies;
     static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect", "question",
-                                                           "expect", "chunk",    "pause_ms"};
+                                                           "spoken", "expect",   "chunk",   "pause_ms"};
 
     /// Both throw Error{configuration} that names the place in the script. `origin` is what messages call it.
     static Script from_json(std::string_view text, const std::string& origin);
     static Script from_file(const std::string& path);
 };
-BOOST_DESCRIBE_STRUCT(Script, (), (name, workflow, dialect, question, expect, chunk, pause_ms, replies))
+BOOST_DESCRIBE_STRUCT(Script, (), (name, workflow, dialect, question, spoken, expect, chunk, pause_ms, replies))
 
 class ScriptedModel final : public ChatModel {
 public:
@@ -63,6 +66,7 @@ public:
 
 private:
     const ScriptedReply& find(const ChatRequest&) const;
+    std::size_t spoken_in(std::string_view message) const;
     const Script script_;
 };
 }
