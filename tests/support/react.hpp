@@ -93,6 +93,7 @@ template <class R> awaitable<void> listen(R run, Told& told) {
 
 struct Agent {
     tools::Registry tools;
+    const Dialect* dialect = &text_dialect;
     ConversationMemory memory;
     ReactOptions options;
     testing::ManualClock clock;
@@ -106,7 +107,7 @@ struct Agent {
                               const RunOptions& run_options = {}) {
         asio::io_context io{1};
         Loop loop(Runtime{io.get_executor(), &clock}, {.seed = ++asked});  // other runs, other ids
-        const auto agent = workflows::react.with(model, text_dialect, memory, tools, options);
+        const auto agent = workflows::react.with(model, *dialect, memory, tools, options);
         std::vector<Told> told(questions.size());
         for (std::size_t i = 0; i < questions.size(); ++i) {
             UserMessageEvent question;
