@@ -166,9 +166,8 @@ TEST_CASE("D-06: parameters stand in the order of their declaration, and what co
     auto search = tools::make_tool("search", "Finds: #1 \"text\"\n- all of it", [](const Search&) { return ""; });
     CHECK(search->parameters() == std::vector<std::string>{"text", "limit", "also"});
     const auto yaml = tool_yaml(*search);
-    CHECK(has(
-        yaml,
-        R"x(func_desc: "search(text: string, limit: integer = 10, also: array | null = None)\nFinds: #1 \"text\"\n- all of it")x"));
+    CHECK(has(yaml, "func_desc: \"search(text: string, limit: integer = 10, also: array | null = None)\\n"
+                    "Finds: #1 \\\"text\\\"\\n- all of it\"\n"));
     CHECK(in_order(yaml, {"    text:\n      type: string\n", "    limit:\n      type: integer\n      default: 10\n",
                           "    also:\n", "  required:\n  - text\n"}));
     auto odd = tools::make_tool("odd", "x", [](int a, int b) { return a + b; }, {"no", "a: b"});
@@ -179,10 +178,9 @@ TEST_CASE("D-07, D-09: the form of a reply is shown with rules and examples, the
     Desk desk;
     const auto format = FunctionDialect(desk.tools).output_format();
     CHECK(in_order(format, {"```\n{\n    \"thought\": ", "    \"action\": ", "}\n```\nExamples:\n```\n",
-                            R"(    "action": "finish(answer=\"final answer: 'answer'\")")", "\n}\n________\n```\n- ",
-                            "\n- ", "\n- ", "\n- "
-}));
-CHECK(has(desk.prompt()[0].content, "<OUTPUT_FORMAT>\n" + format + "\n</OUTPUT_FORMAT>"));
+                            R"x(    "action": "finish(answer=\"final answer: 'answer'\")")x", "\n}\n________\n```\n- ",
+                            "\n- ", "\n- ", "\n- "}));
+    CHECK(has(desk.prompt()[0].content, "<OUTPUT_FORMAT>\n" + format + "\n</OUTPUT_FORMAT>"));
 }
 TEST_CASE("D-10: examples are made from calls, quoted right, and stand before the one that finishes") {
     Desk desk;
