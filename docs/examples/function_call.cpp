@@ -8,10 +8,13 @@
 using namespace weft;
 using namespace weft::steps;
 
-llm::ScriptedModel model{
-    R"x({"thought": "I need 2 * 3 first.", "action": "add(multiply(2, 3), b=1)"})x",
-    R"x({"thought": "That is all.", "action": "finish(answer=\"It is 7.\")"})x",
-};
+llm::ScriptedModel model(llm::Script::from_json(R"y({
+    "spoken": "\n\"Observation\": ",
+    "replies": [
+        {"reply": "{\"thought\": \"I need 2 * 3 first.\", \"action\": \"add(multiply(2, 3), b=1)\"}"},
+        {"reply": "{\"thought\": \"That is all.\", \"action\": \"finish(answer='It is 7.')\"}"}
+    ]})y",
+                                                "example"));
 
 int main() {
     // [agent]

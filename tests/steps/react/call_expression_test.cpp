@@ -80,7 +80,7 @@ TEST_CASE("B-D03: names, attributes and whatever else is no literal are refused 
     CHECK(error("f('x'.upper())").find("a comma or ) is expected") != std::string::npos);
     CHECK(error("add(1, 2).real").find("a result has no attributes") != std::string::npos);
     CHECK(error("os.system('x')").find("the arguments are missing: write os()") != std::string::npos);
-    CHECK(error("f(lambda: 1)").find("the name lambda means nothing here") != std::string::npos);
+    CHECK(error("f(lambda x: 1)").find("the name lambda means nothing here") != std::string::npos);
     CHECK(error("f(a: 1)").find("a value is given by name as a=...") != std::string::npos);
     CHECK(error("f(f\"{x}\")").find("text has no letters before its quotes") != std::string::npos);
     CHECK(error("f(1 if 2 else 3)").find("a comma or ) is expected") != std::string::npos);

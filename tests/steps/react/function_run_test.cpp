@@ -37,7 +37,7 @@ const std::string finish = R"x({"thought": "Done.", "action": "finish(answer=\"I
 
 TEST_CASE("D-01, D-11: a run thinks, calls, observes and finishes, with ten steps as the usual limit") {
     Desk desk;
-    ScriptedModel model{"```\n{\"thought\": \"I add.\", \"action\": \"add(a=1, b=2)\"}\n```", finish};
+    Asked model(replies({"```\n{\"thought\": \"I add.\", \"action\": \"add(a=1, b=2)\"}\n```", finish}));
 
     const auto told = desk.ask(model, "1 + 2?");
 
@@ -144,7 +144,7 @@ TEST_CASE("B-D02: runs at once on one dialect share nothing") {
 }
 TEST_CASE("D-15: the result has a record of each step: thought, action as written, tool, arguments, observation") {
     Desk desk;
-    ScriptedModel model{R"x({"thought": "I add.", "action": "add(1, b=1 + 1"})x", finish};
+    Asked model(replies({R"x({"thought": "I add.", "action": "add(1, b=1 + 1"})x", finish}));
 
     const auto reasoning = desk.ask(model, "1 + 2?").result.reasoning;
 

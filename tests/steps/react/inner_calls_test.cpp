@@ -123,7 +123,10 @@ TEST_CASE(
     for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
     const FunctionDialect dialect(agent.tools);
     agent.dialect = &dialect;
-    ScriptedModel model{R"x({"action": "add(multiply(2, 3), 1)"})x", R"x({"action": "finish(7)"})x"};
+    Asked model([](const llm::ChatRequest& request) {
+        const bool first = request.messages.back().content.find("<STEPS>") == std::string::npos;
+        return say(first ? R"x({"action": "add(multiply(2, 3), 1)"})x" : R"x({"action": "finish(7)"})x");
+    });
 
     const auto told = agent.ask(model, "2 * 3 + 1?");
 
