@@ -234,6 +234,17 @@ std::string sentence(const mu::ParserError& e) {
 }
 }
 
+double operate(char op, double a, double b) {
+    switch (op) {
+    case '+': return add(a, b);
+    case '-': return subtract(a, b);
+    case '*': return multiply(a, b);
+    case '/': return divide(a, b);
+    case '%': return modulo(a, b);
+    case '^': return power(a, b);
+    }
+    throw ToolError(std::string("there is no operator ") + op);
+}
 double calculate(std::string_view expression) {
     if (expression.size() > most_bytes)
         throw ToolError("the expression is longer than " + std::to_string(most_bytes) +

@@ -15,5 +15,7 @@
 
 namespace weft::tools {
 double calculate(std::string_view expression);
+/// One of its operators, + - * / % ^, with its rules.
+double operate(char op, double a, double b);
 std::shared_ptr<Tool> math_calculator();
 }

@@ -62,6 +62,14 @@ public:
     const std::string& name() const override { return name_; }
     const std::string& description() const override { return description_; }
     const nlohmann::json& schema() const override { return schema_; }
+    std::vector<std::string> parameters() const override {
+        auto names = names_;
+        if constexpr (Traits::arity == 1)
+            if (names.empty())
+                json_detail::for_each_member<std::tuple_element_t<0, Arguments>>(
+                    [&names](std::string_view name, auto) { names.emplace_back(name); });
+        return names;
+    }
     awaitable<Observation> call(const nlohmann::json& arguments) override {
         auto values = read(arguments);  // kept here: the function may be a coroutine that refers to them
         const F& function = function_;

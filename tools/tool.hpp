@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace weft::tools {
 /// What the model is told. Whatever goes wrong inside a tool is told too: it is for the model to repair.
@@ -24,6 +25,9 @@ public:
     virtual const std::string& name() const = 0;
     virtual const std::string& description() const = 0;
     virtual const nlohmann::json& schema() const = 0;  // of the arguments: always an object's
+    /// The arguments' names in the order of their declaration, which a schema does not keep: for callers that give
+    /// values without names. Unless a tool knows better: what the schema requires, then the rest.
+    virtual std::vector<std::string> parameters() const;
     /// The arguments have been validated against the schema. What it throws becomes an observation that is not ok,
     /// but for cancellation. Called by any number of runs at once; they are kept alive until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;

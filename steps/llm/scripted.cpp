@@ -53,6 +53,9 @@ Script Script::from_json(std::string_view text, const std::string& origin) {
         if (script.chunk < 4 || script.pause_ms < 0) refuse(origin, "chunk is 4 at least, and pause_ms not negative");
         for (const auto& reply : script.replies)
             if (reply.delay_ms < 0) refuse(origin, "delay_ms must not be negative");
+        for (const auto& reply : script.replies)
+            if (reply.aside && (reply.when.empty() || script.question.empty()))
+                refuse(origin, "an aside needs \"when\", and a script with a question");
         return script;
     } catch (const Error& error) {
         if (error.code() == Code::bad_json) refuse(origin, error.what());
@@ -84,6 +87,12 @@ std::size_t ScriptedModel::spoken_in(std::string_view text) const {
     for (; (at = text.find(script_.spoken, at)) != text.npos; ++count) at += script_.spoken.size();
     return count;
 }
+const ScriptedReply* ScriptedModel::find_aside(const std::string& last) const {
+    const auto holds = [&last](const std::string& part) { return last.find(part) != std::string::npos; };
+    for (const auto& reply : script_.replies)
+        if (reply.aside && std::all_of(reply.when.begin(), reply.when.end(), holds)) return &reply;
+    return nullptr;
+}
 const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
     const auto mismatch = [this](const std::string& expected, const std::string& actual) {
         throw Error(Code::script_mismatch, "the request does not fit the script " + script_.name + ": expected " +
@@ -99,12 +108,17 @@ const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
             message->content.find(script_.question) != std::string::npos)
             break;
     }
-    if (!script_.question.empty() && message == request.messages.rend())
+    if (!script_.question.empty() && message == request.messages.rend()) {
+        if (const auto* aside = find_aside(last)) return *aside;
         mismatch("the question " + shown(script_.question), shown(last));
+    }
     position += spoken_in(message == request.messages.rend() ? last : message->content);
-    if (position >= script_.replies.size())
-        mismatch("no request after its " + std::to_string(script_.replies.size()) + " replies", shown(last));
-    const auto& reply = script_.replies[position];
+    std::vector<const ScriptedReply*> replies;
+    for (const auto& one : script_.replies)
+        if (!one.aside) replies.push_back(&one);
+    if (position >= replies.size())
+        mismatch("no request after its " + std::to_string(replies.size()) + " replies", shown(last));
+    const auto& reply = *replies[position];
     for (const auto& part : reply.when)
         if (last.find(part) == std::string::npos)
             mismatch(shown(part) + " in the last message before reply " + std::to_string(position + 1), shown(last));

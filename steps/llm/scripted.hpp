@@ -15,13 +15,14 @@
 //         "reply": ["Thought: ...", "Action: ..."],  a text, or its lines
 //         "delay_ms": 300,                           before the first delta
 //         "finish": "stop"},                         or length, refused
+//        {"aside": true, "when": ..., "reply": ...}, for a request without the question, from a tool that asks, say
 //        {"fail": "what is wrong"}]}                 throws Error{model_failed}
 //
 // Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation
 // alone: by how often the model has spoken since the script's question, or at all: in messages of its own, and where a
-// dialect packs all into one message, by how often `spoken` follows the question there. So any number of runs may use
-// one object. A request that does not fit the script is Error{script_mismatch} that shows what was expected and what
-// came.
+// dialect packs all into one message, by how often `spoken` follows the question there. A request without the question
+// gets the first aside whose parts all stand in its last message. So any number of runs may use one object. A request
+// that does not fit the script is Error{script_mismatch} that shows what was expected and what came.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/llm/chat_model.hpp"
@@ -37,9 +38,10 @@ struct ScriptedReply {
     std::string fail;
     int delay_ms = 0;
     ScriptedFinish finish = ScriptedFinish::stop;
-    static constexpr std::string_view optional_fields[] = {"when", "reply", "fail", "delay_ms", "finish"};
+    bool aside = false;
+    static constexpr std::string_view optional_fields[] = {"when", "reply", "fail", "delay_ms", "finish", "aside"};
 };
-BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, reply, fail, delay_ms, finish))
+BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, reply, fail, delay_ms, finish, aside))
 
 struct Script {
     std::string name, workflow, dialect, question, spoken;
@@ -66,6 +68,7 @@ public:
 
 private:
     const ScriptedReply& find(const ChatRequest&) const;
+    const ScriptedReply* find_aside(const std::string& last) const;
     std::size_t spoken_in(std::string_view message) const;
     const Script script_;
 };

@@ -1,9 +1,49 @@
+#include "engine/published.hpp"
+#include "steps/react/inner_calls.hpp"
 #include "steps/react/steps.hpp"
 
 namespace weft::steps {
-awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent call, const tools::Registry& tools) {
-    auto observation = co_await tools.call(call.tool, call.arguments.text);
+namespace {
+void tell(Context& ctx, const Source& call) {
+    ctx.stream(ActionEvent{call.call, "", call.tool, call.arguments, ""});
+}
+void tell(Context& ctx, const Source& call, const tools::Observation& observation) {
+    ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
+}
+/// Runs them in their order. What is wrong: empty if each has done what it was asked.
+awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools,
+                                 std::vector<Source>& within) {
+    InnerCalls calls(call, tools);
+    if (!calls.mistake().empty()) co_return calls.mistake();
+    for (std::size_t i = 0; i < call.inner.size(); ++i) {
+        Source source;
+        source.call = call.id + '.' + std::to_string(i + 1);
+        source.tool = call.inner[i].tool;
+        source.arguments.text = calls.arguments(i);
+        tell(ctx, source);
+        auto observation = co_await tools.call(source.tool, source.arguments.text);
+        tell(ctx, source, observation);
+        if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
+        calls.take(i, observation.text);
+        source.output = std::move(observation.text);
+        within.push_back(std::move(source));
+    }
+    call.arguments.text = calls.arguments(call.inner.size());
+    co_return std::string();
+}
+}
+
+awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const tools::Registry& tools) {
     ToolOutputEvent output;
+    tools::Observation observation;
+    std::string why;
+    if (!call.inner.empty()) why = co_await run_inner(ctx, call, tools, output.within);
+    if (why.empty()) {
+        observation = co_await tools.call(call.tool, call.arguments.text);
+    } else {
+        observation.text = "Error: " + call.tool + " was not called: " + why;
+        observation.ok = false;
+    }
     output.id = std::move(call.id);
     output.tool = std::move(call.tool);
     output.arguments = std::move(call.arguments);

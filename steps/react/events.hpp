@@ -2,6 +2,7 @@
 // outside while the run goes on, and a reader may skip any of them.
 #pragma once
 #include "engine/event.hpp"
+#include "steps/react/inner_call.hpp"
 #include "steps/react/reasoning.hpp"
 
 namespace weft::steps {
@@ -25,16 +26,20 @@ BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing))
 struct ToolCallEvent {
     std::string id, tool;
     JsonText arguments;
+    std::vector<InnerCall> inner;  // run first, each in its turn
+    static constexpr std::string_view optional_fields[] = {"inner"};
 };
-BOOST_DESCRIBE_STRUCT(ToolCallEvent, (), (id, tool, arguments))
+BOOST_DESCRIBE_STRUCT(ToolCallEvent, (), (id, tool, arguments, inner))
 
 struct ToolOutputEvent {
     std::string id, tool;
     JsonText arguments;
     std::string output;
     bool ok = true;
+    std::vector<Source> within;  // what the calls among its arguments have said
+    static constexpr std::string_view optional_fields[] = {"within"};
 };
-BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok))
+BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within))
 
 /// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent,
 /// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/react/outcome.hpp) says which outcome that is.

@@ -80,6 +80,8 @@ private:
         step.thought = std::move(read_.thought);
         step.tool = call.tool = std::move(read_.action);
         step.arguments.text = call.arguments.text = std::move(read_.action_input);
+        call.inner = std::move(read_.inner);
+        step.reply = std::move(read_.written);
         if (read_.ignored)
             step.note = "only the first action of your reply was run. What came after it was ignored (" +
                         std::to_string(read_.ignored) + " more). One action in a reply.";
@@ -142,8 +144,10 @@ private:
         const auto& reasoning = ctx_.get<CurrentReasoning>();
         event.reasoning.assign(reasoning.begin(), reasoning.end());
         for (const auto& seen : reasoning)
-            if (seen.kind == ReasoningKind::observation && seen.ok)
-                event.sources.push_back({seen.call, seen.tool, seen.arguments, seen.text});
+            if (seen.kind == ReasoningKind::observation) {
+                event.sources.insert(event.sources.end(), seen.within.begin(), seen.within.end());
+                if (seen.ok) event.sources.push_back({seen.call, seen.tool, seen.arguments, seen.text});
+            }
         if (real) memory_.append(ctx_.run_id(), {ctx_.get<Conversation>().question, response});
         event.response = std::move(response);
         return event;

@@ -21,4 +21,6 @@ struct LenientJson {
     bool ok() const { return error.empty(); }
 };
 LenientJson lenient_object(std::string_view text);
+/// The object that the text begins with, whatever follows it: `examined` is where it ends.
+LenientJson lenient_prefix(std::string_view text);
 }

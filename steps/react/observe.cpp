@@ -19,6 +19,7 @@ PrepEvent observe(Context& ctx, std::vector<ToolOutputEvent> outputs) {
         step.arguments = std::move(output.arguments);
         step.text = repair_utf8(output.output);
         step.ok = output.ok;
+        step.within = std::move(output.within);
         int repeats = 0;
         for (const auto& earlier : ctx.get<CurrentReasoning>()) repeats += same(earlier, step);
         if (repeats >= told_after)

@@ -9,24 +9,13 @@
 
 namespace weft::steps {
 enum class ReasoningKind {
-    action,       // thought, tool, arguments, note: what the model is told about the reply besides the observation
+    action,       // thought, tool, arguments, reply: the action as the model wrote it, if its dialect keeps that;
+                  // note: what the model is told about the reply besides the observation
     observation,  // tool, text, ok, note: what the model is told besides
     answer,       // thought, text
     fault,        // a reply that could not be followed: text is what was wrong with it, reply what the model wrote
 };
 BOOST_DESCRIBE_ENUM(ReasoningKind, action, observation, answer, fault)
-
-struct ReasoningStep {
-    ReasoningKind kind = ReasoningKind::fault;
-    std::string call;  // the id that ties an observation to its action
-    std::string thought, tool;
-    JsonText arguments;
-    std::string text, note, reply;
-    bool ok = true;
-};
-BOOST_DESCRIBE_STRUCT(ReasoningStep, (), (kind, call, thought, tool, arguments, text, note, reply, ok))
-
-struct CurrentReasoning : Growing<ReasoningStep> {};
 
 /// What a tool has said: where an answer comes from.
 struct Source {
@@ -35,6 +24,20 @@ struct Source {
     std::string output;
 };
 BOOST_DESCRIBE_STRUCT(Source, (), (call, tool, arguments, output))
+
+struct ReasoningStep {
+    ReasoningKind kind = ReasoningKind::fault;
+    std::string call;  // the id that ties an observation to its action
+    std::string thought, tool;
+    JsonText arguments;
+    std::string text, note, reply;
+    bool ok = true;
+    std::vector<Source> within;  // of an observation: what the calls among the arguments have said
+    static constexpr std::string_view optional_fields[] = {"within"};
+};
+BOOST_DESCRIBE_STRUCT(ReasoningStep, (), (kind, call, thought, tool, arguments, text, note, reply, ok, within))
+
+struct CurrentReasoning : Growing<ReasoningStep> {};
 
 /// What was said before the run, read once from the memory, and the question of this run.
 struct Conversation {

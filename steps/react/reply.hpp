@@ -6,9 +6,9 @@
 //
 // A reply that cannot be read is Reply{error}: a sentence for the model, which is asked again. Nothing is thrown.
 #pragma once
+#include "steps/react/inner_call.hpp"
 #include <cstddef>
 #include <functional>
-#include <string>
 #include <string_view>
 
 namespace weft::steps {
@@ -17,8 +17,10 @@ struct Reply {
     ReplyKind kind = ReplyKind::error;
     std::string reasoning;  // what the model thought in a <think> block before the reply; it is not told so again
     std::string thought;
-    std::string action;        // the tool's name
-    std::string action_input;  // its arguments: JSON text of an object
+    std::string action;            // the tool's name
+    std::string action_input;      // its arguments: JSON text of an object
+    std::vector<InnerCall> inner;  // the calls among them
+    std::string written;           // the action as the model wrote it, if its dialect shows it so again
     std::string answer;
     std::string error;
     std::string text;       // the reply itself, without a <think> block before it and an invented observation after it

@@ -32,6 +32,8 @@ awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> hand
                                                                                              const Dialect&,
                                                                                              Memory& = no_memory());
 
+/// The calls among the arguments first, each told to the outside as an action and an observation of its own. One that
+/// fails is the observation, and what would have taken its result is not called.
 awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&);
 
 /// Writes down what the tools said, and notices calls that lead nowhere.

@@ -36,6 +36,7 @@ bool TracePrinter::act(const AnyEvent& event) {
             piece(Part::input, action->arguments.text);
         }
         close();
+        acted_ = false;
         if (!action->note.empty()) line("Note", red, action->note);
     } else if (const auto* seen = event.get_if<ObservationEvent>()) observe(seen->text, seen->ok, seen->note);
     else if (const auto* fault = event.get_if<FaultEvent>()) line("Error", red, "the reply: " + fault->error);

@@ -93,6 +93,7 @@ template <class R> awaitable<void> listen(R run, Told& told) {
 
 struct Agent {
     tools::Registry tools;
+    const Dialect* dialect = &text_dialect;
     ConversationMemory memory;
     ReactOptions options;
     const Dialect* dialect = &text_dialect;

@@ -82,3 +82,23 @@ TEST_CASE("a parameter that is optional may be missing") {
     CHECK(called(tool, {{"n", nullptr}}).text == "9");
     CHECK(called(tool, {{"n", 1}}).text == "1");
 }
+
+TEST_CASE("D-08: a tool says its parameters in the order of their declaration, which its schema does not keep") {
+    using Names = std::vector<std::string>;
+    auto subtract = [](double b, std::optional<int> c, double a) { return b - a + c.value_or(0); };
+    CHECK(make_tool("f", "", subtract, {"b", "c", "a"})->parameters() == Names{"b", "c", "a"});
+    CHECK(make_tool("search", "", search)->parameters() == Names{"text", "limit"});
+    CHECK(make_tool("now", "", [] {})->parameters().empty());
+    for (const auto& tool : arithmetic()) CHECK(tool->parameters() == Names{"a", "b"});
+
+    struct Foreign final : Tool {
+        const std::string text = "x";
+        const json form = json::parse(R"({"type": "object", "properties": {"a": {}, "z": {}, "b": {}},
+            "required": ["z", "b"]})");
+        const std::string& name() const override { return text; }
+        const std::string& description() const override { return text; }
+        const json& schema() const override { return form; }
+        awaitable<Observation> call(const json&) override { co_return Observation{"x"}; }
+    };
+    CHECK(Foreign().parameters() == Names{"z", "b", "a"});
+}

@@ -1,0 +1,150 @@
+#include "steps/react/literals.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+namespace weft::steps {
+namespace {
+constexpr std::size_t max_shown = 40;
+
+void append_character(std::string& out, char32_t code) {
+    const auto put = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
+    if (code < 0x80) return put(code);
+    if (code < 0x800) put(0xC0 | code >> 6);
+    else if (code < 0x10000) put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F));
+    else put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+}
+void check_range(const std::string& n, bool whole, std::size_t begin) {
+    const char *first = n.data(), *last = first + n.size();
+    std::int64_t small = 0;
+    std::uint64_t big = 0;
+    double real = 0;
+    if (whole ? std::from_chars(first, last, small).ec != std::errc() &&
+                    std::from_chars(first, last, big).ec != std::errc()
+              : std::from_chars(first, last, real).ec != std::errc() || !std::isfinite(real))
+        throw Refused{begin, "this number is out of range; as text it may have any number of digits"};
+}
+}
+
+std::string sentence(std::string_view text, const Refused& refused) {
+    const auto at = std::min(refused.at, text.size());
+    const auto before = text.substr(0, at);
+    const auto line = std::count(before.begin(), before.end(), '\n');
+    const auto begin = before.rfind('\n') + 1;  // npos + 1 is 0
+    auto near = text.substr(at, max_shown + 4);
+    near = near.substr(0, near.find('\n'));
+    near = utf8_cut(near, max_shown);
+    auto out = refused.why + " (line " + std::to_string(line + 1) + ", column " + std::to_string(at - begin + 1);
+    if (!near.empty()) out += ", at: " + repair_utf8(near);
+    return out + ")";
+}
+void append_quoted(std::string& out, std::string_view text) {
+    static constexpr char hex[] = "0123456789abcdef";
+    out += '"';
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') (out += '\\') += c;
+        else if (c == '\n') out += "\\n";
+        else if (c == '\t') out += "\\t";
+        else if (c == '\r') out += "\\r";
+        else if (byte < 0x20 || byte == 0x7F) ((out += "\\u00") += hex[byte >> 4]) += hex[byte & 15];
+        else out += c;
+    }
+    out += '"';
+}
+std::string_view Literals::constant(std::string_view word) const {
+    if (word == "true" || word == "True") return "true";
+    if (word == "false" || word == "False") return "false";
+    if (word == "null" || word == "None") return "null";
+    if (word == "NaN" || word == "nan" || word == "Infinity" || word == "inf")
+        refuse(start_, "a number must be finite");
+    return {};
+}
+std::string Literals::string() {
+    const auto begin = position_;
+    const char quote = text_[position_++];
+    std::string out;
+    while (!take(quote)) {
+        if (at_end()) refuse(begin, "the text that begins here is not closed");
+        string_part(quote, out);
+    }
+    return out;
+}
+void Literals::string_part(char quote, std::string& out) {
+    if (take('\\')) return escape(out);
+    const auto end = std::min(text_.find_first_of(quote == '"' ? "\"\\" : "'\\", position_), text_.size());
+    const auto part = text_.substr(position_, end - position_);
+    const auto valid = utf8_prefix(part);
+    position_ += valid;
+    if (valid < part.size()) refuse(position_, "this is not valid UTF-8");
+    out += part;
+}
+void Literals::escape(std::string& out) {
+    const auto begin = position_ - 1;
+    if (at_end()) refuse(begin, "the text ends too early");
+    switch (const char c = text_[position_++]) {
+    case 'n': out += '\n'; return;
+    case 't': out += '\t'; return;
+    case 'r': out += '\r'; return;
+    case 'b': out += '\b'; return;
+    case 'f': out += '\f'; return;
+    case '"':
+    case '\'':
+    case '/':
+    case '\\': out += c; return;
+    case '\n': return;  // the line goes on
+    case 'x': return append_character(out, hex(begin, 2));
+    case 'u': break;
+    default: refuse(begin, "this escape is unknown; a backslash itself is written \\\\");
+    }
+    auto code = hex(begin, 4);
+    if (code >= 0xD800 && code < 0xDC00 && take('\\') && take('u')) {
+        const auto low = hex(begin, 4);
+        if (low < 0xDC00 || low > 0xDFFF) refuse(begin, "this is half a character");
+        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    } else if (code >= 0xD800 && code < 0xE000) refuse(begin, "this is half a character");
+    append_character(out, code);
+}
+char32_t Literals::hex(std::size_t begin, std::size_t digits) {
+    std::uint32_t code = 0;
+    const auto part = text_.substr(position_, digits);
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), code, 16);
+    if (error != std::errc() || part.size() < digits || end != part.data() + digits)
+        refuse(begin, "hexadecimal digits are missing in this escape");
+    position_ += digits;
+    return code;
+}
+void Literals::digits(std::string& out, std::size_t begin) {
+    if (!is_digit(peek())) refuse(begin, "this is not a number");
+    while (is_digit(peek())) out += text_[position_++];
+}
+std::string Literals::number() {
+    const auto begin = position_;
+    std::string n;
+    if (take('-')) n = "-";
+    else take('+');
+    const bool bare = peek() == '.';  // .5 is 0.5
+    if (bare) n += '0';
+    else if (peek() == '0' && is_digit(peek(1))) refuse(begin, "a number must not begin with a needless 0");
+    else digits(n, begin);
+    bool whole = true;
+    if (take('.')) {
+        whole = false;
+        n += '.';
+        if (bare || is_digit(peek())) digits(n, begin);
+        else n += '0';  // 5. is 5.0
+    }
+    if (peek() == 'e' || peek() == 'E') {
+        whole = false;
+        n += text_[position_++];
+        if (peek() == '+' || peek() == '-') n += text_[position_++];
+        digits(n, begin);
+    }
+    if (is_word(peek()) || peek() == '.') refuse(begin, "this is not a number; text goes between double quotes");
+    check_range(n, whole, begin);
+    return n;
+}
+}

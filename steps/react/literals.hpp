@@ -1,0 +1,64 @@
+// Strings and numbers as models write them, in JSON's way or Python's: what the readers of steps/react/lenient_json.hpp
+// and steps/react/call_expression.hpp have in common. Never guessed, and never lost: what cannot be read exactly is
+// refused with its place. One look per character.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace weft::steps {
+struct Refused {
+    std::size_t at;
+    std::string why;
+};
+/// "why (line 1, column 5, at: the text there)"
+std::string sentence(std::string_view text, const Refused&);
+/// As strict JSON.
+void append_quoted(std::string& out, std::string_view text);
+
+class Literals {
+public:
+    std::size_t position() const { return position_; }
+
+protected:
+    explicit Literals(std::string_view text) : text_(text) {}
+    [[noreturn]] static void refuse(std::size_t at, std::string why) { throw Refused{at, std::move(why)}; }
+    static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+    static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+    static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+    static bool is_word(char c) { return is_letter(c) || is_digit(c); }
+    static bool is_quote(char c) { return c == '"' || c == '\''; }
+
+    bool at_end() const { return position_ == text_.size(); }
+    char peek(std::size_t ahead = 0) const {
+        return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
+    }
+    bool take(char c) {
+        if (at_end() || peek() != c) return false;
+        ++position_;
+        return true;
+    }
+    /// Letters and digits from here on; start_ is where they begin.
+    std::string_view take_word() {
+        start_ = position_;
+        while (!at_end() && is_word(peek())) ++position_;
+        return text_.substr(start_, position_ - start_);
+    }
+    /// The text between quotes, single or double, that begins here.
+    std::string string();
+    /// Adds what is there before the next quote of this kind, or one escape.
+    void string_part(char quote, std::string& out);
+    /// A number of JSON, an optional sign before it; made such from .5, 5. and +5.
+    std::string number();
+    /// true, false or null for a word that means it, in JSON or in Python; else empty. Refuses what is not finite.
+    std::string_view constant(std::string_view word) const;
+
+    std::string_view text_;
+    std::size_t position_ = 0, start_ = 0;
+
+private:
+    void escape(std::string& out);
+    char32_t hex(std::size_t begin, std::size_t digits);
+    void digits(std::string& out, std::size_t begin);
+};
+}
