@@ -9,16 +9,20 @@
 //      "question": "How did sales vary?",            the run that it is for; without it, any
 //      "expect": ["5500", "212.73"],                 what the answer must contain
 //      "chunk": 12, "pause_ms": 0,                   the size of a delta in bytes, and the pause before each
+//      "by_guards": false,                           how a reply is chosen, see below
 //      "replies": [
 //        {"when": "question or observation",         what the last message must contain: a text, or a list of texts
 //         "reply": ["Thought: ...", "Action: ..."],  a text, or its lines
+//         "prompt": "Summarise",                     what the first message must contain: a text
 //         "delay_ms": 300,                           before the first delta
 //         "finish": "stop"},                         or length, refused
 //        {"fail": "what is wrong"}]}                 throws Error{model_failed}
 //
 // Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation
 // alone: by how often the model has spoken since the script's question, or at all. So any number of runs may use one
-// object. A request that does not fit the script is Error{script_mismatch} that shows what was expected and what came.
+// object. For agents that tell all in one message that grows there is `by_guards`: of the replies whose "when" and
+// "prompt" fit it is the last one. A request that does not fit the script is Error{script_mismatch} that shows what was
+// expected and what came.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/llm/chat_model.hpp"
@@ -30,27 +34,29 @@ BOOST_DESCRIBE_ENUM(ScriptedFinish, stop, length, refused)
 
 struct ScriptedReply {
     std::vector<std::string> when;
+    std::string prompt;
     std::string reply;
     std::string fail;
     int delay_ms = 0;
     ScriptedFinish finish = ScriptedFinish::stop;
-    static constexpr std::string_view optional_fields[] = {"when", "reply", "fail", "delay_ms", "finish"};
+    static constexpr std::string_view optional_fields[] = {"when", "prompt", "reply", "fail", "delay_ms", "finish"};
 };
-BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, reply, fail, delay_ms, finish))
+BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, prompt, reply, fail, delay_ms, finish))
 
 struct Script {
     std::string name, workflow, dialect, question;
     std::vector<std::string> expect;
     int chunk = 12, pause_ms = 0;
+    bool by_guards = false;
     std::vector<ScriptedReply> replies;
-    static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect", "question",
-                                                           "expect", "chunk",    "pause_ms"};
+    static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect",  "question",
+                                                           "expect", "chunk",    "pause_ms", "by_guards"};
 
     /// Both throw Error{configuration} that names the place in the script. `origin` is what messages call it.
     static Script from_json(std::string_view text, const std::string& origin);
     static Script from_file(const std::string& path);
 };
-BOOST_DESCRIBE_STRUCT(Script, (), (name, workflow, dialect, question, expect, chunk, pause_ms, replies))
+BOOST_DESCRIBE_STRUCT(Script, (), (name, workflow, dialect, question, expect, chunk, pause_ms, by_guards, replies))
 
 class ScriptedModel final : public ChatModel {
 public:
@@ -63,6 +69,8 @@ public:
 
 private:
     const ScriptedReply& find(const ChatRequest&) const;
+    const ScriptedReply& find_by_guards(const ChatRequest&) const;
+    [[noreturn]] void mismatch(const std::string& expected, const std::string& actual) const;
     const Script script_;
 };
 }
