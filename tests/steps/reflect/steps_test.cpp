@@ -30,14 +30,18 @@ TEST_CASE("A-01: a reflection is counted as a turn, kept, and leads to an action
     CHECK(parts.ctx.get<CurrentReflection>().text == "I look.");
     CHECK(parts.ctx.get<Progress>().steps == 1);
 }
+// [alone]
 TEST_CASE("A-10: choose_action stops the run when the model gives the final answer") {
-    Parts parts;
-    ScriptedModel model{request("final_answer", "42")};
+    Context ctx;
+    ScriptedModel model{R"({"request": "final_answer", "argument": "42"})"};
+    const tools::Registry none;
+    const ReflectOptions options;
 
-    const auto next = parts.choose(model);
+    const auto next = await(choose_action(ctx, ChooseEvent(), model, none, options, no_memory()));
 
     CHECK(std::get<AnswerEvent>(next).response == "42");
 }
+// [/alone]
 TEST_CASE("A-11: an action becomes a call with an id, and the reflection goes with it") {
     Parts parts;
     parts.ctx.edit<CurrentReflection>([](auto& reflection) { reflection.text = "I look."; });
