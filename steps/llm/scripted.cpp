@@ -86,6 +86,7 @@ const ScriptedReply& ScriptedModel::find_by_guards(const ChatRequest& request) c
     const auto& prompt = request.messages.front().content;
     const auto& last = request.messages.back().content;
     const auto fits = [&](const ScriptedReply& reply) {
+        if (!reply.reply.empty() && last.find(reply.reply) != last.npos) return false;  // else it may go in circles
         return prompt.find(reply.prompt) != prompt.npos &&
                std::all_of(reply.when.begin(), reply.when.end(),
                            [&](const auto& part) { return last.find(part) != last.npos; });
@@ -96,7 +97,7 @@ const ScriptedReply& ScriptedModel::find_by_guards(const ChatRequest& request) c
         return message.content.find(script_.question) != std::string::npos;
     });
     if (!asked) mismatch("the question " + shown(script_.question), shown(last));
-    mismatch("a message that fits one of its replies", shown(last));
+    mismatch("a message that fits one of its replies, and does not show it yet", shown(last));
 }
 const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
     if (request.messages.empty()) mismatch("a message", "none");

@@ -21,8 +21,8 @@
 // Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation
 // alone: by how often the model has spoken since the script's question, or at all. So any number of runs may use one
 // object. For agents that tell all in one message that grows there is `by_guards`: of the replies whose "when" and
-// "prompt" fit it is the last one. A request that does not fit the script is Error{script_mismatch} that shows what was
-// expected and what came.
+// "prompt" fit it is the last one that the message does not show yet. A request that does not fit the script is
+// Error{script_mismatch} that shows what was expected and what came.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/llm/chat_model.hpp"

@@ -7,13 +7,13 @@
 namespace test {
 /// What a request of the reflect agent is about.
 struct Request {
-    std::string system, text, question;  // `text` is the last message
+    std::string system, text, question;  // `text`: all that comes after the prompt
     enum Kind { reflection, action, decomposition, summary } kind = reflection;
 };
 inline Request read_request(const llm::ChatRequest& request) {
     Request read;
     read.system = request.messages.front().content;
-    read.text = request.messages.back().content;
+    for (std::size_t i = 1; i < request.messages.size(); ++i) read.text += request.messages[i].content + '\n';
     const auto& first = request.messages.at(1).content;
     const auto at = first.rfind("QUESTION\n");
     read.question = at == first.npos ? "" : first.substr(at + 9, first.find("\n\n", at) - at - 9);

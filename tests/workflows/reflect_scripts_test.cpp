@@ -65,5 +65,6 @@ TEST_CASE("a script by guards refuses another question, and a message that none 
           std::string::npos);
     const auto told = agent.ask(model, "How many orders were there in 2024?");  // there is no database
     CHECK(told.outcome == Outcome::failed);
-    CHECK(told.code == Code::model_failed);
+    CHECK(told.code == Code::script_mismatch);
+    CHECK(told.error.find("expected a message that fits one of its replies") != std::string::npos);
 }
