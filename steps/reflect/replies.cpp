@@ -2,6 +2,7 @@
 #include "engine/json_parse.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/lenient_json.hpp"
+#include "steps/react/think_block.hpp"
 #include "steps/reflect/json_in_text.hpp"
 #include "steps/reflect/sub_answers.hpp"
 #include "tools/tool.hpp"
@@ -63,13 +64,11 @@ std::string_view without_section_word(std::string_view text) {
     return text;
 }
 std::string_view without_think_blocks(std::string_view text) {
-    for (;;) {
-        text = trimmed(text);
-        if (!text.starts_with("<think>")) return text;
-        const auto end = text.find("</think>");
-        if (end == text.npos) return {};
-        text.remove_prefix(end + 8);
-    }
+    ThinkBlock think;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (think.look(text[i]) == ThinkBlock::past) return text.substr(i + 1 - think.seen().size());
+    if (think.open()) return {};
+    return text.substr(text.size() - think.seen().size());
 }
 
 // ----- objects

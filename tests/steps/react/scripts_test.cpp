@@ -12,15 +12,15 @@ using namespace weft::workflows;
 TEST_CASE("every bundled script has all that its listing shows") {
     CHECK(bundled_scripts().size() >= 3);
     for (const auto& script : bundled_scripts()) {
-        CHECK(script.workflow == "react");
-        CHECK(script.dialect == "react");
+        CHECK(!script.workflow.empty());
+        CHECK(!script.dialect.empty());
         CHECK(!script.question.empty());
         CHECK(!script.expect.empty());
         CHECK(bundled_script(script.name).question == script.question);
         for (const auto& reply : script.replies) CHECK(!reply.when.empty());
     }
     CHECK_THROWS_WITH_AS(bundled_script("salse"),
-                         doctest::Contains("there is no script \"salse\"; there are arithmetic, orders, sales"), Error);
+                         doctest::Contains("there is no script \"salse\"; there are arithmetic"), Error);
 }
 TEST_CASE("D-21 the arithmetic script ends with what the tools really computed") {
     Agent agent;
