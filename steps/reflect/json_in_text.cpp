@@ -5,9 +5,9 @@
 
 namespace weft::steps {
 namespace {
-constexpr std::size_t max_size = 1 << 20;
-constexpr std::size_t looks = 32;            // at each character, at most
-constexpr std::size_t free_looks = 1 << 14;  // so that a short reply with many braces is searched through
+constexpr std::size_t max_size = 1 << 20, max_depth = 64;  // as lenient_object has them
+constexpr std::size_t looks = 32;                          // at each character, at most
+constexpr std::size_t free_looks = 1 << 14;                // so that a short reply with many braces is searched through
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -25,8 +25,16 @@ public:
             const auto begin = at++;
             if (!begins_object(begin)) continue;
             const auto end = end_of_object(begin);
-            if (end == text_.npos) complain(1, "the JSON object is not closed");
-            else if (const auto read = lenient_object(text_.substr(begin, end - begin)); !read.ok())
+            if (end == text_.npos) {
+                complain(1, "the JSON object is not closed");
+                continue;
+            }
+            if (deepest_ > max_depth) {
+                complain(2, "the JSON object has more than 64 levels of brackets");
+                at = end;
+                continue;
+            }
+            if (const auto read = lenient_object(text_.substr(begin, end - begin)); !read.ok())
                 complain(2, "the JSON object is broken: " + read.error);
             else if (holds(parse_json(read.json))) return {{}, examined_};
             else at = end;
@@ -61,6 +69,7 @@ private:
     /// Behind the brace that closes this one; npos if none does.
     std::size_t end_of_object(std::size_t brace) {
         std::size_t depth = 0, i = brace;
+        deepest_ = 0;
         char before = '\0';  // the last character that is not blank
         for (; i < text_.size(); ++i) {
             const char c = text_[i];
@@ -75,7 +84,7 @@ private:
                 if (i == text_.npos) break;
                 ++i;
                 continue;
-            } else if (c == '{' || c == '[') ++depth;
+            } else if (c == '{' || c == '[') deepest_ = std::max(deepest_, ++depth);
             else if ((c == '}' || c == ']') && --depth == 0) {
                 examined_ += i - brace;
                 return i + 1;
@@ -104,7 +113,7 @@ private:
     const std::string_view text_;
     const FindMistake& find_mistake_;
     const std::size_t budget_;
-    std::size_t examined_ = 0;
+    std::size_t examined_ = 0, deepest_ = 0;
     std::string complaint_;
     int closeness_ = 0;
 };

@@ -65,6 +65,7 @@ TEST_CASE("A-14, B-A15: what is wrong is said about the object that comes closes
 TEST_CASE("B-A14: deep and broken nests are refused, and what stands behind them is found") {
     const auto deep = many("{\"a\":", 5 * 300);
     CHECK(find_n(deep + "1" + std::string(300, '}') + R"({"n": 4})") == "4");
+    CHECK(find_n(deep + "1" + std::string(300, '}')) == "the JSON object has more than 64 levels of brackets");
     CHECK(find_n("{\"a\": [}" + std::string(R"({"n": 5})")) == "5");
     CHECK(find_n("}}}]]]" + std::string(R"({"n": 6})")) == "6");
 }
