@@ -7,6 +7,7 @@
 #include "workflows/driver/surroundings.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/react.hpp"
+#include "workflows/reflect.hpp"
 #include "workflows/refund.hpp"
 #include "workflows/research.hpp"
 
@@ -19,10 +20,14 @@ auto bind_react(Here& here, const steps::UserMessageEvent& question) {
     return react.with(here.model(question.text), steps::text_dialect, here.memory(), here.tools(),
                       here.react_options());
 }
+auto bind_reflect(Here& here, const steps::UserMessageEvent& question) {
+    return reflect.with(here.model(question.text), here.memory(), here.tools(), here.reflect_options());
+}
 std::vector<Entry> entries() {
     return {
         make_entry<hello, [](Here&, auto&) { return hello; }>("greets whoever is named"),
         make_entry<react, bind_react>("an agent that reasons, calls tools and observes, until it can answer"),
+        make_entry<reflect, bind_reflect>("an agent that reflects before it acts, and takes hard questions apart"),
         make_entry<refund, [](Here&, auto&) { return refund; }>("asks a human before a large refund is granted"),
         make_entry<research, [](Here& here, auto&) { return research.with(here.database()); }>(
             "surveys a database, all tables side by side"),

@@ -81,6 +81,10 @@ ScriptedModel::ScriptedModel(std::initializer_list<std::string> replies)
           return script;
       }()) {}
 
+void ScriptedModel::mismatch(const std::string& expected, const std::string& actual) const {
+    throw Error(Code::script_mismatch,
+                "the request does not fit the script " + script_.name + ": expected " + expected + ", got " + actual);
+}
 std::size_t ScriptedModel::spoken_in(std::string_view text) const {
     std::size_t count = 0, at = script_.question.empty() ? 0 : text.rfind(script_.question);
     if (script_.spoken.empty()) return count;
@@ -93,12 +97,26 @@ const ScriptedReply* ScriptedModel::find_aside(const std::string& last) const {
         if (reply.aside && std::all_of(reply.when.begin(), reply.when.end(), holds)) return &reply;
     return nullptr;
 }
-const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
-    const auto mismatch = [this](const std::string& expected, const std::string& actual) {
-        throw Error(Code::script_mismatch, "the request does not fit the script " + script_.name + ": expected " +
-                                               expected + ", got " + actual);
+const ScriptedReply& ScriptedModel::find_by_guards(const ChatRequest& request) const {
+    const auto& prompt = request.messages.front().content;
+    const auto& last = request.messages.back().content;
+    const auto fits = [&](const ScriptedReply& reply) {
+        if (!reply.reply.empty() && last.find(reply.reply) != last.npos) return false;  // else it may go in circles
+        return prompt.find(reply.prompt) != prompt.npos &&
+               std::all_of(reply.when.begin(), reply.when.end(),
+                           [&](const auto& part) { return last.find(part) != last.npos; });
     };
+    const auto found = std::find_if(script_.replies.rbegin(), script_.replies.rend(), fits);
+    if (found != script_.replies.rend()) return *found;
+    const bool asked = std::any_of(request.messages.begin(), request.messages.end(), [this](const auto& message) {
+        return message.content.find(script_.question) != std::string::npos;
+    });
+    if (!asked) mismatch("the question " + shown(script_.question), shown(last));
+    mismatch("a message that fits one of its replies, and does not show it yet", shown(last));
+}
+const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
     if (request.messages.empty()) mismatch("a message", "none");
+    if (script_.by_guards) return find_by_guards(request);
     const auto& last = request.messages.back().content;
     std::size_t position = 0;
     auto message = request.messages.rbegin();
@@ -119,6 +137,9 @@ const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
     if (position >= replies.size())
         mismatch("no request after its " + std::to_string(replies.size()) + " replies", shown(last));
     const auto& reply = *replies[position];
+    if (request.messages.front().content.find(reply.prompt) == std::string::npos)
+        mismatch(shown(reply.prompt) + " in the first message before reply " + std::to_string(position + 1),
+                 shown(request.messages.front().content));
     for (const auto& part : reply.when)
         if (last.find(part) == std::string::npos)
             mismatch(shown(part) + " in the last message before reply " + std::to_string(position + 1), shown(last));

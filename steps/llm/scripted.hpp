@@ -9,10 +9,12 @@
 //      "question": "How did sales vary?",            the run that it is for; without it, any
 //      "expect": ["5500", "212.73"],                 what the answer must contain
 //      "spoken": "\nObservation: ",                  what a message holds once for each time the model has spoken
+//      "by_guards": false,                           how a reply is chosen, see below
 //      "chunk": 12, "pause_ms": 0,                   the size of a delta in bytes, and the pause before each
 //      "replies": [
 //        {"when": "question or observation",         what the last message must contain: a text, or a list of texts
 //         "reply": ["Thought: ...", "Action: ..."],  a text, or its lines
+//         "prompt": "Summarise",                     what the first message must contain: a text
 //         "delay_ms": 300,                           before the first delta
 //         "finish": "stop"},                         or length, refused
 //        {"aside": true, "when": ..., "reply": ...}, for a request without the question, from a tool that asks, say
@@ -21,8 +23,10 @@
 // Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation
 // alone: by how often the model has spoken since the script's question, or at all: in messages of its own, and where a
 // dialect packs all into one message, by how often `spoken` follows the question there. A request without the question
-// gets the first aside whose parts all stand in its last message. So any number of runs may use one object. A request
-// that does not fit the script is Error{script_mismatch} that shows what was expected and what came.
+// gets the first aside whose parts all stand in its last message. For agents that tell all in one message that grows,
+// with different prompts, there is `by_guards`: of the replies whose "when" and "prompt" fit it is the last one that the
+// message does not show yet. So any number of runs may use one object. A request that does not fit the script is
+// Error{script_mismatch} that shows what was expected and what came.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/llm/chat_model.hpp"
@@ -34,28 +38,31 @@ BOOST_DESCRIBE_ENUM(ScriptedFinish, stop, length, refused)
 
 struct ScriptedReply {
     std::vector<std::string> when;
+    std::string prompt;
     std::string reply;
     std::string fail;
     int delay_ms = 0;
     ScriptedFinish finish = ScriptedFinish::stop;
     bool aside = false;
-    static constexpr std::string_view optional_fields[] = {"when", "reply", "fail", "delay_ms", "finish", "aside"};
+    static constexpr std::string_view optional_fields[] = {"when",     "prompt", "reply", "fail",
+                                                           "delay_ms", "finish", "aside"};
 };
-BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, reply, fail, delay_ms, finish, aside))
+BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, prompt, reply, fail, delay_ms, finish, aside))
 
 struct Script {
     std::string name, workflow, dialect, question, spoken;
     std::vector<std::string> expect;
     int chunk = 12, pause_ms = 0;
+    bool by_guards = false;
     std::vector<ScriptedReply> replies;
-    static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect", "question",
-                                                           "spoken", "expect",   "chunk",   "pause_ms"};
+    static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect",  "question", "spoken",
+                                                           "expect", "chunk",    "pause_ms", "by_guards"};
 
     /// Both throw Error{configuration} that names the place in the script. `origin` is what messages call it.
     static Script from_json(std::string_view text, const std::string& origin);
     static Script from_file(const std::string& path);
 };
-BOOST_DESCRIBE_STRUCT(Script, (), (name, workflow, dialect, question, spoken, expect, chunk, pause_ms, replies))
+BOOST_DESCRIBE_STRUCT(Script, (), (name, workflow, dialect, question, spoken, expect, chunk, pause_ms, by_guards, replies))
 
 class ScriptedModel final : public ChatModel {
 public:
@@ -68,8 +75,10 @@ public:
 
 private:
     const ScriptedReply& find(const ChatRequest&) const;
+    const ScriptedReply& find_by_guards(const ChatRequest&) const;
     const ScriptedReply* find_aside(const std::string& last) const;
     std::size_t spoken_in(std::string_view message) const;
+    [[noreturn]] void mismatch(const std::string& expected, const std::string& actual) const;
     const Script script_;
 };
 }

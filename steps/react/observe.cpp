@@ -1,5 +1,6 @@
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/observation.hpp"
 #include "steps/react/steps.hpp"
 
 namespace weft::steps {
@@ -11,23 +12,27 @@ bool same(const ReasoningStep& a, const ReasoningStep& b) {
 }
 }
 
+ReasoningStep add_observation(Context& ctx, ToolOutputEvent output) {
+    ReasoningStep step{.kind = ReasoningKind::observation};
+    step.call = std::move(output.id);
+    step.tool = std::move(output.tool);
+    step.arguments = std::move(output.arguments);
+    step.text = repair_utf8(output.output);
+    step.ok = output.ok;
+    step.within = std::move(output.within);
+    int repeats = 0;
+    for (const auto& earlier : ctx.get<CurrentReasoning>()) repeats += same(earlier, step);
+    if (repeats >= told_after)
+        step.note = "the same call has given the same observation " + std::to_string(repeats + 1) +
+                    " times. Do something else, or answer with what you know.";
+    if (repeats >= ended_after) ctx.edit<Progress>([](auto& progress) { progress.closing = true; });
+    ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(step); });
+    return step;
+}
 PrepEvent observe(Context& ctx, std::vector<ToolOutputEvent> outputs) {
     for (auto& output : outputs) {
-        ReasoningStep step{.kind = ReasoningKind::observation};
-        step.call = std::move(output.id);
-        step.tool = std::move(output.tool);
-        step.arguments = std::move(output.arguments);
-        step.text = repair_utf8(output.output);
-        step.ok = output.ok;
-        step.within = std::move(output.within);
-        int repeats = 0;
-        for (const auto& earlier : ctx.get<CurrentReasoning>()) repeats += same(earlier, step);
-        if (repeats >= told_after)
-            step.note = "the same call has given the same observation " + std::to_string(repeats + 1) +
-                        " times. Do something else, or answer with what you know.";
-        if (repeats >= ended_after) ctx.edit<Progress>([](auto& progress) { progress.closing = true; });
+        auto step = add_observation(ctx, std::move(output));
         ctx.stream(ObservationEvent{step.call, step.tool, step.text, step.note, step.ok});
-        ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
     }
     return {};
 }

@@ -8,7 +8,7 @@ import driver
 from driver import Case, script, weft
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORKFLOWS = ["hello", "react", "refund", "research"]
+WORKFLOWS = ["hello", "react", "reflect", "refund", "research"]
 
 
 class Shown(Case):
@@ -31,8 +31,13 @@ class Shown(Case):
     def test_every_bundled_script_gives_what_it_promises(self):
         for one in self.json("scripts", "--json"):
             with self.subTest(script=one["name"]):
-                result = weft("react", one["question"])
-                self.expect(result, 0, "the bundled script " + one["name"])
+                if one["workflow"] == "react":
+                    result = weft("react", one["question"])
+                    self.expect(result, 0, "the bundled script " + one["name"])
+                else:
+                    start = json.dumps({"text": one["question"]})
+                    result = weft("run", one["workflow"], "--model", "script:" + one["name"], "--input", start)
+                    self.expect(result, 0)
                 for part in one["expect"]:
                     self.assertIn(part, result.out)
 

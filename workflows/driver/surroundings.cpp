@@ -2,7 +2,7 @@
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "steps/memory/memory.hpp"
-#include "steps/react/options.hpp"
+#include "steps/reflect/options.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
 #include "workflows/driver/models.hpp"
@@ -14,6 +14,7 @@ struct Surroundings::Parts {
     std::optional<tools::Database> database;
     std::optional<tools::Registry> registry;
     std::optional<steps::ReactOptions> react;
+    std::optional<steps::ReflectOptions> reflect;
     steps::ConversationMemory memory;
     std::optional<Models> models;
     std::optional<Engine> engine;
@@ -67,5 +68,9 @@ steps::ReactOptions& Surroundings::react_options() {
         react.system = system_text(options_.system);
     }
     return *parts_->react;
+}
+steps::ReflectOptions& Surroundings::reflect_options() {
+    if (!parts_->reflect) static_cast<steps::ReactOptions&>(parts_->reflect.emplace()) = react_options();
+    return *parts_->reflect;
 }
 }

@@ -20,6 +20,7 @@ class Registry;
 namespace steps {
 class Memory;
 struct ReactOptions;
+struct ReflectOptions;
 }
 }
 namespace weft::driver {
@@ -36,6 +37,7 @@ public:
     llm::ChatModel& model(std::string_view question);
     steps::Memory& memory();  // of this process
     steps::ReactOptions& react_options();
+    steps::ReflectOptions& reflect_options();
     /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.
     void prepare_agent();
 

@@ -1,0 +1,46 @@
+#include "steps/reflect/conclude.hpp"
+#include "steps/reflect/ask.hpp"
+#include "steps/reflect/sub_answers.hpp"
+
+namespace weft::steps {
+namespace {
+void add(llm::Usage& to, const llm::Usage& more) {
+    to.prompt_tokens += more.prompt_tokens;
+    to.completion_tokens += more.completion_tokens;
+}
+void add(AnswerEvent& to, SubAnswer answer) {
+    std::move(answer.reasoning.begin(), answer.reasoning.end(), std::back_inserter(to.reasoning));
+    std::move(answer.sources.begin(), answer.sources.end(), std::back_inserter(to.sources));
+    add(to.usage, answer.usage);
+}
+}
+
+AnswerEvent conclude(Context& ctx, Outcome outcome, std::string response, bool real) {
+    ReasoningStep last{.kind = ReasoningKind::answer, .ok = real};
+    last.thought = take_reflection(ctx);
+    last.text = response;
+    ctx.edit<CurrentReasoning>([&last](auto& reasoning) { reasoning.push_back(std::move(last)); });
+    AnswerEvent event;
+    event.outcome = outcome;
+    event.response = std::move(response);
+    event.steps = ctx.get<Progress>().steps;
+    event.usage = ctx.get<Progress>().usage;
+    for (const auto& step : ctx.get<CurrentReasoning>()) {
+        event.reasoning.push_back(step);
+        if (step.kind == ReasoningKind::observation && step.ok && step.tool != decomposition)
+            event.sources.push_back({step.call, step.tool, step.arguments, step.text});
+        if (step.kind == ReasoningKind::action && step.tool == decomposition)
+            for (auto& answer : sub_answers_of(ctx, step.call)) add(event, std::move(answer));
+    }
+    return event;
+}
+void remember_answers(Context& ctx, Memory& memory, const AnswerEvent& event, const ReflectOptions& options) {
+    const auto run = ctx.run_id();
+    if (options.remember_sub_answers)
+        for (const auto& answer : ctx.get<SubAnswers>())
+            if (answer.outcome == Outcome::answered)
+                memory.append(run.empty() ? run : run + "/" + std::to_string(answer.question.number),
+                              {answer.question.text, answer.text});
+    memory.append(run, {ctx.get<Inquiry>().question, event.response});
+}
+}

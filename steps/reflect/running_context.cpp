@@ -1,0 +1,105 @@
+#include "steps/reflect/running_context.hpp"
+#include "engine/json_parse.hpp"
+#include "engine/utf8.hpp"
+#include "steps/reflect/sub_answers.hpp"
+
+namespace weft::steps {
+namespace {
+constexpr std::size_t short_entry = 400;  // bytes that are left of an entry that is shortened
+
+/// The arguments as a model writes them: the only one bare, none not at all.
+std::string bare(const JsonText& arguments) {
+    const auto value = nlohmann::json::parse(arguments.text, nullptr, false);
+    if (!value.is_object()) return arguments.text;
+    if (value.empty()) return {};
+    if (value.size() > 1 || !value.front().is_string()) return arguments.text;
+    return value.front().get<std::string>();
+}
+class Writer {
+public:
+    Writer(const Context& ctx, std::string_view without) : ctx_(ctx), without_(without) {}
+    std::vector<std::string> entries() {
+        const auto& background = ctx_.get<Inquiry>().background;
+        if (!background.empty()) entries_.push_back(background);
+        for (const auto& step : ctx_.get<CurrentReasoning>()) {
+            write(step);
+            if (step.kind != ReasoningKind::action || step.tool != decomposition || step.call == without_) continue;
+            for (const auto& answer : sub_answers_of(ctx_, step.call)) write(answer);
+        }
+        say("REFLECTION", ctx_.get<CurrentReflection>().text);
+        return std::move(entries_);
+    }
+
+private:
+    void say(std::string_view label, std::string_view text) {
+        if (!text.empty()) entries_.push_back(context_entry(label, text));
+    }
+    void write(const ReasoningStep& step) {
+        say("REFLECTION", step.thought);
+        switch (step.kind) {
+        case ReasoningKind::action: say("ACTION", step.tool); return say("ARGUMENT", bare(step.arguments));
+        case ReasoningKind::observation: {
+            const bool summary = step.tool == decomposition && step.ok;
+            say(summary ? "GENERATED RESPONSE TO SUBQUESTIONS" : "OBSERVATION",
+                step.text.empty() ? "(nothing)" : step.text);
+            return say("NOTE", step.note);
+        }
+        case ReasoningKind::answer: return say("FINAL ANSWER", step.text);
+        case ReasoningKind::fault: return say("ERROR", step.text);
+        }
+    }
+    void write(const SubAnswer& answer) {
+        say("SUBQUESTION " + std::to_string(answer.question.number), answer.question.text);
+        for (const auto& step : answer.reasoning)
+            if (step.kind != ReasoningKind::answer) write(step);
+        say("ANSWER TO SUBQUESTION " + std::to_string(answer.question.number), told(answer));
+    }
+    const Context& ctx_;
+    const std::string_view without_;
+    std::vector<std::string> entries_;
+};
+
+std::size_t shorten(std::string& entry, std::size_t to) {
+    const auto before = entry.size();
+    if (before <= to + 40) return 0;
+    entry.resize(utf8_cut(entry, to).size());
+    entry += "... [shortened, " + std::to_string(before) + " bytes]";
+    return before - entry.size();
+}
+}
+
+std::string context_entry(std::string_view label, std::string_view text) {
+    std::string out(label);
+    out += " >> ";
+    for (std::size_t begin = 0;;) {
+        const auto end = text.find('\n', begin);
+        out += text.substr(begin, end - begin);
+        if (end == text.npos) return out;
+        out += "\n    ";
+        begin = end + 1;
+    }
+}
+std::string remembered(const std::vector<llm::Message>& history) {
+    if (history.empty()) return {};
+    std::string out = "These questions were asked and answered before. Use them where they help.";
+    for (const auto& message : history) {
+        const auto* label = message.role == llm::Role::user        ? "QUESTION"
+                            : message.role == llm::Role::assistant ? "ANSWER"
+                                                                   : "EARLIER";
+        out += '\n' + context_entry(label, message.content);
+    }
+    return out + "\nEND OF WHAT WAS ASKED BEFORE";
+}
+std::string running_context(const Context& ctx, std::size_t max_bytes, std::string_view without) {
+    auto entries = Writer(ctx, without).entries();
+    std::size_t total = 0, left_out = 0;
+    for (const auto& entry : entries) total += entry.size() + 1;
+    for (std::size_t i = 0; i + 1 < entries.size() && total > max_bytes; ++i) total -= shorten(entries[i], short_entry);
+    while (left_out + 1 < entries.size() && total > max_bytes) total -= entries[left_out++].size() + 1;
+    if (total > max_bytes) shorten(entries.back(), max_bytes);
+    std::string out;
+    if (left_out) out = "[" + std::to_string(left_out) + " earlier entries are left out]";
+    for (auto i = left_out; i < entries.size(); ++i) (out += out.empty() ? "" : "\n") += entries[i];
+    return out;
+}
+}

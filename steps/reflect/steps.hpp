@@ -1,0 +1,61 @@
+// The steps of the reflect workflow (workflows/reflect.hpp shows how they hang together). A turn is two calls of the
+// model: a reflection in free text, and an action as JSON. Each step is tested by a call:
+//
+//     Context ctx;
+//     llm::ScriptedModel model{R"({"request": "final_answer", "argument": "42"})"};
+//     auto next = await(choose_action(ctx, ChooseEvent{}, model, tools, options, memory));
+//     std::get<AnswerEvent>(next).response;      // 42
+//
+// What a model can repair is told to it: a tool that fails is an observation, a reply that cannot be followed an error,
+// with the next try. What ends a run: a final answer; the limit of turns, or the same call with the same observation
+// for the fifth time, after which the model gives its best answer (Outcome::limit); as many tries in vain as max_faults
+// says, at an action, a decomposition or a summary (Error{model_failed}); a refusal (Error{model_refused}); whatever
+// the model's client throws.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/context.hpp"
+#include "steps/memory/memory.hpp"
+#include "steps/reflect/options.hpp"
+#include "steps/reflect/turns.hpp"
+#include "tools/registry.hpp"
+#include <optional>
+#include <variant>
+
+namespace weft::steps {
+/// Reads the memory, once. Error{usage} if the question is blank, or a tool has the name of one of the other requests.
+ReflectEvent open_question(Context&, UserMessageEvent, Memory&, const tools::Registry&);
+ReflectEvent open_sub_question(Context&, SubQuestionAskedEvent);
+
+/// Counts the turn, and asks the model what it means to do. At the limit it is not asked.
+awaitable<ChooseEvent> write_reflection(Context&, ReflectEvent, llm::ChatModel&, const tools::Registry&,
+                                        const ReflectOptions&);
+
+/// Asks the model for the action. Remembers question and answer when there is one.
+awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>> choose_action(
+    Context&, ChooseEvent, llm::ChatModel&, const tools::Registry&, const ReflectOptions&, Memory&);
+/// The same for a sub-question. It is not decomposed, whatever the model says: there is nowhere to go for it.
+awaitable<std::variant<ToolCallEvent, ChooseEvent, ReflectEvent, AnswerEvent>> choose_action_for_part(
+    Context&, ChooseEvent, llm::ChatModel&, const tools::Registry&, const ReflectOptions&);
+
+ReflectEvent note_result(Context&, ToolOutputEvent);
+
+/// Asks the model for sub-questions. One branch has all of them, or with options.parallel each one has its own.
+awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent>> decompose_question(Context&, DecomposeEvent,
+                                                                                     llm::ChatModel&,
+                                                                                     const tools::Registry&,
+                                                                                     const ReflectOptions&);
+
+/// The next question of a branch: what its run has to know, and what becomes of its end.
+SubQuestionAskedEvent begin_sub_question(Context&, const BranchEvent&, const ReflectOptions&);
+std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context&, BranchEvent, AnswerEvent);
+
+SummariseEvent collect_answers(Context&, std::vector<BranchDoneEvent>);
+
+/// Asks the model to put the answers together. If there is none at all, that is the result.
+awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&, SummariseEvent, llm::ChatModel&,
+                                                                        const ReflectOptions&);
+
+/// A sub-question that fails does not fail the run: it ends as an answer with Outcome::failed, which keeps what was
+/// found until then. What no other question would get over (a wrong script, a wrong setting) is thrown again.
+AnswerEvent give_up(Context&, StepFailedEvent);
+}

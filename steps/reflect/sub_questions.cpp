@@ -1,0 +1,135 @@
+#include "engine/error.hpp"
+#include "engine/published.hpp"
+#include "steps/reflect/ask.hpp"
+#include "steps/reflect/conclude.hpp"
+#include "steps/reflect/events.hpp"
+#include "steps/reflect/prompts.hpp"
+#include "steps/reflect/replies.hpp"
+#include "steps/reflect/running_context.hpp"
+#include "steps/reflect/steps.hpp"
+#include "steps/reflect/sub_answers.hpp"
+#include <algorithm>
+
+namespace weft::steps {
+namespace {
+/// What a decomposition leads to, written down as what a tool says is.
+void observe(Context& ctx, const std::string& call, std::string text, std::string note, bool ok) {
+    ReasoningStep step{.kind = ReasoningKind::observation};
+    step.call = call;
+    step.tool = decomposition;
+    for (const auto& earlier : ctx.get<CurrentReasoning>())
+        if (earlier.call == call && earlier.kind == ReasoningKind::action) step.arguments = earlier.arguments;
+    step.text = std::move(text);
+    step.note = std::move(note);
+    step.ok = ok;
+    ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+}
+std::string left_out(const Context& ctx) {
+    const auto& rest = ctx.get<Decompositions>().left_out;
+    if (rest.empty()) return {};
+    std::string note = "only the first " + std::to_string(ReflectOptions::max_sub_questions) +
+                       " sub-questions were answered. Not asked: ";
+    for (std::size_t i = 0; i < rest.size(); ++i) (note += i ? " | " : "") += rest[i];
+    return note;
+}
+std::vector<BranchEvent> branches(Context& ctx, const std::string& call, std::vector<std::string> texts,
+                                  const ReflectOptions& options) {
+    std::vector<BranchEvent> all;
+    ctx.edit<Decompositions>([&](auto& made) {
+        for (auto& text : texts) {
+            if (all.empty() || options.parallel) all.emplace_back().call = call;
+            all.back().questions.push_back({++made.sub_questions, std::move(text)});
+        }
+    });
+    return all;
+}
+}
+
+awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent>> decompose_question(Context& ctx, DecomposeEvent event,
+                                                                                     llm::ChatModel& model,
+                                                                                     const tools::Registry& tools,
+                                                                                     const ReflectOptions& options) {
+    auto messages = messages_for(decomposition_prompt(tools, options),
+                                 question_text(event.question, running_context(ctx, options.max_context)),
+                                 event.faults);
+    auto reply = co_await ask(ctx, model, std::move(messages), options);
+    auto read = read_sub_questions(reply.text);
+    if (const auto error = error_of(reply, read.error); !error.empty()) {
+        event.faults = add_fault(ctx, std::move(event.faults), error, reply, options);
+        co_return std::move(event);
+    }
+    auto& texts = read.sub_questions;
+    const auto kept = std::min(texts.size(), ReflectOptions::max_sub_questions);
+    ctx.edit<Decompositions>([&](auto& made) {
+        ++made.count;
+        made.question = event.question;
+        made.left_out.assign(texts.begin() + static_cast<std::ptrdiff_t>(kept), texts.end());
+    });
+    texts.resize(kept);
+    ctx.stream(DecompositionEvent{texts, reply.usage});
+    co_return branches(ctx, event.call, std::move(texts), options);
+}
+
+SubQuestionAskedEvent begin_sub_question(Context& ctx, const BranchEvent& branch, const ReflectOptions& options) {
+    const auto& question = branch.questions.front();
+    ctx.stream(SubQuestionEvent{question.number, question.text});
+    SubQuestionAskedEvent asked;
+    asked.number = question.number;
+    asked.text = question.text;
+    const auto without = options.parallel ? std::string_view(branch.call) : std::string_view();
+    asked.background = context_entry("MAIN QUESTION", ctx.get<Inquiry>().question) + '\n' +
+                       running_context(ctx, options.max_context / 2, without);
+    return asked;
+}
+std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context& ctx, BranchEvent branch, AnswerEvent answer) {
+    SubAnswer found;
+    found.call = branch.call;
+    found.question = std::move(branch.questions.front());
+    found.text = std::move(answer.response);
+    found.outcome = answer.outcome;
+    found.reasoning = std::move(answer.reasoning);
+    found.sources = std::move(answer.sources);
+    found.usage = answer.usage;
+    ctx.stream(SubAnswerEvent{found.question.number, found.text, found.outcome});
+    ctx.edit<SubAnswers>([&found](auto& answers) { answers.push_back(std::move(found)); });
+    branch.questions.erase(branch.questions.begin());
+    if (!branch.questions.empty()) return branch;
+    return BranchDoneEvent{branch.call};
+}
+
+SummariseEvent collect_answers(Context&, std::vector<BranchDoneEvent> done) {
+    SummariseEvent next;
+    next.call = std::move(done.front().call);  // a decomposition has at least one sub-question
+    return next;
+}
+
+awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context& ctx, SummariseEvent event,
+                                                                        llm::ChatModel& model,
+                                                                        const ReflectOptions& options) {
+    const auto answers = sub_answers_of(ctx, event.call);
+    const auto question = ctx.get<Decompositions>().question;
+    if (std::none_of(answers.begin(), answers.end(), [](const auto& a) { return a.outcome != Outcome::failed; })) {
+        const auto text = "Error: none of the sub-questions has an answer. Go another way.\n" +
+                          answers_text(question, answers);
+        ctx.stream(ResultEvent{0, std::string(decomposition), text, false});
+        observe(ctx, event.call, text, left_out(ctx), false);
+        co_return ReflectEvent{};
+    }
+    auto messages = messages_for(summary_prompt(options), answers_text(question, answers), event.faults);
+    auto reply = co_await ask(ctx, model, std::move(messages), options);
+    auto read = read_summary(reply.text);
+    if (const auto error = error_of(reply, read.error); !error.empty()) {
+        event.faults = add_fault(ctx, std::move(event.faults), error, reply, options);
+        co_return std::move(event);
+    }
+    ctx.stream(SummaryEvent{read.summary, reply.usage});
+    observe(ctx, event.call, std::move(read.summary), left_out(ctx), true);
+    co_return ReflectEvent{};
+}
+
+AnswerEvent give_up(Context& ctx, StepFailedEvent failure) {
+    for (const auto code : {Code::usage, Code::configuration, Code::script_mismatch})
+        if (failure.code == name(code)) throw Error(code, failure.error);
+    return conclude(ctx, Outcome::failed, std::move(failure.error), false);
+}
+}

@@ -1,0 +1,29 @@
+#include "engine/published.hpp"
+#include "steps/reflect/ask.hpp"
+#include "steps/reflect/events.hpp"
+#include "steps/reflect/prompts.hpp"
+#include "steps/reflect/replies.hpp"
+#include "steps/reflect/running_context.hpp"
+#include "steps/reflect/steps.hpp"
+
+namespace weft::steps {
+awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, llm::ChatModel& model, const tools::Registry& tools,
+                                        const ReflectOptions& options) {
+    ctx.edit<Progress>([&](auto& progress) {
+        if (progress.steps >= options.max_steps) progress.closing = true;
+        if (!progress.closing) ++progress.steps;
+    });
+    ChooseEvent next;
+    next.closing = ctx.get<Progress>().closing;
+    if (next.closing) co_return next;
+    const auto inquiry = ctx.get<Inquiry>();
+    const Offer offer{tools, inquiry.sub_question == 0};
+    auto messages = messages_for(reflection_prompt(offer, options),
+                                 question_text(inquiry.question, running_context(ctx, options.max_context)), {});
+    auto reply = co_await ask(ctx, model, std::move(messages), options);
+    auto text = read_reflection(reply.text);
+    ctx.stream(ReflectionEvent{inquiry.sub_question, text, reply.usage});
+    ctx.edit<CurrentReflection>([&text](auto& reflection) { reflection.text = std::move(text); });
+    co_return next;
+}
+}

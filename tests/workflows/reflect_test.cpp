@@ -1,0 +1,216 @@
+// Whole runs of the reflect workflow: turns, tools, limits, and how they end.
+#include "tests/support/reflect.hpp"
+#include <doctest/doctest.h>
+using namespace test;
+using namespace std::chrono_literals;
+
+namespace {
+struct Looker : Reflector {
+    int calls = 0;
+    Looker() {
+        add_tool(tools, "look", [this](const nlohmann::json&) {
+            ++calls;
+            return tools::Observation{"the real thing"};
+        });
+        add_tool(tools, "break",
+                 [](const nlohmann::json&) -> tools::Observation { throw std::runtime_error("it is broken"); });
+    }
+};
+/// Plays the replies for actions, one after another; the last one comes again and again.
+Thinking::Reply one_by_one(std::vector<std::string> replies) {
+    return [replies = std::move(replies), next = std::size_t(0)](const Request&) mutable {
+        return replies[std::min(next++, replies.size() - 1)];
+    };
+}
+}
+
+TEST_CASE("A-01, A-02: a turn is a reflection and an action, and both see all that has happened so far") {
+    Looker agent;
+    Thinking model(one_by_one({request("look"), request("final_answer", "the real thing")}));
+
+    const auto told = agent.ask(model, "What is there?");
+
+    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.result.response == "the real thing");
+    CHECK(told.names == std::vector<std::string>{"ReflectionEvent", "RequestEvent", "ResultEvent", "ReflectionEvent",
+                                                 "RequestEvent", "AnswerEvent"});
+    REQUIRE(model.requests.size() == 4);
+    for (const auto& sent : model.requests) REQUIRE(sent.messages.size() == 2);
+    CHECK(model.requests[0].messages[1].content == "CONTEXTUAL INFORMATION\n(none: nothing was asked before, and "
+                                                   "nothing was done yet)\n\nQUESTION\nWhat is there?");
+    CHECK(model.requests[1].messages[1].content ==
+          "CONTEXTUAL INFORMATION\nREFLECTION >> I think about What is there?\n\nQUESTION\nWhat is there?");
+    CHECK(model.requests[2].messages[1].content ==
+          "CONTEXTUAL INFORMATION\nREFLECTION >> I think about What is there?\nACTION >> look\nOBSERVATION >> the real "
+          "thing\n\nQUESTION\nWhat is there?");
+    CHECK(model.requests[3].messages[1].content.find("thing\nREFLECTION >> I think about") != std::string::npos);
+    CHECK(told.result.steps == 2);
+    CHECK(told.result.sources.size() == 1);
+    CHECK(told.result.usage.prompt_tokens == 40);
+    CHECK(told.result.reasoning.size() == 3);
+}
+TEST_CASE("B-A10: every call of a tool has exactly one observation, whatever becomes of it") {
+    Looker agent;
+    Thinking model(
+        one_by_one({request("break"), request("fly", "up"), request("look", 5), request("final_answer", "done")}));
+
+    const auto told = agent.ask(model, "?");
+
+    CHECK(told.outcome == Outcome::answered);
+    REQUIRE(told.results.size() == 3);
+    CHECK(told.requests.size() == 4);
+    CHECK(told.results[0].text == "Error: it is broken");
+    CHECK(!told.results[0].ok);
+    CHECK(told.results[1].text.find("there is no tool 'fly'; there are: look, break") != std::string::npos);
+    CHECK(told.results[2].ok);
+}
+TEST_CASE("A-14: three tries at an action, each told what was wrong, and then a typed failure") {
+    Looker agent;
+    Thinking model(one_by_one({"I would look.", R"({"action": "look"})", R"({"request": )"}));
+
+    const auto told = agent.ask(model, "?");
+
+    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.code == Code::model_failed);
+    CHECK(told.error.find("3 replies of the model in a row could not be followed; the last one: the JSON object is not "
+                          "closed. Another model may do better") != std::string::npos);
+    REQUIRE(told.retries.size() == 3);
+    CHECK(told.retries[0].reply == "I would look.");
+    REQUIRE(model.requests.size() == 4);
+    const auto& last = model.requests[3].messages;
+    REQUIRE(last.size() == 6);
+    CHECK(last[1].content.find("ERROR >> there is no JSON object in the reply\nERROR >> the JSON object has no") !=
+          std::string::npos);
+    CHECK(last[2].content == "I would look.");
+    CHECK(last[3].content.starts_with("ERROR >> This reply could not be followed: there is no JSON object"));
+    CHECK(last[4].content == R"({"action": "look"})");
+    CHECK(agent.calls == 0);
+}
+TEST_CASE("A-14: a good reply after a faulty one goes on, and the tries begin anew") {
+    Looker agent;
+    Thinking model(one_by_one({"no", "no", request("look"), "no", "no", request("final_answer", "done")}));
+
+    const auto told = agent.ask(model, "?");
+
+    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.retries.size() == 4);
+}
+TEST_CASE("A-10, B-A20: a final answer of nothing is refused, fed back, and never remembered") {
+    Looker agent;
+    Thinking model(one_by_one({request("final_answer"), request("final_answer", " "), request("final_answer", "34")}));
+
+    const auto told = agent.ask(model, "How many?");
+
+    CHECK(told.result.response == "34");
+    CHECK(told.retries.size() == 2);
+    const auto remembered = agent.memory.read();
+    REQUIRE(remembered.size() == 2);
+    CHECK(remembered[1].content == "34");
+}
+TEST_CASE("B-A11: at the limit the model is asked for its best answer, outside of the count") {
+    Looker agent;
+    agent.options.max_steps = 2;
+    int turn = 0;
+    Thinking model([&](const Request& asked) {
+        if (asked.text.find("There are no turns left") != std::string::npos) return request("final_answer", "so far 2");
+        return request("look", {{"n", ++turn}});
+    });
+
+    const auto told = agent.ask(model, "?");
+
+    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.result.response == "so far 2");
+    CHECK(told.result.steps == 2);
+    CHECK(model.requests.size() == 5);
+    CHECK(agent.calls == 2);
+}
+TEST_CASE("B-A11: the same call over and over is noted, and ends the run as at the limit") {
+    Looker agent;
+    Thinking model(one_by_one({request("look")}));
+
+    const auto told = agent.ask(model, "?");
+
+    CHECK(told.outcome == Outcome::limit);
+    CHECK(agent.calls == 5);
+    CHECK(told.results[1].text == "the real thing");
+    CHECK(told.results[2].text.find("3 times") != std::string::npos);
+    CHECK(told.result.response ==
+          "No answer was found before the run came to its limit. The last reflection was: I think about ?");
+    CHECK(agent.memory.read().empty());
+    CHECK(model.requests.back().messages.back().content.find("The same call has come round too often") !=
+          std::string::npos);
+}
+TEST_CASE("B-A11: an answer in plain words is an answer at the limit, and only there") {
+    Looker agent;
+    agent.options.max_steps = 1;
+    Thinking model([](const Request& asked) {
+        return asked.text.find("no turns left") != std::string::npos ? "It is about 40." : request("look");
+    });
+
+    const auto told = agent.ask(model, "?");
+
+    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.result.response == "It is about 40.");
+}
+TEST_CASE("B-A12: a model that hangs ends in the typed outcome of the deadline, and a cancelled run in its own") {
+    Looker agent;
+    Thinking model(one_by_one({request("final_answer", "late")}));
+    model.delay = [](const Request&) { return Duration(1h); };
+
+    const auto late = agent.ask(model, "?", {.timeout = 60s});
+    const auto stopped = agent.ask(model, "?", {}, [](auto& io, const auto& cancel) {
+        io.poll();
+        cancel();
+    });
+
+    CHECK(late.outcome == Outcome::timed_out);
+    CHECK(late.names == std::vector<std::string>{"RunTimedOutEvent"});
+    CHECK(stopped.outcome == Outcome::cancelled);
+    CHECK(agent.memory.read().empty());
+}
+TEST_CASE("B-A12: a refusal, a model that is away and a reserved name each end with their own code") {
+    Looker agent;
+    Asked refuses([](auto&) { return say("I will not.", llm::FinishReason::refused); });
+    Asked away([](auto&) -> llm::ChatReply { throw Error(Code::model_unreachable, "nobody is there"); });
+    Thinking model(one_by_one({request("final_answer", "x")}));
+
+    CHECK(agent.ask(refuses, "?").code == Code::model_refused);
+    CHECK(agent.ask(away, "?").code == Code::model_unreachable);
+    CHECK(agent.ask(model, " \n").code == Code::usage);
+    add_tool(agent.tools, "decomposition", [](auto&) { return tools::Observation{"x"}; });
+    CHECK(agent.ask(model, "?").error.find("a tool is named decomposition") != std::string::npos);
+}
+TEST_CASE("B-A13, B-A14, B-A20: hostile replies are fed back, and end in a typed outcome") {
+    const std::string megabyte(1 << 20, '{');
+    std::string deep;
+    for (int i = 0; i < 5000; ++i) deep += "{\"request\":";
+    for (const auto& bad :
+         {megabyte, megabyte + "{", deep, std::string("\x1B[2J\x1B]0;x\x07"), std::string("\xFF\xFE{\xC3"),
+          std::string("{\"request\": \"final_answer\", \"argument\": \"\xFF\""), std::string(1, '\0'),
+          std::string("<script>alert(1)</script>"), std::string("]]]}}}"), std::string()}) {
+        Looker agent;
+        Thinking model(one_by_one({bad}));
+        const auto failed = agent.ask(model, "?");
+        CHECK(failed.outcome == Outcome::failed);
+        CHECK(failed.code == Code::model_failed);
+        CHECK(failed.retries.size() == 3);
+        CHECK(failed.names.back() == "RunFailedEvent");
+        for (const auto& sent : model.requests)
+            for (const auto& message : sent.messages) REQUIRE(message.content.size() < 20'000);
+
+        Thinking mends(one_by_one({bad, request("final_answer", "done")}));
+        CHECK(agent.ask(mends, "?").result.response == "done");
+    }
+}
+TEST_CASE("A-02, A-26: what the memory holds begins the context, with an end to it") {
+    Looker agent;
+    agent.memory.append("run 1", {"Who?", "Ada,\nthe first."});
+    Thinking model(one_by_one({request("final_answer", "1843")}));
+
+    agent.ask(model, "When?");
+
+    CHECK(model.requests[0].messages[1].content ==
+          "CONTEXTUAL INFORMATION\nThese questions were asked and answered before. Use them where they help.\n"
+          "QUESTION >> Who?\nANSWER >> Ada,\n    the first.\nEND OF WHAT WAS ASKED BEFORE\n\nQUESTION\nWhen?");
+    CHECK(agent.memory.read().size() == 4);
+}
