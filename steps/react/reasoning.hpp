@@ -48,6 +48,8 @@ struct Progress {
     int faults = 0;        // replies in a row that could not be followed
     bool closing = false;  // no tool runs any more: the model is asked for the best answer it can give
     llm::Usage usage;
+    std::int64_t context_tokens = 0;  // what a prompt may have since the model has refused a longer one; 0: unknown
+    bool again = false;               // the same turn once more, with a shorter prompt
 };
-BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, closing, usage))
+BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, closing, usage, context_tokens, again))
 }
