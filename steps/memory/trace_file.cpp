@@ -91,7 +91,8 @@ Content parse(const std::string& text, const std::string& path) {
 }
 std::string print(const Content& content) {
     nlohmann::ordered_json object;
-    object[questions] = object[answers] = nlohmann::ordered_json::array();
+    object[questions] = nlohmann::ordered_json::array();  // first, as it is in the format
+    object[answers] = nlohmann::ordered_json::array();
     for (const auto& exchange : content.exchanges) {
         object[questions].push_back(exchange.question);
         object[answers].push_back(exchange.answer);
