@@ -42,7 +42,8 @@ TEST_CASE("repeat tells a model what it has got wrong") {
 // [/test]
 // [schema]
 TEST_CASE("the schema of repeat names both arguments, and requires them") {
-    const auto& schema = echo().find("repeat")->schema();
+    const auto registry = echo();
+    const auto& schema = registry.find("repeat")->schema();
 
     CHECK(schema["properties"]["times"]["type"] == "integer");
     CHECK(schema["required"] == nlohmann::json{"text", "times"});
