@@ -35,7 +35,8 @@ MemoryFile::MemoryFile(Pool& pool, const std::string& path, MemoryFileLimits lim
 
 std::vector<std::size_t> MemoryFile::choose(std::string_view question) const {
     std::vector<std::size_t> chosen;
-    const auto latest = std::min(entries_.size() <= limits_.shown ? limits_.shown : limits_.latest, entries_.size());
+    const bool all = entries_.size() <= limits_.shown;
+    const auto latest = all ? entries_.size() : std::min(limits_.latest, limits_.shown);
     const auto older = entries_.size() - latest;
     for (std::size_t i = entries_.size(); i-- > older;) chosen.push_back(i);
     if (older && limits_.shown > latest) {

@@ -32,23 +32,25 @@ TEST_CASE("L-09: the memory is bounded: the oldest exchanges go first, the last 
     CHECK(small.read("").size() == 2);
     CHECK(small.read("")[0].content == "12345678");
 }
-TEST_CASE("L-09: many threads append and read whole exchanges") {
-    ConversationMemory memory(10'000);
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t)
-        threads.emplace_back([&memory, t] {
-            for (int i = 0; i < 200; ++i) {
-                const auto text = std::to_string(t * 1000 + i);
-                memory.append(text, {text, text});
-                if (i % 20 == 0 && memory.read("").size() % 2) std::abort();
-            }
-        });
-    for (auto& thread : threads) thread.join();
+TEST_SUITE("threads") {
+    TEST_CASE("L-09: many threads append and read whole exchanges") {
+        ConversationMemory memory(10'000);
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&memory, t] {
+                for (int i = 0; i < 200; ++i) {
+                    const auto text = std::to_string(t * 1000 + i);
+                    memory.append(text, {text, text});
+                    if (i % 20 == 0 && memory.read("").size() % 2) std::abort();
+                }
+            });
+        for (auto& thread : threads) thread.join();
 
-    const auto messages = memory.read("");
+        const auto messages = memory.read("");
 
-    CHECK(messages.size() == 1600);
-    for (std::size_t i = 0; i < messages.size(); i += 2) REQUIRE(messages[i].content == messages[i + 1].content);
+        CHECK(messages.size() == 1600);
+        for (std::size_t i = 0; i < messages.size(); i += 2) REQUIRE(messages[i].content == messages[i + 1].content);
+    }
 }
 TEST_CASE("L-09: no memory stays empty") {
     no_memory().append("1", {"a", "b"});

@@ -25,8 +25,7 @@ TEST_CASE("A-26: what shares rare words with the question is chosen first, what 
     CHECK(choose("", texts).empty());
     CHECK(choose("tea", {}).empty());
 }
-TEST_CASE(
-    "A-26: of equally good texts the later is chosen, and letter case, signs and repeats do not count") {
+TEST_CASE("A-26: of equally good texts the later is chosen, and letter case, signs and repeats do not count") {
     CHECK(choose("tea tea", {"tea", "tea", "coffee"}, 1) == Positions{1});
     CHECK(choose("'TEA'-", {"x tea, y", "coffee"}) == Positions{0});
     CHECK(choose("Stra\xC3\x9F"

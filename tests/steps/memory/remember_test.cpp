@@ -4,6 +4,8 @@
 #include "engine/testing/recorder.hpp"
 #include "engine/workflow.hpp"
 #include "steps/memory/remember.hpp"
+#include "steps/trace/event_line.hpp"
+#include "steps/trace/trace_printer.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::steps;
@@ -57,6 +59,18 @@ TEST_CASE("B-A21: a memory that cannot be saved is told as a warning, and the ru
         if (*text) CHECK(seen.only<WarningEvent>().text == text);
         else CHECK(seen.count<WarningEvent>() == 0);
     }
+}
+TEST_CASE("B-A21: a warning stands in the trace and among the events") {
+    Broken memory(false, true);
+    testing::Recorder seen;
+    testing::run(talk.with(memory), {.text = "yes"}, {.recorder = &seen});
+
+    std::string trace;
+    TracePrinter printer([&trace](std::string_view text) { trace += text; }, {});
+    printer.on(seen[0]);
+
+    CHECK(trace == "Warning: the disk is full\n");
+    CHECK(event_line(seen[0]) == R"({"data":{"text":"the disk is full"},"event":"WarningEvent"})");
 }
 TEST_CASE("B-A21: a run that is cancelled while it saves is cancelled") {
     struct Aborted final : Memory {
