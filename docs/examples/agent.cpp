@@ -56,7 +56,7 @@ int main() {
     Engine engine;
     auto answer = engine.wait(watch(engine.start(agent, {.text = "What do three nights in Rome cost?"})));
     std::cout << answer.response << '\n' << answer.sources.size() << " source\n";
-    std::cout << memory.read().size() << " messages remembered\n";
+    std::cout << memory.read("").size() << " messages remembered\n";
     // [/agent]
 }
 // prints:

@@ -185,7 +185,8 @@ bool Connection::is_quiet() noexcept {
     return error == asio::error::would_block;
 }
 
-awaitable<std::shared_ptr<Connection>> connect(Url url, asio::ssl::context* tls, Duration limit) {
+awaitable<std::shared_ptr<Connection>> connect(Url url, asio::ssl::context* tls, Duration limit,
+                                               const AddressCheck& check) {
     const auto& executor = co_await this_executor();
     auto& clock = co_await this_clock();
     const auto deadline = clock.after(limit);
@@ -201,6 +202,8 @@ awaitable<std::shared_ptr<Connection>> connect(Url url, asio::ssl::context* tls,
                        Phase::connect);
     }
     if (endpoints.empty()) throw_lookup_failed(url, asio::error::host_not_found);
+    if (check)
+        for (const auto& endpoint : endpoints) check(endpoint.address());
 
     Outcome last;
     for (std::size_t i = 0; i < endpoints.size(); ++i) {

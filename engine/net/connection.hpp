@@ -9,6 +9,7 @@
 // that is dropped in the middle of a read leaves nothing dangling. Closing ends what is pending.
 #pragma once
 #include "engine/asio.hpp"
+#include "engine/net/http_client.hpp"
 #include "engine/net/url.hpp"
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -42,6 +43,6 @@ private:
 };
 
 /// Looks the host up and tries all of its addresses. `limit` is for everything until the connection can be used: a dead
-/// address gets its share of it only. Throws NetError.
-awaitable<std::shared_ptr<Connection>> connect(Url, asio::ssl::context*, Duration limit);
+/// address gets its share of it only. Throws NetError, and what the check throws, which may be empty and outlives this.
+awaitable<std::shared_ptr<Connection>> connect(Url, asio::ssl::context*, Duration limit, const AddressCheck& check);
 }

@@ -53,6 +53,7 @@ std::string late(Phase phase, const std::string& origin, Duration limit) {
 }
 
 struct HttpClient::Impl {
+    const AddressCheck check;
     const std::uint64_t id = [] {
         static std::atomic<std::uint64_t> last{0};
         return ++last;
@@ -182,7 +183,7 @@ awaitable<void> HttpStream::drain() {
     if (state_->connection) state_->connection->close();
 }
 
-HttpClient::HttpClient() : impl_(std::make_unique<Impl>()) {}
+HttpClient::HttpClient(AddressCheck check) : impl_(new Impl{std::move(check)}) {}
 HttpClient::~HttpClient() = default;
 void HttpClient::trust() { impl_->tls_for(Url{.tls = true}); }
 
@@ -196,7 +197,8 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request) {
         if (!fresh) state->connection = IdleConnections::take(executor, state->owner, clock.now());
         const bool kept = state->connection != nullptr;
         if (!kept) {
-            auto connecting = connect(request.url, tls, std::min(request.timeouts.connect, request.timeouts.total));
+            auto connecting = connect(request.url, tls, std::min(request.timeouts.connect, request.timeouts.total),
+                                      impl_->check);
             state->connection = co_await std::move(connecting);
         }
         bool stale = false;

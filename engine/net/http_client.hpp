@@ -18,11 +18,15 @@
 #include "engine/net/url.hpp"
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+namespace boost::asio::ip {
+class address;
+}
 namespace weft::net {
 struct HttpHeader {
     std::string name, value;
@@ -76,9 +80,14 @@ private:
     std::unique_ptr<State> state_;
 };
 
+/// Asked before a connection is opened, with each address that the host's name leads to, or that stands for it: what it
+/// throws ends the request. Connected to is what it was asked, so a name that means something else the next time gains
+/// nothing. Thread-safe.
+using AddressCheck = std::function<void(const boost::asio::ip::address&)>;
+
 class HttpClient {
 public:
-    HttpClient();
+    explicit HttpClient(AddressCheck check = {});
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
     /// The request outlives both calls.

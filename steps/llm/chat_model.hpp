@@ -9,6 +9,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/describe.hpp"
+#include "engine/error.hpp"
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -58,6 +59,11 @@ struct ChatReply {
     Usage usage;
     FinishReason finish = FinishReason::stop;
     std::string model;  // which one answered, as the provider says
+};
+
+/// What a model throws for a prompt that is longer than it can read, before any delta. A shorter one may do.
+struct PromptTooLong : Error {
+    explicit PromptTooLong(const std::string& sentence) : Error(Code::model_refused, sentence) {}
 };
 
 /// Pieces of the text as they arrive, on the loop of whoever asked. Together they are ChatReply::text.

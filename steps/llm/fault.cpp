@@ -43,9 +43,24 @@ bool is_out_of_money(const Words& words) {
     return std::any_of(codes.begin(), codes.end(),
                        [&](const char* code) { return words.code.find(code) != std::string::npos; });
 }
+/// By the code where the server gives one; else by the words in which the usual servers say it.
 bool is_too_long(const Words& words) {
+    static constexpr std::array phrases{
+        "context length",  "context size",      "context window",    "prompt is too long",
+        "prompt too long", "request too large", "reduce the length", "exceeds the maximum number of tokens"};
+    std::string text = words.text;
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
     return words.code.find("context_length") != std::string::npos ||
-           words.code.find("exceed_context") != std::string::npos;
+           words.code.find("exceed_context") != std::string::npos ||
+           std::any_of(phrases.begin(), phrases.end(),
+                       [&](const char* phrase) { return text.find(phrase) != std::string::npos; });
+}
+Fault too_long(const std::string& number, const std::string& quote) {
+    Fault fault(Code::model_refused, "cannot read so long a conversation" + number + quote +
+                                         "; shorten it or take a model with a longer context");
+    fault.too_long = true;
+    return fault;
 }
 
 Fault judge_status(unsigned status, const Words& words, const Hints& hints) {
@@ -61,9 +76,7 @@ Fault judge_status(unsigned status, const Words& words, const Hints& hints) {
         return {Code::model_refused,
                 "does not allow this" + number + quote + "; check what the key in " + hints.key_variable + " may do"};
     if (status == 404) return {Code::model_refused, "was not found" + number + quote + "; " + hints.missing_model};
-    if (status == 413 || is_too_long(words))
-        return {Code::model_refused, "cannot read so long a conversation" + number + quote +
-                                         "; shorten it or take a model with a longer context"};
+    if (status == 413 || is_too_long(words)) return too_long(number, quote);
     if (status == 429)
         return {Code::model_refused, "limits how often it is asked" + number + quote + "; try again later", Fault::any};
     if (status == 408 || status == 409 || status >= 500)

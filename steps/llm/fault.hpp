@@ -21,6 +21,7 @@ public:
     Fault(Code c, const std::string& predicate, int r = 0) : std::runtime_error(predicate), code(c), retries(r) {}
     Code code;
     int retries;                                     // 0: trying again does not help
+    bool too_long = false;                           // the prompt is: a shorter one may do
     std::optional<std::chrono::milliseconds> floor;  // the server asks to wait as long as this
 };
 

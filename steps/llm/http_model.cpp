@@ -105,6 +105,7 @@ void HttpModel::give_up(const Fault& fault, int attempts, bool delivered) const 
     else if (fault.floor > options_.retry.longest_wait)
         sentence += "; it asks to wait " + std::to_string(fault.floor->count() / 1000) + " s before the next try";
     else if (attempts > 1) sentence += "; tried " + std::to_string(attempts) + " times";
+    if (fault.too_long && !delivered) throw PromptTooLong(options_.key.redact(sentence));
     throw Error(fault.code, options_.key.redact(sentence));
 }
 }

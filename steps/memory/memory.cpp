@@ -2,7 +2,7 @@
 #include <algorithm>
 
 namespace weft::steps {
-std::vector<llm::Message> ConversationMemory::read() {
+std::vector<llm::Message> ConversationMemory::read(std::string_view) {
     const std::lock_guard lock(mutex_);
     std::vector<llm::Message> messages;
     messages.reserve(2 * entries_.size());
@@ -27,12 +27,21 @@ void ConversationMemory::append(const std::string& run, Exchange exchange) {
 namespace {
 class Forgetful final : public Memory {
 public:
-    std::vector<llm::Message> read() override { return {}; }
+    std::vector<llm::Message> read(std::string_view) override { return {}; }
     void append(const std::string&, Exchange) override {}
 };
 }
 Memory& no_memory() {
     static Forgetful none;
     return none;
+}
+std::string recollection(const std::vector<llm::Message>& messages) {
+    if (messages.empty()) return {};
+    std::string text =
+        "These questions were asked earlier, and answered so. Take from them what helps with the present "
+        "question, and nothing else.\n";
+    for (const auto& message : messages)
+        text += (message.role == llm::Role::assistant ? "ANSWER: " : "QUESTION: ") + message.content + '\n';
+    return text;
 }
 }

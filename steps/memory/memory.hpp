@@ -3,13 +3,16 @@
 //     ConversationMemory memory;                     // one conversation, in the process's memory
 //     auto agent = react.with(model, dialect, memory, tools, options);
 //
-// A run reads it once, when it starts, and adds its question and answer together, once, when it has answered. So of two
-// runs at once neither sees half of the other. Implementations are thread-safe, and do not block for long.
+// A run reads it once, when it starts, and adds its question and answer together, once, when it has answered
+// (steps/memory/remember.hpp). So of two runs at once neither sees half of the other. Implementations are thread-safe.
+// read and append are called on a loop and do not wait for anything; what waits, such as a disk, belongs into save.
 #pragma once
+#include "engine/awaitable.hpp"
 #include "steps/llm/chat_model.hpp"
 #include <deque>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::steps {
@@ -20,10 +23,14 @@ struct Exchange {
 class Memory {
 public:
     virtual ~Memory() = default;
-    /// What was said before, the oldest first, as the model is to see it.
-    virtual std::vector<llm::Message> read() = 0;
+    /// What was said before and may matter for this question, the oldest first, as the model is to see it: questions,
+    /// each with its answer after it.
+    virtual std::vector<llm::Message> read(std::string_view question) = 0;
     /// Adds what a run has said. The same run again changes nothing: a step may be done twice. No id: always adds.
     virtual void append(const std::string& run, Exchange) = 0;
+    /// Makes what was appended last, where it is to outlive the process. Throws an Error that says why it did not;
+    /// nothing is lost then, and the next call tries again.
+    virtual awaitable<void> save() { co_return; }
 };
 
 /// Keeps the last exchanges: at most so many, and of at most so many bytes together (but always the last one).
@@ -31,7 +38,7 @@ class ConversationMemory final : public Memory {
 public:
     explicit ConversationMemory(std::size_t max_exchanges = 100, std::size_t max_bytes = 256 << 10)
         : max_exchanges_(max_exchanges), max_bytes_(max_bytes) {}
-    std::vector<llm::Message> read() override;
+    std::vector<llm::Message> read(std::string_view question) override;  // all of it, whatever is asked
     void append(const std::string& run, Exchange) override;
 
 private:
@@ -48,4 +55,8 @@ private:
 
 /// A memory that stays empty: every run is the first one.
 Memory& no_memory();
+
+/// What a memory has read as one text, for prompts that have no turns: two sentences, then QUESTION: and ANSWER: lines.
+/// It ends with a line break; empty if there is nothing.
+std::string recollection(const std::vector<llm::Message>&);
 }

@@ -18,10 +18,11 @@ BOOST_DESCRIBE_STRUCT(PrepEvent, (), ())
 struct InputEvent {
     std::vector<llm::Message> messages;
     llm::Sampling sampling;
-    int max_faults = 3;    // so many replies in a row that cannot be followed end the run
-    bool closing = false;  // whatever comes is the end
+    int max_faults = 3;        // so many replies in a row that cannot be followed end the run
+    bool closing = false;      // whatever comes is the end
+    bool can_shorten = false;  // something of the past stands in it that a shorter prompt could do without
 };
-BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing))
+BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing, can_shorten))
 
 struct ToolCallEvent {
     std::string id, tool;

@@ -1,7 +1,11 @@
 #include "engine/error.hpp"
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
+#include "steps/memory/remember.hpp"
+#include "steps/react/budget.hpp"
 #include "steps/react/steps.hpp"
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace weft::steps {
@@ -46,12 +50,15 @@ private:
 /// What a reply leads to.
 class Turn {
 public:
-    Turn(Context& ctx, const InputEvent& input, const llm::ChatReply& reply, Reply read, Memory& memory)
-        : ctx_(ctx), input_(input), reply_(reply), read_(std::move(read)), memory_(memory) {}
+    Turn(Context& ctx, const InputEvent& input, const llm::ChatReply& reply, Reply read)
+        : ctx_(ctx), input_(input), reply_(reply), read_(std::move(read)) {}
+    /// What is to be remembered, once it is decided.
+    std::optional<Exchange>& learned() { return learned_; }
     Next decide() {
         ctx_.edit<Progress>([this](auto& progress) {
             progress.usage.prompt_tokens += reply_.usage.prompt_tokens;
             progress.usage.completion_tokens += reply_.usage.completion_tokens;
+            progress.again = false;
         });
         if (reply_.finish == llm::FinishReason::refused)
             throw Error(Code::model_refused, "the model refuses to reply to this" + quoted(read_.text));
@@ -148,7 +155,7 @@ private:
                 event.sources.insert(event.sources.end(), seen.within.begin(), seen.within.end());
                 if (seen.ok) event.sources.push_back({seen.call, seen.tool, seen.arguments, seen.text});
             }
-        if (real) memory_.append(ctx_.run_id(), {ctx_.get<Conversation>().question, response});
+        if (real) learned_ = Exchange{ctx_.get<Conversation>().question, response};
         event.response = std::move(response);
         return event;
     }
@@ -156,8 +163,20 @@ private:
     const InputEvent& input_;
     const llm::ChatReply& reply_;
     Reply read_;
-    Memory& memory_;
+    std::optional<Exchange> learned_;
 };
+
+/// The prompt was refused as too long: the next one has half of its size, as far as there is anything to leave out.
+Next shorten(Context& ctx, const llm::ChatRequest& request) {
+    const auto refused = estimate_tokens(request.messages);
+    ctx.edit<Progress>([refused](auto& progress) {
+        progress.context_tokens = static_cast<std::int64_t>(std::max<std::size_t>(refused / 2, 1));
+        progress.again = true;
+    });
+    ctx.stream(WarningEvent{"the model cannot read so long a prompt, of about " + std::to_string(refused) +
+                            " tokens: it is asked again with a shorter one"});
+    return PrepEvent{};
+}
 }
 
 awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel& model, const Dialect& dialect,
@@ -168,8 +187,22 @@ awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel&
     request.messages = std::move(input.messages);
     request.stop = dialect.stop();
     request.sampling = input.sampling;
-    auto reply = co_await model.chat(request, on_delta);
-    Turn turn(ctx, input, reply, listener.finish(reply.text), memory);
-    co_return turn.decide();
+    llm::ChatReply reply;
+    bool too_long = false;
+    try {
+        auto chatting = model.chat(request, on_delta);
+        reply = co_await std::move(chatting);
+    } catch (const llm::PromptTooLong&) {
+        if (!input.can_shorten || ctx.get<Progress>().again) throw;
+        too_long = true;
+    }
+    if (too_long) co_return shorten(ctx, request);
+    Turn turn(ctx, input, reply, listener.finish(reply.text));
+    auto next = turn.decide();
+    if (turn.learned()) {
+        auto remembering = remember(ctx, memory, std::move(*turn.learned()));
+        co_await std::move(remembering);
+    }
+    co_return next;
 }
 }

@@ -7,7 +7,7 @@ PrepEvent new_user_message(Context& ctx, UserMessageEvent message, Memory& memor
     if (message.text.find_first_not_of(" \t\r\n") == message.text.npos)
         throw Error(Code::usage, "the question is empty: ask something");
     ctx.edit<Conversation>([&](auto& conversation) {
-        conversation.history = memory.read();
+        conversation.history = memory.read(message.text);
         conversation.question = repair_utf8(message.text);
     });
     return {};

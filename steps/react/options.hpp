@@ -4,8 +4,9 @@
 
 namespace weft::steps {
 struct ReactOptions {
-    int max_steps = 20;  // turns of the model; then it is asked once more, for the best answer it can give
-    int max_faults = 3;  // so many replies in a row that cannot be followed end the run
+    int max_steps = 20;      // turns of the model; then it is asked once more, for the best answer it can give
+    int max_faults = 3;      // so many replies in a row that cannot be followed end the run
+    int context_tokens = 0;  // of a prompt, as steps/react/budget.hpp estimates them; 0: no bound
     llm::Sampling sampling;
     std::string system;  // what the model is told besides
 };

@@ -1,15 +1,27 @@
 #include "engine/published.hpp"
+#include "steps/react/budget.hpp"
 #include "steps/react/steps.hpp"
+#include <algorithm>
 
 namespace weft::steps {
+namespace {
+/// Of two bounds, where 0 or less is none.
+std::size_t smaller(std::int64_t a, std::int64_t b) {
+    if (a <= 0 || b <= 0) return static_cast<std::size_t>(std::max<std::int64_t>({a, b, 0}));
+    return static_cast<std::size_t>(std::min(a, b));
+}
+}
+
 InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect, const tools::Registry& tools,
                                 const ReactOptions& options) {
+    const bool again = ctx.get<Progress>().again;
     ctx.edit<Progress>([&](auto& progress) {
+        if (again) return;
         if (progress.steps >= options.max_steps) progress.closing = true;
         if (!progress.closing) ++progress.steps;
     });
     const auto& progress = ctx.get<Progress>();
-    ctx.stream(TurnEvent{.step = progress.closing ? 0 : progress.steps, .limit = options.max_steps});
+    if (!again) ctx.stream(TurnEvent{.step = progress.closing ? 0 : progress.steps, .limit = options.max_steps});
     const Situation now{.conversation = ctx.get<Conversation>(),
                         .reasoning = ctx.get<CurrentReasoning>(),
                         .tools = tools,
@@ -17,9 +29,11 @@ InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect,
                         .step = progress.steps,
                         .max_steps = options.max_steps,
                         .closing = progress.closing};
-    return {.messages = dialect.prompt(now),
+    auto fitted = fit_prompt(dialect, now, smaller(options.context_tokens, progress.context_tokens));
+    return {.messages = std::move(fitted.messages),
             .sampling = options.sampling,
             .max_faults = options.max_faults,
-            .closing = progress.closing};
+            .closing = progress.closing,
+            .can_shorten = fitted.can_shorten};
 }
 }

@@ -52,6 +52,8 @@ struct Progress {
     bool reminded = false;  // the last reply was unlabelled, and the model has been reminded of the labels
     bool closing = false;   // no tool runs any more: the model is asked for the best answer it can give
     llm::Usage usage;
+    std::int64_t context_tokens = 0;  // what a prompt may have since the model has refused a longer one; 0: unknown
+    bool again = false;               // the same turn once more, with a shorter prompt
 };
-BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, reminded, closing, usage))
+BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, reminded, closing, usage, context_tokens, again))
 }

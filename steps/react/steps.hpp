@@ -9,7 +9,8 @@
 // told to it and never ends a run by itself. What ends it: an answer, labelled as one or, where a dialect allows that
 // (Reply::unlabelled), not labelled for the second time in a row; the limit of steps, or the same call with the same
 // observation for the fifth time, after which the model gives its best answer (Outcome::limit); too many faulty replies
-// in a row (Error{model_failed}); a refusal (Error{model_refused}); whatever the model's client throws.
+// in a row (Error{model_failed}); a refusal (Error{model_refused}); whatever the model's client throws. A prompt that
+// the model refuses as too long is shortened once and sent again; refused again, it ends the run.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -23,7 +24,7 @@ namespace weft::steps {
 /// Reads the memory, once. Error{usage} if the message is blank.
 PrepEvent new_user_message(Context&, UserMessageEvent, Memory&);
 
-/// Counts the turn, and makes the prompt of it.
+/// Counts the turn, and makes the prompt of it, no longer than the budget of tokens allows.
 InputEvent prepare_chat_history(Context&, PrepEvent, const Dialect&, const tools::Registry&, const ReactOptions&);
 
 /// Asks the model, and reads its reply while it arrives. Remembers question and answer when there is one.

@@ -134,7 +134,10 @@ awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent,
     auto choice = co_await choose(ctx, std::move(event), model, tools, options);
     if (auto* again = std::get_if<ChooseEvent>(&choice)) co_return std::move(*again);
     if (auto* answer = std::get_if<AnswerEvent>(&choice)) {
-        if (answer->reasoning.back().ok) remember_answers(ctx, memory, *answer, options);
+        if (answer->reasoning.back().ok) {
+            auto remembering = remember(ctx, memory, lessons_of(ctx, *answer, options));
+            co_await std::move(remembering);
+        }
         co_return std::move(*answer);
     }
     auto& action = std::get<ActionReply>(choice);

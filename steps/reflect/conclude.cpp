@@ -34,13 +34,15 @@ AnswerEvent conclude(Context& ctx, Outcome outcome, std::string response, bool r
     }
     return event;
 }
-void remember_answers(Context& ctx, Memory& memory, const AnswerEvent& event, const ReflectOptions& options) {
+std::vector<Lesson> lessons_of(Context& ctx, const AnswerEvent& event, const ReflectOptions& options) {
+    std::vector<Lesson> lessons;
     const auto run = ctx.run_id();
     if (options.remember_sub_answers)
         for (const auto& answer : ctx.get<SubAnswers>())
             if (answer.outcome == Outcome::answered)
-                memory.append(run.empty() ? run : run + "/" + std::to_string(answer.question.number),
-                              {answer.question.text, answer.text});
-    memory.append(run, {ctx.get<Inquiry>().question, event.response});
+                lessons.push_back({run.empty() ? run : run + "/" + std::to_string(answer.question.number),
+                                   {answer.question.text, answer.text}});
+    lessons.push_back({run, {ctx.get<Inquiry>().question, event.response}});
+    return lessons;
 }
 }

@@ -1,7 +1,7 @@
 // The end of a run of the reflect workflow, as an answer.
 #pragma once
 #include "engine/context.hpp"
-#include "steps/memory/memory.hpp"
+#include "steps/memory/remember.hpp"
 #include "steps/reflect/options.hpp"
 #include "steps/reflect/turns.hpp"
 
@@ -9,5 +9,5 @@ namespace weft::steps {
 /// Everything that was thought, done and found, by sub-questions too. `real`: the model has said it.
 AnswerEvent conclude(Context&, Outcome, std::string response, bool real);
 /// Question and answer, and before them those of the sub-questions that were answered.
-void remember_answers(Context&, Memory&, const AnswerEvent&, const ReflectOptions&);
+std::vector<Lesson> lessons_of(Context&, const AnswerEvent&, const ReflectOptions&);
 }

@@ -14,7 +14,7 @@ ReflectEvent open_question(Context& ctx, UserMessageEvent message, Memory& memor
                                          ", but the reflect workflow has a request of that name: call it otherwise");
     ctx.edit<Inquiry>([&](auto& inquiry) {
         inquiry.question = repair_utf8(message.text);
-        inquiry.background = remembered(memory.read());
+        inquiry.background = remembered(memory.read(message.text));
     });
     return {};
 }

@@ -4,6 +4,7 @@
 #include "engine/utf8.hpp"
 #include "steps/react/events.hpp"
 #include "steps/react/outcome.hpp"
+#include "steps/warning.hpp"
 
 namespace weft::steps {
 namespace {
@@ -40,6 +41,7 @@ bool TracePrinter::act(const AnyEvent& event) {
         if (!action->note.empty()) line("Note", red, action->note);
     } else if (const auto* seen = event.get_if<ObservationEvent>()) observe(seen->text, seen->ok, seen->note);
     else if (const auto* fault = event.get_if<FaultEvent>()) line("Error", red, "the reply: " + fault->error);
+    else if (const auto* warning = event.get_if<WarningEvent>()) line("Warning", red, warning->text);
     else return false;
     return true;
 }

@@ -56,7 +56,7 @@ TEST_CASE("A-32, A-33: the orders of 2024 in three turns: tables, query, answer"
 TEST_CASE("A-31, A-24: a script may be asked again in a conversation that remembers its sub-questions") {
     ConversationMemory memory;
     for (int round = 0; round < 2; ++round) play("sales-reflect", memory);
-    CHECK(memory.read().size() == 16);
+    CHECK(memory.read("").size() == 16);
 }
 TEST_CASE("a script by guards refuses another question, and a message that none of its replies fits") {
     ScriptedModel model(workflows::bundled_script("orders-reflect"));

@@ -103,7 +103,7 @@ TEST_CASE("A-10, B-A20: a final answer of nothing is refused, fed back, and neve
 
     CHECK(told.result.response == "34");
     CHECK(told.retries.size() == 2);
-    const auto remembered = agent.memory.read();
+    const auto remembered = agent.memory.read("");
     REQUIRE(remembered.size() == 2);
     CHECK(remembered[1].content == "34");
 }
@@ -136,7 +136,7 @@ TEST_CASE("B-A11: the same call over and over is noted, and ends the run as at t
     CHECK(told.results[2].text.find("3 times") != std::string::npos);
     CHECK(told.result.response ==
           "No answer was found before the run came to its limit. The last reflection was: I think about ?");
-    CHECK(agent.memory.read().empty());
+    CHECK(agent.memory.read("").empty());
     CHECK(model.requests.back().messages.back().content.find("The same call has come round too often") !=
           std::string::npos);
 }
@@ -166,7 +166,7 @@ TEST_CASE("B-A12: a model that hangs ends in the typed outcome of the deadline, 
     CHECK(late.outcome == Outcome::timed_out);
     CHECK(late.names == std::vector<std::string>{"RunTimedOutEvent"});
     CHECK(stopped.outcome == Outcome::cancelled);
-    CHECK(agent.memory.read().empty());
+    CHECK(agent.memory.read("").empty());
 }
 TEST_CASE("B-A12: a refusal, a model that is away and a reserved name each end with their own code") {
     Looker agent;
@@ -212,5 +212,5 @@ TEST_CASE("A-02, A-26: what the memory holds begins the context, with an end to 
     CHECK(model.requests[0].messages[1].content ==
           "CONTEXTUAL INFORMATION\nThese questions were asked and answered before. Use them where they help.\n"
           "QUESTION >> Who?\nANSWER >> Ada,\n    the first.\nEND OF WHAT WAS ASKED BEFORE\n\nQUESTION\nWhen?");
-    CHECK(agent.memory.read().size() == 4);
+    CHECK(agent.memory.read("").size() == 4);
 }

@@ -248,7 +248,7 @@ TEST_CASE("B-A12: a deadline and a cancel reach the runs of sub-questions") {
         CHECK(late.outcome == Outcome::timed_out);
         CHECK(stopped.outcome == Outcome::cancelled);
         CHECK(has(stopped.names[stopped.names.size() - 2], "SubQuestionEvent"));
-        CHECK(agent.memory.read().empty());
+        CHECK(agent.memory.read("").empty());
     }
 }
 TEST_CASE("A-24: answers of sub-questions are remembered too, before that of the question, or not if so chosen") {
@@ -259,7 +259,7 @@ TEST_CASE("A-24: answers of sub-questions are remembered too, before that of the
 
         agent.ask(model, main_question);
 
-        const auto remembered = agent.memory.read();
+        const auto remembered = agent.memory.read("");
         REQUIRE(remembered.size() == (both ? 8 : 2));
         CHECK(remembered[0].content == (both ? agent.asked[0] : main_question));
         CHECK(remembered.back().content == "They are compared.");

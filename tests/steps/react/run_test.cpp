@@ -71,7 +71,7 @@ TEST_CASE("L-09 the memory carries the conversation across runs, and the reasoni
     CHECK(messages[1].content == "Hi?");
     CHECK(messages[2].content == "Hello.");
     CHECK(messages[3].content == "And then?");
-    CHECK(agent.memory.read().size() == 4);
+    CHECK(agent.memory.read("").size() == 4);
 }
 TEST_CASE("L-09 a run that does not answer leaves nothing in the memory") {
     Calculator agent;
@@ -81,7 +81,7 @@ TEST_CASE("L-09 a run that does not answer leaves nothing in the memory") {
 
     CHECK(told.outcome == Outcome::failed);
     CHECK(told.error == "handle_llm_input: there is no model");
-    CHECK(agent.memory.read().empty());
+    CHECK(agent.memory.read("").empty());
 }
 TEST_CASE("B-L04 runs at once share nothing, and none sees half of another in the memory") {
     Calculator agent;
@@ -103,7 +103,7 @@ TEST_CASE("B-L04 runs at once share nothing, and none sees half of another in th
         CHECK(told[i].result.sources.size() == 1);
         CHECK(told[i].thought == std::to_string(i));
     }
-    const auto remembered = agent.memory.read();
+    const auto remembered = agent.memory.read("");
     REQUIRE(remembered.size() == 100);
     for (std::size_t i = 0; i < 100; i += 2)
         CHECK(std::stoi(remembered[i].content) + 100 == std::stoi(remembered[i + 1].content));
@@ -136,7 +136,7 @@ TEST_CASE("B-L07 a model that hangs ends in the typed outcome of a deadline, and
 
     CHECK(told.outcome == Outcome::timed_out);
     CHECK(told.names == std::vector<std::string>{"TurnEvent", "RunTimedOutEvent"});
-    CHECK(agent.memory.read().empty());
+    CHECK(agent.memory.read("").empty());
 }
 TEST_CASE("B-L07 a cancelled run ends in the typed outcome of it, in the middle of a reply") {
     Calculator agent;

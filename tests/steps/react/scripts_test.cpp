@@ -44,7 +44,7 @@ TEST_CASE("a bundled script may be asked again in a conversation, and by many ru
     for (int round = 0; round < 2; ++round)
         for (const auto& told : agent.ask_all(model, {script.question, script.question, script.question}))
             CHECK(told.outcome == Outcome::answered);
-    CHECK(agent.memory.read().size() == 12);
+    CHECK(agent.memory.read("").size() == 12);
 }
 TEST_CASE("another question than the script's is refused, with both") {
     Agent agent;

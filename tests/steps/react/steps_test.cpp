@@ -33,7 +33,7 @@ TEST_CASE("L-02 a user's message begins a run with what the memory holds") {
     CHECK(ctx.get<Conversation>().question == "When?");
     REQUIRE(ctx.get<Conversation>().history.size() == 2);
     CHECK(ctx.get<Conversation>().history[1].content == "Ada.");
-    CHECK(memory.read().size() == 2);
+    CHECK(memory.read("").size() == 2);
     CHECK_THROWS_WITH_AS(new_user_message(ctx, {.text = " \n"}, memory), "the question is empty: ask something", Error);
 }
 TEST_CASE("L-03 L-12 the prompt holds tools, history, question, reasoning and what users add") {

@@ -1,0 +1,114 @@
+#include "steps/react/budget.hpp"
+
+namespace weft::steps {
+namespace {
+constexpr std::size_t bytes_of_token = 4, tokens_of_frame = 4;
+
+/// Where the exchanges of a conversation begin: with a user's message. What stands before the first belongs to it.
+std::vector<std::size_t> beginnings(const std::vector<llm::Message>& history) {
+    std::vector<std::size_t> begin;
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        const bool asks = history[i].role == llm::Role::user && (i == 0 || history[i - 1].role != llm::Role::user);
+        if (i == 0 || asks) begin.push_back(i);
+    }
+    return begin;
+}
+/// Where the turns of a run begin. Calls that were made together stay together, with all of their observations.
+std::vector<std::size_t> beginnings(const CurrentReasoning& reasoning) {
+    std::vector<std::size_t> begin;
+    for (std::size_t i = 0; i < reasoning.size(); ++i) {
+        const bool observes = reasoning[i].kind == ReasoningKind::observation;
+        const bool calls_on = i > 0 && reasoning[i].kind == ReasoningKind::action &&
+                              reasoning[i - 1].kind == ReasoningKind::action;
+        if (i == 0 || !(observes || calls_on)) begin.push_back(i);
+    }
+    return begin;
+}
+std::string count(std::size_t n, const char* one, const char* many) {
+    return n == 1 ? std::string("one ") + one : std::to_string(n) + " " + many;
+}
+
+class Fitter {
+public:
+    Fitter(const Dialect& dialect, const Situation& now)
+        : dialect_(dialect),
+          now_(now),
+          exchanges_(beginnings(now.conversation.history)),
+          turns_(beginnings(now.reasoning)) {}
+    /// So many units can be left out: exchanges, then turns, but not the last turn.
+    std::size_t most() const { return exchanges_.size() + (turns_.empty() ? 0 : turns_.size() - 1); }
+    FittedPrompt without(std::size_t units) const {
+        FittedPrompt fitted;
+        fitted.exchanges = std::min(units, exchanges_.size());
+        fitted.turns = units - fitted.exchanges;
+        fitted.can_shorten = units < most();
+        if (units == 0) {
+            fitted.messages = dialect_.prompt(now_);
+            return fitted;
+        }
+        const auto conversation = cut_conversation(fitted);
+        CurrentReasoning reasoning;
+        for (auto i = fitted.turns ? turns_[fitted.turns] : 0; i < now_.reasoning.size(); ++i)
+            reasoning.push_back(now_.reasoning[i]);
+        const Situation cut{.conversation = conversation,
+                            .reasoning = reasoning,
+                            .tools = now_.tools,
+                            .system = now_.system,
+                            .step = now_.step,
+                            .max_steps = now_.max_steps,
+                            .closing = now_.closing};
+        fitted.messages = dialect_.prompt(cut);
+        return fitted;
+    }
+
+private:
+    /// The notes stand in texts that every dialect shows: of the conversation before what is left of it, of the run
+    /// after the question, where its turns begin.
+    Conversation cut_conversation(const FittedPrompt& fitted) const {
+        Conversation cut;
+        const auto& history = now_.conversation.history;
+        const auto kept = fitted.exchanges < exchanges_.size() ? exchanges_[fitted.exchanges] : history.size();
+        cut.history.assign(history.begin() + static_cast<std::ptrdiff_t>(kept), history.end());
+        cut.question = now_.conversation.question;
+        if (fitted.exchanges) {
+            auto& first = cut.history.empty() ? cut.question : cut.history.front().content;
+            first = "[Left out here, to save room: " +
+                    count(fitted.exchanges, "earlier question with its answer.]",
+                          "earlier questions with their answers.]") +
+                    "\n\n" + first;
+        }
+        if (fitted.turns)
+            cut.question += "\n\n[Left out here, to save room: " +
+                            count(fitted.turns, "earlier reply of yours, and what came of it.]",
+                                  "earlier replies of yours, and what came of them.]");
+        return cut;
+    }
+    const Dialect& dialect_;
+    const Situation& now_;
+    const std::vector<std::size_t> exchanges_, turns_;
+};
+}
+
+std::size_t estimate_tokens(const std::vector<llm::Message>& messages) {
+    std::size_t tokens = 0;
+    for (const auto& message : messages)
+        tokens += tokens_of_frame + (message.content.size() + bytes_of_token - 1) / bytes_of_token;
+    return tokens;
+}
+FittedPrompt fit_prompt(const Dialect& dialect, const Situation& now, std::size_t tokens) {
+    const Fitter fitter(dialect, now);
+    auto fitted = fitter.without(0);
+    const auto fits = [tokens](const FittedPrompt& f) { return tokens == 0 || estimate_tokens(f.messages) <= tokens; };
+    if (fits(fitted) || fitter.most() == 0) return fitted;
+    fitted = fitter.without(fitter.most());
+    // By halves, so that a long run costs little: with `least` units left out it does not fit, with `enough` it does.
+    auto least = std::size_t(0), enough = fitter.most();
+    while (fits(fitted) && enough - least > 1) {
+        const auto middle = least + (enough - least) / 2;
+        auto other = fitter.without(middle);
+        if (fits(other)) enough = middle, fitted = std::move(other);
+        else least = middle;
+    }
+    return fitted;
+}
+}

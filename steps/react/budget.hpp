@@ -1,0 +1,27 @@
+// What of a run's past a prompt has room for. A dialect makes a prompt of a Situation; here the situation is cut, so
+// that every dialect is bounded in the same way.
+//
+//     auto fitted = fit_prompt(dialect, now, 4000);
+//     model.chat(fitted.messages)
+//
+// Left out first are the oldest questions and answers of the conversation, then the oldest turns of this run: a reply
+// of the model with all that came of it, so that no call is parted from its observation. The instructions, the question
+// and the last turn always stay, also where the budget is too small for them. Where something was left out stands a
+// note that says how much.
+//
+// Tokens are estimated: a quarter of the bytes, rounded up, and 4 for the frame of each message. English has about four
+// bytes in a token; other scripts and numbers take more tokens, so leave some room, for the reply too.
+#pragma once
+#include "steps/react/dialect.hpp"
+
+namespace weft::steps {
+std::size_t estimate_tokens(const std::vector<llm::Message>&);
+
+struct FittedPrompt {
+    std::vector<llm::Message> messages;
+    std::size_t exchanges = 0, turns = 0;  // that were left out
+    bool can_shorten = false;              // there is more that could be left out
+};
+/// The longest prompt of at most so many tokens; of the shortest there is, if all are longer. 0: no bound.
+FittedPrompt fit_prompt(const Dialect&, const Situation&, std::size_t tokens);
+}
