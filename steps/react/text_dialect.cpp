@@ -107,6 +107,10 @@ std::vector<llm::Message> TextDialect::prompt(const Situation& now) const {
         say(messages, llm::Role::user, std::string(now.step < now.max_steps ? repeated : no_steps) + closing_words);
     return messages;
 }
+std::string_view TextDialect::reply_form() const {
+    return "Thought: TEXT / Action: TOOL / Action Input: {ARGUMENTS}\nThought: TEXT / Answer: TEXT\n"
+           "Labels stand at the beginnings of lines; text without any label is an answer.";
+}
 std::unique_ptr<ReplyParser> TextDialect::parser() const { return std::make_unique<TextParser>(); }
 
 const TextDialect text_dialect;

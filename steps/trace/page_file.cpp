@@ -57,7 +57,7 @@ public:
     }
     void keep_rights_of(const fs::path& target) {
         struct stat old {};
-        if (::stat(target.c_str(), &old) == 0) ::fchmod(file_, old.st_mode & 07777);
+        if (::stat(target.c_str(), &old) == 0) ::fchmod(file_, old.st_mode & 0777);
     }
     void place(const fs::path& target) {
         if (::rename(name_.c_str(), target.c_str()) != 0) refuse(path_, "it cannot be put in its place", errno);
