@@ -130,7 +130,7 @@ private:
         put_fact("Dialect", header_.dialect);
         put_fact("Begun", header_.begun);
         put_fact("Time", in_short(seconds));
-        put_fact("Tokens", in_words(usage));
+        put_fact("Usage", in_words(usage));
         out_ += "</dl>\n</header>\n";
     }
     void put_fact(const char* name, const std::string& value) {
@@ -186,7 +186,7 @@ private:
         join(about, in_words(entry.usage));
         out_ += std::string("<article class=\"entry ") + look.style + (entry.ok ? "" : " bad") + "\">\n<header><h3>" +
                 look.title;
-        if (!entry.label.empty()) out_ += " <code>" + escaped(entry.label, 300) + "</code>";
+        if (!entry.label.empty() && entry.kind != TraceKind::thought) out_ += " <code>" + escaped(entry.label, 300) + "</code>";
         out_ += "</h3> <p class=\"meta\">" + about + "</p></header>\n";
         put_text(entry.text);
         out_ += "</article>\n";

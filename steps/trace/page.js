@@ -3,7 +3,7 @@
   const find = document.getElementById('find');
   const found = document.getElementById('found');
   const fold = document.getElementById('fold');
-  const entries = Array.from(document.querySelectorAll('.entry'), (node) => ({ node }));
+  const entries = Array.from(document.querySelectorAll('article'), (node) => ({ node }));
   const groups = Array.from(document.querySelectorAll('details'), (node) => ({ node }));
   const longest = 1000; // marks
 
@@ -36,7 +36,7 @@
     }
     for (const group of groups) {
       group.was ??= group.node.open;
-      const inside = group.node.querySelector('.entry:not([hidden])') !== null;
+      const inside = group.node.querySelector('article:not([hidden])') !== null;
       const itself = look(group, group.node.firstElementChild);
       hits += itself;
       group.node.hidden = !inside && !itself;

@@ -1,110 +1,18 @@
-"""Pages of traces in a real browser, headless Chromium, opened from disk and driven through its debugging pipe.
+"""Pages of traces in a real browser, opened from disk.
 
 browser.py PAGE_SAMPLE: the program that writes the pages. What a page may not do is watched from outside: its console
 stays silent, it asks for nothing but itself, and a server that hostile texts point to hears nothing.
 """
 import http.server
-import json
-import os
 import pathlib
 import re
-import select
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 
-BOUND = 120  # seconds, for everything
-
-
-class Browser:
-    """Speaks the DevTools protocol: JSON objects, each ended by a zero byte, on the descriptors 3 and 4 of Chromium."""
-
-    def __init__(self, profile):
-        self.until = time.monotonic() + BOUND
-        self.events, self.sent, self.rest = [], 0, b""
-        to_read, self.write_end = os.pipe()
-        self.read_end, to_write = os.pipe()
-
-        def descriptors():
-            keep = os.dup(to_read), os.dup(to_write)  # away from 3 and 4, should they stand there
-            os.dup2(os.dup(keep[0]), 3)
-            os.dup2(os.dup(keep[1]), 4)
-
-        self.process = subprocess.Popen(
-            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-             "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=descriptors,
-            close_fds=False, start_new_session=True)
-        os.close(to_read)
-        os.close(to_write)
-
-    def receive(self):
-        while b"\0" not in self.rest:
-            left = self.until - time.monotonic()
-            if left <= 0 or not select.select([self.read_end], [], [], left)[0]:
-                raise SystemExit(f"Chromium has not answered within {BOUND} seconds")
-            block = os.read(self.read_end, 1 << 16)
-            if not block:
-                raise SystemExit("Chromium has ended")
-            self.rest += block
-        message, self.rest = self.rest.split(b"\0", 1)
-        return json.loads(message)
-
-    def call(self, method, **params):
-        self.sent += 1
-        message = {"id": self.sent, "method": method, "params": params}
-        if hasattr(self, "session"):
-            message["sessionId"] = self.session
-        os.write(self.write_end, json.dumps(message).encode() + b"\0")
-        while True:
-            reply = self.receive()
-            if reply.get("id") == self.sent:
-                assert "error" not in reply, (method, reply["error"])
-                return reply["result"]
-            self.events.append(reply)
-
-    def attach(self):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network", "Audits"):
-            self.call(domain + ".enable")
-
-    def open(self, path):
-        self.events.clear()
-        self.call("Page.navigate", url=path.as_uri())
-        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
-            self.events.append(self.receive())
-
-    def value(self, expression):
-        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
-        assert "exceptionDetails" not in result, result["exceptionDetails"]
-        return result["result"].get("value")
-
-    def press(self, key, text=None):
-        code = {"Escape": 27, "/": 191}.get(key, 0)
-        down = {"text": text} if text else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **down)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
-
-    def said(self):
-        """What the page has told the console, or asked of anybody."""
-        self.value("new Promise(done => setTimeout(done, 50))")
-        bad = {"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", "Audits.issueAdded"}
-        words = [e for e in self.events if e.get("method") in bad]
-        urls = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
-        return words, urls
-
-    def close(self):
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self.process.wait()
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
+from chromium import Browser
 
 
 class Witness:
@@ -161,7 +69,7 @@ def check_structure(browser):
     assert browser.value("document.documentElement.lang") == "en"
     assert browser.value("document.title").startswith("How did sales vary")
     assert browser.value("document.querySelectorAll('main').length") == 1
-    assert browser.value("document.querySelectorAll('article.entry').length") == 17
+    assert browser.value("document.querySelectorAll('article.entry').length") == 19
     assert browser.value("document.querySelectorAll('details.sub').length") == 2
     assert browser.value("document.querySelectorAll('details[open]').length") == 0
     assert browser.value("document.querySelector('.observation .text').textContent").startswith("1. What were")
@@ -188,12 +96,12 @@ def check_search(browser):
     assert browser.value("document.activeElement.value") == ""
     browser.call("Input.insertText", text="NO SUCH column")
     assert browser.value(visible) == 1, browser.value(visible)
-    assert browser.value("document.getElementById('found').textContent") == "1 of 20"
+    assert browser.value("document.getElementById('found').textContent") == "1 of 21"
     assert browser.value("[...document.querySelectorAll('details')].map(n => [n.open, n.hidden])") == \
         [[True, False], [False, True]]
     assert browser.value("CSS.highlights.get('found').size") == 1
     browser.press("Escape")
-    assert browser.value(visible) == 17
+    assert browser.value(visible) == 19
     assert browser.value("document.querySelectorAll('details[open]').length") == 0
     assert browser.value("document.getElementById('found').textContent") == ""
     browser.call("Input.insertText", text="nothing says this")
@@ -222,35 +130,20 @@ def check_hostile(browser):
     assert browser.value("document.querySelectorAll('article.entry:not([hidden])').length") > 0
 
 
-def screenshot(browser, path):
-    import base64
-    data = browser.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-    pathlib.Path(path).write_bytes(base64.b64decode(data))
-
-
 def main(sample):
-    if not shutil.which("chromium"):
-        raise SystemExit("there is no chromium: install Debian's package of that name")
     witness = Witness()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, Browser() as browser:
         folder = pathlib.Path(name)
         subprocess.run([sample, str(folder), str(witness.port)], check=True, timeout=60)
-        browser = Browser(folder / "profile")
-        try:
-            browser.attach()
-            for page, checks in (("ordinary", [check_structure, check_colours, check_search]),
-                                 ("hostile", [check_hostile])):
-                path = folder / (page + ".html")
-                browser.open(path)
-                if len(sys.argv) > 2:
-                    screenshot(browser, f"{sys.argv[2]}/{page}.png")
-                for check in checks:
-                    check(browser)
-                words, urls = browser.said()
-                assert not words, (page, words[:3])
-                assert urls == [path.as_uri()], (page, urls[:3])
-        finally:
-            browser.close()
+        for page, checks in (("ordinary", [check_structure, check_colours, check_search]),
+                             ("hostile", [check_hostile])):
+            path = folder / (page + ".html")
+            browser.open(path)
+            for check in checks:
+                check(browser)
+            words, urls = browser.said()
+            assert not words, (page, words[:3])
+            assert urls == [path.as_uri()], (page, urls[:3])
     assert not witness.asked, witness.asked
 
 

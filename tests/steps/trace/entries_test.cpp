@@ -101,7 +101,7 @@ TEST_CASE("B-A17: entries hold what was said, byte for byte") {
 TEST_CASE("every event of reflect is a line of JSON in ASCII with its data") {
     const auto check = [](const AnyEvent& event, const char* field) {
         const auto line = event_line(event);
-        for (const char c : line) REQUIRE((c >= 0x20 && c < 0x7F));
+        CHECK(is_ascii_line(line));
         CHECK(nlohmann::json::parse(line)["data"].contains(field));
     };
     check(any(ReflectionEvent{1, "\x1B\xFF é"}), "text");

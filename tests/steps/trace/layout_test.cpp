@@ -134,7 +134,7 @@ TEST_CASE("B-A17: no text can reach the terminal as a command, or look like a la
         std::istringstream lines(shown);
         std::size_t labels = 0;
         for (std::string line; std::getline(lines, line);) {
-            for (const unsigned char c : line) REQUIRE((c >= 0x20 && c != 0x7F));
+            CHECK(is_harmless(line));
             line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
             for (const char* label : {"REFLECTION >>", "OBSERVATION >>", "FINAL ANSWER >>"})
                 labels += line.starts_with(label);
