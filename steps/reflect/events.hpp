@@ -2,7 +2,7 @@
 // UserMessageEvent and ends with an AnswerEvent, as react does: steps/react/events.hpp.
 //
 // `sub_question` says whose event it is: 0 for the question itself, n for its n-th sub-question. A run counts its
-// sub-questions through, also those of a second decomposition.
+// sub-questions through, also those of a second decomposition. `usage` is of the reply that the event comes from.
 #pragma once
 #include "steps/react/events.hpp"
 
@@ -10,15 +10,19 @@ namespace weft::steps {
 struct ReflectionEvent {  // what the model means to do next
     int sub_question = 0;
     std::string text;
+    llm::Usage usage;
 };
-BOOST_DESCRIBE_STRUCT(ReflectionEvent, (), (sub_question, text))
+BOOST_DESCRIBE_STRUCT(ReflectionEvent, (), (sub_question, text, usage))
 
-struct RequestEvent {  // what it asks for, before that happens: a tool, `decomposition` or `final_answer`
+/// What it asks for, before that happens: a tool, `decomposition` or `final_answer`. A text as argument stands there
+/// without quotes.
+struct RequestEvent {
     int sub_question = 0;
     std::string request;
     JsonText argument;
+    llm::Usage usage;
 };
-BOOST_DESCRIBE_STRUCT(RequestEvent, (), (sub_question, request, argument))
+BOOST_DESCRIBE_STRUCT(RequestEvent, (), (sub_question, request, argument, usage))
 
 struct ResultEvent {  // what came of it
     int sub_question = 0;
@@ -30,13 +34,15 @@ BOOST_DESCRIBE_STRUCT(ResultEvent, (), (sub_question, request, text, ok))
 struct RetryEvent {  // a reply that could not be followed
     int sub_question = 0;
     std::string error, reply;
+    llm::Usage usage;
 };
-BOOST_DESCRIBE_STRUCT(RetryEvent, (), (sub_question, error, reply))
+BOOST_DESCRIBE_STRUCT(RetryEvent, (), (sub_question, error, reply, usage))
 
 struct DecompositionEvent {  // those that are going to be answered
     std::vector<std::string> sub_questions;
+    llm::Usage usage;
 };
-BOOST_DESCRIBE_STRUCT(DecompositionEvent, (), (sub_questions))
+BOOST_DESCRIBE_STRUCT(DecompositionEvent, (), (sub_questions, usage))
 
 struct SubQuestionEvent {  // one of them begins
     int sub_question = 0;
@@ -53,6 +59,7 @@ BOOST_DESCRIBE_STRUCT(SubAnswerEvent, (), (sub_question, text, outcome))
 
 struct SummaryEvent {  // of the answers to all of them
     std::string text;
+    llm::Usage usage;
 };
-BOOST_DESCRIBE_STRUCT(SummaryEvent, (), (text))
+BOOST_DESCRIBE_STRUCT(SummaryEvent, (), (text, usage))
 }

@@ -31,17 +31,9 @@ TraceEntries fault(const std::string& reply, const std::string& error, int sub_q
     for (auto& one : said) one.sub_question = sub_question;
     return said;
 }
-/// An argument as a human writes it: text without its quotes, nothing for null.
-std::string plain(const std::string& argument) {
-    if (argument == "null") return {};
-    if (!argument.starts_with('"')) return argument;
-    const auto text = nlohmann::json::parse(argument, nullptr, false);
-    return text.is_string() ? text.get<std::string>() : argument;
-}
-/// Of the reply that the event comes from, if the event carries it. It belongs to the last entry.
+/// The tokens of the reply that an event comes from stand with its last entry.
 template <class E> TraceEntries with_usage(const E& event, TraceEntries said) {
-    if constexpr (requires { event.usage; })
-        if (!said.empty()) said.back().usage = event.usage;
+    said.back().usage = event.usage;
     return said;
 }
 TraceEntries action(const ActionEvent& event) {
@@ -58,9 +50,9 @@ TraceEntries observation(const ObservationEvent& event) {
     return said;
 }
 TraceEntries request(const RequestEvent& event) {
-    // The answer itself comes next, as one.
-    auto said = entry(TraceKind::action, event.request == "final_answer" ? std::string() : plain(event.argument.text),
-                      event.request);
+    // null is no argument; the answer itself comes next, as one.
+    const bool silent = event.argument.text == "null" || event.request == "final_answer";
+    auto said = entry(TraceKind::action, silent ? std::string() : event.argument.text, event.request);
     said.sub_question = event.sub_question;
     return with_usage(event, {said});
 }

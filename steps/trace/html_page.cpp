@@ -186,7 +186,8 @@ private:
         join(about, in_words(entry.usage));
         out_ += std::string("<article class=\"entry ") + look.style + (entry.ok ? "" : " bad") + "\">\n<header><h3>" +
                 look.title;
-        if (!entry.label.empty() && entry.kind != TraceKind::thought) out_ += " <code>" + escaped(entry.label, 300) + "</code>";
+        if (!entry.label.empty() && entry.kind != TraceKind::thought)
+            out_ += " <code>" + escaped(entry.label, 300) + "</code>";
         out_ += "</h3> <p class=\"meta\">" + about + "</p></header>\n";
         put_text(entry.text);
         out_ += "</article>\n";

@@ -24,6 +24,7 @@ bool TracePrinter::act(const AnyEvent& event) {
             piece(Part::input, action->arguments.text);
         }
         close();
+        acted_ = false;
         if (!action->note.empty()) line("Note", Colour::red, action->note);
     } else if (const auto* seen = event.get_if<ObservationEvent>())
         line("Observation", seen->ok ? Colour::yellow : Colour::red,

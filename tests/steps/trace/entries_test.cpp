@@ -54,16 +54,16 @@ TEST_CASE("A-23, D-15: a react stream becomes entries with times, turns and toke
 }
 TEST_CASE("A-16, A-18, A-19: a reflect stream becomes entries that say whose they are") {
     Trace trace("how did sales vary?");
-    trace.on(any(ReflectionEvent{0, "two parts"}));
-    trace.on(any(RequestEvent{0, "decomposition", json_text("\"how?\"")}));
+    trace.on(any(ReflectionEvent{0, "two parts", {10, 2}}));
+    trace.on(any(RequestEvent{0, "decomposition", json_text("how?")}));
     trace.on(any(DecompositionEvent{{"Q1?", "Q2?"}}));
     trace.on(any(SubQuestionEvent{1, "Q1?"}));
     trace.on(any(ReflectionEvent{1, "ask"}));
     trace.on(any(RequestEvent{1, "list_sql_tables", json_text("null")}));
     trace.on(any(ResultEvent{1, "list_sql_tables", "orders", true}));
     trace.on(any(ReflectionEvent{1, "enough"}));
-    trace.on(any(RetryEvent{1, "it is no JSON", "well..."}));
-    trace.on(any(RequestEvent{1, "final_answer", json_text("\"5500\"")}));
+    trace.on(any(RetryEvent{1, "it is no JSON", "well...", {20, 3}}));
+    trace.on(any(RequestEvent{1, "final_answer", json_text("5500")}));
     trace.on(any(SubAnswerEvent{1, "5500"}));
     trace.on(any(SubAnswerEvent{2, "it failed", Outcome::failed}));
     trace.on(any(SummaryEvent{"5500 and nothing"}));

@@ -30,7 +30,7 @@ TEST_CASE("A-19: every kind of entry has its label, followed by ' >> '") {
     Printed printed({.answer = true});
     auto& trace = printed.printer;
     trace.on(any(ReflectionEvent{0, "I think."}));
-    trace.on(any(RequestEvent{0, "add", json_text("\"1 + 1\"")}));
+    trace.on(any(RequestEvent{0, "add", json_text("1 + 1")}));
     trace.on(any(ResultEvent{0, "add", "2", true}));
     trace.on(any(RetryEvent{0, "it is no JSON", "hm"}));
     trace.on(any(SubQuestionEvent{1, "Why?"}));

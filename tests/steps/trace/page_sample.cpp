@@ -9,14 +9,14 @@ std::vector<test::TraceEntry> ordinary() {
     using namespace test;
     Trace trace("How did sales vary between Q1 and Q2 of 2024 in percentage and amount?");
     trace.on(any(ReflectionEvent{0, "I need the sales of both quarters; each is a question of its own."}));
-    trace.on(any(RequestEvent{0, "decomposition", json_text("\"How did sales vary?\"")}));
+    trace.on(any(RequestEvent{0, "decomposition", json_text("How did sales vary?")}));
     trace.on(any(DecompositionEvent{{"What were the sales of Q1?", "What were the sales of Q2?"}}));
     for (int n : {1, 2}) {
         trace.on(any(SubQuestionEvent{n, n == 1 ? "What were the sales of Q1?" : "What were the sales of Q2?"}));
         trace.on(any(ReflectionEvent{n, "The schema tells the columns."}));
-        trace.on(any(RequestEvent{n, "sql_db_schema", json_text("\"orders\"")}));
+        trace.on(any(RequestEvent{n, "sql_db_schema", json_text("orders")}));
         trace.on(any(ResultEvent{n, "sql_db_schema", "id INTEGER\norder_date TEXT\ntotal REAL", true}));
-        trace.on(any(RequestEvent{n, "sql_db_query", json_text("\"SELECT sum(total) FROM orders WHERE <quarter>\"")}));
+        trace.on(any(RequestEvent{n, "sql_db_query", json_text("SELECT sum(total) FROM orders WHERE <quarter>")}));
         trace.on(any(ResultEvent{n, "sql_db_query", n == 1 ? "no such column: quarter" : "[(17200,)]", n != 1}));
         trace.on(any(SubAnswerEvent{n, n == 1 ? "5500" : "17200"}));
     }
