@@ -76,6 +76,9 @@ TEST_CASE("A-16, A-18, A-19: a reflect stream becomes entries that say whose the
                                    "thought 1 2 reply|well... (not ok)", "error 1 2 reply|it is no JSON (not ok)",
                                    "action 1 2 final_answer|", "answer 1 2 |5500",
                                    "answer 2 0 failed|it failed (not ok)", "summary 0 1 |5500 and nothing"});
+    CHECK(trace.entries()[1].usage.prompt_tokens == 10);
+    CHECK(trace.entries()[9].usage.completion_tokens == 0);  // a reply is counted once, with the error
+    CHECK(trace.entries()[10].usage.completion_tokens == 3);
 }
 TEST_CASE("D-14: whatever ends a run is its last entry") {
     Trace trace("?");
