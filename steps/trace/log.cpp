@@ -28,6 +28,19 @@ const char* name_of(TraceKind kind) {
     default: return "text";
     }
 }
+std::string request_line(const std::string& model, const llm::ChatRequest& request, const Redact& redact) {
+    ordered_json messages = ordered_json::array();
+    for (const auto& message : request.messages)
+        messages.push_back(
+            {{"role", to_json(message.role).get<std::string>()}, {"content", redacted(redact, message.content)}});
+    return in_line({{"model", model}, {"messages", messages}});
+}
+std::string reply_line(const llm::ChatReply& reply, const Redact& redact) {
+    return in_line({{"model", reply.model},
+                    {"reply", redacted(redact, reply.text)},
+                    {"prompt_tokens", reply.usage.prompt_tokens},
+                    {"completion_tokens", reply.usage.completion_tokens}});
+}
 }
 
 StepLog::StepLog(spdlog::logger& logger, std::string run, Redact redact)
@@ -77,12 +90,12 @@ void StepLog::write(const Record& record, const TraceEntry* outcome) {
     };
     if (record.thinks) add(record.thought, "thought", record.thought.text);
     if (record.acts) {
-        line["action"] = redacted(redact_, cut(record.action.label));
+        line["action"] = cut(redacted(redact_, record.action.label));
         add(record.action, "arguments", record.action.text);
     }
     if (outcome) {
         add(*outcome, name_of(outcome->kind), outcome->text);
-        if (!record.acts && !outcome->label.empty()) line["label"] = redacted(redact_, cut(outcome->label));
+        if (!record.acts && !outcome->label.empty()) line["label"] = cut(redacted(redact_, outcome->label));
     }
     auto whole = line;
     for (const auto& [name, text] : texts) {
@@ -99,22 +112,9 @@ void StepLog::write(const Record& record, const TraceEntry* outcome) {
 
 awaitable<llm::ChatReply> LoggedModel::chat(const llm::ChatRequest& request, const llm::OnDelta& on_delta) {
     const bool logs = logger_.should_log(spdlog::level::debug);
-    if (logs) {
-        ordered_json messages = ordered_json::array();
-        for (const auto& message : request.messages)
-            messages.push_back(
-                {{"role", to_json(message.role).get<std::string>()}, {"content", redacted(redact_, message.content)}});
-        const ordered_json line = {{"model", name()}, {"messages", messages}};
-        logger_.debug("{}", in_line(line));
-    }
+    if (logs) logger_.debug("{}", request_line(model_.name(), request, redact_));
     auto reply = co_await model_.chat(request, on_delta);
-    if (logs) {
-        const ordered_json line = {{"model", reply.model},
-                                   {"reply", redacted(redact_, reply.text)},
-                                   {"prompt_tokens", reply.usage.prompt_tokens},
-                                   {"completion_tokens", reply.usage.completion_tokens}};
-        logger_.debug("{}", in_line(line));
-    }
+    if (logs) logger_.debug("{}", reply_line(reply, redact_));
     co_return reply;
 }
 }

@@ -34,9 +34,7 @@ class Fresh {
 public:
     Fresh(const fs::path& target, const std::string& path) : path_(path) {
         static std::atomic<unsigned> made{0};
-        name_ = (target.parent_path() /
-                 ("." + target.filename().string() + "." + std::to_string(::getpid()) + "." + std::to_string(++made)))
-                    .string();
+        name_ = target.parent_path() / (".weft." + std::to_string(::getpid()) + "." + std::to_string(++made));
         ::unlink(name_.c_str());  // what a killed process of this number has left
         file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (file_ < 0) refuse(path_, "nothing can be made in its folder", errno);
