@@ -7,6 +7,7 @@
 // A dialect is a resource: it keeps no state of a run. parser() makes a new one for every reply.
 #pragma once
 #include "steps/llm/chat_model.hpp"
+#include "steps/react/prompt_template.hpp"
 #include "steps/react/reasoning.hpp"
 #include "steps/react/reply.hpp"
 #include "tools/registry.hpp"
@@ -30,5 +31,8 @@ public:
     virtual std::vector<llm::Message> prompt(const Situation&) const = 0;
     virtual std::vector<std::string> stop() const = 0;  // a reply ends before any of these
     virtual std::unique_ptr<ReplyParser> parser() const = 0;
+    // For whoever wants to see how it is made (steps/react/describe.hpp):
+    virtual const PromptTemplate* prompt_template() const { return nullptr; }  // if prompts are made of one
+    virtual std::string_view reply_form() const { return {}; }                 // how a reply may look, in a few lines
 };
 }

@@ -90,8 +90,9 @@ struct ActionEvent {  // the whole action, before the tool runs
     std::string id, thought, tool;
     JsonText arguments;
     std::string note;
+    llm::Usage usage;  // of this turn
 };
-BOOST_DESCRIBE_STRUCT(ActionEvent, (), (id, thought, tool, arguments, note))
+BOOST_DESCRIBE_STRUCT(ActionEvent, (), (id, thought, tool, arguments, note, usage))
 
 struct ObservationEvent {
     std::string id, tool, text, note;
@@ -101,6 +102,7 @@ BOOST_DESCRIBE_STRUCT(ObservationEvent, (), (id, tool, text, note, ok))
 
 struct FaultEvent {  // a reply that could not be followed
     std::string error, reply;
+    llm::Usage usage;  // of this turn
 };
-BOOST_DESCRIBE_STRUCT(FaultEvent, (), (error, reply))
+BOOST_DESCRIBE_STRUCT(FaultEvent, (), (error, reply, usage))
 }

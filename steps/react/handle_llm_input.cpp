@@ -92,7 +92,7 @@ private:
         if (read_.ignored)
             step.note = "only the first action of your reply was run. What came after it was ignored (" +
                         std::to_string(read_.ignored) + " more). One action in a reply.";
-        ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, step.note});
+        ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, step.note, reply_.usage});
         remember_step(std::move(step));
         ctx_.edit<Progress>([](auto& progress) { progress.faults = 0, progress.reminded = false; });
         std::vector<ToolCallEvent> calls;
@@ -100,7 +100,7 @@ private:
         return calls;
     }
     Next fault(const std::string& error) {
-        ctx_.stream(FaultEvent{error, read_.text});
+        ctx_.stream(FaultEvent{error, read_.text, reply_.usage});
         const auto faults = ctx_.get<Progress>().faults + 1;
         if (faults >= input_.max_faults)
             throw Error(Code::model_failed, std::to_string(faults) +

@@ -65,6 +65,15 @@ bool PromptTemplate::has(std::string_view place) const {
         text_, [](std::string_view) {}, [&](std::string_view name) { found = found || name == place; });
     return found;
 }
+std::vector<std::string> PromptTemplate::places() const {
+    std::vector<std::string> names;
+    const auto add = [&names](std::string_view name) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+    };
+    walk(
+        text_, [](std::string_view) {}, add);
+    return names;
+}
 std::string PromptTemplate::render(const std::map<std::string_view, std::string_view>& values) const {
     std::string out;
     walk(

@@ -20,6 +20,8 @@ public:
     bool has(std::string_view place) const;
     /// Values are put in as they are: braces in them mean nothing. A name without a value is empty.
     std::string render(const std::map<std::string_view, std::string_view>& values) const;
+    const std::string& text() const { return text_; }
+    std::vector<std::string> places() const;  // in the order in which they first stand there
 
 private:
     std::string text_;

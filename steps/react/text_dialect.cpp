@@ -62,6 +62,10 @@ std::string TextDialect::header(const Situation& now) const {
 std::vector<llm::Message> TextDialect::prompt(const Situation& now) const {
     return conversation_prompt(header(now), now, wording());
 }
+std::string_view TextDialect::reply_form() const {
+    return "Thought: TEXT / Action: TOOL / Action Input: {ARGUMENTS}\nThought: TEXT / Answer: TEXT\n"
+           "Labels stand at the beginnings of lines; text without any label is an answer.";
+}
 std::unique_ptr<ReplyParser> TextDialect::parser() const { return std::make_unique<TextParser>(); }
 
 const TextDialect text_dialect;

@@ -4,8 +4,8 @@
 #include "engine/run.hpp"
 #include "engine/terminal.hpp"
 #include "engine/utf8.hpp"
-#include "steps/react/events.hpp"
 #include "steps/react/outcome.hpp"
+#include "steps/reflect/events.hpp"
 #include "steps/warning.hpp"
 
 namespace weft::steps {
@@ -33,7 +33,9 @@ std::string event_line(const AnyEvent& event) {
         line["data"] = {{"timeout", late->timeout}, {"active_steps", late->active_steps}};
     else if (event.get_if<RunCancelledEvent>()) line["data"] = json::object();
     else if (describe_any<TurnEvent, ThoughtDeltaEvent, ActionDeltaEvent, ActionInputDeltaEvent, AnswerDeltaEvent,
-                          ActionEvent, ObservationEvent, FaultEvent, WarningEvent, AnswerEvent>(event, data))
+                          ActionEvent, ObservationEvent, FaultEvent, WarningEvent, AnswerEvent>(event, data) ||
+             describe_any<ReflectionEvent, RequestEvent, ResultEvent, RetryEvent, DecompositionEvent, SubQuestionEvent,
+                          SubAnswerEvent, SummaryEvent>(event, data))
         line["data"] = std::move(data);
     if (const auto outcome = outcome_of(event)) line["outcome"] = to_json(*outcome);
     return line.dump(-1, ' ', true, json::error_handler_t::replace);

@@ -1,4 +1,4 @@
-// An event of a react run's stream as one line of JSON: {"event": "ObservationEvent", "data": {...}}.
+// An event of the stream of a react or reflect run as one line of JSON: {"event": "ObservationEvent", "data": {...}}.
 //
 // All of it is ASCII: other characters are escaped, so that a line is harmless on any terminal and is one line for
 // everyone. An event of another workflow has a name and no data.

@@ -16,8 +16,10 @@ constexpr Range hidden[] = {
     {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},    // byte order mark, half-width filler
     {0xFFF9, 0xFFFB},   {0x1D173, 0x1D17A},  // interlinear annotation, musical formatting
     {0xE0000, 0xE0FFF},                      // tags and selectors
+    {0xFDD0, 0xFDEF},                        // no characters, as are the last two of every plane
 };
 bool is_hidden(std::uint32_t code) {
+    if ((code & 0xFFFE) == 0xFFFE) return true;
     for (const auto& range : hidden)
         if (code >= range.first && code <= range.last) return true;
     return false;

@@ -1,28 +1,16 @@
 #include "steps/trace/trace_printer.hpp"
 #include "engine/run.hpp"
 #include "engine/terminal.hpp"
-#include "engine/utf8.hpp"
 #include "steps/react/events.hpp"
 #include "steps/react/outcome.hpp"
 #include "steps/warning.hpp"
 
 namespace weft::steps {
-namespace {
-constexpr int red = 91, green = 92, yellow = 93, blue = 94, cyan = 96, grey = 90;
-}
-
-void TracePrinter::on(const AnyEvent& event) { talk(event) || act(event) || end(event); }
+void TracePrinter::on(const AnyEvent& event) { talk(event) || act(event) || reflect(event) || end(event); }
 
 bool TracePrinter::talk(const AnyEvent& event) {
-    if (const auto* turn = event.get_if<TurnEvent>()) {
-        close();
-        acted_ = false;
-        if (turn->step) steps_ = turn->step;
-        else
-            line("Limit", red,
-                 std::string(steps_ < turn->limit ? "the same call came round too often" : "no steps are left") +
-                     ", the model is asked for its best answer");
-    } else if (const auto* thought = event.get_if<ThoughtDeltaEvent>()) piece(Part::thought, thought->text);
+    if (const auto* turn = event.get_if<TurnEvent>()) begin_turn(turn->step, turn->limit);
+    else if (const auto* thought = event.get_if<ThoughtDeltaEvent>()) piece(Part::thought, thought->text);
     else if (const auto* action = event.get_if<ActionDeltaEvent>()) piece(Part::action, action->text);
     else if (const auto* input = event.get_if<ActionInputDeltaEvent>()) piece(Part::input, input->text);
     else if (const auto* answer = event.get_if<AnswerDeltaEvent>()) piece(Part::answer, answer->text);
@@ -38,32 +26,62 @@ bool TracePrinter::act(const AnyEvent& event) {
         }
         close();
         acted_ = false;
-        if (!action->note.empty()) line("Note", red, action->note);
-    } else if (const auto* seen = event.get_if<ObservationEvent>()) observe(seen->text, seen->ok, seen->note);
-    else if (const auto* fault = event.get_if<FaultEvent>()) line("Error", red, "the reply: " + fault->error);
-    else if (const auto* warning = event.get_if<WarningEvent>()) line("Warning", red, warning->text);
+        if (!action->note.empty()) line("Note", Colour::red, action->note);
+    } else if (const auto* seen = event.get_if<ObservationEvent>())
+        line("Observation", seen->ok ? Colour::yellow : Colour::red,
+             shortened(seen->text, options_.longest_observation), seen->note);
+    else if (const auto* fault = event.get_if<FaultEvent>()) line("Error", Colour::red, "the reply: " + fault->error);
+    else if (const auto* warning = event.get_if<WarningEvent>()) line("Warning", Colour::red, warning->text);
     else return false;
     return true;
 }
+bool TracePrinter::reflect(const AnyEvent& event) {
+    for (const auto& entry : reflect_entries(event)) {
+        const EntryLook look{.colour = options_.colour, .longest_observation = options_.longest_observation};
+        const bool begins = entry.kind == TraceKind::sub_question;
+        if (entry.sub_question && entry.sub_question != sub_question_ && !begins) {  // several side by side
+            auto again = entry;
+            again.kind = TraceKind::sub_question;
+            again.text = "(goes on)";
+            write_(entry_text(again, look));
+        }
+        sub_question_ = entry.sub_question;
+        reflects_ = true;
+        write_(entry_text(entry, look));
+    }
+    return reflects_ && !outcome_of(event);
+}
 bool TracePrinter::end(const AnyEvent& event) {
-    const auto outcome = outcome_of(event);
-    if (!outcome) return false;
+    if (!outcome_of(event)) return false;
     close();
-    const auto* failed = event.get_if<RunFailedEvent>();
-    if (failed) line("Failed", red, failed->step + ": " + failed->error);
-    else if (*outcome == Outcome::cancelled) line("Cancelled", red, "the run was cancelled");
-    else if (const auto* late = event.get_if<RunTimedOutEvent>()) {
-        std::string steps;
-        for (const auto& step : late->active_steps) (steps += steps.empty() ? " in " : ", ") += step;
-        line("Timed out", red, "the run has passed its deadline" + steps);
+    end_turn();
+    for (const auto& entry : ending_entries(event)) {
+        if (entry.kind == TraceKind::answer && reflects_ && options_.answer)
+            write_(entry_text(entry, {.colour = options_.colour}));
+        if (entry.kind != TraceKind::error) continue;
+        auto label = entry.label;
+        label[0] = static_cast<char>(label[0] - 'a' + 'A');
+        if (reflects_) write_(entry_text(entry, {.colour = options_.colour}));
+        else line(label, Colour::red, entry.text);
     }
     return true;
 }
-void TracePrinter::observe(const std::string& text, bool ok, const std::string& note) {
-    const auto shown = utf8_cut(text, options_.longest_observation);
-    std::string all(shown);
-    if (shown.size() < text.size()) all += "\n[" + std::to_string(text.size() - shown.size()) + " more bytes]";
-    line("Observation", ok ? yellow : red, all, note);
+void TracePrinter::begin_turn(int step, int limit) {
+    close();
+    end_turn();
+    acted_ = false;
+    if (!step)
+        line("Limit", Colour::red,
+             std::string(steps_ < limit ? "the same call came round too often" : "no steps are left") +
+                 ", the model is asked for its best answer");
+    else steps_ = step;
+    if (!options_.steps) return;
+    write_(step ? "Step " + std::to_string(step) + ".\n" : std::string("Last step.\n"));
+    headed_ = true;
+}
+void TracePrinter::end_turn() {
+    if (headed_) write_(std::string(40, '-') + '\n');
+    headed_ = false;
 }
 void TracePrinter::piece(Part part, std::string_view text) {
     if (text.empty() || (part == Part::answer && !options_.answer)) return;
@@ -72,20 +90,17 @@ void TracePrinter::piece(Part part, std::string_view text) {
         part_ = part;
         acted_ = acted_ || part == Part::action;
         switch (part) {
-        case Part::thought: open("Thought", blue); break;
-        case Part::action: open("Action", green); break;
-        case Part::input: open("Action Input", grey); break;
-        case Part::answer: open("Answer", cyan); break;
+        case Part::thought: open("Thought", Colour::blue); break;
+        case Part::action: open("Action", Colour::green); break;
+        case Part::input: open("Action Input", Colour::grey); break;
+        case Part::answer: open("Answer", Colour::cyan); break;
         case Part::none: break;
         }
     }
     put(plain_.put(text));
 }
-void TracePrinter::open(std::string_view label, int colour) {
-    std::string text(label);
-    text += ':';
-    if (options_.colour) text = "\x1B[" + std::to_string(colour) + "m" + text + "\x1B[0m";
-    write_(text + ' ');
+void TracePrinter::open(std::string_view label, Colour colour) {
+    write_(coloured(std::string(label) + ':', colour, options_.colour) + ' ');
 }
 void TracePrinter::close() {
     if (part_ == Part::none) return;
@@ -93,7 +108,7 @@ void TracePrinter::close() {
     write_("\n");
     part_ = Part::none;
 }
-void TracePrinter::line(std::string_view label, int colour, std::string_view text, std::string_view note) {
+void TracePrinter::line(std::string_view label, Colour colour, std::string_view text, std::string_view note) {
     close();
     open(label, colour);
     put(neutralise(text));

@@ -1,4 +1,6 @@
-// The trace of a react run as text, while it happens: thoughts, actions, observations, what went wrong.
+// The trace of a run as text, while it happens: of react its thoughts, actions, observations, what went wrong, and of
+// reflect its entries (steps/trace/entry_text.hpp). Lines are only ever added, so that it reads the same on a terminal,
+// in a pipe and in a file.
 //
 //     TracePrinter trace([](std::string_view text) { std::cerr << text; }, {.colour = true});
 //     while (auto event = co_await run.next_event()) trace.on(*event);
@@ -7,6 +9,8 @@
 // label of the trace or reach the terminal as a command. Every call writes whole characters, and the end of the run a
 // line break.
 #pragma once
+#include "steps/trace/entry_text.hpp"
+#include "steps/trace/event_entries.hpp"
 #include "steps/trace/neutralise.hpp"
 #include <functional>
 
@@ -17,6 +21,7 @@ namespace weft::steps {
 struct TraceOptions {
     bool colour = false;
     bool answer = false;                        // show the answer too; else it is for whoever reads the result
+    bool steps = false;                         // head every turn of react with its number, and close it with a line
     std::size_t longest_observation = 4 << 10;  // bytes; what is left out is counted
 };
 
@@ -29,20 +34,25 @@ public:
 private:
     enum class Part { none, thought, action, input, answer };
     void piece(Part, std::string_view text);
-    void open(std::string_view label, int colour);
+    void open(std::string_view label, Colour);
     void close();
-    void line(std::string_view label, int colour, std::string_view text, std::string_view note = {});
+    void line(std::string_view label, Colour, std::string_view text, std::string_view note = {});
     void put(const std::string& safe);
-    void observe(const std::string& text, bool ok, const std::string& note);
+    void begin_turn(int step, int limit);
+    void end_turn();
     bool talk(const AnyEvent&);
     bool act(const AnyEvent&);
+    bool reflect(const AnyEvent&);
     bool end(const AnyEvent&);
 
     Write write_;
     TraceOptions options_;
     Neutraliser plain_;
     Part part_ = Part::none;
-    bool acted_ = false;  // the action of this turn has been shown
-    int steps_ = 0;       // turns so far
+    bool acted_ = false;   // the action of this turn has been shown
+    bool headed_ = false;  // the turn has a heading, and wants a line below
+    int steps_ = 0;        // turns so far
+    bool reflects_ = false;
+    int sub_question_ = 0;  // that the last entry belongs to
 };
 }

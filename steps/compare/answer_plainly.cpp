@@ -1,0 +1,28 @@
+#include "steps/compare/answer_plainly.hpp"
+#include "engine/error.hpp"
+#include "engine/published.hpp"
+#include "engine/utf8.hpp"
+
+namespace weft::steps {
+awaitable<AnswerEvent> answer_plainly(Context& ctx, UserMessageEvent question, llm::ChatModel& model,
+                                      const ReactOptions& options) {
+    if (question.text.find_first_not_of(" \t\r\n") == question.text.npos)
+        throw Error(Code::usage, "the question is empty: ask something");
+    llm::ChatRequest request;
+    if (!options.system.empty()) request.messages.push_back(llm::instruction(options.system));
+    request.messages.push_back(llm::user(repair_utf8(question.text)));
+    request.sampling = options.sampling;
+    const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(AnswerDeltaEvent{std::string(delta)}); };
+    auto reply = co_await model.chat(request, on_delta);
+    if (reply.finish == llm::FinishReason::refused)
+        throw Error(Code::model_refused, "the model refuses to reply to this" +
+                                             (reply.text.empty() ? "" : ": " + std::string(utf8_cut(reply.text, 300))));
+    AnswerEvent answer;
+    answer.response = std::move(reply.text);
+    answer.outcome = reply.finish == llm::FinishReason::length ? Outcome::limit : Outcome::answered;
+    answer.steps = 1;
+    answer.usage = reply.usage;
+    answer.model = std::move(reply.model);
+    co_return answer;
+}
+}

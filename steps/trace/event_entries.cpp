@@ -1,0 +1,125 @@
+#include "steps/trace/event_entries.hpp"
+#include "engine/json.hpp"
+#include "engine/run.hpp"
+#include "engine/terminal.hpp"
+#include "steps/react/outcome.hpp"
+#include "steps/reflect/events.hpp"
+
+namespace weft::steps {
+namespace {
+TraceEntry entry(TraceKind kind, std::string text, std::string label = {}, bool ok = true) {
+    TraceEntry made;
+    made.kind = kind;
+    made.text = std::move(text);
+    made.label = std::move(label);
+    made.ok = ok;
+    return made;
+}
+TraceEntry entry(TraceKind kind, const std::string& text, int sub_question) {
+    auto made = entry(kind, text);
+    made.sub_question = sub_question;
+    return made;
+}
+TraceEntry mistake(std::string text, std::string label) {
+    return entry(TraceKind::error, std::move(text), std::move(label), false);
+}
+/// A reply that could not be followed, and why.
+TraceEntries fault(const std::string& reply, const std::string& error, int sub_question = 0) {
+    TraceEntries said;
+    if (!reply.empty()) said.push_back(entry(TraceKind::thought, reply, "reply", false));
+    said.push_back(mistake(error, "reply"));
+    for (auto& one : said) one.sub_question = sub_question;
+    return said;
+}
+/// The tokens of the reply that an event comes from stand with its last entry.
+template <class E> TraceEntries with_usage(const E& event, TraceEntries said) {
+    said.back().usage = event.usage;
+    return said;
+}
+TraceEntries action(const ActionEvent& event) {
+    TraceEntries said;
+    if (!event.thought.empty()) said.push_back(entry(TraceKind::thought, event.thought));
+    said.push_back(entry(TraceKind::action, event.arguments.text, event.tool));
+    said.back().usage = event.usage;
+    if (!event.note.empty()) said.push_back(mistake(event.note, "note"));
+    return said;
+}
+TraceEntries observation(const ObservationEvent& event) {
+    TraceEntries said{entry(TraceKind::observation, event.text, event.tool, event.ok)};
+    if (!event.note.empty()) said.push_back(mistake(event.note, "note"));
+    return said;
+}
+TraceEntries request(const RequestEvent& event) {
+    // null is no argument; the answer itself comes next, as one.
+    const bool silent = event.argument.text == "null" || event.request == "final_answer";
+    auto said = entry(TraceKind::action, silent ? std::string() : event.argument.text, event.request);
+    said.sub_question = event.sub_question;
+    return with_usage(event, {said});
+}
+TraceEntries result(const ResultEvent& event) {
+    auto said = entry(TraceKind::observation, event.text, event.request, event.ok);
+    said.sub_question = event.sub_question;
+    return {said};
+}
+TraceEntries decomposition(const DecompositionEvent& event) {
+    std::string list;
+    for (std::size_t i = 0; i < event.sub_questions.size(); ++i)
+        list += (i ? "\n" : "") + std::to_string(i + 1) + ". " + event.sub_questions[i];
+    return with_usage(event, {entry(TraceKind::observation, list, "decomposition")});
+}
+TraceEntry answer(const std::string& text, Outcome outcome) {
+    const bool ok = outcome == Outcome::answered;
+    return entry(TraceKind::answer, text, ok ? std::string() : to_json(outcome).get<std::string>(), ok);
+}
+TraceEntries sub_answer(const SubAnswerEvent& event) {
+    auto said = answer(event.text, event.outcome);
+    said.sub_question = event.sub_question;
+    return {said};
+}
+TraceEntries last_answer(const AnswerEvent& event) {
+    TraceEntries said;
+    if (!event.reasoning.empty() && event.reasoning.back().kind == ReasoningKind::answer &&
+        !event.reasoning.back().thought.empty())
+        said.push_back(entry(TraceKind::thought, event.reasoning.back().thought));
+    said.push_back(answer(event.response, event.outcome));
+    return said;
+}
+}
+
+TraceEntries react_entries(const AnyEvent& event) {
+    if (const auto* turn = event.get_if<TurnEvent>(); turn && !turn->step)
+        return {mistake("no tool runs any more, the model is asked for its best answer", "limit")};
+    if (const auto* acts = event.get_if<ActionEvent>()) return action(*acts);
+    if (const auto* seen = event.get_if<ObservationEvent>()) return observation(*seen);
+    if (const auto* failed = event.get_if<FaultEvent>())
+        return with_usage(*failed, fault(failed->reply, failed->error));
+    return {};
+}
+TraceEntries reflect_entries(const AnyEvent& event) {
+    if (const auto* reflects = event.get_if<ReflectionEvent>())
+        return with_usage(*reflects, {entry(TraceKind::reflection, reflects->text, reflects->sub_question)});
+    if (const auto* acts = event.get_if<RequestEvent>()) return request(*acts);
+    if (const auto* seen = event.get_if<ResultEvent>()) return result(*seen);
+    if (const auto* again = event.get_if<RetryEvent>())
+        return with_usage(*again, fault(again->reply, again->error, again->sub_question));
+    if (const auto* parts = event.get_if<DecompositionEvent>()) return decomposition(*parts);
+    if (const auto* begun = event.get_if<SubQuestionEvent>())
+        return {entry(TraceKind::sub_question, begun->text, begun->sub_question)};
+    if (const auto* ended = event.get_if<SubAnswerEvent>()) return sub_answer(*ended);
+    if (const auto* summary = event.get_if<SummaryEvent>())
+        return with_usage(*summary, {entry(TraceKind::summary, summary->text)});
+    return {};
+}
+TraceEntries ending_entries(const AnyEvent& event) {
+    if (const auto* answered = event.get_if<AnswerEvent>()) return last_answer(*answered);
+    if (const auto* failed = event.get_if<RunFailedEvent>())
+        return {mistake(failed->step + ": " + failed->error, "failed")};
+    if (event.get_if<RunCancelledEvent>()) return {mistake("the run was cancelled", "cancelled")};
+    if (const auto* late = event.get_if<RunTimedOutEvent>()) {
+        std::string steps;
+        for (const auto& step : late->active_steps) (steps += steps.empty() ? " in " : ", ") += step;
+        return {mistake("the run has passed its deadline" + steps, "timed out")};
+    }
+    return {};
+}
+}

@@ -1,0 +1,16 @@
+// What one event of a stream says, as entries of a trace (steps/trace/entry.hpp): without times, turns and, for events
+// that end a run, without the tokens of the last turn. Deltas say nothing that does not come as a whole, too.
+#pragma once
+#include "steps/trace/entry.hpp"
+#include <vector>
+
+namespace weft {
+class AnyEvent;
+}
+namespace weft::steps {
+using TraceEntries = std::vector<TraceEntry>;
+
+TraceEntries react_entries(const AnyEvent&);    // of the react workflow, in any dialect
+TraceEntries reflect_entries(const AnyEvent&);  // of the reflect workflow
+TraceEntries ending_entries(const AnyEvent&);   // how a run of either has ended
+}

@@ -1,0 +1,53 @@
+#include "steps/trace/page_text.hpp"
+#include "engine/utf8.hpp"
+#include "steps/trace/neutralise.hpp"
+#include <charconv>
+#include <openssl/evp.h>
+
+namespace weft::steps {
+namespace {
+/// As a policy names it: of SHA-256, in base 64.
+std::string hash_of(std::string_view text) {
+    unsigned char digest[32], letters[48];
+    unsigned int size = 0;
+    EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr);
+    const int length = EVP_EncodeBlock(letters, digest, sizeof digest);
+    return "'sha256-" + std::string(letters, letters + length) + "'";
+}
+}
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    out.reserve(text.size() + text.size() / 8);
+    for (const char c : neutralise(text)) switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&#39;"; break;
+        default: out += c;
+        }
+    return out;
+}
+std::string escaped(std::string_view text, std::size_t bytes) {
+    const auto shown = utf8_cut(text, bytes);
+    auto out = escaped(shown);
+    if (const auto rest = text.size() - shown.size())
+        out += "<em class=\"meta\">\n[" + std::to_string(rest) + " more bytes]</em>";
+    return out;
+}
+std::string in_short(double seconds) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, seconds, std::chars_format::fixed, 2).ptr;
+    return std::string(text, end) + " s";
+}
+std::string in_words(const llm::Usage& usage) {
+    if (!usage.prompt_tokens && !usage.completion_tokens) return {};
+    return std::to_string(usage.prompt_tokens) + " tokens read, " + std::to_string(usage.completion_tokens) +
+           " written";
+}
+std::string page_policy() {
+    return "default-src 'none'; style-src " + hash_of(page_style()) + "; script-src " + hash_of(page_script()) +
+           "; base-uri 'none'; form-action 'none'";
+}
+}

@@ -1,0 +1,33 @@
+// Turns the stream of a run of react or reflect into entries (steps/trace/entry.hpp), with the time of each.
+//
+//     Trace trace(question, runtime.clock);
+//     while (auto event = co_await run.next_event())
+//         for (const auto& entry : trace.on(*event)) log_entry(*logger, run.id(), entry);
+//     write(html_page(trace.entries(), header));
+//
+// One trace belongs to one run and is used where the stream is read. Events of other workflows say nothing. It keeps
+// what the run has told, which the run's own limits bound.
+#pragma once
+#include "engine/clock.hpp"
+#include "steps/trace/event_entries.hpp"
+#include <map>
+#include <span>
+
+namespace weft::steps {
+class Trace {
+public:
+    /// The run begins now. The clock outlives the trace.
+    explicit Trace(const std::string& question, const Clock& clock = real_clock());
+    /// What the event has added. Holds until the next call.
+    std::span<const TraceEntry> on(const AnyEvent&);
+    const TraceEntries& entries() const { return entries_; }
+
+private:
+    void count_turn(const AnyEvent&);
+    void close_account(const AnyEvent&, TraceEntries& said);
+    const Clock& clock_;
+    const Clock::Time begun_;
+    TraceEntries entries_;
+    std::map<int, int> turns_;  // of each sub-question
+};
+}

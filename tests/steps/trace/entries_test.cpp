@@ -1,0 +1,118 @@
+// The entries of a trace: what a stream says, when, and at what price.
+#include "engine/json.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "steps/trace/event_line.hpp"
+#include "tests/support/trace.hpp"
+#include <doctest/doctest.h>
+using namespace test;
+
+namespace {
+const TraceEntry& last(const Trace& trace) { return trace.entries().back(); }
+std::vector<std::string> lines_of(const Trace& trace) {
+    std::vector<std::string> lines;
+    for (const auto& entry : trace.entries())
+        lines.push_back(to_json(entry.kind).get<std::string>() + ' ' + std::to_string(entry.sub_question) + ' ' +
+                        std::to_string(entry.step) + ' ' + entry.label + '|' + entry.text +
+                        (entry.ok ? "" : " (not ok)"));
+    return lines;
+}
+}
+
+TEST_CASE("A-23, D-15: a react stream becomes entries with times, turns and tokens") {
+    testing::ManualClock clock;
+    Trace trace("6 * 7?", clock);
+    clock.advance(std::chrono::milliseconds(1500));
+    trace.on(any(TurnEvent{1, 20}));
+    CHECK(trace.on(any(ThoughtDeltaEvent{"I mul"})).empty());
+    CHECK(trace.on(any(ActionEvent{"call_1", "I multiply.", "multiply", json_text("{\"a\":6,\"b\":7}"), "", {100, 20}}))
+              .size() == 2);
+    clock.advance(std::chrono::seconds(1));
+    trace.on(any(ObservationEvent{"call_1", "multiply", "42", "told twice", true}));
+    trace.on(any(TurnEvent{2, 20}));
+    trace.on(any(FaultEvent{"it is empty", "", {150, 0}}));
+    trace.on(any(TurnEvent{0, 20}));
+    AnswerEvent answer;
+    answer.response = "42";
+    answer.outcome = Outcome::limit;
+    answer.usage = {450, 25};
+    answer.reasoning.push_back({.kind = ReasoningKind::answer});
+    answer.reasoning.back().thought = "Now I know.";
+    trace.on(any(answer));
+
+    CHECK(lines_of(trace) ==
+          std::vector<std::string>{
+              "question 0 0 |6 * 7?", "thought 0 1 |I multiply.", "action 0 1 multiply|{\"a\":6,\"b\":7}",
+              "observation 0 1 multiply|42", "error 0 1 note|told twice (not ok)",
+              "error 0 2 reply|it is empty (not ok)",
+              "error 0 3 limit|no tool runs any more, the model is asked for its best answer (not ok)",
+              "thought 0 3 |Now I know.", "answer 0 3 limit|42 (not ok)"});
+    CHECK(trace.entries()[2].seconds == doctest::Approx(1.5));
+    CHECK(trace.entries()[3].seconds == doctest::Approx(2.5));
+    CHECK(trace.entries()[2].usage.prompt_tokens == 100);
+    CHECK(last(trace).usage.prompt_tokens == 200);  // what the other turns have not had
+    CHECK(last(trace).usage.completion_tokens == 5);
+}
+TEST_CASE("A-16, A-18, A-19: a reflect stream becomes entries that say whose they are") {
+    Trace trace("how did sales vary?");
+    trace.on(any(ReflectionEvent{0, "two parts", {10, 2}}));
+    trace.on(any(RequestEvent{0, "decomposition", json_text("how?")}));
+    trace.on(any(DecompositionEvent{{"Q1?", "Q2?"}}));
+    trace.on(any(SubQuestionEvent{1, "Q1?"}));
+    trace.on(any(ReflectionEvent{1, "ask"}));
+    trace.on(any(RequestEvent{1, "list_sql_tables", json_text("null")}));
+    trace.on(any(ResultEvent{1, "list_sql_tables", "orders", true}));
+    trace.on(any(ReflectionEvent{1, "enough"}));
+    trace.on(any(RetryEvent{1, "it is no JSON", "well...", {20, 3}}));
+    trace.on(any(RequestEvent{1, "final_answer", json_text("5500")}));
+    trace.on(any(SubAnswerEvent{1, "5500"}));
+    trace.on(any(SubAnswerEvent{2, "it failed", Outcome::failed}));
+    trace.on(any(SummaryEvent{"5500 and nothing"}));
+
+    CHECK(lines_of(trace) ==
+          std::vector<std::string>{"question 0 0 |how did sales vary?", "reflection 0 1 |two parts",
+                                   "action 0 1 decomposition|how?", "observation 0 1 decomposition|1. Q1?\n2. Q2?",
+                                   "sub_question 1 0 |Q1?", "reflection 1 1 |ask", "action 1 1 list_sql_tables|",
+                                   "observation 1 1 list_sql_tables|orders", "reflection 1 2 |enough",
+                                   "thought 1 2 reply|well... (not ok)", "error 1 2 reply|it is no JSON (not ok)",
+                                   "action 1 2 final_answer|", "answer 1 2 |5500",
+                                   "answer 2 0 failed|it failed (not ok)", "summary 0 1 |5500 and nothing"});
+    CHECK(trace.entries()[1].usage.prompt_tokens == 10);
+    CHECK(trace.entries()[9].usage.completion_tokens == 0);  // a reply is counted once, with the error
+    CHECK(trace.entries()[10].usage.completion_tokens == 3);
+}
+TEST_CASE("D-14: whatever ends a run is its last entry") {
+    Trace trace("?");
+    trace.on(any(RunFailedEvent{"call_tool", "no"}));
+    CHECK(last(trace).label == "failed");
+    CHECK(last(trace).text == "call_tool: no");
+    trace.on(any(RunTimedOutEvent{1, {"a", "b"}}));
+    CHECK(last(trace).text == "the run has passed its deadline in a, b");
+    trace.on(any(RunCancelledEvent{}));
+    CHECK(last(trace).label == "cancelled");
+    CHECK_FALSE(last(trace).ok);
+}
+TEST_CASE("B-A17: entries hold what was said, byte for byte") {
+    for (const auto& text : hostile_texts()) {
+        Trace trace(text);
+        trace.on(any(ReflectionEvent{0, text}));
+        trace.on(any(ObservationEvent{"1", "look", text, "", true}));
+        CHECK(trace.entries()[0].text == text);
+        CHECK(trace.entries()[1].text == text);
+        CHECK(trace.entries()[2].text == text);
+    }
+}
+TEST_CASE("every event of reflect is a line of JSON in ASCII with its data") {
+    const auto check = [](const AnyEvent& event, const char* field) {
+        const auto line = event_line(event);
+        CHECK(is_ascii_line(line));
+        CHECK(nlohmann::json::parse(line)["data"].contains(field));
+    };
+    check(any(ReflectionEvent{1, "\x1B\xFF é"}), "text");
+    check(any(RequestEvent{1, "add", json_text("[1, 2]")}), "argument");
+    check(any(ResultEvent{1, "add", "3", true}), "ok");
+    check(any(RetryEvent{1, "no", "\xFF"}), "reply");
+    check(any(DecompositionEvent{{"a"}}), "sub_questions");
+    check(any(SubQuestionEvent{1, "a"}), "sub_question");
+    check(any(SubAnswerEvent{1, "a", Outcome::limit}), "outcome");
+    check(any(SummaryEvent{"a"}), "text");
+}
