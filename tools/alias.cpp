@@ -9,6 +9,7 @@ public:
     const std::string& name() const override { return name_; }
     const std::string& description() const override { return tool_->description(); }
     const nlohmann::json& schema() const override { return tool_->schema(); }
+    std::vector<std::string> parameters() const override { return tool_->parameters(); }
     awaitable<Observation> call(const nlohmann::json& arguments) override { return tool_->call(arguments); }
 
 private:

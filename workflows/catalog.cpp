@@ -1,6 +1,5 @@
 #include "workflows/catalog.hpp"
 #include "engine/error.hpp"
-#include "steps/react/text_dialect.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "workflows/driver/catalog_entry.hpp"
@@ -17,11 +16,11 @@ using Here = driver::Surroundings;
 using detail::make_entry;
 
 auto bind_react(Here& here, const steps::UserMessageEvent& question) {
-    return react.with(here.model(question.text), steps::text_dialect, here.memory(), here.tools(),
-                      here.react_options());
+    const auto agent = here.agent(question.text);
+    return react.with(agent.model, agent.dialect, here.memory(), agent.tools, here.react_options());
 }
 auto bind_reflect(Here& here, const steps::UserMessageEvent& question) {
-    return reflect.with(here.model(question.text), here.memory(), here.tools(), here.reflect_options());
+    return reflect.with(here.model(question.text, "reflect"), here.memory(), here.tools(), here.reflect_options());
 }
 std::vector<Entry> entries() {
     return {

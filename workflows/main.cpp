@@ -13,6 +13,7 @@ namespace {
 constexpr const char* footer = R"(Examples:
   weft react "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
   weft react --model ollama:llama3.2:3b --db shop.db "Who are our best customers?"
+  weft reflect --html trace.html --memory memory.json "How many orders were there in 2024?"
   weft call math_calculator '{"expression": "2 ** 10"}'
   weft run hello --input '{"text": "World"}'
   weft graph react > react.mmd
@@ -35,7 +36,9 @@ Exit parse_and_run(int argc, char** argv) {
     app.footer(footer + std::string(exit_codes));
     app.get_formatter()->column_width(24);
     Action action;
-    for (auto* add : {add_react, add_call, add_run, add_lists, add_prompt, add_parse}) add(app, action);
+    for (auto* add :
+         {add_react, add_reflect, add_compare, add_call, add_run, add_lists, add_describe, add_prompt, add_parse})
+        add(app, action);
     const std::string first = argc > 1 ? argv[1] : "";
     if (!first.empty() && first[0] != '-') {
         bool known = false;
@@ -64,12 +67,12 @@ Exit parse_and_run(int argc, char** argv) {
     }
     return action();
 }
-/// Whether `weft react` has been told to print objects. The mistake may be one of the options, so CLI11 cannot say.
+/// Whether an agent has been told to print objects. The mistake may be one of the options, so CLI11 cannot say.
 bool wants_object(int argc, char** argv) {
     const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
     const auto end = std::find(words.begin(), words.end(), "--");
     const auto has = [&](std::string_view word) { return std::find(words.begin(), end, word) != end; };
-    return !words.empty() && words[0] == "react" && has("--json") && !has("--events");
+    return !words.empty() && (words[0] == "react" || words[0] == "reflect") && has("--json") && !has("--events");
 }
 /// Before there was a question; what becomes of a question is the session's to say.
 Exit report(const Error& error, bool as_object) {

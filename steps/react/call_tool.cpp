@@ -4,9 +4,7 @@
 
 namespace weft::steps {
 namespace {
-void tell(Context& ctx, const Source& call) {
-    ctx.stream(ActionEvent{call.call, "", call.tool, call.arguments, ""});
-}
+void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, "", call.tool, call.arguments, ""}); }
 void tell(Context& ctx, const Source& call, const tools::Observation& observation) {
     ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
 }

@@ -139,10 +139,6 @@ std::vector<std::string_view> all_places() {
     all.insert(all.end(), optional.begin(), optional.end());
     return all;
 }
-std::string checked(std::string text) {
-    PromptTemplate(text, needed, optional);
-    return text;
-}
 }
 
 const std::string& FunctionDialect::usual_template() {
@@ -180,11 +176,16 @@ User query:
 FunctionDialect::FunctionDialect(const tools::Registry& tools, std::vector<Example> examples, std::string template_text)
     : tools_(&tools),
       examples_(std::move(examples)),
-      first_(checked(template_text).substr(0, length_of_first(template_text)), {}, all_places()),
+      whole_(template_text, needed, optional),
+      first_(template_text.substr(0, length_of_first(template_text)), {}, all_places()),
       rest_(rest_of(template_text), {}, all_places()),
       places_system_(template_text.find("{system}") != template_text.npos) {
     refuse_finish(tools);
     examples_.push_back(Example::from_call("The task is done.", "finish", R"({"answer": "final answer: 'answer'"})"));
+}
+std::string_view FunctionDialect::reply_form() const {
+    return "{\"thought\": TEXT, \"action\": \"TOOL(NAME=VALUE)\"}\n{\"action\": \"finish(answer=TEXT)\"}\n"
+           "Bare or in triple back-ticks; the first object whose action can be read counts. A value may be a call.";
 }
 std::string FunctionDialect::output_format() const {
     std::string out = format_head;

@@ -34,6 +34,8 @@ public:
     std::vector<llm::Message> prompt(const Situation&) const override;
     std::vector<std::string> stop() const override { return {"\nObservation:"}; }
     std::unique_ptr<ReplyParser> parser() const override;
+    const PromptTemplate* prompt_template() const override { return &whole_; }
+    std::string_view reply_form() const override;
 
     const std::vector<Example>& examples() const { return examples_; }  // the last one shows how to finish
     std::string output_format() const;
@@ -41,7 +43,7 @@ public:
 private:
     const tools::Registry* tools_;
     std::vector<Example> examples_;
-    PromptTemplate first_, rest_;
+    PromptTemplate whole_, first_, rest_;  // the template, and its parts up to </SYS> and after it
     bool places_system_;
 };
 

@@ -120,6 +120,11 @@ std::vector<llm::Message> LangchainDialect::prompt(const Situation& now) const {
     if (!template_.has("system") && !now.system.empty()) text = std::string(now.system) + "\n\n" + text;
     return {llm::user(std::move(text))};
 }
+std::string_view LangchainDialect::reply_form() const {
+    return "TEXT / Action: TOOL / Action Input: {ARGUMENTS}, or the bare text of a tool's only argument\n"
+           "TEXT / Final Answer: TEXT\n"
+           "The reply goes on with a thought; one with neither Action nor Final Answer cannot be followed.";
+}
 std::unique_ptr<ReplyParser> LangchainDialect::parser() const {
     return std::make_unique<TextParser>(langchain_grammar, &tools_);
 }

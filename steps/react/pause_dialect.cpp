@@ -99,6 +99,10 @@ std::vector<llm::Message> PauseDialect::prompt(const Situation& now) const {
     return conversation_prompt(with_system(std::move(header), template_, now), now,
                                {.call = call, .forms = form_words, .closing = closing_words});
 }
+std::string_view PauseDialect::reply_form() const {
+    return "Thought: TEXT / Action: TOOL: ARGUMENT / PAUSE\nThought: TEXT / Answer: TEXT\n"
+           "A reply with neither is reminded of the form once; the next time in a row it is the answer.";
+}
 std::unique_ptr<ReplyParser> PauseDialect::parser() const {
     return std::make_unique<TextParser>(pause_grammar, &tools_);
 }

@@ -29,6 +29,8 @@ public:
     /// Only as a line, so that the word may occur in a thought; and only if more follows, for else it is over anyway.
     std::vector<std::string> stop() const override { return {"\nPAUSE\n", "Observation:"}; }
     std::unique_ptr<ReplyParser> parser() const override;
+    const PromptTemplate* prompt_template() const override { return &template_; }
+    std::string_view reply_form() const override;
 
 private:
     const tools::Registry& tools_;  // a bare text is for one of its parameters

@@ -4,6 +4,7 @@
 #include "engine/terminal.hpp"
 #include "steps/react/outcome.hpp"
 #include "steps/reflect/events.hpp"
+#include "steps/warning.hpp"
 
 namespace weft::steps {
 namespace {
@@ -93,6 +94,7 @@ TraceEntries react_entries(const AnyEvent& event) {
     if (const auto* seen = event.get_if<ObservationEvent>()) return observation(*seen);
     if (const auto* failed = event.get_if<FaultEvent>())
         return with_usage(*failed, fault(failed->reply, failed->error));
+    if (const auto* warning = event.get_if<WarningEvent>()) return {mistake(warning->text, "warning")};
     return {};
 }
 TraceEntries reflect_entries(const AnyEvent& event) {

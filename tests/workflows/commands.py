@@ -31,13 +31,9 @@ class Shown(Case):
     def test_every_bundled_script_gives_what_it_promises(self):
         for one in self.json("scripts", "--json"):
             with self.subTest(script=one["name"]):
-                if one["workflow"] == "react":
-                    result = weft("react", one["question"])
-                    self.expect(result, 0, "the bundled script " + one["name"])
-                else:
-                    start = json.dumps({"text": one["question"]})
-                    result = weft("run", one["workflow"], "--model", "script:" + one["name"], "--input", start)
-                    self.expect(result, 0)
+                dialect = ["--dialect", one["dialect"]] if one["workflow"] == "react" else []
+                result = weft(one["workflow"], *dialect, one["question"])
+                self.expect(result, 0, "the bundled script " + one["name"])
                 for part in one["expect"]:
                     self.assertIn(part, result.out)
 

@@ -60,6 +60,7 @@ void add_call(CLI::App& app, Action& action) {
     never_empty(
         *sub.add_option("--db", command->agent.database, "the SQLite file that the tools read; without it the sample")
              ->type_name("FILE"));
+    add_web(sub, command->agent);
     add_timeout(sub, command->agent);
     sub.footer(
         R"(The exit code is 0 if the tool did what it was asked, 5 if it said what is wrong, and 2 for what is no JSON.

@@ -9,6 +9,9 @@ class App;
 namespace weft::driver {
 using Action = std::function<Exit()>;
 void add_react(CLI::App&, Action&);
+void add_reflect(CLI::App&, Action&);
+void add_compare(CLI::App&, Action&);
+void add_describe(CLI::App&, Action&);
 void add_call(CLI::App&, Action&);
 void add_run(CLI::App&, Action&);
 void add_lists(CLI::App&, Action&);  // list, graph, schema, tools, scripts

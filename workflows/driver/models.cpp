@@ -49,7 +49,7 @@ std::string words(std::string_view text) {  // blanks do not count
 }
 }
 
-Models::Models(const AgentOptions& options, Engine& engine) { choose(options, engine); }
+Models::Models(const AgentOptions& options, Engine& engine) : dialect_(options.dialect) { choose(options, engine); }
 
 void Models::choose(const AgentOptions& options, Engine& engine) {
     const auto settings = llm::Settings::of_process();
@@ -73,10 +73,14 @@ void Models::choose(const AgentOptions& options, Engine& engine) {
     note("Ollama is there, so " + chosen_->name() + " answers; --model takes another one");
 }
 
-llm::ChatModel& Models::answering(std::string_view question) {
+llm::ChatModel& Models::answering(std::string_view question, std::string_view workflow) {
     if (chosen_) return *chosen_;
+    const auto fits = [&](const llm::Script& script) {
+        return script.workflow == workflow && (workflow != "react" || script.dialect == dialect_) &&
+               words(script.question) == words(question);
+    };
     for (const auto& script : workflows::bundled_scripts()) {
-        if (words(script.question) != words(question) || script.workflow != "react") continue;
+        if (!fits(script)) continue;
         if (samples_.empty())
             note("no model was found, so the bundled script " + script.name +
                  " plays one; the tools and what they observe are real");

@@ -2,7 +2,8 @@
 // the bundled scripts, which answer their sample questions only.
 //
 //     Models models(options, engine);
-//     auto& model = models.answering("How did sales vary?");      // throws Error{configuration} if there is none
+//     auto& model = models.answering("How did sales vary?", "react");      // throws Error{configuration} if there is
+//     none
 //
 // What was chosen without being asked for is said in one line, once, and so are lines of `.env` that cannot be read.
 #pragma once
@@ -17,10 +18,11 @@ namespace weft::driver {
 class Models {
 public:
     Models(const AgentOptions&, Engine&);
-    llm::ChatModel& answering(std::string_view question);
+    llm::ChatModel& answering(std::string_view question, std::string_view workflow);
 
 private:
     void choose(const AgentOptions&, Engine&);
+    const std::string dialect_;  // of the scripts that may answer
     std::unique_ptr<llm::ChatModel> chosen_;
     std::vector<std::unique_ptr<llm::ChatModel>> samples_;  // of questions that had no other model
 };

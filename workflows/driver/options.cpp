@@ -1,6 +1,7 @@
 #include "workflows/driver/options.hpp"
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"
+#include "workflows/dialects.hpp"
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -45,6 +46,11 @@ void add_model_options(CLI::App& app, AgentOptions& o) {
         ->check(range(0.0, 2.0, "takes a number from 0 to 2"));
     app.add_flag("--no-stream", o.whole_replies, "let the model send its replies whole, not piece by piece");
 }
+void add_web(CLI::App& app, AgentOptions& o) {
+    never_empty(*app.add_option("--web", o.web_hosts,
+                                "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org")
+                     ->type_name("HOSTS"));
+}
 void add_prompt_options(CLI::App& app, AgentOptions& o) {
     never_empty(*app.add_option("--db", o.database,
                                 "the SQLite file that the tools read; without it a sample, which is built in")
@@ -52,11 +58,37 @@ void add_prompt_options(CLI::App& app, AgentOptions& o) {
     never_empty(
         *app.add_option("--tools", o.tools, "the tools the agent has, by name, with commas; `weft tools` lists them")
              ->type_name("A,B"));
-    app.add_option("--max-steps", o.max_steps, "after so many turns the model gives the best answer it has (20)")
+    app.add_option("--max-steps", o.max_steps,
+                   "after so many turns the model gives the best answer it has (20; 10 with function-call)")
         ->type_name("N")
         ->check(range(1, 1000, "takes a whole number from 1 to 1000"));
+    add_web(app, o);
     never_empty(*app.add_option("--system", o.system, "what else the model is told; @FILE reads it from a file")
                      ->type_name("TEXT|@FILE"));
+}
+void add_dialect(CLI::App& app, AgentOptions& o) {
+    std::string names;
+    for (const auto name : workflows::dialect_names()) (names += names.empty() ? "" : ", ") += name;
+    never_empty(
+        *app.add_option("--dialect", o.dialect, "how the agent talks with the model: " + names)->type_name("NAME"));
+}
+void add_dialect_options(CLI::App& app, AgentOptions& o) {
+    add_dialect(app, o);
+    never_empty(*app.add_option("--template", o.template_file,
+                                "a file with the prompt's template; `weft describe react` shows the usual one")
+                     ->type_name("FILE"));
+    app.add_flag_callback(
+        "--no-fallback", [&o] { o.fallback = false; }, "function-call: no tool that asks the model itself");
+}
+void add_memory_options(CLI::App& app, AgentOptions& o) {
+    never_empty(*app.add_option("--memory", o.memory_file,
+                                "a JSON file of questions and answers: what it holds is known, and what is answered is "
+                                "added")
+                     ->type_name("FILE"));
+    app.add_option("--context", o.context_tokens,
+                   "a prompt has at most about so many tokens; the oldest turns go first")
+        ->type_name("TOKENS")
+        ->check(range(256, 10'000'000, "takes a whole number of at least 256"));
 }
 void add_timeout(CLI::App& app, AgentOptions& o) {
     app.add_option_function<std::string>(
@@ -81,20 +113,27 @@ std::chrono::milliseconds parse_duration(const std::string& text) {
                         "\"");
     return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
-std::string system_text(const std::string& option) {
-    if (option.empty() || option[0] != '@') return option;
-    const auto path = option.substr(1);
+namespace {
+std::string read_text(const std::string& option, const std::string& path) {
     std::error_code none;
     std::ifstream file;
     if (!std::filesystem::is_directory(path, none)) file.open(path, std::ios::binary);
     std::string text(longest_system + 1, '\0');
-    if (!file.is_open()) throw Error(Code::configuration, "--system: the file " + path + " cannot be read");
+    if (!file.is_open()) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (file.bad()) throw Error(Code::configuration, "--system: the file " + path + " cannot be read");
+    if (file.bad()) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
     if (text.size() > longest_system)
-        throw Error(Code::configuration, "--system: the file " + path + " is longer than 256 KB");
+        throw Error(Code::configuration, option + ": the file " + path + " is longer than 256 KB");
     return text;
+}
+}
+std::string system_text(const std::string& option) {
+    return option.empty() || option[0] != '@' ? option : read_text("--system", option.substr(1));
+}
+std::optional<std::string> template_text(const AgentOptions& options) {
+    if (options.template_file.empty()) return std::nullopt;
+    return read_text("--template", options.template_file);
 }
 nlohmann::json read_json(const std::string& text, const std::string& what) {
     try {

@@ -16,13 +16,24 @@ struct AgentOptions {
     std::string database;         // empty: the sample
     std::string tools;            // names with commas; empty: all
     std::string system;           // text, or @FILE
-    int max_steps = 20;
+    std::string dialect = "react";
+    std::string template_file;  // empty: the dialect's own
+    std::string memory_file;    // empty: of this process
+    std::string web_hosts;      // names with commas; empty: no web
+    int max_steps = 0;          // 0: as many as are usual
+    int context_tokens = 0;     // 0: no bound
     std::optional<double> temperature;
     std::optional<std::chrono::milliseconds> timeout;
     bool whole_replies = false;  // --no-stream
+    bool fallback = true;        // whether `function-call` may ask the model itself
+    bool parallel = false;       // sub-questions
 };
-void add_model_options(CLI::App&, AgentOptions&);   // --model, --base-url, --temperature, --no-stream
-void add_prompt_options(CLI::App&, AgentOptions&);  // --db, --tools, --max-steps, --system
+void add_model_options(CLI::App&, AgentOptions&);    // --model, --base-url, --temperature, --no-stream
+void add_prompt_options(CLI::App&, AgentOptions&);   // --db, --tools, --max-steps, --system
+void add_web(CLI::App&, AgentOptions&);
+void add_dialect(CLI::App&, AgentOptions&);          // --dialect
+void add_dialect_options(CLI::App&, AgentOptions&);  // --dialect, --template, --no-fallback
+void add_memory_options(CLI::App&, AgentOptions&);   // --memory, --context
 void add_timeout(CLI::App&, AgentOptions&);
 /// Refuses an empty value: a variable of a shell that is not set must not choose what nobody has asked for.
 void never_empty(CLI::Option&);
@@ -31,6 +42,8 @@ void never_empty(CLI::Option&);
 std::chrono::milliseconds parse_duration(const std::string&);
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
 std::string system_text(const std::string& option);
+/// The text of --template, nothing without one. Throws as system_text does.
+std::optional<std::string> template_text(const AgentOptions&);
 /// The value of a text from the command line or from standard input. Throws Error{usage} that begins with what it is.
 nlohmann::json read_json(const std::string& text, const std::string& what);
 /// CLI11 takes a word in brackets for a list of words. A blank after it, which joined_words() drops, prevents that. It

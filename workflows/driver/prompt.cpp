@@ -1,6 +1,8 @@
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
-#include "steps/react/text_dialect.hpp"
+#include "steps/llm/scripted.hpp"
+#include "steps/react/options.hpp"
+#include "workflows/dialects.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
@@ -24,11 +26,16 @@ Exit print_prompt(const Prompt& command) {
     Surroundings here(command.agent);
     const auto system = system_text(command.agent.system);
     const steps::CurrentReasoning nothing;
-    const auto messages = steps::text_dialect.prompt({.conversation = conversation,
-                                                      .reasoning = nothing,
-                                                      .tools = here.tools(),
-                                                      .system = system,
-                                                      .max_steps = command.agent.max_steps});
+    llm::ScriptedModel nobody{};  // is not asked
+    const auto& options = here.react_options();
+    const auto tools = workflows::tools_for(command.agent.dialect, here.tools(), nobody, options.sampling,
+                                            command.agent.fallback);
+    const auto dialect = workflows::make_dialect(command.agent.dialect, tools, template_text(command.agent));
+    const auto messages = dialect->prompt({.conversation = conversation,
+                                           .reasoning = nothing,
+                                           .tools = tools,
+                                           .system = system,
+                                           .max_steps = options.max_steps});
     if (command.as_json) {
         say_json(to_json(messages));
         return Exit::ok;
@@ -42,11 +49,13 @@ Exit print_prompt(const Prompt& command) {
 
 constexpr std::size_t longest_reply = 4 << 20;
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
-Exit parse(const std::string& dialect) {
-    if (dialect != steps::text_dialect.name())
-        throw Error(Code::usage, "there is no dialect \"" + dialect + "\"; there is react");
+Exit parse(const AgentOptions& agent) {
+    Surroundings here(agent);
+    llm::ScriptedModel nobody{};  // is not asked
+    const auto tools = workflows::tools_for(agent.dialect, here.tools(), nobody, {}, agent.fallback);
+    const auto dialect = workflows::make_dialect(agent.dialect, tools);
     const auto text = read_all(longest_reply);
-    const auto parser = steps::text_dialect.parser();
+    const auto parser = dialect->parser();
     if (text) parser->feed(*text, {});
     auto reply = parser->finish({});
     if (!text) {
@@ -79,19 +88,20 @@ void add_prompt(CLI::App& app, Action& action) {
     auto& sub = *app.add_subcommand("prompt", "print the messages that the agent would send first, and ask no model");
     sub.add_option("QUESTION", command->words, "what to ask")->required()->type_name("");
     add_prompt_options(sub, command->agent);
+    add_dialect_options(sub, command->agent);
     sub.add_flag("--json", command->as_json, "as a JSON array of {role, content}, exactly as they would be sent");
     sub.final_callback([command, &action] { action = [command] { return print_prompt(*command); }; });
 }
 void add_parse(CLI::App& app, Action& action) {
-    auto dialect = std::make_shared<std::string>("react");
+    auto agent = std::make_shared<AgentOptions>();
     auto& sub = *app.add_subcommand("parse", "show how the agent reads a model's reply from standard input, as JSON");
-    sub.add_option("--dialect", *dialect, "react, the only one so far")->type_name("NAME");
+    add_dialect(sub, *agent);
     sub.footer(
         R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; what there
 is none of is null. The exit code is 0 for all three kinds.
 
   printf 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}' | weft parse --dialect react
 )");
-    sub.final_callback([dialect, &action] { action = [dialect] { return parse(*dialect); }; });
+    sub.final_callback([agent, &action] { action = [agent] { return parse(*agent); }; });
 }
 }

@@ -49,7 +49,9 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     }
     return first;
 }
-Exit react(Command& command) {
+Exit ask(Command& command) {
+    if (!command.show.html_file.empty() && command.words.empty())
+        throw Error(Code::usage, "--html shows one question: write it on the command line");
     Interrupts interrupts;
     Surroundings here(command.agent);
     if (!command.words.empty()) {
@@ -63,24 +65,37 @@ Exit react(Command& command) {
     if (lines.terminal() && !command.show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
     return converse(session, lines, interrupts);
 }
-}
 
-void add_react(CLI::App& app, Action& action) {
-    auto command = std::make_shared<Command>();
-    auto& sub = *app.add_subcommand("react", "ask the agent that reasons, calls tools and observes");
-    sub.add_option("QUESTION", command->words, "what to ask; without it, a conversation")->type_name("");
-    add_model_options(sub, command->agent);
-    add_prompt_options(sub, command->agent);
-    add_timeout(sub, command->agent);
-    auto& show = command->show;
+void add_show_options(CLI::App& sub, Show& show) {
     auto* json = sub.add_flag("--json", show.json, "print the result as a JSON object in one line");
     sub.add_flag("--events", show.events, "print every event as a line of JSON, in place of answer and trace")
         ->excludes(json);
     auto* quiet = sub.add_flag("--quiet,-q", show.quiet, "show no trace");
     sub.add_flag("--verbose,-v", show.verbose, "show long observations whole, the model and the tokens")
         ->excludes(quiet);
-    never_empty(*sub.add_option("--log-file", show.log_file, "append what happens to this file; never a key")
+    never_empty(*sub.add_option("--log-file", show.log_file,
+                                "append a line for each step to this file, with -v whole messages too; never a key")
                      ->type_name("FILE"));
+    never_empty(*sub.add_option("--html", show.html_file, "write the trace to this file, as a page for a browser")
+                     ->type_name("FILE"));
+}
+std::shared_ptr<Command> add_agent(CLI::App& sub, Action& action) {
+    auto command = std::make_shared<Command>();
+    sub.add_option("QUESTION", command->words, "what to ask; without it, a conversation")->type_name("");
+    add_model_options(sub, command->agent);
+    add_prompt_options(sub, command->agent);
+    add_memory_options(sub, command->agent);
+    add_timeout(sub, command->agent);
+    add_show_options(sub, command->show);
+    sub.final_callback([command, &action] { action = [command] { return ask(*command); }; });
+    return command;
+}
+}
+
+void add_react(CLI::App& app, Action& action) {
+    auto& sub = *app.add_subcommand("react", "ask the agent that reasons, calls tools and observes");
+    const auto command = add_agent(sub, action);
+    add_dialect_options(sub, command->agent);
     sub.footer(R"(The trace goes to standard error, the answer to standard output.
 
 Without a question it is a conversation: on a terminal with line editing, else with one question per line of standard
@@ -91,8 +106,22 @@ with --json an object that says why. Blank lines are left out. The agent remembe
   weft react --model ollama:llama3.2:3b --db shop.db "Who are our five best customers?"
   weft react --json --tools math_calculator "What is 17 * 23?"
   weft react --events "..." | grep ObservationEvent
+  weft react --dialect function-call --html trace.html "What is 465 times 321, plus 95297?"
   weft react < questions.txt > answers.txt
 )");
-    sub.final_callback([command, &action] { action = [command] { return react(*command); }; });
+}
+void add_reflect(CLI::App& app, Action& action) {
+    auto& sub = *app.add_subcommand("reflect", "ask the agent that reflects first, and takes hard questions apart");
+    const auto command = add_agent(sub, action);
+    command->show.reflects = true;
+    sub.add_flag("--parallel", command->agent.parallel,
+                 "answer sub-questions side by side; none sees another's answer");
+    sub.footer(
+        R"(Each turn is two requests: what to think of the situation, then what to do. A question may be decomposed into at most
+three sub-questions, each answered by a run of its own. Everything else is as with `weft react`.
+
+  weft reflect "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?" --html trace.html
+  weft reflect --memory memory.json --model openai:gpt-4o "How many orders were there in 2024?"
+)");
 }
 }

@@ -1,14 +1,20 @@
 #include "workflows/driver/session.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
-#include "steps/react/text_dialect.hpp"
+#include "steps/react/dialect.hpp"
+#include "steps/reflect/options.hpp"
 #include "steps/trace/event_line.hpp"
+#include "steps/trace/html_page.hpp"
+#include "steps/trace/log.hpp"
+#include "steps/trace/trace.hpp"
 #include "steps/trace/trace_printer.hpp"
 #include "tools/registry.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/surroundings.hpp"
 #include "workflows/react.hpp"
+#include "workflows/reflect.hpp"
+#include <ctime>
 #include <filesystem>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
@@ -33,6 +39,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
 /// Every line is ASCII; keys are in none of the events.
 struct Session::Log {
     std::shared_ptr<spdlog::logger> file;
+    std::vector<std::unique_ptr<steps::LoggedModel>> models;
     bool broken = false, complained = false;
     explicit Log(const Show& show) try
         : file(std::make_shared<spdlog::logger>(
@@ -43,10 +50,6 @@ struct Session::Log {
         file->flush_on(spdlog::level::info);
     } catch (const spdlog::spdlog_ex&) {
         throw Error(Code::configuration, "--log-file: " + show.log_file + " cannot be written to");
-    }
-    void event(const std::string& run, const AnyEvent& event) {
-        const auto level = event.name().ends_with("DeltaEvent") ? spdlog::level::debug : spdlog::level::info;
-        if (file->should_log(level)) file->log(level, "run {} {}", run, steps::event_line(event));
     }
     void said(const char* what, const std::string& text) { file->info("{} {}", what, ascii(text)); }
 
@@ -64,34 +67,52 @@ private:
 
 class Session::Listener {
 public:
-    Listener(const Show& show, Log* log, std::string run)
+    Listener(const Show& show, Log* log, const std::string& question, bool heads)
         : show_(show),
           log_(log),
-          run_(std::move(run)),
+          facts_(question),
+          begun_(time_of_day()),
           trace_(
               [this](std::string_view text) {
                   tell(text);
                   if (!text.empty()) open_ = text.back() != '\n';
               },
               {.colour = wants_colour(),
+               .steps = heads,
                .longest_observation = show.verbose ? std::size_t(1) << 20
                                                    : steps::TraceOptions().longest_observation}) {}
+    void begin(const std::string& run) {
+        if (log_) steps_.emplace(*log_->file, run);
+    }
     void on(const AnyEvent& event) {
-        if (log_) log_->event(run_, event);
+        const auto added = facts_.on(event);
+        if (steps_) steps_->on(added);
         if (show_.events) say_trusted(steps::event_line(event) + '\n');
         else if (!show_.quiet && !is_failure(event)) trace_.on(event);
     }
-    ~Listener() {
-        if (open_) tell("\n");
+    ~Listener() { end(); }
+    void end() {
+        if (std::exchange(open_, false)) tell("\n");
     }
+    const steps::TraceEntries& entries() const { return facts_.entries(); }
+    const std::string& begun() const { return begun_; }
 
 private:
     static bool is_failure(const AnyEvent& event) {  // said in a sentence of its own
         return event.get_if<RunFailedEvent>() || event.get_if<RunCancelledEvent>() || event.get_if<RunTimedOutEvent>();
     }
+    static std::string time_of_day() {
+        const auto now = std::time(nullptr);
+        std::tm local{};
+        char text[32] = "";
+        if (localtime_r(&now, &local)) (void)std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+        return text;
+    }
     const Show& show_;
     Log* log_;
-    const std::string run_;
+    std::optional<steps::StepLog> steps_;
+    steps::Trace facts_;
+    const std::string begun_;
     steps::TracePrinter trace_;
     bool open_ = false;  // a line of the trace has begun
 };
@@ -114,13 +135,15 @@ Exit Session::ask(const std::string& question) {
     return exit == Exit::ok ? Exit::configuration : exit;
 }
 Exit Session::refuse(const Error& error) { return failed("", error); }
-Exit Session::run(const std::string& question) {
-    if (log_) log_->said("question", question);
-    auto& model = here_.model(question);
-    const auto agent = workflows::react.with(model, steps::text_dialect, here_.memory(), here_.tools(),
-                                             here_.react_options());
-    if (show_.verbose) note("the model is " + model.name());
-    if (log_) log_->said("model", model.name());
+llm::ChatModel& Session::heard(llm::ChatModel& model) {
+    model_ = model.name();
+    if (show_.verbose) note("the model is " + model_);
+    if (!log_) return model;
+    log_->said("model", model_);
+    return *log_->models.emplace_back(std::make_unique<steps::LoggedModel>(model, *log_->file));
+}
+template <class Bound>
+steps::AnswerEvent Session::drive(const Bound& agent, const std::string& question, Listener& listener) {
     auto& engine = here_.engine();
     steps::UserMessageEvent start;
     start.text = question;
@@ -128,12 +151,57 @@ Exit Session::run(const std::string& question) {
     options.timeout = here_.options().timeout;
     auto run = engine.start(agent, std::move(start), options);
     Interrupts::Watch watch(interrupts_, [run]() mutable { run.cancel(); });
-    {
-        Listener listener(show_, log_.get(), run.id());
-        while (auto event = engine.wait(run.next_event())) listener.on(*event);
+    listener.begin(run.id());
+    while (auto event = engine.wait(run.next_event())) listener.on(*event);
+    return engine.wait(run.result());
+}
+steps::AnswerEvent Session::react(const std::string& question, Listener& listener) {
+    const auto agent = here_.agent(question);
+    auto& model = heard(agent.model);
+    return drive(workflows::react.with(model, agent.dialect, here_.memory(), agent.tools, here_.react_options()),
+                 question, listener);
+}
+steps::AnswerEvent Session::reflect(const std::string& question, Listener& listener) {
+    auto& model = heard(here_.model(question, "reflect"));
+    return drive(workflows::reflect.with(model, here_.memory(), here_.tools(), here_.reflect_options()), question,
+                 listener);
+}
+Exit Session::run(const std::string& question) {
+    if (log_) log_->said("question", question);
+    std::optional<Listener> listener(std::in_place, show_, log_.get(), question,
+                                     here_.options().dialect == "function-call");
+    std::optional<steps::AnswerEvent> answer;
+    auto exit = Exit::ok;
+    std::string outcome;
+    try {
+        answer = show_.reflects ? reflect(question, *listener) : react(question, *listener);
+        outcome = to_json(answer->outcome).get<std::string>();
+    } catch (const Error& error) {
+        exit = failed(question, error);
+        outcome = to_json(outcome_of(exit)).get<std::string>();
     }
-    const auto answer = engine.wait(run.result());
-    return answered(question, answer);
+    listener->end();
+    if (answer) exit = answered(question, *answer);
+    return save_page(exit, *listener, outcome);
+}
+Exit Session::save_page(Exit exit, const Listener& listener, std::string_view outcome) const {
+    if (show_.html_file.empty()) return exit;
+    const auto& question = listener.entries().front().text;
+    const std::string_view workflow = show_.reflects ? "reflect" : "react";
+    try {
+        steps::save_page(show_.html_file,
+                         steps::html_page(listener.entries(), {.question = question,
+                                                               .outcome = std::string(outcome),
+                                                               .workflow = std::string(workflow),
+                                                               .dialect = show_.reflects ? "" : here_.options().dialect,
+                                                               .model = model_,
+                                                               .begun = listener.begun()}));
+    } catch (const Error& error) {
+        complain(std::string("--html: ") + error.what());
+        return exit == Exit::ok ? Exit::configuration : exit;
+    }
+    if (!show_.quiet) note("the trace is in " + show_.html_file);
+    return exit;
 }
 Exit Session::answered(const std::string& question, const steps::AnswerEvent& answer) const {
     if (show_.json) {

@@ -1,4 +1,4 @@
-// One conversation with the react agent: asks, shows what happens, and prints what came of it.
+// One conversation with an agent, react or reflect: asks, shows what happens, and prints what came of it.
 //
 //     Session session(here, interrupts, {.json = true});
 //     Exit exit = session.ask("How many orders were there in 2024?");
@@ -14,6 +14,9 @@
 
 namespace weft {
 class AnyEvent;
+namespace llm {
+class ChatModel;
+}
 namespace steps {
 struct AnswerEvent;
 }
@@ -28,7 +31,8 @@ struct Show {
     bool quiet = false;
     bool verbose = false;
     bool one_line = false;  // every answer is one line
-    std::string log_file;
+    bool reflects = false;  // the reflect workflow, not react
+    std::string log_file, html_file;
 };
 
 /// What --json has in place of an answer.
@@ -47,11 +51,17 @@ private:
     class Listener;
     struct Log;
     Exit run(const std::string& question);
+    template <class Bound> steps::AnswerEvent drive(const Bound& agent, const std::string& question, Listener&);
+    steps::AnswerEvent react(const std::string& question, Listener&);
+    steps::AnswerEvent reflect(const std::string& question, Listener&);
+    llm::ChatModel& heard(llm::ChatModel&);  // the model, told to the log
+    Exit save_page(Exit, const Listener&, std::string_view outcome) const;
     Exit answered(const std::string& question, const steps::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
     Surroundings& here_;
     Interrupts& interrupts_;
     const Show show_;
     std::unique_ptr<Log> log_;
+    std::string model_;
 };
 }

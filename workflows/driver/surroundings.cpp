@@ -2,9 +2,13 @@
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "steps/memory/memory.hpp"
+#include "steps/memory/memory_file.hpp"
+#include "steps/react/function_dialect.hpp"
 #include "steps/reflect/options.hpp"
+#include "tools/http_get.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
+#include "workflows/dialects.hpp"
 #include "workflows/driver/models.hpp"
 #include <optional>
 
@@ -13,9 +17,17 @@ struct Surroundings::Parts {
     // In this order: the engine goes first, and with it all that may still use the others.
     std::optional<tools::Database> database;
     std::optional<tools::Registry> registry;
+    struct Spoken {  // with one model
+        llm::ChatModel& model;
+        tools::Registry tools;
+        std::unique_ptr<steps::Dialect> dialect;
+    };
+    std::optional<std::optional<std::string>> template_text;
+    std::vector<std::unique_ptr<Spoken>> agents;
     std::optional<steps::ReactOptions> react;
     std::optional<steps::ReflectOptions> reflect;
     steps::ConversationMemory memory;
+    std::optional<steps::MemoryFile> memory_file;
     std::optional<Models> models;
     std::optional<Engine> engine;
 };
@@ -38,6 +50,7 @@ tools::Database& Surroundings::database() {
 tools::Registry& Surroundings::tools() {
     if (!parts_->registry) {
         auto all = tools::standard(database());
+        if (!options_.web_hosts.empty()) all.add(tools::http_get({.hosts = split_names(options_.web_hosts)}));
         const auto names = split_names(options_.tools);
         if (!options_.tools.empty() && names.empty())
             throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
@@ -49,28 +62,51 @@ Models& Surroundings::models() {
     if (!parts_->models) parts_->models.emplace(options_, engine());
     return *parts_->models;
 }
-llm::ChatModel& Surroundings::model(std::string_view question) {
+llm::ChatModel& Surroundings::model(std::string_view question, std::string_view workflow) {
     if (question.find_first_not_of(" \t\r\n") == question.npos)  // before a model is looked for
         throw Error(Code::usage, "the question is empty: ask something");
-    return models().answering(question);
+    return models().answering(question, workflow);
+}
+Surroundings::Agent Surroundings::agent(std::string_view question) {
+    auto& all = parts_->agents;
+    auto& model = this->model(question, "react");
+    const auto seen = [](const Parts::Spoken& spoken) { return Agent{spoken.model, spoken.tools, *spoken.dialect}; };
+    for (const auto& spoken : all)
+        if (&spoken->model == &model) return seen(*spoken);
+    if (!parts_->template_text) parts_->template_text = template_text(options_);
+    auto spoken = std::make_unique<Parts::Spoken>(Parts::Spoken{
+        model, workflows::tools_for(options_.dialect, tools(), model, react_options().sampling, options_.fallback),
+        nullptr});
+    spoken->dialect = workflows::make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
+    return seen(*all.emplace_back(std::move(spoken)));
 }
 void Surroundings::prepare_agent() {
+    workflows::make_dialect(options_.dialect, tools(), template_text(options_));  // throws for what is wrong with it
     models();
-    tools();
+    memory();
     react_options();
 }
-steps::Memory& Surroundings::memory() { return parts_->memory; }
+steps::Memory& Surroundings::memory() {
+    if (options_.memory_file.empty()) return parts_->memory;
+    if (!parts_->memory_file) parts_->memory_file.emplace(engine().pool(), options_.memory_file);
+    return *parts_->memory_file;
+}
 steps::ReactOptions& Surroundings::react_options() {
     if (!parts_->react) {
         auto& react = parts_->react.emplace();
-        react.max_steps = options_.max_steps;
+        if (options_.dialect == "function-call") react.max_steps = steps::FunctionDialect::usual_steps;
+        if (options_.max_steps) react.max_steps = options_.max_steps;
+        react.context_tokens = options_.context_tokens;
         react.sampling.temperature = options_.temperature;
         react.system = system_text(options_.system);
     }
     return *parts_->react;
 }
 steps::ReflectOptions& Surroundings::reflect_options() {
-    if (!parts_->reflect) static_cast<steps::ReactOptions&>(parts_->reflect.emplace()) = react_options();
+    if (!parts_->reflect) {
+        static_cast<steps::ReactOptions&>(parts_->reflect.emplace()) = react_options();
+        parts_->reflect->parallel = options_.parallel;
+    }
     return *parts_->reflect;
 }
 }

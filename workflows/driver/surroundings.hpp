@@ -18,6 +18,7 @@ class Database;
 class Registry;
 }
 namespace steps {
+class Dialect;
 class Memory;
 struct ReactOptions;
 struct ReflectOptions;
@@ -34,8 +35,15 @@ public:
     Engine& engine();
     tools::Database& database();
     tools::Registry& tools();  // those that --tools names
-    llm::ChatModel& model(std::string_view question);
-    steps::Memory& memory();  // of this process
+    llm::ChatModel& model(std::string_view question, std::string_view workflow);
+    /// What the react workflow needs for a question: a model, and the dialect with its tools.
+    struct Agent {
+        llm::ChatModel& model;
+        const tools::Registry& tools;
+        const steps::Dialect& dialect;
+    };
+    Agent agent(std::string_view question);
+    steps::Memory& memory();  // of --memory, else of this process
     steps::ReactOptions& react_options();
     steps::ReflectOptions& reflect_options();
     /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.

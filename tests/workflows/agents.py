@@ -1,0 +1,107 @@
+"""The agents beyond plain react: dialects, templates, reflect, memory files, pages, describe and compare."""
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+import driver
+from driver import Case, script, weft
+
+SALES = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+DIALECTS = ("react", "langchain", "pause", "function-call")
+
+
+class Agents(Case):
+    def test_the_same_question_in_every_dialect(self):
+        for dialect in DIALECTS:
+            with self.subTest(dialect):
+                result = weft("react", "--dialect", dialect, SALES)
+                self.expect(result, 0, "the bundled script sales")
+                for part in ("5500", "17200", "11700", "212.73"):
+                    self.assertIn(part, result.out)
+        self.expect(weft("react", "--dialect", "reacd", "x"), 2,
+                    'there is no dialect "reacd"; there are react, langchain, pause, function-call')
+
+    def test_replies_are_read_by_their_dialect(self):
+        for dialect, reply, tool in (("react", 'Action: add\nAction Input: {"a": 1, "b": 2}', "add"),
+                                     ("langchain", "Action: math_calculator\nAction Input: 1 + 2", "math_calculator"),
+                                     ("pause", "Action: calculate: 1 + 2\nPAUSE", "calculate"),
+                                     ("function-call", '{"action": "add(1, b=2)"}', "add")):
+            with self.subTest(dialect):
+                result = weft("parse", "--dialect", dialect, text=reply)
+                self.expect(result, 0)
+                read = json.loads(result.out)
+                self.assertEqual((read["kind"], read["action"]), ("action", tool))
+                self.assertIn(read["action_input"], ({"a": 1, "b": 2}, {"expression": "1 + 2"}))
+
+    def test_templates_come_from_files(self):
+        path = driver.FOLDER / "template.txt"
+        path.write_text("Be brief. {tools} {tool_names}\n")
+        prompt = weft("prompt", "--template", str(path), "what?")
+        self.expect(prompt, 0)
+        self.assertIn("Be brief. - add", prompt.out)
+        path.write_text("{tools} {tool_names} {toolz}")
+        self.expect(weft("react", "--template", str(path), "--model", script("Answer: 1"), "x"), 3, "{toolz}")
+        self.expect(weft("prompt", "--template", "/no/file", "x"), 3, "--template: the file /no/file cannot be read")
+        for dialect in DIALECTS:
+            self.assertIn("what?", weft("prompt", "--dialect", dialect, "what?").out)
+
+    def test_reflect_remembers_in_a_file_and_writes_a_page(self):
+        memory, page = driver.FOLDER / "memory.json", driver.FOLDER / "trace.html"
+        for path in (memory, page):
+            path.unlink(missing_ok=True)
+        words = ["reflect", "--model", "script:sales-reflect", SALES, "--memory", str(memory), "--html", str(page)]
+        result = weft(*words)
+        self.expect(result, 0, "SUBQUESTION >>")
+        for part in ("11700", "212.73"):
+            self.assertIn(part, result.out)
+            self.assertIn(part, page.read_text())
+        kept = json.loads(memory.read_text())
+        self.assertEqual(kept["question_trace"][-1], SALES)
+        self.assertEqual(len(kept["question_trace"]), len(kept["answer_trace"]))
+        self.assertEqual(page.read_text().count("<script"), 1)
+        events = weft("react", "--memory", str(memory), "--model", script("Answer: 1"), "--log-file",
+                      str(driver.FOLDER / "memory.log"), "-v", "And in Q3?")
+        self.expect(events, 0)
+        self.assertIn("212.73", (driver.FOLDER / "memory.log").read_text())  # the prompt has what was said before
+        memory.write_text("not JSON")
+        self.expect(weft(*words), 3, str(memory))
+        self.assertEqual(memory.read_text(), "not JSON")
+
+    def test_a_page_that_cannot_be_written_keeps_no_answer_back(self):
+        result = weft("react", "--model", script("Answer: 42"), "--html", "/no/folder/page.html", "x")
+        self.expect(result, 3, "--html: ")
+        self.assertEqual(result.out, "42\n")
+        self.expect(weft("react", "--html", "page.html", "--model", script("Answer: 1"), text="x\n"), 2, "--html")
+
+    def test_the_agent_is_described(self):
+        for dialect in DIALECTS:
+            text = weft("describe", "react", "--dialect", dialect).out
+            for part in ("dialect: " + dialect, "sql_db_query", "template:", "places: {", "max_steps:"):
+                self.assertIn(part, text)
+            self.assertNotRegex(text, r"parser:\n  a reply ends")
+        self.assertIn("llm_tool", weft("describe", "react", "--dialect", "function-call").out)
+        self.assertNotIn("llm_tool", weft("describe", "react", "--dialect", "function-call", "--no-fallback").out)
+        self.expect(weft("describe", "hello"), 2, "describe shows the react agent")
+
+    def test_a_model_alone_is_compared_with_the_agent(self):
+        result = weft("compare", "--model", script("Answer: 42"), "What is 6 * 7?")
+        self.expect(result, 0)
+        self.assertRegex(result.out.splitlines()[0], r"^without the agent +\| with the agent")
+        self.assertRegex(result.out, r"Answer: 42 +\| 42")
+        both = json.loads(weft("compare", "--json", "--model", script("Answer: 42"), "What?").out)
+        self.assertEqual((both["plain"]["response"], both["agent"]["response"]), ("Answer: 42", "42"))
+
+    def test_steps_are_logged_one_line_each(self):
+        path = driver.FOLDER / "steps.log"
+        path.unlink(missing_ok=True)
+        self.expect(weft("react", "-q", "--log-file", str(path), "--model", "script:sales", SALES), 0)
+        lines = [line for line in path.read_text().splitlines() if '"action"' in line]
+        self.assertEqual(len(lines), 6)
+        for line in lines:
+            step = json.loads(line[line.index("{"):])
+            self.assertTrue(re.fullmatch(r"[0-9a-f]{16}", step["run"]) and step["observation"], step)
+
+
+driver.main()

@@ -1,0 +1,19 @@
+// The dialects of the react workflow, by name.
+//
+//     const auto dialect = make_dialect("pause", tools);               // the registry outlives it
+//     auto agent = react.with(model, *dialect, memory, tools, options);
+#pragma once
+#include "steps/react/dialect.hpp"
+#include <optional>
+
+namespace weft::workflows {
+const std::vector<std::string_view>& dialect_names();
+/// Throws Error{usage} that lists the names there are, and what the dialect's constructor throws. Without a template
+/// the dialect's own is taken.
+std::unique_ptr<steps::Dialect> make_dialect(std::string_view name, const tools::Registry&,
+                                             const std::optional<std::string>& template_text = {});
+/// The tools under the names that the dialect's prompts know them by, and what it adds to them. `fallback`: whether
+/// `function-call` gets llm_tool, which asks the model itself. The model outlives them.
+tools::Registry tools_for(std::string_view dialect, const tools::Registry&, llm::ChatModel&, const llm::Sampling&,
+                          bool fallback = true);
+}
