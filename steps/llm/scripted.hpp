@@ -24,8 +24,8 @@
 // alone: by how often the model has spoken since the script's question, or at all: in messages of its own, and where a
 // dialect packs all into one message, by how often `spoken` follows the question there. A request without the question
 // gets the first aside whose parts all stand in its last message. For agents that tell all in one message that grows,
-// with different prompts, there is `by_guards`: of the replies whose "when" and "prompt" fit it is the last one that the
-// message does not show yet. So any number of runs may use one object. A request that does not fit the script is
+// with different prompts, there is `by_guards`: of the replies whose "when" and "prompt" fit it is the last one that
+// the message does not show yet. So any number of runs may use one object. A request that does not fit the script is
 // Error{script_mismatch} that shows what was expected and what came.
 #pragma once
 #include "engine/describe.hpp"
@@ -62,7 +62,8 @@ struct Script {
     static Script from_json(std::string_view text, const std::string& origin);
     static Script from_file(const std::string& path);
 };
-BOOST_DESCRIBE_STRUCT(Script, (), (name, workflow, dialect, question, spoken, expect, chunk, pause_ms, by_guards, replies))
+BOOST_DESCRIBE_STRUCT(Script, (),
+                      (name, workflow, dialect, question, spoken, expect, chunk, pause_ms, by_guards, replies))
 
 class ScriptedModel final : public ChatModel {
 public:

@@ -112,7 +112,7 @@ private:
     /// One reminder, which is no fault; then it is taken for the answer.
     Next unlabelled() {
         if (ctx_.get<Progress>().reminded) return answer_unlabelled(Outcome::answered);
-        ctx_.stream(FaultEvent{read_.error, read_.text});
+        ctx_.stream(FaultEvent{read_.error, read_.text, reply_.usage});
         ctx_.edit<Progress>([](auto& progress) { progress.reminded = true; });
         return ask_again(read_.error);
     }

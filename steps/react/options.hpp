@@ -10,5 +10,5 @@ struct ReactOptions {
     llm::Sampling sampling;
     std::string system;  // what the model is told besides
 };
-BOOST_DESCRIBE_STRUCT(ReactOptions, (), (max_steps, max_faults, sampling, system))
+BOOST_DESCRIBE_STRUCT(ReactOptions, (), (max_steps, max_faults, context_tokens, sampling, system))
 }

@@ -54,7 +54,7 @@ std::vector<const llm::ChatRequest*> about(const Thinking& model, const std::str
 }
 }
 
-TEST_CASE("A-15, A-16, A-18: sub-questions are answered in order, then summarised, then the main loop goes on") {
+TEST_CASE("A-15, A-16, A-18, B-A06: sub-questions are answered in order, then summarised, then the main loop goes on") {
     Rivers agent;
     auto model = agent.model();
 

@@ -117,8 +117,8 @@ void add_reflect(CLI::App& app, Action& action) {
     sub.add_flag("--parallel", command->agent.parallel,
                  "answer sub-questions side by side; none sees another's answer");
     sub.footer(
-        R"(Each turn is two requests: what to think of the situation, then what to do. A question may be decomposed into at most
-three sub-questions, each answered by a run of its own. Everything else is as with `weft react`.
+        R"(Each turn is two requests: what to think of the situation, then what to do. A question may be
+decomposed into at most three sub-questions, each answered by a run of its own. Everything else is as with `weft react`.
 
   weft reflect "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?" --html trace.html
   weft reflect --memory memory.json --model openai:gpt-4o "How many orders were there in 2024?"

@@ -78,6 +78,7 @@ public:
                   if (!text.empty()) open_ = text.back() != '\n';
               },
               {.colour = wants_colour(),
+               .answer = show.reflects,
                .steps = heads,
                .longest_observation = show.verbose ? std::size_t(1) << 20
                                                    : steps::TraceOptions().longest_observation}) {}

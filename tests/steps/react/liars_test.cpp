@@ -56,7 +56,7 @@ TEST_CASE("B-L05 broken JSON runs no tool, and the model is told where it is bro
     CHECK(lied.requests[1].messages[2].content == "Action: look\nAction Input: {\"a\": 'it's'}");
     CHECK(lied.requests[1].messages[3].content.find("line 1, column 11") != std::string::npos);
 }
-TEST_CASE("B-L06 nothing but broken, empty or undecided replies is a typed failure that says what was wrong") {
+TEST_CASE("B-A05, B-L06 nothing but broken, empty or undecided replies is a typed failure that says what was wrong") {
     for (const auto* reply :
          {"", "Thought: hm", "Action: look", "Action: look\nAction Input: {", "Observation: a dragon"}) {
         auto lied = lie({reply});
