@@ -108,7 +108,7 @@ Reply FunctionParser::read(std::string_view text) {
 /// Where a line begins with an observation. `end` if none does.
 std::size_t FunctionParser::observation(std::string_view text, std::size_t begin, std::size_t end) {
     bool in_head = begin == 0 || text[begin - 1] == '\n';
-    LineHead head;
+    LineHead head(plain_words);
     head.begin();
     for (auto line = begin, at = begin; at < end; ++at, ++examined_) {
         const char c = text[at];
@@ -119,7 +119,7 @@ std::size_t FunctionParser::observation(std::string_view text, std::size_t begin
         } else if (in_head && c != '"') {
             const auto verdict = head.look(c);
             in_head = verdict == LineHead::more;
-            if (verdict == LineHead::label && head.word() == "observation") return line;
+            if (verdict == LineHead::label_found && head.label() == Label::observation) return line;
         }
     }
     return end;
