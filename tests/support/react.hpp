@@ -96,7 +96,6 @@ struct Agent {
     const Dialect* dialect = &text_dialect;
     ConversationMemory memory;
     ReactOptions options;
-    const Dialect* dialect = &text_dialect;
     testing::ManualClock clock;
     std::uint64_t asked = 0;
 
