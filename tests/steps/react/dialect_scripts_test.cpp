@@ -63,7 +63,7 @@ TEST_CASE("L-10: a script for a packed prompt may be asked again in a conversati
 
     for (int round = 0; round < 2; ++round)
         CHECK(run(react.with(model, packed, memory, tools, options), {.text = script.question}).steps == 7);
-    CHECK(memory.read().size() == 4);
+    CHECK(memory.read("").size() == 4);
 }
 TEST_CASE("W-07: a tool under another name is the same tool, and the old name is gone") {
     Pool pool;

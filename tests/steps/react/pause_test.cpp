@@ -174,7 +174,7 @@ TEST_CASE("B-W05: the second reply in a row with neither Action nor Answer is ta
     CHECK(told.outcome == Outcome::answered);
     CHECK(told.result.response == "As I said, it is 375.");
     CHECK(told.answer == told.result.response);
-    CHECK(session.memory.read().size() == 2);
+    CHECK(session.memory.read("").size() == 2);
     CHECK(session.requests.size() == 2);
 }
 TEST_CASE("B-W05, B-L06: faults in between are counted, so that a run ends") {
