@@ -29,6 +29,15 @@ constexpr Known known[] = {{"react", make_text},
                            {"langchain", make_labelled<steps::LangchainDialect>},
                            {"pause", make_labelled<steps::PauseDialect>},
                            {"function-call", make_function}};
+
+const Known& find(std::string_view name) {
+    std::string names;
+    for (const auto& dialect : known) {
+        if (dialect.name == name) return dialect;
+        (names += names.empty() ? "" : ", ") += dialect.name;
+    }
+    throw Error(Code::usage, "there is no dialect \"" + std::string(name) + "\"; there are " + names);
+}
 }
 
 const std::vector<std::string_view>& dialect_names() {
@@ -39,13 +48,9 @@ const std::vector<std::string_view>& dialect_names() {
     }();
     return names;
 }
+void check_dialect(std::string_view name) { find(name); }
 Made make_dialect(std::string_view name, const tools::Registry& tools, const Template& template_text) {
-    std::string names;
-    for (const auto& dialect : known) {
-        if (dialect.name == name) return dialect.make(tools, template_text);
-        (names += names.empty() ? "" : ", ") += dialect.name;
-    }
-    throw Error(Code::usage, "there is no dialect \"" + std::string(name) + "\"; there are " + names);
+    return find(name).make(tools, template_text);
 }
 tools::Registry tools_for(std::string_view dialect, const tools::Registry& tools, llm::ChatModel& model,
                           const llm::Sampling& sampling, bool fallback) {

@@ -8,7 +8,9 @@
 
 namespace weft::workflows {
 const std::vector<std::string_view>& dialect_names();
-/// Throws Error{usage} that lists the names there are, and what the dialect's constructor throws. Without a template
+/// Throws Error{usage} that lists the names there are.
+void check_dialect(std::string_view name);
+/// Throws as check_dialect does, and what the dialect's constructor throws. Without a template
 /// the dialect's own is taken.
 std::unique_ptr<steps::Dialect> make_dialect(std::string_view name, const tools::Registry&,
                                              const std::optional<std::string>& template_text = {});

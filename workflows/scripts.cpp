@@ -1,12 +1,14 @@
 #include "workflows/scripts.hpp"
 #include "engine/error.hpp"
 #include "workflows/script_texts.hpp"
+#include <algorithm>
 
 namespace weft::workflows {
 const std::vector<llm::Script>& bundled_scripts() {
     static const auto scripts = [] {
         std::vector<llm::Script> all;
         for (const auto& [name, text] : script_texts()) all.push_back(llm::Script::from_json(text, std::string(name)));
+        std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
         return all;
     }();
     return scripts;

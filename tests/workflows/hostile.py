@@ -123,7 +123,7 @@ class Keys(Case):
         path = driver.FOLDER / "a.log"
         weft("react", "-q", "--log-file", str(path), "--model", script("Answer: " + POISON), "what?")
         text = path.read_text()
-        self.assertIn("AnswerEvent", text)
+        self.assertIn('"answer":', text)
         self.assertIn('"what?"', text)
         self.assertNotIn("DeltaEvent", text)
         self.assertEqual(controls(text), [])

@@ -93,7 +93,7 @@ class Outcomes(Case):
             log.unlink(missing_ok=True)
             verbose = weft("react", "-v", "--log-file", str(log), *words)
             self.assertIn("weft: step handle_llm_input failed: " + sentence, verbose.err)
-            self.assertIn('error "step handle_llm_input failed: ' + sentence, log.read_text())
+            self.assertIn(' "step handle_llm_input failed: ' + sentence, log.read_text())
             [one] = weft("react", "--json", *words).events
             self.assertIn("step handle_llm_input failed: " + sentence, one["error"])
 
@@ -151,7 +151,7 @@ class Usage(Case):
                 (3, "OPENAI_API_KEY", ["react", "--model", "openai:gpt-4o-mini", "x"]),
                 (3, "/dev/null/log", ["react", "--model", ok, "--log-file", "/dev/null/log", "x"]),
                 (3, "/no/text", ["react", "--model", ok, "--system", "@/no/text", "x"]),
-                (2, "hello, react, refund, research", ["graph", "fly"]),
+                (2, "hello, react, reflect, refund, research", ["graph", "fly"]),
                 (2, "mermaid, dot, json", ["graph", "react", "--format", "png"]),
                 (2, "'fly'", ["call", "fly", "{}"]),
                 (2, "input.text", ["run", "hello"]),

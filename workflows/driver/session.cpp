@@ -51,7 +51,7 @@ struct Session::Log {
     } catch (const spdlog::spdlog_ex&) {
         throw Error(Code::configuration, "--log-file: " + show.log_file + " cannot be written to");
     }
-    void said(const char* what, const std::string& text) { file->info("{} {}", what, ascii(text)); }
+    void said(const std::string& what, const std::string& text) { file->info("{} {}", what, ascii(text)); }
 
 private:
     /// A pipe would stand still until somebody reads, and a folder holds no lines.
@@ -227,7 +227,7 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
 }
 Exit Session::failed(const std::string& question, const Error& error) {
     const auto exit = exit_of(error.code());
-    if (log_) log_->said("error", sentence_with_step(error));
+    if (log_) log_->said("error " + std::string(name(error.code())), sentence_with_step(error));
     complain(show_.verbose ? sentence_with_step(error) : sentence_for(error));
     if (show_.json) say_json(failure(question, error));
     else if (show_.one_line && !show_.events) say("");

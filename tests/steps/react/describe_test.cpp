@@ -32,6 +32,7 @@ TEST_CASE("D-17, D-18: an agent is described by its own parts: arguments, tools,
                   "dialect: react\n"
                   "model: openai:gpt-4o-mini\n"
                   "arguments:\n"
+                  "  context_tokens: 0\n"
                   "  max_faults: 3\n"
                   "  max_steps: 20\n"
                   "  sampling.max_tokens: (not set)\n"

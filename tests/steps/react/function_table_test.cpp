@@ -26,7 +26,7 @@ std::vector<Row> rows(const std::string& heading) {
     std::vector<Row> all;
     bool here = false;
     for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("### ")) here = line == heading;
+        if (line.starts_with("## ")) here = line == heading;
         if (!here || !line.starts_with("| ` ")) continue;
         const auto bar = line.find(" | ", 2);
         REQUIRE(bar != line.npos);
@@ -43,7 +43,7 @@ void check(const Row& row, const std::string& read) {
 }
 
 TEST_CASE("B-D05, D-07: replies are read as the table in the tutorial says") {
-    const auto all = rows("### How a reply is read");
+    const auto all = rows("## How a reply is read");
     CHECK(all.size() >= 15);
     for (const auto& row : all) {
         const auto reply = test::read_function_reply(row.given);
@@ -53,7 +53,7 @@ TEST_CASE("B-D05, D-07: replies are read as the table in the tutorial says") {
     }
 }
 TEST_CASE("B-D05, D-08: calls are read as the table in the tutorial says") {
-    const auto all = rows("### How a call is read");
+    const auto all = rows("## How a call is read");
     CHECK(all.size() >= 20);
     for (const auto& row : all) {
         const auto call = read_call(row.given, test::function_parameters);
