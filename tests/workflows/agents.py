@@ -62,7 +62,7 @@ class Agents(Case):
         self.assertEqual(kept["question_trace"][-1], SALES)
         self.assertEqual(len(kept["question_trace"]), len(kept["answer_trace"]))
         self.assertEqual(page.read_text().count("<script"), 1)
-        events = weft("react", "--memory", str(memory), "--model", script("Answer: 1"), "--log-file",
+        events = weft("react", "--memory", str(memory), "--model", script("Answer: 1", question="And in Q3?"), "--log-file",
                       str(driver.FOLDER / "memory.log"), "-v", "And in Q3?")
         self.expect(events, 0)
         self.assertIn("212.73", (driver.FOLDER / "memory.log").read_text())  # the prompt has what was said before
