@@ -62,9 +62,10 @@ class Agents(Case):
         self.assertEqual(kept["question_trace"][-1], SALES)
         self.assertEqual(len(kept["question_trace"]), len(kept["answer_trace"]))
         self.assertEqual(page.read_text().count("<script"), 1)
-        events = weft("react", "--memory", str(memory), "--model", script("Answer: 1", question="And in Q3?"), "--log-file",
+        model = script("Answer: 1", question="And in Q3?")
+        result = weft("react", "--memory", str(memory), "--model", model, "--log-file",
                       str(driver.FOLDER / "memory.log"), "-v", "And in Q3?")
-        self.expect(events, 0)
+        self.expect(result, 0)
         self.assertIn("212.73", (driver.FOLDER / "memory.log").read_text())  # the prompt has what was said before
         memory.write_text("not JSON")
         self.expect(weft(*words), 3, str(memory))
