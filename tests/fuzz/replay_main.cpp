@@ -21,9 +21,12 @@ int main(int count, char** arguments) {
     namespace fs = std::filesystem;
     std::vector<fs::path> files;
     for (int i = 1; i < count; ++i)
-        if (fs::is_directory(arguments[i]))
-            for (auto& entry : fs::recursive_directory_iterator(arguments[i]))
-                if (entry.is_regular_file()) files.push_back(entry.path());
+        for (auto& entry : fs::recursive_directory_iterator(arguments[i]))  // throws if there is no such folder
+            if (entry.is_regular_file()) files.push_back(entry.path());
+    if (files.empty()) {
+        std::fprintf(stderr, "there is no file to feed: name the folder of a corpus\n");
+        return 1;
+    }
     std::sort(files.begin(), files.end());
 
     feed("");
