@@ -5,6 +5,7 @@
 #include "workflows/driver/catalog_entry.hpp"
 #include "workflows/driver/surroundings.hpp"
 #include "workflows/hello.hpp"
+#include "workflows/plain_answer.hpp"
 #include "workflows/react.hpp"
 #include "workflows/reflect.hpp"
 #include "workflows/refund.hpp"
@@ -22,9 +23,13 @@ auto bind_react(Here& here, const steps::UserMessageEvent& question) {
 auto bind_reflect(Here& here, const steps::UserMessageEvent& question) {
     return reflect.with(here.model(question.text, "reflect"), here.memory(), here.tools(), here.reflect_options());
 }
+auto bind_plain(Here& here, const steps::UserMessageEvent& question) {
+    return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());
+}
 std::vector<Entry> entries() {
     return {
         make_entry<hello, [](Here&, auto&) { return hello; }>("greets whoever is named"),
+        make_entry<plain_answer, bind_plain>("a model by itself, to compare an agent with"),
         make_entry<react, bind_react>("an agent that reasons, calls tools and observes, until it can answer"),
         make_entry<reflect, bind_reflect>("an agent that reflects before it acts, and takes hard questions apart"),
         make_entry<refund, [](Here&, auto&) { return refund; }>("asks a human before a large refund is granted"),

@@ -8,7 +8,7 @@ import driver
 from driver import Case, script, weft
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORKFLOWS = ["hello", "react", "reflect", "refund", "research"]
+WORKFLOWS = ["hello", "plain_answer", "react", "reflect", "refund", "research"]
 
 
 class Shown(Case):

@@ -1,14 +1,13 @@
 #include "engine/engine.hpp"
-#include "engine/json.hpp"
 #include "steps/trace/side_by_side.hpp"
 #include "steps/trace/trace_printer.hpp"
+#include "workflows/catalog.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/surroundings.hpp"
-#include "workflows/plain_answer.hpp"
-#include "workflows/react.hpp"
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace weft::driver {
 namespace {
@@ -17,37 +16,29 @@ struct Command {
     std::vector<std::string> words;
     bool json = false, quiet = false;
 };
-template <class Bound> steps::AnswerEvent answer(Engine& engine, Interrupts& interrupts, const Bound& agent,
-                                                 const Command& command,
-                                                 const std::function<void(const AnyEvent&)>& on_event) {
-    steps::UserMessageEvent start;
-    start.text = joined_words(command.words);
+using nlohmann::json;
+
+json answer(std::string_view workflow, Surroundings& here, Interrupts& interrupts, const Command& command) {
     RunOptions options;
     options.timeout = command.agent.timeout;
-    auto run = engine.start(agent, std::move(start), options);
-    Interrupts::Watch watch(interrupts, [run]() mutable { run.cancel(); });
-    while (auto event = engine.wait(run.next_event())) on_event(*event);
-    return engine.wait(run.result());
+    const auto& entry = workflows::find_workflow(workflow);
+    const auto run = entry.run(here, {{"text", joined_words(command.words)}}, options);
+    Interrupts::Watch watch(interrupts, [&run] { run->cancel(); });
+    steps::TracePrinter trace(tell, {.colour = wants_colour()});
+    while (auto event = here.engine().wait(run->next_event()))
+        if (!command.quiet && workflow == "react") trace.on(*event);
+    return here.engine().wait(run->result());
 }
 Exit compare(const Command& command) {
     Interrupts interrupts;
     Surroundings here(command.agent);
-    const auto question = joined_words(command.words);
-    auto& model = here.model(question, "plain_answer");  // a script of the agent's is none of a plain model's
-    auto& engine = here.engine();
-    const auto plain = answer(engine, interrupts, workflows::plain_answer.with(model, here.react_options()), command,
-                              [](const AnyEvent&) {});
-    const auto agent = here.agent(question);
-    steps::TracePrinter trace(tell, {.colour = wants_colour()});
-    const auto reasoned = answer(
-        engine, interrupts,
-        workflows::react.with(agent.model, agent.dialect, here.memory(), agent.tools, here.react_options()), command,
-        [&](const AnyEvent& event) {
-            if (!command.quiet) trace.on(event);
-        });
-    if (command.json) say_json({{"question", question}, {"plain", to_json(plain)}, {"agent", to_json(reasoned)}});
-    else say_trusted(steps::side_by_side({"without the agent", plain.response}, {"with the agent", reasoned.response}));
-    return reasoned.outcome == steps::Outcome::limit ? Exit::limit : Exit::ok;
+    // By itself first: a bundled script of the agent's is none of a plain model's.
+    const auto plain = answer("plain_answer", here, interrupts, command);
+    const auto agent = answer("react", here, interrupts, command);
+    const auto text = [](const json& result) { return result.at("response").get<std::string>(); };
+    if (command.json) say_json({{"question", joined_words(command.words)}, {"plain", plain}, {"agent", agent}});
+    else say_trusted(steps::side_by_side({"without the agent", text(plain)}, {"with the agent", text(agent)}));
+    return agent.at("outcome") == "limit" ? Exit::limit : Exit::ok;
 }
 }
 
