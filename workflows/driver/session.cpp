@@ -169,21 +169,21 @@ steps::AnswerEvent Session::reflect(const std::string& question, Listener& liste
 }
 Exit Session::run(const std::string& question) {
     if (log_) log_->said("question", question);
-    std::optional<Listener> listener(std::in_place, show_, log_.get(), question,
-                                     here_.options().dialect == "function-call");
+    Listener listener(show_, log_.get(), question, here_.options().dialect == "function-call");
     std::optional<steps::AnswerEvent> answer;
     auto exit = Exit::ok;
     std::string outcome;
     try {
-        answer = show_.reflects ? reflect(question, *listener) : react(question, *listener);
+        answer = show_.reflects ? reflect(question, listener) : react(question, listener);
         outcome = to_json(answer->outcome).get<std::string>();
     } catch (const Error& error) {
+        listener.end();
         exit = failed(question, error);
         outcome = to_json(outcome_of(exit)).get<std::string>();
     }
-    listener->end();
+    listener.end();
     if (answer) exit = answered(question, *answer);
-    return save_page(exit, *listener, outcome);
+    return save_page(exit, listener, outcome);
 }
 Exit Session::save_page(Exit exit, const Listener& listener, std::string_view outcome) const {
     if (show_.html_file.empty()) return exit;
