@@ -83,7 +83,9 @@ private:
                 auto page = co_await std::move(reading);
                 co_return page;
             }
-            const auto next = follow_link(url, find_header(stream.headers(), "Location"));
+            const auto place = find_header(stream.headers(), "Location");
+            if (place.empty()) throw ToolError("it redirects without saying where");
+            const auto next = follow_link(url, place);
             if (redirects == most_redirects)
                 throw ToolError("it redirects more than 5 times, the last time to " + next.text());
             if (url.tls && !next.tls)
@@ -117,6 +119,9 @@ private:
         if (!ok)
             return {"Error: " + status + (text.empty() ? "" : ": " + std::string(utf8_cut(text, most_of_error))),
                     false};
+        if (text.empty() && !page.whole)
+            return {"[truncated: the page is long, and there is no text in its first " + std::to_string(most_of_page) +
+                    " bytes]"};
         if (text.empty()) return {"The page holds no text."};
         return {cut(text, page.whole)};
     }

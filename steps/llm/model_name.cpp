@@ -43,6 +43,9 @@ ModelName parse_model_name(std::string_view text) {
     if (result.model.empty())
         throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
                                      "\" names no model: write openai:NAME, ollama:NAME or script:FILE");
+    if (result.provider == Provider::ollama && result.model == text && (text[0] == '/' || text[0] == '.'))
+        throw Error(Code::usage, "\"" + excerpt(text, 60) +
+                                     "\" is no model but a path: write script:" + excerpt(text, 60) + " for a script");
     const bool odd = result.provider == Provider::script ? text.find('\0') != std::string_view::npos
                                                          : has_blank_or_control(text) || !is_utf8(text);
     if (odd || text.size() > longest)

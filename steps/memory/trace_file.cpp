@@ -122,7 +122,7 @@ int lock(const std::string& target, const std::string& path, const std::stop_tok
         if (!locked && !busy) refuse_errno(path, "cannot be locked", "give one on a local disk");
         if (stop.stop_requested()) throw boost::system::system_error(asio::error::operation_aborted);
         if (std::chrono::steady_clock::now() >= deadline)
-            refuse(path, "is kept locked by another process: what is to be added waits for the next time");
+            refuse(path, "is kept locked by another process: what is new was not saved");
         std::this_thread::sleep_for(pause);
     }
 }
@@ -143,6 +143,8 @@ void replace(const std::string& target, const std::string& text, const std::stri
     try {
         const Descriptor file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
         if (file < 0) refuse_errno(path, "cannot be replaced", "check the rights of its folder");
+        struct stat old {};  // a user may have opened it to others
+        if (::stat(target.c_str(), &old) == 0 && old.st_size > 0) ::fchmod(file, old.st_mode & 0777);
         write_all(file, text, path);
         if (::rename(fresh.c_str(), target.c_str()) != 0)
             refuse_errno(path, "cannot be replaced", "check the rights of its folder");

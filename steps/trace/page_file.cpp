@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,8 @@ namespace fs = std::filesystem;
                                          (error ? ": " + std::string(std::strerror(error)) : std::string()) +
                                          "; give another name or folder");
 }
+constexpr std::string_view beginning = "<!DOCTYPE html>";
+
 /// Where the page goes: through symbolic links, so that they stay.
 fs::path target_of(const std::string& path) {
     if (path.empty()) refuse("with an empty name", "it has no name");
@@ -28,6 +31,11 @@ fs::path target_of(const std::string& path) {
     }
     const auto status = fs::status(target, error);
     if (fs::exists(status) && !fs::is_regular_file(status)) refuse(path, "it is no plain file");
+    if (fs::exists(status) && fs::file_size(target, error) > 0) {  // a slip of the hand costs nobody a file
+        std::string begin(beginning.size(), '\0');
+        std::ifstream(target, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+        if (begin != beginning) refuse(path, "there is a file that is no page");
+    }
     return target;
 }
 class Fresh {

@@ -1,4 +1,5 @@
 """The agents beyond plain react: dialects, templates, reflect, memory files, pages, describe and compare."""
+import fcntl
 import json
 import os
 import re
@@ -77,6 +78,41 @@ class Agents(Case):
         self.expect(result, 3, "--html: ")
         self.assertEqual(result.out, "42\n")
         self.expect(weft("react", "--html", "page.html", "--model", script("Answer: 1"), text="x\n"), 2, "--html")
+
+    def test_no_file_is_taken_for_another(self):
+        kept = driver.FOLDER / "kept.txt"
+        kept.write_text("mine")
+        model = script("Answer: 1")
+        for words in (["--db", str(kept), "--html", str(kept)], ["--memory", "./kept.txt", "--log-file", str(kept)],
+                      ["--html", str(kept), "--template", "kept.txt"]):
+            result = weft("react", "--model", model, *words, "x")
+            self.expect(result, 2, "name the same file")
+        self.expect(weft("react", "--model", model, "--html", str(kept), "x"), 3, "there is a file that is no page")
+        self.assertEqual(kept.read_text(), "mine")
+        self.expect(weft("react", "--model", model, "--log-file", "missing/a.log", "x"), 3, "make the folder first")
+
+    def test_a_script_plays_for_those_it_is_written_for(self):
+        self.expect(weft("react", "--model", "script:sales-pause", "x"), 2,
+                    "the script sales-pause is for react --dialect pause, not for react --dialect react")
+        self.expect(weft("reflect", "--model", "script:orders", "x"), 2, "is for react --dialect react, not for reflect")
+        self.expect(weft("reflect", "--parallel", SALES), 3, "there is no model to answer this")
+        self.expect(weft("react", "--model", "./script.json", "x"), 2, "write script:./script.json")
+        self.expect(weft("react", "--tools", "fly", "x"), 2, "'fly'")
+        self.expect(weft("call", "http_get", '{"url": "http://example.org"}'), 2, "add --web HOSTS")
+        self.expect(weft("call", "http_get", '{"url": "http://127.0.0.1/"}', "--web", "127.0.0.1"), 5)
+
+    def test_a_memory_that_is_not_saved_is_told_also_without_a_trace(self):
+        memory = driver.FOLDER / "locked.json"
+        memory.write_text('{"question_trace": [], "answer_trace": []}')
+        memory.chmod(0o640)
+        with open(memory) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            result = weft("react", "-q", "--model", script("Answer: 1"), "--memory", str(memory), "x")
+        self.expect(result, 0, "was not saved")
+        self.assertEqual(result.out, "1\n")
+        self.expect(weft("react", "-q", "--model", script("Answer: 1"), "--memory", str(memory), "x"), 0)
+        self.assertEqual(json.loads(memory.read_text())["answer_trace"], ["1"])
+        self.assertEqual(memory.stat().st_mode & 0o777, 0o640)
 
     def test_the_agent_is_described(self):
         for dialect in DIALECTS:

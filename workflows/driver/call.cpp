@@ -35,6 +35,8 @@ Exit call_tool(const Command& command) {
     Surroundings here(command.agent);
     auto& tools = here.tools();
     const std::vector<std::string> name{command.tool};
+    if (command.tool == "http_get" && command.agent.web_hosts.empty())
+        throw Error(Code::usage, "http_get reads only from hosts that are named: add --web HOSTS");
     const auto only = tools.only(name);  // throws if there is none
     if (command.arguments.find_first_not_of(" \t\r\n") != std::string::npos)
         read_json(command.arguments, "the arguments of " + command.tool);  // throws for what is no JSON

@@ -68,7 +68,9 @@ Exit list_scripts(bool as_json) {
                            {"dialect", script.dialect},
                            {"question", script.question},
                            {"expect", script.expect}});
-        else say_entry(script.name, script.question);
+        else
+            say_entry(script.name, script.question + "  (" + script.workflow +
+                                       (script.workflow == "react" ? ", --dialect " + script.dialect : "") + ")");
     }
     if (as_json) say_json(all);
     return Exit::ok;

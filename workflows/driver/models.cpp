@@ -38,6 +38,15 @@ net::Url find_ollama(const llm::Settings& settings) {
         return llm::ollama_address(settings);
     } catch (const Error& error) { throw Error(error.code(), std::string("OLLAMA_HOST: ") + error.what()); }
 }
+/// A script says whom it is for. To anyone else its replies are nonsense.
+void refuse_other_use(const llm::Script& script, std::string_view workflow, const std::string& dialect) {
+    const bool other = !script.workflow.empty() && script.workflow != workflow;
+    const bool odd = !other && workflow == "react" && !script.dialect.empty() && script.dialect != dialect;
+    if (other || odd)
+        throw Error(Code::usage, "the script " + script.name + " is for " + script.workflow +
+                                     (script.workflow == "react" ? " --dialect " + script.dialect : "") + ", not for " +
+                                     std::string(workflow) + (odd ? " --dialect " + dialect : ""));
+}
 std::string words(std::string_view text) {  // blanks do not count
     std::string out;
     for (const char c : text) {
@@ -49,7 +58,9 @@ std::string words(std::string_view text) {  // blanks do not count
 }
 }
 
-Models::Models(const AgentOptions& options, Engine& engine) : dialect_(options.dialect) { choose(options, engine); }
+Models::Models(const AgentOptions& options, Engine& engine) : dialect_(options.dialect), parallel_(options.parallel) {
+    choose(options, engine);
+}
 
 void Models::choose(const AgentOptions& options, Engine& engine) {
     const auto settings = llm::Settings::of_process();
@@ -74,9 +85,13 @@ void Models::choose(const AgentOptions& options, Engine& engine) {
 }
 
 llm::ChatModel& Models::answering(std::string_view question, std::string_view workflow) {
-    if (chosen_) return *chosen_;
+    if (chosen_) {
+        if (const auto* scripted = dynamic_cast<const llm::ScriptedModel*>(chosen_.get()))
+            refuse_other_use(scripted->script(), workflow, dialect_);
+        return *chosen_;
+    }
     const auto fits = [&](const llm::Script& script) {
-        return script.workflow == workflow && (workflow != "react" || script.dialect == dialect_) &&
+        return !parallel_ && script.workflow == workflow && (workflow != "react" || script.dialect == dialect_) &&
                words(script.question) == words(question);
     };
     for (const auto& script : workflows::bundled_scripts()) {
@@ -90,6 +105,6 @@ llm::ChatModel& Models::answering(std::string_view question, std::string_view wo
     throw Error(Code::configuration,
                 "there is no model to answer this: set OPENAI_API_KEY, or start Ollama and pull a model (ollama pull "
                 "llama3.2), or give one with --model; without one only the questions that `weft scripts` lists are "
-                "answered");
+                "answered, each by the workflow and in the dialect that stand there");
 }
 }

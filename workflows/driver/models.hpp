@@ -23,6 +23,7 @@ public:
 private:
     void choose(const AgentOptions&, Engine&);
     const std::string dialect_;  // of the scripts that may answer
+    const bool parallel_;        // no script is written for that
     std::unique_ptr<llm::ChatModel> chosen_;
     std::vector<std::unique_ptr<llm::ChatModel>> samples_;  // of questions that had no other model
 };

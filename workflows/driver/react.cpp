@@ -5,6 +5,7 @@
 #include "workflows/driver/session.hpp"
 #include "workflows/driver/surroundings.hpp"
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 namespace weft::driver {
 namespace {
@@ -49,7 +50,30 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     }
     return first;
 }
+/// What is read and what is written are files of their own: a page must not replace a database.
+void refuse_shared_files(const Command& command) {
+    const auto& agent = command.agent;
+    const std::pair<const char*, std::string> files[] = {
+        {"--db", agent.database},
+        {"--memory", agent.memory_file},
+        {"--log-file", command.show.log_file},
+        {"--html", command.show.html_file},
+        {"--template", agent.template_file},
+        {"--system", agent.system.starts_with('@') ? agent.system.substr(1) : std::string()},
+        {"--model", agent.model.starts_with("script:") ? agent.model.substr(7) : std::string()},
+    };
+    const auto place = [](const std::string& file) {
+        std::error_code error;
+        return std::filesystem::weakly_canonical(file, error);
+    };
+    for (const auto& one : files)
+        for (const auto* other = &one + 1; other != std::end(files); ++other)
+            if (!one.second.empty() && !other->second.empty() && place(one.second) == place(other->second))
+                throw Error(Code::usage, std::string(one.first) + " and " + other->first + " name the same file, " +
+                                             one.second + ": give each its own");
+}
 Exit ask(Command& command) {
+    refuse_shared_files(command);
     if (!command.show.html_file.empty() && command.words.empty())
         throw Error(Code::usage, "--html shows one question: write it on the command line");
     Interrupts interrupts;

@@ -8,6 +8,7 @@
 #include "steps/trace/log.hpp"
 #include "steps/trace/trace.hpp"
 #include "steps/trace/trace_printer.hpp"
+#include "steps/warning.hpp"
 #include "tools/registry.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
@@ -61,6 +62,9 @@ private:
         using enum std::filesystem::file_type;
         if (kind == fifo || kind == socket || kind == block || kind == directory)
             throw Error(Code::configuration, "--log-file: " + path + " is no plain file: give it another name");
+        const auto folder = std::filesystem::path(path).parent_path();  // which spdlog would make
+        if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+            throw Error(Code::configuration, "--log-file: " + path + " stands in no folder: make the folder first");
         return path;
     }
 };
@@ -89,6 +93,7 @@ public:
         const auto added = facts_.on(event);
         if (steps_) steps_->on(added);
         if (show_.events) say_trusted(steps::event_line(event) + '\n');
+        else if (const auto* warning = event.get_if<steps::WarningEvent>(); warning && show_.quiet) note(warning->text);
         else if (!show_.quiet && !is_failure(event)) trace_.on(event);
     }
     ~Listener() { end(); }
@@ -163,6 +168,7 @@ steps::AnswerEvent Session::react(const std::string& question, Listener& listene
                  question, listener);
 }
 steps::AnswerEvent Session::reflect(const std::string& question, Listener& listener) {
+    here_.tools();  // what is wrong with them is said before a model is looked for
     auto& model = heard(here_.model(question, "reflect"));
     return drive(workflows::reflect.with(model, here_.memory(), here_.tools(), here_.reflect_options()), question,
                  listener);

@@ -69,6 +69,7 @@ llm::ChatModel& Surroundings::model(std::string_view question, std::string_view 
 }
 Surroundings::Agent Surroundings::agent(std::string_view question) {
     workflows::check_dialect(options_.dialect);  // before a model is looked for
+    tools();
     auto& all = parts_->agents;
     auto& model = this->model(question, "react");
     const auto seen = [](const Parts::Spoken& spoken) { return Agent{spoken.model, spoken.tools, *spoken.dialect}; };
