@@ -94,7 +94,8 @@ class Agents(Case):
     def test_a_script_plays_for_those_it_is_written_for(self):
         self.expect(weft("react", "--model", "script:sales-pause", "x"), 2,
                     "the script sales-pause is for react --dialect pause, not for react --dialect react")
-        self.expect(weft("reflect", "--model", "script:orders", "x"), 2, "is for react --dialect react, not for reflect")
+        self.expect(weft("reflect", "--model", "script:orders", "x"), 2,
+                    "is for react --dialect react, not for reflect")
         self.expect(weft("reflect", "--parallel", SALES), 3, "there is no model to answer this")
         self.expect(weft("react", "--model", "./script.json", "x"), 2, "write script:./script.json")
         self.expect(weft("react", "--tools", "fly", "x"), 2, "'fly'")
