@@ -25,7 +25,7 @@ struct PageLimits {  // bytes
 std::string html_page(std::span<const TraceEntry>, const PageHeader&, const PageLimits& = {});
 
 /// Puts the page in place of the file at the path, or makes it: whoever looks finds the old page or the whole new one.
-/// A symbolic link stays, and what it leads to is replaced. Throws Error{configuration} that names file and cure. It
-/// blocks: off the loop.
+/// A symbolic link stays, and what it leads to is replaced. Throws Error{configuration} that names file and cure, also
+/// for a file that is no page. It blocks: off the loop.
 void save_page(const std::string& path, std::string_view page);
 }

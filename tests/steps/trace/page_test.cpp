@@ -134,15 +134,18 @@ TEST_CASE("B-A18: a page is bounded: long texts are cut and later entries left o
 TEST_CASE("A-23: a page is put in its place as a whole, or not at all") {
     const Folder folder;
     const auto path = folder.file("trace.html");
-    save_page(path, "one");
-    CHECK(read(path) == "one");
+    save_page(path, "<!DOCTYPE html>one");
+    CHECK(read(path) == "<!DOCTYPE html>one");
     fs::permissions(path, fs::perms(0600));
     fs::create_symlink("trace.html", folder.file("link.html"));
-    save_page(folder.file("link.html"), "two");
-    CHECK(read(path) == "two");
+    save_page(folder.file("link.html"), "<!DOCTYPE html>two");
+    CHECK(read(path) == "<!DOCTYPE html>two");
     CHECK(fs::is_symlink(folder.file("link.html")));
     CHECK(fs::status(path).permissions() == fs::perms(0600));
     CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);  // nothing is left over
+    std::ofstream(folder.file("notes.txt")) << "mine";
+    CHECK_THROWS_AS(save_page(folder.file("notes.txt"), "<!DOCTYPE html>"), Error);
+    CHECK(read(folder.file("notes.txt")) == "mine");
 }
 TEST_CASE("A-23: a place where no page can be is refused with a sentence that names it") {
     const Folder folder;
