@@ -110,7 +110,7 @@ TEST_CASE("W-07: redirects are followed within the list, at most five, and each 
           {"http://localhost:" + port_of(target) + "/", "is not allowed"},
           {"//u:p@127.0.0.1:" + port_of(target) + "/", "user name"},
           {"/", "redirects to itself"},
-          {"", "redirects to itself"}}) {
+          {"", "without saying where"}}) {
         RudeServer server({redirects(location)});
         CHECK(says(get(server), why));
     }

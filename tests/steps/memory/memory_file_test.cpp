@@ -114,10 +114,10 @@ TEST_CASE("B-A03: each file is a memory of its own, and a run is remembered once
     CHECK(other.read("").empty());
     CHECK(world.questions("one.json").size() == 1);
 }
-TEST_CASE("B-A21: a save replaces the file as a whole, with mode 0600, and leaves nothing else behind") {
+TEST_CASE("B-A21: a save replaces the file as a whole, keeps its mode, and leaves nothing else behind") {
     World world;
     world.write("memory.json", R"({"note": {"mine": 1}, "question_trace": ["a?"], "answer_trace": ["a"]})");
-    REQUIRE(::chmod(world.path("memory.json").c_str(), 0644) == 0);
+    REQUIRE(::chmod(world.path("memory.json").c_str(), 0640) == 0);
     world.write(".memory.json.new", "of one that was killed");
     auto memory = world.open();
     memory.append("", {"b?", "b"});
@@ -125,10 +125,15 @@ TEST_CASE("B-A21: a save replaces the file as a whole, with mode 0600, and leave
 
     struct stat about {};
     REQUIRE(::stat(world.path("memory.json").c_str(), &about) == 0);
+    CHECK((about.st_mode & 0777) == 0640);
+    auto another = world.open("new.json");
+    another.append("", {"c?", "c"});
+    save(another);
+    REQUIRE(::stat(world.path("new.json").c_str(), &about) == 0);
     CHECK((about.st_mode & 0777) == 0600);
     CHECK(json::parse(world.read("memory.json")).at("note").at("mine") == 1);
     CHECK(world.questions() == std::vector<std::string>{"a?", "b?"});
-    CHECK(world.names() == std::vector<std::string>{"memory.json"});
+    CHECK(world.names() == std::vector<std::string>{"memory.json", "new.json"});
 }
 TEST_CASE("B-A21: a symbolic link stays, and what it leads to is replaced; one that leads round is refused") {
     World world;
