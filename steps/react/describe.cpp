@@ -18,8 +18,7 @@ std::string indented(std::string_view text, std::string_view by) {
 /// Objects in objects have a line for each value: "sampling.seed: 7".
 void list_values(std::string& out, const std::string& name, const nlohmann::json& value) {
     if (value.is_object())
-        for (const auto& [key, inner] : value.items())
-            list_values(out, (name.empty() ? name : name + '.').append(key), inner);
+        for (const auto& [key, inner] : value.items()) list_values(out, name.empty() ? key : name + '.' + key, inner);
     else if (value.is_string() && value.get_ref<const std::string&>().find('\n') != std::string::npos)
         out += indent + name + ":\n" + indented(value.get_ref<const std::string&>(), "    | ");
     else out += indent + name + ": " + (value.is_null() ? "(not set)" : value.dump()) + '\n';

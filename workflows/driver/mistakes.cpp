@@ -14,7 +14,7 @@ std::pair<std::string, std::string> split(const std::string& text, const std::st
 }
 
 std::string in_our_words(const CLI::ParseError& error) {
-    const std::string text = error.what();
+    std::string text = error.what();
     if (is<CLI::ExtrasError>(error)) return "this was not expected: " + split(text, ": ").second;
     if (is<CLI::ArgumentMismatch>(error)) {  // --model: 1 required MODEL missing; --model: At Most 1 required ...
         const auto [name, what] = split(text, ": ");
