@@ -28,8 +28,8 @@ struct AgentOptions {
     bool fallback = true;        // whether `function-call` may ask the model itself
     bool parallel = false;       // sub-questions
 };
-void add_model_options(CLI::App&, AgentOptions&);    // --model, --base-url, --temperature, --no-stream
-void add_prompt_options(CLI::App&, AgentOptions&);   // --db, --tools, --max-steps, --system
+void add_model_options(CLI::App&, AgentOptions&);   // --model, --base-url, --temperature, --no-stream
+void add_prompt_options(CLI::App&, AgentOptions&);  // --db, --tools, --max-steps, --system
 void add_web(CLI::App&, AgentOptions&);
 void add_dialect(CLI::App&, AgentOptions&);          // --dialect
 void add_dialect_options(CLI::App&, AgentOptions&);  // --dialect, --template, --no-fallback
