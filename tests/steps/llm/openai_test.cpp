@@ -103,7 +103,8 @@ TEST_CASE("a stop sequence ends the reply wherever it was cut into deltas") {
     CHECK(read_reply(delta("a\\nObs", "\"stop\"") + done, request).text == "a\nObs");
 }
 TEST_CASE("an end before the end is never a reply") {
-    for (std::string bytes : {std::string(), delta("a"), delta("a") + ": ping\n\n", std::string("<html>hello</html>")})
+    for (const std::string& bytes :
+         {std::string(), delta("a"), delta("a") + ": ping\n\n", std::string("<html>hello</html>")})
         CHECK(read_reply(bytes).error == "broke off its reply before the end");
     CHECK(read_reply("data: {\"choi").error == "sent broken JSON: {\"choi");
     CHECK(read_reply(R"({"choices":[{"message":)").error.find("sent broken JSON") == 0);

@@ -58,7 +58,7 @@ TEST_CASE("B-L05, L-10: what begins as an object is one, or is refused with the 
 TEST_CASE("W-06, L-10: arguments are shown as they were written, if that is read back as the same") {
     const auto shown = [](const std::string& json, const char* tool, Bare bare = Bare::first) {
         const auto* known = bare_tools().find(tool);
-        const auto text = shown_arguments(json, bare, known);
+        auto text = shown_arguments(json, bare, known);
         CHECK(read_arguments(text, bare, known).json == json);
         return text;
     };

@@ -23,9 +23,9 @@ AnswerEvent played(const std::string& name) {
     const LangchainDialect packed(usual);
     const ReactOptions options;
     const bool pauses = script.dialect == "pause";
-    const auto answer = run(react.with(model, pauses ? static_cast<const Dialect&>(pausing) : packed, no_memory(),
-                                       pauses ? tools : usual, options),
-                            {.text = script.question});
+    auto answer = run(react.with(model, pauses ? static_cast<const Dialect&>(pausing) : packed, no_memory(),
+                                 pauses ? tools : usual, options),
+                      {.text = script.question});
     CHECK(script.workflow == "react");
     CHECK(answer.outcome == Outcome::answered);
     CHECK(answer.sources.size() + 1 == script.replies.size());

@@ -61,8 +61,8 @@ TEST_CASE("L-13 labels are found in any dress, and a thought needs none") {
              "> Thought: sum\n> Action: *add*\n> Action Input: {\"a\": 1, \"b\": 2}",
              "THOUGHT: sum\naction: add.\nACTION INPUT: {'a': 1, 'b': 2,}",
              "Thought: sum\r\nAction: add\r\nAction Input: {\"a\": 1, \"b\": 2}\r\n",
-             "Thought\xEF\xBC\x9A sum\nAction\xEF\xBC\x9A"
-             "add\nAction Input\xEF\xBC\x9A{\"a\": 1, \"b\": 2}",
+             ("Thought\xEF\xBC\x9A sum\nAction\xEF\xBC\x9A"
+              "add\nAction Input\xEF\xBC\x9A{\"a\": 1, \"b\": 2}"),
              "```\nThought: sum\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}\n```",
              "Thought: sum\n```\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}\n```\n",
              "Thought: sum\nAction:\n```\nadd\n```\nAction Input:\n```json\n{\"a\": 1, \"b\": 2}\n```\n",
