@@ -2,6 +2,7 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"
+#include "steps/file/replace_file.hpp"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -16,7 +17,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 constexpr std::size_t most_bytes = 16u << 20;
-constexpr int most_links = 40;
 constexpr auto questions = "question_trace", answers = "answer_trace";
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -126,46 +126,25 @@ int lock(const std::string& target, const std::string& path, const std::stop_tok
         std::this_thread::sleep_for(pause);
     }
 }
-void write_all(int file, std::string_view text, const std::string& path) {
-    while (!text.empty()) {
-        const auto n = ::write(file, text.data(), text.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) refuse_errno(path, "cannot be written to", "make room on its disk");
-        text.remove_prefix(static_cast<std::size_t>(n));
-    }
-    if (::fsync(file) != 0) refuse_errno(path, "cannot be written to", "check its disk");
-}
 /// Under the lock, so that there is one writer, and the name beside it is free but for what a killed one has left.
 void replace(const std::string& target, const std::string& text, const std::string& path) {
-    const auto folder = fs::path(target).parent_path();
-    const auto fresh = (folder / ("." + fs::path(target).filename().string() + ".new")).string();
-    ::unlink(fresh.c_str());
     try {
-        const Descriptor file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-        if (file < 0) refuse_errno(path, "cannot be replaced", "check the rights of its folder");
-        struct stat old {};  // a user may have opened it to others
-        if (::stat(target.c_str(), &old) == 0 && old.st_size > 0) ::fchmod(file, old.st_mode & 0777);
-        write_all(file, text, path);
-        if (::rename(fresh.c_str(), target.c_str()) != 0)
-            refuse_errno(path, "cannot be replaced", "check the rights of its folder");
-    } catch (...) {
-        ::unlink(fresh.c_str());
-        throw;
+        replace_file(target, "." + fs::path(target).filename().string() + ".new", text, 0600);
+    } catch (const CannotReplace& failure) {
+        errno = failure.error;
+        if (failure.step == CannotReplace::write) refuse_errno(path, "cannot be written to", "make room on its disk");
+        if (failure.step == CannotReplace::sync) refuse_errno(path, "cannot be written to", "check its disk");
+        refuse_errno(path, "cannot be replaced", "check the rights of its folder");
     }
-    // The new file stands by now; a file system that cannot sync folders has its own ways.
-    const Descriptor entries(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (entries >= 0) ::fsync(entries);
 }
 }
 
 TraceFile::TraceFile(const std::string& path) : path_(path) {
     if (path.empty()) throw Error(Code::configuration, "the memory file has no name: give it one, such as memory.json");
     std::error_code error;
-    auto target = fs::absolute(path, error);
-    for (int links = 0; fs::is_symlink(target, error); ++links) {
-        if (links == most_links) refuse(path_, "is a symbolic link that leads nowhere: give another one");
-        target = target.parent_path() / fs::read_symlink(target, error);
-    }
+    const auto followed = follow_links(path);
+    if (!followed) refuse(path_, "is a symbolic link that leads nowhere: give another one");
+    const auto& target = *followed;
     if (!target.has_filename() || !fs::is_directory(target.parent_path(), error))
         refuse(path_, "stands in no folder: make the folder first, or give another file");
     target_ = target.string();
