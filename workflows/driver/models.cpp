@@ -99,8 +99,9 @@ llm::ChatModel& Models::answering(std::string_view question, std::string_view wo
         if (samples_.empty())
             note("no model was found, so the bundled script " + script.name +
                  " plays one; the tools and what they observe are real");
-        samples_.push_back(std::make_unique<llm::ScriptedModel>(script));
-        return *samples_.back();
+        for (const auto& sample : samples_)
+            if (sample->script().name == script.name) return *sample;
+        return *samples_.emplace_back(std::make_unique<llm::ScriptedModel>(script));
     }
     throw Error(Code::configuration,
                 "there is no model to answer this: set OPENAI_API_KEY, or start Ollama and pull a model (ollama pull "

@@ -7,7 +7,7 @@
 //
 // What was chosen without being asked for is said in one line, once, and so are lines of `.env` that cannot be read.
 #pragma once
-#include "steps/llm/chat_model.hpp"
+#include "steps/llm/scripted.hpp"
 #include "workflows/driver/options.hpp"
 #include <memory>
 
@@ -25,6 +25,6 @@ private:
     const std::string dialect_;  // of the scripts that may answer
     const bool parallel_;        // no script is written for that
     std::unique_ptr<llm::ChatModel> chosen_;
-    std::vector<std::unique_ptr<llm::ChatModel>> samples_;  // of questions that had no other model
+    std::vector<std::unique_ptr<llm::ScriptedModel>> samples_;  // of questions that had no other model
 };
 }

@@ -40,7 +40,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
 /// Every line is ASCII; keys are in none of the events.
 struct Session::Log {
     std::shared_ptr<spdlog::logger> file;
-    std::vector<std::unique_ptr<steps::LoggedModel>> models;
+    std::optional<steps::LoggedModel> model;  // of this question
     bool broken = false, complained = false;
     explicit Log(const Show& show) try
         : file(std::make_shared<spdlog::logger>(
@@ -146,7 +146,7 @@ llm::ChatModel& Session::heard(llm::ChatModel& model) {
     if (show_.verbose) note("the model is " + model_);
     if (!log_) return model;
     log_->said("model", model_);
-    return *log_->models.emplace_back(std::make_unique<steps::LoggedModel>(model, *log_->file));
+    return log_->model.emplace(model, *log_->file);
 }
 template <class Bound>
 steps::AnswerEvent Session::drive(const Bound& agent, const std::string& question, Listener& listener) {
