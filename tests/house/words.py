@@ -39,9 +39,10 @@ def check(files):
                 yield f"{path}:{rule.line_of(text, match.start())}: '{match.group().strip()}' is {what}"
 
 
-rule.main(check, bad=[
-    ({"a.cpp": "// see /home/x"}, "a path"), ({"a.md": "in /root/.cache"}, "a path"), ({"dev": "=/tmp"}, "a path"),
-    ({"a.py": 'open("/tmp/x/y")'}, "a path"), ({"a.cpp": "// see shared/x"}, "a path"),
+_folders = ("work", "root", "home", "tmp", "mnt", "srv", "opt", "media", "Users")
+_places = [("a.cpp", "// see /{}/x"), ("a.md", "in /{}/.cache"), ("dev", "=/{}"), ("a.py", 'open("/{}/x/y")')]
+rule.main(check, bad=[({name: text.format(folder)}, "a path") for folder in _folders for name, text in _places] + [
+    ({"a.cpp": "// see shared/x"}, "a path"),
     ({"a.hpp": "// TODO: later"}, "left"), ({"a.hpp": "// see KNOWN_DEFECTS"}, "left"),
     ({"a.md": "Written by an AI."}, "who"), ({"a.md": "as issue 2 says"}, "number"),
     ({"a.md": "in my worktree"}, "how"), ({"a.md": "as the brief says"}, "how"),
