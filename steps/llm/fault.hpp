@@ -5,7 +5,7 @@
 // The sentence is a predicate, "failed (503): overloaded": whoever reports it puts the model's name before it. Words
 // of the server are quoted in part, on one line, without control characters and without the key.
 #pragma once
-#include "engine/error.hpp"
+#include "steps/llm/model_error.hpp"
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -20,8 +20,11 @@ public:
     static constexpr int any = 1000;  // retries: as many as the policy allows
     Fault(Code c, const std::string& predicate, int r = 0) : std::runtime_error(predicate), code(c), retries(r) {}
     Code code;
-    int retries;                                     // 0: trying again does not help
+    int retries;  // 0: trying again does not help
+    FaultKind kind = FaultKind::permanent;
+    std::string provider_code, request_id;           // as the server says; empty if it does not
     bool too_long = false;                           // the prompt is: a shorter one may do
+    bool no_tools = false;                           // the model or its server cannot call tools
     std::optional<std::chrono::milliseconds> floor;  // the server asks to wait as long as this
 };
 

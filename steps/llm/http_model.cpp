@@ -1,6 +1,7 @@
 #include "steps/llm/http_model.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/timeout.hpp"
+#include "steps/llm/model_error.hpp"
 #include <algorithm>
 #include <random>
 
@@ -33,10 +34,12 @@ HttpModel::HttpModel(HttpModelOptions options) : options_(std::move(options)) {
 net::HttpRequest HttpModel::write(const ChatRequest& request) const {
     net::HttpRequest http;
     http.method = "POST";
-    http.url = options_.base / options_.protocol->path;
+    const auto& protocol = *options_.protocol;
+    http.url = options_.base / protocol.path(options_.model, options_.stream);
     http.headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json, */*"}};
-    if (!options_.key.empty()) http.headers.push_back({"Authorization", "Bearer " + options_.key.reveal()});
-    http.body = options_.protocol->request(request, options_.model, options_.stream);
+    if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
+    if (!options_.key.empty()) http.headers.push_back({protocol.key.name, protocol.key.value + options_.key.reveal()});
+    http.body = protocol.request(request, options_.model, options_.stream);
     http.timeouts = options_.timeouts;
     if (!options_.stream) {  // then the whole reply may have to be written before its first byte comes
         http.timeouts.first_byte = http.timeouts.total;
@@ -105,7 +108,9 @@ void HttpModel::give_up(const Fault& fault, int attempts, bool delivered) const 
     else if (fault.floor > options_.retry.longest_wait)
         sentence += "; it asks to wait " + std::to_string(fault.floor->count() / 1000) + " s before the next try";
     else if (attempts > 1) sentence += "; tried " + std::to_string(attempts) + " times";
-    if (fault.too_long && !delivered) throw PromptTooLong(options_.key.redact(sentence));
-    throw Error(fault.code, options_.key.redact(sentence));
+    sentence = options_.key.redact(sentence);
+    ModelError::Details details{fault.kind, fault.provider_code, fault.request_id, attempts, {}};
+    if (fault.too_long && !delivered) throw PromptTooLong(sentence, std::move(details));
+    throw ModelError(fault.code, sentence, std::move(details));
 }
 }

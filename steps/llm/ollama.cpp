@@ -78,7 +78,10 @@ std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secre
 }
 }
 
-const Protocol ollama_chat{"api/chat",
+const Protocol ollama_chat{"ollama",
+                           [](const std::string&, bool) { return std::string("api/chat"); },
+                           bearer,
+                           {},
                            {"OLLAMA_API_KEY",
                             "load it with `ollama pull`, or see `ollama list` for the models there are",
                             "start it with `ollama serve`, or give its address by --base-url or OLLAMA_HOST"},

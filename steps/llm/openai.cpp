@@ -143,7 +143,10 @@ std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secre
 }
 }
 
-const Protocol openai_chat{"chat/completions",
+const Protocol openai_chat{"openai",
+                           [](const std::string&, bool) { return std::string("chat/completions"); },
+                           bearer,
+                           {},
                            {"OPENAI_API_KEY", "check the model's name, and the base URL, which mostly ends in /v1",
                             "check the base URL, and that the server runs"},
                            write_request,

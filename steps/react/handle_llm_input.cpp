@@ -1,6 +1,7 @@
 #include "engine/error.hpp"
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/model_error.hpp"
 #include "steps/memory/remember.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/react/steps.hpp"
@@ -56,8 +57,7 @@ public:
     std::optional<Exchange>& learned() { return learned_; }
     Next decide() {
         ctx_.edit<Progress>([this](auto& progress) {
-            progress.usage.prompt_tokens += reply_.usage.prompt_tokens;
-            progress.usage.completion_tokens += reply_.usage.completion_tokens;
+            progress.usage += reply_.usage;
             progress.again = false;
         });
         if (reply_.finish == llm::FinishReason::refused)

@@ -1,5 +1,6 @@
 // What a prompt leaves out when it would be too long.
 #include "engine/pool.hpp"
+#include "steps/llm/model_error.hpp"
 #include "steps/memory/memory_file.hpp"
 #include "steps/react/budget.hpp"
 #include "tests/support/folder.hpp"
