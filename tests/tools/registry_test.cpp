@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/utf8.hpp"
+#include "tools/arguments.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/registry.hpp"
