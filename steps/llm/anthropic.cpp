@@ -1,6 +1,7 @@
 #include "steps/llm/anthropic.hpp"
 #include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
 #include <map>
@@ -143,7 +144,8 @@ private:
         while (!done()) {
             const auto event = events_.next();
             if (!event) return;
-            if (!event->data.empty()) take(wire::parse(repair_utf8(event->data), key_), on_delta);
+            if (const auto chunk = look_.anthropic(event->data)) take_text(chunk->index, chunk->text, on_delta);
+            else if (!event->data.empty()) take(wire::parse(repair_utf8(event->data), key_), on_delta);
         }
     }
     // The type stands in the data; the name of the event says the same. What is of no known type means nothing to us.
@@ -199,18 +201,10 @@ private:
     }
     void take_delta(std::int64_t index, const json& delta, const OnDelta& on_delta) {
         const auto type = text_or_empty(member(delta, "type"));
-        auto at = blocks_.find(index);
-        if (at == blocks_.end()) {
-            if (type != "text_delta") throw broken("sent a piece of a part of its reply that has not begun");
-            at = blocks_.emplace(index, Block{text_block(""), {}}).first;
-        }
-        auto& block = at->second;
-        if (block.closed) throw broken("sent a piece of a part of its reply that had ended");
-        if (type == "text_delta") {
-            const auto text = text_or_empty(member(delta, "text"));
-            extend(block.content["text"], text);
-            add(text, on_delta);
-        } else if (type == "input_json_delta") {
+        if (type == "text_delta") return take_text(index, text_or_empty(member(delta, "text")), on_delta);
+        if (!blocks_.count(index)) throw broken("sent a piece of a part of its reply that has not begun");
+        auto& block = open_block(index);
+        if (type == "input_json_delta") {
             block.input += text_or_empty(member(delta, "partial_json"));
         } else if (type == "thinking_delta") {
             extend(block.content["thinking"], text_or_empty(member(delta, "thinking")));
@@ -222,7 +216,18 @@ private:
             citations.push_back(member(delta, "citation"));
         }
     }
-    static void extend(json& text, const std::string& piece) {
+    void take_text(std::int64_t index, std::string_view text, const OnDelta& on_delta) {
+        extend(open_block(index).content["text"], text);
+        add(text, on_delta);
+    }
+    /// Some servers leave out that a text begins.
+    Block& open_block(std::int64_t index) {
+        const auto [at, is_new] = blocks_.try_emplace(index);
+        if (is_new) at->second.content = text_block("");
+        if (at->second.closed) throw broken("sent a piece of a part of its reply that had ended");
+        return at->second;
+    }
+    static void extend(json& text, std::string_view piece) {
         if (!text.is_string()) text = "";
         text.get_ref<std::string&>() += piece;
     }
@@ -260,6 +265,7 @@ private:
 
     const std::size_t messages_before_;
     net::SseParser events_;
+    QuickLook look_;
     std::string document_, reason_;
     Form form_ = Form::unknown;
     std::map<std::int64_t, Block> blocks_;

@@ -1,6 +1,7 @@
 #include "steps/llm/gemini.hpp"
 #include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
 #include <set>
@@ -154,7 +155,8 @@ private:
             const auto event = events_.next();
             if (!event) return;
             if (event->data.empty() || event->data == "[DONE]") continue;  // the latter from servers in between
-            take_any(wire::parse(repair_utf8(event->data), key_), on_delta);
+            if (const auto chunk = look_.gemini(event->data)) take_text(*chunk, on_delta);
+            else take_any(wire::parse(repair_utf8(event->data), key_), on_delta);
         }
     }
     void take_any(const json& part, const OnDelta& on_delta) {
@@ -162,9 +164,22 @@ private:
         for (const auto& element : part)
             if (!done()) take(element, on_delta);
     }
+    void take_text(const TextChunk& chunk, const OnDelta& on_delta) {
+        has_candidate_ = true;
+        add(chunk.text, on_delta);
+        if (native_.empty() || !is_text_alone(native_.back())) native_.push_back(text_part(""));
+        native_.back()["text"].get_ref<std::string&>() += chunk.text;
+        if (!chunk.model.empty()) reply_.model = chunk.model;
+        if (!chunk.usage.empty()) last_usage_ = chunk.usage;  // read when there is nothing newer
+    }
+    void note_last_usage() {
+        if (!last_usage_.empty()) note_usage(wire::parse(last_usage_, key_));
+        last_usage_.clear();
+    }
     void take(const json& chunk, const OnDelta& on_delta) {
         if (const auto& error = member(chunk, "error"); !error.is_null())
             throw judge_error_object(error, gemini_generate.hints, key_);
+        note_last_usage();
         note_usage(member(chunk, "usageMetadata"));
         if (auto model = text_or_empty(member(chunk, "modelVersion")); !model.empty()) reply_.model = std::move(model);
         const auto blocked = text_or_empty(member(member(chunk, "promptFeedback"), "blockReason"));
@@ -230,17 +245,20 @@ private:
             member(part, "thought") == member(native_.back(), "thought"))
             native_.back()["text"].get_ref<std::string&>() += part["text"].get_ref<const std::string&>();
         else native_.push_back(part);
-        is_more_than_text_ = is_more_than_text_ || part.size() != 1 || !part.contains("text");
+        is_more_than_text_ = is_more_than_text_ || !is_text_alone(part);
     }
+    static bool is_text_alone(const json& part) { return part.size() == 1 && member(part, "text").is_string(); }
     void end() {
         ended_ = true;
+        note_last_usage();
         if (is_more_than_text_) reply_.native = turns::make_native(gemini_generate.name, native_);
         if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
     }
 
     const std::size_t messages_before_;
     net::SseParser events_;
-    std::string document_;
+    QuickLook look_;
+    std::string document_, last_usage_;
     Form form_ = Form::unknown;
     bool has_candidate_ = false, has_finish_ = false, is_more_than_text_ = false;
     std::int64_t prompt_ = 0, tool_prompt_ = 0, written_ = 0;

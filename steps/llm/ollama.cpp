@@ -1,5 +1,6 @@
 #include "steps/llm/ollama.hpp"
 #include "engine/net/ndjson.hpp"
+#include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
 #include <set>
 
@@ -63,6 +64,11 @@ private:
         while (!done()) {
             const auto line = lines_.next();
             if (!line) return;
+            if (const auto chunk = look_.ollama(*line)) {
+                take_text(chunk->text, on_delta);
+                if (!chunk->model.empty()) reply_.model = chunk->model;
+                continue;
+            }
             const auto part = wire::parse(*line, key_);
             if (const auto& error = member(part, "error"); !error.is_null())
                 throw judge_error_object(error, ollama_chat.hints, key_);
@@ -71,9 +77,7 @@ private:
     }
     void take(const json& part, const OnDelta& on_delta) {
         const auto& message = member(part, "message");
-        const auto text = wire::text_or_empty(member(message, "content"));
-        text_ += text;
-        add(text, on_delta);
+        take_text(wire::text_or_empty(member(message, "content")), on_delta);
         thinking_ += wire::text_or_empty(member(message, "thinking"));  // is no text
         if (const auto& calls = member(message, "tool_calls"); calls.is_array())
             for (const auto& call : calls) take_call(call);
@@ -88,6 +92,10 @@ private:
         else if (!reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
         else reply_.finish = stops ? FinishReason::stop : FinishReason::unknown;
         keep();
+    }
+    void take_text(std::string_view text, const OnDelta& on_delta) {
+        text_ += text;
+        add(text, on_delta);
     }
     // Whole, each in one chunk; more may come in the next. Servers without ids are left without: ours is for us.
     void take_call(const json& call) {
@@ -117,6 +125,7 @@ private:
 
     const std::size_t messages_before_;
     net::LineReader lines_;
+    QuickLook look_;
     std::string text_, thinking_;
     json calls_ = json::array();
     std::set<std::string> ids_;

@@ -87,16 +87,14 @@ TEST_CASE("calls in several lines are all of one reply, which goes back with its
                        call(R"({"function":{"name":"f","arguments":{"a":1}}},{"id":"own","function":{"name":"g"}})") +
                        call(R"({"id":"own","function":{"name":"g"}})") +
                        call(R"({"function":{"name":"h","arguments":"{\"b\""}},7,{})") + part("so") + done;
-    ChatReply reply;
-    for (std::size_t at = 0; at < bytes.size(); at += 7) {
-        auto reader = ollama_chat.reader({.messages = {user("x")}}, Secret());
-        reader->feed(std::string_view(bytes).substr(0, at), {});
-        reader->feed(std::string_view(bytes).substr(at), {});
-        const auto again = reader->finish({});
-        if (at > 0 && (again.calls != reply.calls || again.native != reply.native))
-            FAIL("differs when it is cut at " << at);
-        reply = again;
-    }
+    const ChatRequest request{.messages = {user("x")}};
+    auto reader = ollama_chat.reader(request, Secret());
+    reader->feed(bytes, {});
+    const auto reply = reader->finish({});
+    const auto reading = read_reply(bytes, request);
+    CHECK(reading.error == "");
+    CHECK(reading.calls == reply.calls);
+    CHECK(reading.native == reply.native.json.text);
     CHECK(reply.calls == std::vector<ToolCall>{{"call_1_0", "f", R"({"a":1})"},
                                                {"call_1_1", "f", R"({"a":1})"},
                                                {"own", "g", "{}"},
