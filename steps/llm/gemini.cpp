@@ -112,6 +112,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
 FinishReason finish_of(const std::string& name) {
     if (name == "STOP") return FinishReason::stop;
     if (name == "MAX_TOKENS") return FinishReason::length;
+    if (name == "FUNCTION_CALL") return FinishReason::tool_calls;  // of servers in between: Google says STOP
     for (const char* refusal : {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"})
         if (name == refusal) return FinishReason::refused;
     return FinishReason::unknown;

@@ -91,8 +91,8 @@ TEST_CASE("turns alternate, results stand first, and the user begins") {
     CHECK(messages_for({user("a\xff")})[0]["content"][0]["text"] == "a\xef\xbf\xbd");
 }
 TEST_CASE("an Anthropic stream is put together, with usage and reason") {
-    const Reading expected{"easy \xe2\x82\xac",      "claude-x", "", FinishReason::length, 44, 12,
-                           {"easy ", "\xe2\x82\xac"}};
+    const Reading expected{
+        "easy \xe2\x82\xac", "claude-x", "", FinishReason::length, 44, 12, {"easy ", "\xe2\x82\xac"}, {}, "", 30, 0};
     const auto bytes = start + event("ping") + ": comment\n\n" + begin(0, text_block) + text(0, "ea\\u0073y ") +
                        piece(0, R"({"type":"news_delta","text":"x"})") + event("news") + text(0, "\xe2\x82\xac") +
                        finished(0) + stop("max_tokens");
@@ -102,13 +102,14 @@ TEST_CASE("an Anthropic stream is put together, with usage and reason") {
     CHECK(read_reply(crlf) == expected);
     CHECK(read_reply(start + begin(0, text_block) + text(0, "a\xff") + stop("end_turn")).text == "a\xef\xbf\xbd");
     CHECK(read_reply(start + text(0, "a") + stop("end_turn")).text == "a");  // of a block that nobody has begun
-    CHECK(reply_of(bytes).usage == Usage{44, 12, 30, 0});
 }
 TEST_CASE("a whole message is a reply too") {
+    const std::string whole_native = R"([{"text":"a","type":"text"},{"text":"b","type":"text"},)"
+                                     R"({"signature":"s","thinking":"hm","type":"thinking"}])";
     CHECK(read_reply(R"( {"type":"message","model":"m","content":[{"type":"text","text":"a"},{"type":"text","text":"b"},
                          {"type":"thinking","thinking":"hm","signature":"s"},7],"stop_reason":"end_turn",
                          "usage":{"input_tokens":3,"output_tokens":2}} )") ==
-          Reading{"ab", "m", "", FinishReason::stop, 3, 2, {"a", "b"}});
+          Reading{"ab", "m", "", FinishReason::stop, 3, 2, {"a", "b"}, {}, whole_native, 0, 0});
     CHECK(read_reply(R"({"type":"message"})").error == "sent a reply without content");
     CHECK(read_reply(R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})").error ==
           "failed: Overloaded");
@@ -183,10 +184,10 @@ TEST_CASE("a stream of Anthropic that breaks its own rules or off is never a rep
         {body + event("error", R"(,"error":{"type":"overloaded_error","message":"Overloaded"})"), "failed: Overloaded"},
         {body + event("error"), "failed: it did not say why"},
         {body + "data: {\"type\":", "sent broken JSON: {\"type\":"}};
-    for (const auto& [bytes, error] : broken) CHECK(read_reply(bytes).error == error);
+    for (const auto& [bytes, error] : broken) CHECK(read(anthropic_messages, {bytes}).error == error);
     for (const char* odd : {"[]", "1", "null", R"({"type":7})", R"({"type":"content_block_start","content_block":1})",
                             R"({"type":"message_start","message":[]})", R"({"type":"message_delta","usage":7})"})
-        CHECK(read_reply("data: " + std::string(odd) + "\n\n" + body + stop("end_turn")).text == "a");
+        CHECK(reply_of("data: " + std::string(odd) + "\n\n" + body + stop("end_turn")).text == "a");
 }
 TEST_CASE("a stop sequence ends an Anthropic reply") {
     const auto reply = reply_of(start + begin(0, text_block) + text(0, "x Obser") + text(0, "vation: y") + text(0, "z"),

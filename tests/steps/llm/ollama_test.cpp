@@ -34,7 +34,8 @@ TEST_CASE("a reply in lines is put together, with usage and reason") {
 TEST_CASE("one document alone is a reply too") {
     const auto reply = read_reply(
         R"({"model":"m","message":{"content":"hi","thinking":"hm"},"done":true,"done_reason":"length"})");
-    CHECK(reply == Reading{"hi", "m", "", FinishReason::length, 0, 0, {"hi"}});
+    const std::string native = R"({"content":"hi","role":"assistant","thinking":"hm"})";
+    CHECK(reply == Reading{"hi", "m", "", FinishReason::length, 0, 0, {"hi"}, {}, native, 0, 0});
 }
 TEST_CASE("reasons to be done are known, old, or unknown") {
     const auto finish = [](const char* rest) {
