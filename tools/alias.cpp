@@ -10,6 +10,7 @@ public:
     const std::string& description() const override { return tool_->description(); }
     const nlohmann::json& schema() const override { return tool_->schema(); }
     std::vector<std::string> parameters() const override { return tool_->parameters(); }
+    bool is_parallel() const override { return tool_->is_parallel(); }
     awaitable<Observation> call(const nlohmann::json& arguments) override { return tool_->call(arguments); }
 
 private:

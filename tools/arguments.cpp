@@ -61,7 +61,7 @@ std::string kind(const json& value) {
                                 : "an object";
 }
 struct Place {
-    std::string text = "arguments";
+    std::string text;
     const json* value;   // null where the arguments have nothing
     const json* schema;  // null where the way leads through anyOf and the like
 };
@@ -112,30 +112,39 @@ struct Validator::Compiled {
     valijson::Schema schema;
 };
 
-Validator::Validator(const json& schema) : summary_(cut(brief(schema), most_summary)) {
-    if (!schema.is_object() || schema.value("type", "") != "object")
+namespace {
+const json& checked(const json& schema) {
+    if (!schema.is_object() || schema.value("type", json()) != "object")
         throw Error(Code::usage, "the schema of a tool's arguments is an object's: {\"type\": \"object\", ...}");
+    return schema;
+}
+}
+
+Validator::Validator(const json& schema) : Validator(checked(schema), "arguments") {}
+Validator::Validator(const json& schema, std::string subject)
+    : subject_(std::move(subject)), summary_(cut(brief(schema), most_summary)) {
+    if (!schema.is_object()) throw Error(Code::usage, "the schema of the " + subject_ + " is no JSON object");
     auto compiled = std::make_unique<Compiled>();
     compiled->text = schema;
     try {
         valijson::SchemaParser parser;
         parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(compiled->text), compiled->schema);
     } catch (const std::exception& e) {
-        throw Error(Code::usage, std::string("the schema of a tool's arguments is not valid: ") + e.what());
+        throw Error(Code::usage, "the schema of the " + subject_ + " is not valid: " + e.what());
     }
     compiled_ = std::move(compiled);
 }
 Validator::~Validator() = default;
 
-std::string Validator::mistake(const json& arguments) const {
+std::string Validator::mistake(const json& value) const {
     valijson::Validator validator(valijson::Validator::kStrongTypes);
     valijson::ValidationResults results;
-    if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(arguments), &results)) return "";
+    if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return "";
     // The innermost finding says most; those around it only repeat that something inside is wrong.
     const valijson::ValidationResults::Error* best = nullptr;
     for (auto& error : results)
         if (!best || error.context.size() > best->context.size()) best = &error;
     if (!best) return "they do not fit";
-    return cut(in_our_words(*best, {.value = &arguments, .schema = &compiled_->text}), most_mistake);
+    return cut(in_our_words(*best, {.text = subject_, .value = &value, .schema = &compiled_->text}), most_mistake);
 }
 }

@@ -1,4 +1,4 @@
-// Whether arguments fit a tool's schema, and how to say what does not: for the registry.
+// Whether JSON fits a schema, and how to say what does not: for the arguments of tools, and for answers.
 #pragma once
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -8,17 +8,19 @@ namespace weft::tools {
 /// A compiled JSON Schema. Immutable, so any number of threads may ask it.
 class Validator {
 public:
-    /// Throws Error{usage} if this is not a schema of an object.
+    /// Of a tool's arguments. Throws Error{usage} if this is not a schema of an object.
     explicit Validator(const nlohmann::json& schema);
+    /// Of anything, by the name that mistakes call it. Throws Error{usage} if this is no schema.
+    Validator(const nlohmann::json& schema, std::string subject);
     ~Validator();
-    /// Empty if the arguments fit; else where and why not: "arguments.b: expected a number, got a string".
-    std::string mistake(const nlohmann::json& arguments) const;
+    /// Empty if the value fits; else where and why not: "arguments.b: expected a number, got a string".
+    std::string mistake(const nlohmann::json& value) const;
     /// The schema, short: {"a": number, "limit" (optional): integer}
     const std::string& summary() const { return summary_; }
 
 private:
     struct Compiled;
     std::unique_ptr<const Compiled> compiled_;
-    std::string summary_;
+    std::string subject_, summary_;
 };
 }

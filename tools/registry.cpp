@@ -26,6 +26,7 @@ bool fits(std::string_view name) {
 bool is_cancellation(const boost::system::system_error& e) { return e.code() == asio::error::operation_aborted; }
 
 Observation failed(const std::string& why) { return {"Error: " + why, false}; }
+Observation not_called(const std::string& why) { return {"Error: " + why, false, false}; }
 Observation bounded(Observation o) {
     if (o.text.size() <= most_observation_bytes) return o;
     auto all = o.text.size();
@@ -75,7 +76,8 @@ Registry Registry::only(const std::vector<std::string>& names) const {
 
 awaitable<Observation> Registry::call(std::string name, std::string text) const {
     auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
-    if (at == tools_.end()) co_return failed("there is no tool '" + shown(name) + "'; there are: " + names_of(tools_));
+    if (at == tools_.end())
+        co_return not_called("there is no tool '" + shown(name) + "'; there are: " + names_of(tools_));
     auto& tool = **at;
     auto& validator = *validators_[std::size_t(at - tools_.begin())];
     nlohmann::json arguments;
@@ -86,7 +88,7 @@ awaitable<Observation> Registry::call(std::string name, std::string text) const 
     } catch (const Error& e) { mistake = e.what(); }
     if (!mistake.empty())
         co_return bounded(
-            failed("wrong arguments for " + name + ": " + mistake + ". Expected: " + validator.summary()));
+            not_called("wrong arguments for " + name + ": " + mistake + ". Expected: " + validator.summary()));
     std::string why;
     try {
         auto work = tool.call(arguments);

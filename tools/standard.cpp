@@ -2,15 +2,16 @@
 #include "tools/arithmetic.hpp"
 #include "tools/calculator.hpp"
 #include "tools/capitals.hpp"
+#include "tools/parallel.hpp"
 #include "tools/sql/tools.hpp"
 
 namespace weft::tools {
 Registry standard(Database& database) {
     Registry all;
-    for (auto& tool : sql_tools(database)) all.add(tool);
-    all.add(math_calculator());
-    for (auto& tool : arithmetic()) all.add(tool);
-    all.add(get_country_capitals());
+    for (auto& tool : sql_tools(database)) all.add(parallel(tool));
+    all.add(parallel(math_calculator()));
+    for (auto& tool : arithmetic()) all.add(parallel(tool));
+    all.add(parallel(get_country_capitals()));
     return all;
 }
 }

@@ -1,4 +1,4 @@
-// The tools that come with weft, in the order in which a model best reads them.
+// The tools that come with weft, in the order in which a model best reads them. They only read, so all are parallel.
 #pragma once
 #include "tools/registry.hpp"
 

@@ -11,7 +11,8 @@ namespace weft::tools {
 /// What the model is told. Whatever goes wrong inside a tool is told too: it is for the model to repair.
 struct Observation {
     std::string text;
-    bool ok = true;  // the tool did what it was asked
+    bool ok = true;   // the tool did what it was asked
+    bool ran = true;  // it was called; else there is no such tool, or the arguments were wrong
 };
 
 /// What a tool's function throws when it cannot do what it was asked: a sentence for the model.
@@ -28,6 +29,9 @@ public:
     /// The arguments' names in the order of their declaration, which a schema does not keep: for callers that give
     /// values without names. Unless a tool knows better: what the schema requires, then the rest.
     virtual std::vector<std::string> parameters() const;
+    /// Whether it may run at the same time as other calls of one reply: it changes nothing that they see. Declared by
+    /// tools/parallel.hpp.
+    virtual bool is_parallel() const { return false; }
     /// The arguments have been validated against the schema. What it throws becomes an observation that is not ok,
     /// but for cancellation. Called by any number of runs at once; they are kept alive until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;

@@ -10,6 +10,7 @@
 #include "workflows/reflect.hpp"
 #include "workflows/refund.hpp"
 #include "workflows/research.hpp"
+#include "workflows/tool_agent.hpp"
 
 namespace weft::workflows {
 namespace {
@@ -23,6 +24,10 @@ auto bind_react(Here& here, const steps::UserMessageEvent& question) {
 auto bind_reflect(Here& here, const steps::UserMessageEvent& question) {
     return reflect.with(here.model(question.text, "reflect"), here.memory(), here.tools(), here.reflect_options());
 }
+auto bind_tool_agent(Here& here, const steps::UserMessageEvent& question) {
+    return tool_agent.with(here.model(question.text, "tool_agent"), here.memory(), here.tools(),
+                           here.tool_agent_options());
+}
 auto bind_plain(Here& here, const steps::UserMessageEvent& question) {
     return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());
 }
@@ -32,6 +37,7 @@ std::vector<Entry> entries() {
         make_entry<plain_answer, bind_plain>("a model by itself, to compare an agent with"),
         make_entry<react, bind_react>("an agent that reasons, calls tools and observes, until it can answer"),
         make_entry<reflect, bind_reflect>("an agent that reflects before it acts, and takes hard questions apart"),
+        make_entry<tool_agent, bind_tool_agent>("an agent whose model calls tools by itself"),
         make_entry<refund, [](Here&, auto&) { return refund; }>("asks a human before a large refund is granted"),
         make_entry<research, [](Here& here, auto&) { return research.with(here.database()); }>(
             "surveys a database, all tables side by side"),

@@ -5,7 +5,9 @@ namespace weft::workflows {
 awaitable<std::variant<steps::BranchEvent, steps::BranchDoneEvent>> answer_sub_question(
     Context& ctx, steps::BranchEvent branch, llm::ChatModel& model, const tools::Registry& tools,
     const steps::ReflectOptions& options) {
-    auto agent = sub_question.with(model, tools, options);
+    auto rest = options;
+    rest.budget = steps::left_of(options.budget, ctx.get<steps::Progress>().spent);
+    auto agent = sub_question.with(model, tools, rest);
     auto asked = steps::begin_sub_question(ctx, branch, options);
     auto answer = co_await ctx.run(std::move(agent), std::move(asked));
     co_return steps::end_sub_question(ctx, std::move(branch), std::move(answer));

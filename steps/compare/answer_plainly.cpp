@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/limits.hpp"
 
 namespace weft::steps {
 awaitable<AnswerEvent> answer_plainly(Context& ctx, UserMessageEvent question, llm::ChatModel& model,
@@ -20,8 +21,11 @@ awaitable<AnswerEvent> answer_plainly(Context& ctx, UserMessageEvent question, l
     AnswerEvent answer;
     answer.response = std::move(reply.text);
     answer.outcome = reply.finish == llm::FinishReason::length ? Outcome::limit : Outcome::answered;
-    answer.steps = 1;
-    answer.usage = reply.usage;
+    Progress progress;
+    progress.steps = 1;
+    progress.limit = "length";
+    count(progress.spent, reply, model.name(), options.prices.get());
+    tell_spent(answer, progress);
     answer.model = std::move(reply.model);
     co_return answer;
 }

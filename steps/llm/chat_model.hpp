@@ -84,10 +84,11 @@ struct ChatReply {
     std::vector<ToolCall> calls;  // in the order of the reply; never to be run if `finish` is length
     Usage usage;
     FinishReason finish = FinishReason::stop;
-    std::string model;       // which one answered, as the provider says
-    Native native;           // the reply as the protocol wrote it
-    std::string request_id;  // the provider's, for its support; may be empty
-    int attempts = 1;        // requests that it took
+    std::string model;        // which one answered, as the provider says
+    Native native;            // the reply as the protocol wrote it
+    std::string request_id;   // the provider's, for its support; may be empty
+    int attempts = 1;         // requests that it took
+    std::string answered_by;  // ChatModel::name() of the one that replied, where that is not the one that was asked
     /// What the next request shows of it.
     Message message() const { return {Role::assistant, text, calls, {}, {}, true, native}; }
 };

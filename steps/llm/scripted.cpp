@@ -29,7 +29,8 @@ template <std::size_t n> void check_names(const json& object, const std::string_
 /// Short forms become long ones: a single condition a list, lines a text.
 void complete(json& reply, const std::string& origin) {
     check_names(reply, ScriptedReply::optional_fields, "", origin);
-    if (!reply.contains("reply") && !reply.contains("fail")) refuse(origin, "each reply needs \"reply\" or \"fail\"");
+    if (!reply.contains("reply") && !reply.contains("calls") && !reply.contains("fail"))
+        refuse(origin, "each reply needs \"reply\", \"calls\" or \"fail\"");
     if (reply.contains("when") && reply["when"].is_string()) reply["when"] = json::array({reply["when"]});
     if (!reply.contains("reply") || !reply["reply"].is_array()) return;
     std::string text;
@@ -145,6 +146,10 @@ const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
             mismatch(shown(part) + " in the last message before reply " + std::to_string(position + 1), shown(last));
     return reply;
 }
+bool ScriptedModel::calls_tools() const {
+    return std::any_of(script_.replies.begin(), script_.replies.end(),
+                       [](const auto& reply) { return !reply.calls.empty(); });
+}
 awaitable<ChatReply> ScriptedModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
     const auto& scripted = find(request);
     if (scripted.delay_ms) co_await sleep_for(std::chrono::milliseconds(scripted.delay_ms));
@@ -160,6 +165,15 @@ awaitable<ChatReply> ScriptedModel::chat(const ChatRequest& request, const OnDel
     reply.finish = scripted.finish == ScriptedFinish::length    ? FinishReason::length
                    : scripted.finish == ScriptedFinish::refused ? FinishReason::refused
                                                                 : FinishReason::stop;
+    for (const auto& call : scripted.calls) {
+        const auto id = "call_" + std::to_string(request.messages.size()) + "_" +
+                        std::to_string(reply.calls.size() + 1);
+        auto& asked = reply.calls.emplace_back();
+        asked.id = id;
+        asked.name = call.tool;
+        asked.arguments = call.arguments.text.empty() ? "{}" : call.arguments.text;
+        if (reply.finish == FinishReason::stop) reply.finish = FinishReason::tool_calls;
+    }
     reply.model = name();
     co_return reply;
 }

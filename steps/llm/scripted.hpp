@@ -14,19 +14,20 @@
 //      "replies": [
 //        {"when": "question or observation",         what the last message must contain: a text, or a list of texts
 //         "reply": ["Thought: ...", "Action: ..."],  a text, or its lines
+//         "calls": [{"tool": "add", "arguments": {"a": 1, "b": 2}}],   calls through the model's protocol
 //         "prompt": "Summarise",                     what the first message must contain: a text
 //         "delay_ms": 300,                           before the first delta
 //         "finish": "stop"},                         or length, refused
 //        {"aside": true, "when": ..., "reply": ...}, for a request without the question, from a tool that asks, say
 //        {"fail": "what is wrong"}]}                 throws Error{model_failed}
 //
-// Only replies is required, and of a reply either reply or fail. Which reply comes is decided by the conversation
-// alone: by how often the model has spoken since the script's question, or at all: in messages of its own, and where a
-// dialect packs all into one message, by how often `spoken` follows the question there. A request without the question
-// gets the first aside whose parts all stand in its last message. For agents that tell all in one message that grows,
-// with different prompts, there is `by_guards`: of the replies whose "when" and "prompt" fit it is the last one that
-// the message does not show yet. So any number of runs may use one object. A request that does not fit the script is
-// Error{script_mismatch} that shows what was expected and what came.
+// Only replies is required, and of a reply one of reply, calls and fail. Which reply comes is decided by the
+// conversation alone: by how often the model has spoken since the script's question, or at all: in messages of its own,
+// and where a dialect packs all into one message, by how often `spoken` follows the question there. A request without
+// the question gets the first aside whose parts all stand in its last message. For agents that tell all in one message
+// that grows, with different prompts, there is `by_guards`: of the replies whose "when" and "prompt" fit it is the last
+// one that the message does not show yet. So any number of runs may use one object. A request that does not fit the
+// script is Error{script_mismatch} that shows what was expected and what came.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/llm/chat_model.hpp"
@@ -36,18 +37,26 @@ namespace weft::llm {
 enum class ScriptedFinish { stop, length, refused };
 BOOST_DESCRIBE_ENUM(ScriptedFinish, stop, length, refused)
 
+struct ScriptedCall {
+    std::string tool;
+    JsonText arguments;
+    static constexpr std::string_view optional_fields[] = {"arguments"};
+};
+BOOST_DESCRIBE_STRUCT(ScriptedCall, (), (tool, arguments))
+
 struct ScriptedReply {
     std::vector<std::string> when;
     std::string prompt;
     std::string reply;
+    std::vector<ScriptedCall> calls;
     std::string fail;
     int delay_ms = 0;
     ScriptedFinish finish = ScriptedFinish::stop;
     bool aside = false;
-    static constexpr std::string_view optional_fields[] = {"when",     "prompt", "reply", "fail",
-                                                           "delay_ms", "finish", "aside"};
+    static constexpr std::string_view optional_fields[] = {"when", "prompt",   "reply",  "calls",
+                                                           "fail", "delay_ms", "finish", "aside"};
 };
-BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, prompt, reply, fail, delay_ms, finish, aside))
+BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, prompt, reply, calls, fail, delay_ms, finish, aside))
 
 struct Script {
     std::string name, workflow, dialect, question, spoken;
@@ -70,6 +79,7 @@ public:
     ScriptedModel(std::initializer_list<std::string> replies);
     explicit ScriptedModel(Script script) : script_(std::move(script)) {}
     std::string name() const override { return "script:" + script_.name; }
+    bool calls_tools() const override;
     using ChatModel::chat;
     awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
     const Script& script() const { return script_; }

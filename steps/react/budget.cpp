@@ -1,4 +1,5 @@
 #include "steps/react/budget.hpp"
+#include <algorithm>
 
 namespace weft::steps {
 namespace {
@@ -56,7 +57,8 @@ public:
                             .system = now_.system,
                             .step = now_.step,
                             .max_steps = now_.max_steps,
-                            .closing = now_.closing};
+                            .closing = now_.closing,
+                            .limit = now_.limit};
         fitted.messages = dialect_.prompt(cut);
         return fitted;
     }
@@ -91,8 +93,12 @@ private:
 
 std::size_t estimate_tokens(const std::vector<llm::Message>& messages) {
     std::size_t tokens = 0;
-    for (const auto& message : messages)
-        tokens += tokens_of_frame + (message.content.size() + bytes_of_token - 1) / bytes_of_token;
+    for (const auto& message : messages) {
+        auto bytes = message.content.size();
+        for (const auto& call : message.calls) bytes += call.name.size() + call.arguments.size();
+        bytes = std::max(bytes, message.native.json.text.size());  // which is sent in place of the others
+        tokens += tokens_of_frame + (bytes + bytes_of_token - 1) / bytes_of_token;
+    }
     return tokens;
 }
 FittedPrompt fit_prompt(const Dialect& dialect, const Situation& now, std::size_t tokens) {

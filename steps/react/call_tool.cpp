@@ -47,6 +47,7 @@ awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const too
     output.arguments = std::move(call.arguments);
     output.output = std::move(observation.text);
     output.ok = observation.ok;
+    output.ran = observation.ran;
     co_return output;
 }
 }

@@ -21,7 +21,8 @@ struct Situation {
     const tools::Registry& tools;
     std::string_view system;  // what users add
     int step = 1, max_steps = 1;
-    bool closing = false;  // ask for an answer, for no tool runs any more: before max_steps, calls went in circles
+    bool closing = false;    // ask for an answer, for no tool runs any more
+    std::string_view limit;  // then: why, as Progress names it
 };
 
 class Dialect {

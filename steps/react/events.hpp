@@ -38,9 +38,10 @@ struct ToolOutputEvent {
     std::string output;
     bool ok = true;
     std::vector<Source> within;  // what the calls among its arguments have said
-    static constexpr std::string_view optional_fields[] = {"within"};
+    bool ran = true;             // the tool was called; else there is none, or the arguments were wrong
+    static constexpr std::string_view optional_fields[] = {"within", "ran"};
 };
-BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within))
+BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within, ran))
 
 /// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent,
 /// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/react/outcome.hpp) says which outcome that is.
@@ -55,16 +56,24 @@ struct AnswerEvent : StopEvent {
     int steps = 0;
     llm::Usage usage;
     std::string model;  // which one answered, as the provider says
+    std::string limit;  // of Outcome::limit, which: steps, circles, length, tokens, cost, requests, tool_calls, time
+    int requests = 0;   // to the model, those that had to be made again included
+    int tool_calls = 0;
+    std::optional<double> cost;  // by the table of prices; none if there is no price for a model that answered
+    static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls"};
 };
-BOOST_DESCRIBE_STRUCT(AnswerEvent, (), (response, sources, reasoning, outcome, steps, usage, model))
+BOOST_DESCRIBE_STRUCT(AnswerEvent, (),
+                      (response, sources, reasoning, outcome, steps, usage, model, limit, requests, tool_calls, cost))
 
 // Told to the outside.
 
 struct TurnEvent {  // the model is asked
     int step = 0;   // from 1; 0 is the closing turn
     int limit = 0;
+    std::string why = {};  // of the closing turn: steps, circles, or a bound of the budget
+    static constexpr std::string_view optional_fields[] = {"why"};
 };
-BOOST_DESCRIBE_STRUCT(TurnEvent, (), (step, limit))
+BOOST_DESCRIBE_STRUCT(TurnEvent, (), (step, limit, why))
 
 struct ThoughtDeltaEvent {
     std::string text;
@@ -99,6 +108,19 @@ struct ObservationEvent {
     bool ok = true;
 };
 BOOST_DESCRIBE_STRUCT(ObservationEvent, (), (id, tool, text, note, ok))
+
+/// Of a reply of which only its end will tell what it is: what the model thinks before it calls tools, or the answer.
+struct ReplyDeltaEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ReplyDeltaEvent, (), (text))
+
+struct CallNoteEvent {  // something happened on the way to a reply
+    std::string kind;   // retry, restart (what was told of this reply is void), held, fallback: see llm::CallNote
+    std::string model, text;
+    std::int64_t wait_ms = 0;
+};
+BOOST_DESCRIBE_STRUCT(CallNoteEvent, (), (kind, model, text, wait_ms))
 
 struct FaultEvent {  // a reply that could not be followed
     std::string error, reply;

@@ -1,9 +1,12 @@
 #include "engine/error.hpp"
 #include "engine/published.hpp"
+#include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/model_error.hpp"
 #include "steps/memory/remember.hpp"
+#include "steps/react/answer.hpp"
 #include "steps/react/budget.hpp"
+#include "steps/react/limits.hpp"
 #include "steps/react/steps.hpp"
 #include <algorithm>
 #include <optional>
@@ -20,6 +23,10 @@ public:
     void hear(std::string_view delta) {
         heard_ += delta;
         parser_->feed(delta, tell_);
+    }
+    void begin_anew() {
+        parser_ = dialect_.parser();
+        heard_.clear();
     }
     Reply finish(std::string_view text) {
         if (text.starts_with(heard_)) {
@@ -56,12 +63,7 @@ public:
     /// What is to be remembered, once it is decided.
     std::optional<Exchange>& learned() { return learned_; }
     Next decide() {
-        ctx_.edit<Progress>([this](auto& progress) {
-            progress.usage += reply_.usage;
-            progress.again = false;
-        });
-        if (reply_.finish == llm::FinishReason::refused)
-            throw Error(Code::model_refused, "the model refuses to reply to this" + quoted(read_.text));
+        check_refusal(reply_, read_.text);
         if (input_.closing) return close();
         if (reply_.finish == llm::FinishReason::length)
             return fault("it was cut off, because it is longer than the model may write. Reply more briefly");
@@ -74,9 +76,6 @@ public:
     }
 
 private:
-    static std::string quoted(const std::string& text) {
-        return text.empty() ? std::string() : ": " + std::string(utf8_cut(text, 300));
-    }
     void remember_step(ReasoningStep step) {
         ctx_.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
     }
@@ -101,12 +100,7 @@ private:
     }
     Next fault(const std::string& error) {
         ctx_.stream(FaultEvent{error, read_.text, reply_.usage});
-        const auto faults = ctx_.get<Progress>().faults + 1;
-        if (faults >= input_.max_faults)
-            throw Error(Code::model_failed, std::to_string(faults) +
-                                                " replies of the model in a row could not be followed; the last one: " +
-                                                error + ". Another model may do better");
-        ctx_.edit<Progress>([faults](auto& progress) { progress.faults = faults, progress.reminded = false; });
+        count_fault(ctx_, error, input_.max_faults);
         return ask_again(error);
     }
     /// One reminder, which is no fault; then it is taken for the answer.
@@ -133,31 +127,12 @@ private:
     Next close() {
         if (read_.kind == ReplyKind::answer) return answer(Outcome::limit, read_.answer, true);
         if (read_.unlabelled) return answer_unlabelled(Outcome::limit);
-        std::string response = "No answer was found before the run came to its limit.";
-        if (!read_.thought.empty()) response += " The last thought was: " + read_.thought;
-        return answer(Outcome::limit, std::move(response), false);
+        return answer(Outcome::limit, no_answer(read_.thought), false);
     }
     Next answer(Outcome outcome, std::string response, bool real) {
-        ReasoningStep step{.kind = ReasoningKind::answer, .ok = real};
-        step.thought = std::move(read_.thought);
-        step.text = response;
-        if (!real) step.reply = read_.text;
-        remember_step(std::move(step));
-        AnswerEvent event;
-        event.outcome = outcome;
-        event.steps = ctx_.get<Progress>().steps;
-        event.usage = ctx_.get<Progress>().usage;
-        event.model = reply_.model;
-        const auto& reasoning = ctx_.get<CurrentReasoning>();
-        event.reasoning.assign(reasoning.begin(), reasoning.end());
-        for (const auto& seen : reasoning)
-            if (seen.kind == ReasoningKind::observation) {
-                event.sources.insert(event.sources.end(), seen.within.begin(), seen.within.end());
-                if (seen.ok) event.sources.push_back({seen.call, seen.tool, seen.arguments, seen.text});
-            }
         if (real) learned_ = Exchange{ctx_.get<Conversation>().question, response};
-        event.response = std::move(response);
-        return event;
+        LastStep last{outcome, std::move(read_.thought), std::move(response), real, real ? "" : read_.text};
+        return make_answer(ctx_, std::move(last), reply_.model);
     }
     Context& ctx_;
     const InputEvent& input_;
@@ -165,38 +140,41 @@ private:
     Reply read_;
     std::optional<Exchange> learned_;
 };
-
-/// The prompt was refused as too long: the next one has half of its size, as far as there is anything to leave out.
-Next shorten(Context& ctx, const llm::ChatRequest& request) {
-    const auto refused = estimate_tokens(request.messages);
-    ctx.edit<Progress>([refused](auto& progress) {
-        progress.context_tokens = static_cast<std::int64_t>(std::max<std::size_t>(refused / 2, 1));
-        progress.again = true;
-    });
-    ctx.stream(WarningEvent{"the model cannot read so long a prompt, of about " + std::to_string(refused) +
-                            " tokens: it is asked again with a shorter one"});
-    return PrepEvent{};
-}
 }
 
 awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel& model, const Dialect& dialect,
-                                 Memory& memory) {
+                                 Memory& memory, const ReactOptions& options) {
+    auto& clock = co_await this_clock();
+    if (!begin_asking(ctx, options, clock.now(), input.closing)) co_return PrepEvent{};
     Listener listener(ctx, dialect);
     const llm::OnDelta on_delta = [&listener](std::string_view delta) { listener.hear(delta); };
     llm::ChatRequest request;
     request.messages = std::move(input.messages);
     request.stop = dialect.stop();
     request.sampling = input.sampling;
+    prepare_request(ctx, request, options);
+    request.on_note = [&listener, tell = std::move(request.on_note)](const llm::CallNote& note) {
+        if (note.kind == llm::CallNote::Kind::restart) listener.begin_anew();
+        tell(note);
+    };
     llm::ChatReply reply;
     bool too_long = false;
+    const bool asks = !input.closing || all_spent(options.budget, ctx.get<Progress>().spent).empty();
     try {
         auto chatting = model.chat(request, on_delta);
-        reply = co_await std::move(chatting);
+        if (asks) reply = co_await std::move(chatting);
     } catch (const llm::PromptTooLong&) {
         if (!input.can_shorten || ctx.get<Progress>().again) throw;
         too_long = true;
+    } catch (const llm::ModelError& error) {
+        tell_partial(ctx, error);
+        throw;
     }
-    if (too_long) co_return shorten(ctx, request);
+    if (too_long) {
+        shorten(ctx, request.messages);
+        co_return PrepEvent{};
+    }
+    if (asks) count_reply(ctx, reply, model, options, clock.now());
     Turn turn(ctx, input, reply, listener.finish(reply.text));
     auto next = turn.decide();
     if (turn.learned()) {

@@ -1,5 +1,6 @@
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/limits.hpp"
 #include "steps/react/observation.hpp"
 #include "steps/react/steps.hpp"
 
@@ -25,7 +26,10 @@ ReasoningStep add_observation(Context& ctx, ToolOutputEvent output) {
     if (repeats >= told_after)
         step.note = "the same call has given the same observation " + std::to_string(repeats + 1) +
                     " times. Do something else, or answer with what you know.";
-    if (repeats >= ended_after) ctx.edit<Progress>([](auto& progress) { progress.closing = true; });
+    ctx.edit<Progress>([&](auto& progress) {
+        progress.spent.tool_calls += 1 + static_cast<int>(step.within.size());
+        if (repeats >= ended_after) close(progress, "circles");
+    });
     ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(step); });
     return step;
 }

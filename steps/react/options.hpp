@@ -1,6 +1,7 @@
 // How a react agent behaves. A resource, shared by all runs.
 #pragma once
-#include "steps/llm/chat_model.hpp"
+#include "steps/budget/budget.hpp"
+#include <memory>
 
 namespace weft::steps {
 struct ReactOptions {
@@ -9,6 +10,16 @@ struct ReactOptions {
     int context_tokens = 0;  // of a prompt, as steps/react/budget.hpp estimates them; 0: no bound
     llm::Sampling sampling;
     std::string system;  // what the model is told besides
+    Budget budget;
+    std::shared_ptr<const llm::PriceTable> prices;  // null: what a run costs is not known
+    /// Whether a reply that breaks off after a part of it was told is asked for again, from the start. Told as
+    /// CallNoteEvent: what was told of that reply is void then. Else it fails the run.
+    bool restart = false;
 };
-BOOST_DESCRIBE_STRUCT(ReactOptions, (), (max_steps, max_faults, context_tokens, sampling, system))
+BOOST_DESCRIBE_STRUCT(ReactOptions, (), (max_steps, max_faults, context_tokens, sampling, system, budget, restart))
+/// What a step has that is called without options.
+inline const ReactOptions& usual_options() {
+    static const ReactOptions options;
+    return options;
+}
 }

@@ -43,7 +43,10 @@ std::string list_names(const tools::Registry& registry) {
     return out.empty() ? "(there are none)" : out;
 }
 std::string closing_reason(const Situation& now) {
-    return now.step < now.max_steps ? "The same call has come round too often" : "There are no steps left";
+    const bool circles = now.limit.empty() ? now.step < now.max_steps : now.limit == "circles";
+    if (circles) return "The same call has come round too often";
+    if (now.limit.empty() || now.limit == "steps") return "There are no steps left";
+    return "The budget of this task is nearly spent";
 }
 std::string with_note(std::string text, std::string_view note) {
     if (!note.empty()) (text += "\n\nNote: ") += note;

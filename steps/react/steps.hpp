@@ -8,9 +8,10 @@
 // What a model can repair - a reply that cannot be followed, an unknown tool, bad arguments, a tool that fails - is
 // told to it and never ends a run by itself. What ends it: an answer, labelled as one or, where a dialect allows that
 // (Reply::unlabelled), not labelled for the second time in a row; the limit of steps, or the same call with the same
-// observation for the fifth time, after which the model gives its best answer (Outcome::limit); too many faulty replies
-// in a row (Error{model_failed}); a refusal (Error{model_refused}); whatever the model's client throws. A prompt that
-// the model refuses as too long is shortened once and sent again; refused again, it ends the run.
+// observation for the fifth time, after which the model gives its best answer (Outcome::limit), as it does when the
+// budget is nearly spent; too many faulty replies in a row (Error{model_failed}); a refusal (Error{model_refused});
+// whatever the model's client throws. A prompt that the model refuses as too long is shortened once and sent again;
+// refused again, it ends the run.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -28,10 +29,9 @@ PrepEvent new_user_message(Context&, UserMessageEvent, Memory&);
 InputEvent prepare_chat_history(Context&, PrepEvent, const Dialect&, const tools::Registry&, const ReactOptions&);
 
 /// Asks the model, and reads its reply while it arrives. Remembers question and answer when there is one.
-awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> handle_llm_input(Context&, InputEvent,
-                                                                                             llm::ChatModel&,
-                                                                                             const Dialect&,
-                                                                                             Memory& = no_memory());
+awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> handle_llm_input(
+    Context&, InputEvent, llm::ChatModel&, const Dialect&, Memory& = no_memory(),
+    const ReactOptions& = usual_options());
 
 /// The calls among the arguments first, each told to the outside as an action and an observation of its own. One that
 /// fails is the observation, and what would have taken its result is not called.

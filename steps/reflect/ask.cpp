@@ -1,7 +1,9 @@
 #include "steps/reflect/ask.hpp"
 #include "engine/error.hpp"
 #include "engine/published.hpp"
+#include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/limits.hpp"
 #include "steps/reflect/events.hpp"
 
 namespace weft::steps {
@@ -20,12 +22,12 @@ awaitable<llm::ChatReply> ask(Context& ctx, llm::ChatModel& model, std::vector<l
     request.messages = std::move(messages);
     request.stop = {"OBSERVATION >>"};
     request.sampling = options.sampling;
+    prepare_request(ctx, request, options);
+    auto& clock = co_await this_clock();
+    begin_asking(ctx, options, clock.now(), true);
     auto reply = co_await model.chat(request);
     reply.text = repair_utf8(reply.text);
-    ctx.edit<Progress>([&reply](auto& progress) {
-        progress.usage.prompt_tokens += reply.usage.prompt_tokens;
-        progress.usage.completion_tokens += reply.usage.completion_tokens;
-    });
+    count_reply(ctx, reply, model, options, clock.now());
     if (reply.finish == llm::FinishReason::refused)
         throw Error(Code::model_refused,
                     "the model refuses to reply to this" + (reply.text.empty() ? "" : ": " + shown(reply.text, 300)));

@@ -1,17 +1,13 @@
 #include "steps/reflect/conclude.hpp"
+#include "steps/react/limits.hpp"
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/sub_answers.hpp"
 
 namespace weft::steps {
 namespace {
-void add(llm::Usage& to, const llm::Usage& more) {
-    to.prompt_tokens += more.prompt_tokens;
-    to.completion_tokens += more.completion_tokens;
-}
 void add(AnswerEvent& to, SubAnswer answer) {
     std::move(answer.reasoning.begin(), answer.reasoning.end(), std::back_inserter(to.reasoning));
     std::move(answer.sources.begin(), answer.sources.end(), std::back_inserter(to.sources));
-    add(to.usage, answer.usage);
 }
 }
 
@@ -23,8 +19,7 @@ AnswerEvent conclude(Context& ctx, Outcome outcome, std::string response, bool r
     AnswerEvent event;
     event.outcome = outcome;
     event.response = std::move(response);
-    event.steps = ctx.get<Progress>().steps;
-    event.usage = ctx.get<Progress>().usage;
+    tell_spent(event, ctx.get<Progress>());
     for (const auto& step : ctx.get<CurrentReasoning>()) {
         event.reasoning.push_back(step);
         if (step.kind == ReasoningKind::observation && step.ok && step.tool != decomposition)

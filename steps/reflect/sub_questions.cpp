@@ -89,7 +89,11 @@ std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context& ctx, Branch
     found.outcome = answer.outcome;
     found.reasoning = std::move(answer.reasoning);
     found.sources = std::move(answer.sources);
-    found.usage = answer.usage;
+    found.spent.usage = answer.usage;
+    found.spent.requests = answer.requests;
+    found.spent.tool_calls = answer.tool_calls;
+    found.spent.cost = answer.cost.value_or(0);
+    found.spent.unpriced = !answer.cost;
     ctx.stream(SubAnswerEvent{found.question.number, found.text, found.outcome});
     ctx.edit<SubAnswers>([&found](auto& answers) { answers.push_back(std::move(found)); });
     branch.questions.erase(branch.questions.begin());
@@ -97,7 +101,11 @@ std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context& ctx, Branch
     return BranchDoneEvent{branch.call};
 }
 
-SummariseEvent collect_answers(Context&, std::vector<BranchDoneEvent> done) {
+SummariseEvent collect_answers(Context& ctx, std::vector<BranchDoneEvent> done) {
+    const auto answers = sub_answers_of(ctx, done.front().call);
+    ctx.edit<Progress>([&answers](auto& progress) {
+        for (const auto& answer : answers) add(progress.spent, answer.spent);
+    });
     SummariseEvent next;
     next.call = std::move(done.front().call);  // a decomposition has at least one sub-question
     return next;

@@ -90,9 +90,9 @@ struct SubAnswer {
     Outcome outcome = Outcome::answered;
     std::vector<ReasoningStep> reasoning;
     std::vector<Source> sources;
-    llm::Usage usage;
+    Spent spent;
 };
-BOOST_DESCRIBE_STRUCT(SubAnswer, (), (call, question, text, outcome, reasoning, sources, usage))
+BOOST_DESCRIBE_STRUCT(SubAnswer, (), (call, question, text, outcome, reasoning, sources, spent))
 
 struct SubAnswers : Growing<SubAnswer> {};
 }

@@ -1,4 +1,5 @@
 #include "engine/published.hpp"
+#include "steps/react/limits.hpp"
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/events.hpp"
 #include "steps/reflect/prompts.hpp"
@@ -9,10 +10,7 @@
 namespace weft::steps {
 awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, llm::ChatModel& model, const tools::Registry& tools,
                                         const ReflectOptions& options) {
-    ctx.edit<Progress>([&](auto& progress) {
-        if (progress.steps >= options.max_steps) progress.closing = true;
-        if (!progress.closing) ++progress.steps;
-    });
+    ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options); });
     ChooseEvent next;
     next.closing = ctx.get<Progress>().closing;
     if (next.closing) co_return next;

@@ -1,4 +1,5 @@
 #include "steps/trace/event_entries.hpp"
+#include "engine/clock.hpp"
 #include "engine/json.hpp"
 #include "engine/run.hpp"
 #include "engine/terminal.hpp"
@@ -87,6 +88,13 @@ TraceEntries last_answer(const AnswerEvent& event) {
 }
 }
 
+std::string note_sentence(const CallNoteEvent& note) {
+    const auto wait = in_seconds(std::chrono::milliseconds(note.wait_ms));
+    if (note.kind == "retry") return note.text + "; it is asked again in " + wait;
+    if (note.kind == "restart") return note.text + "; what came of its reply is void, and it is asked again in " + wait;
+    if (note.kind == "held") return note.text + "; the request waits for " + wait;
+    return note.text;
+}
 TraceEntries react_entries(const AnyEvent& event) {
     if (const auto* turn = event.get_if<TurnEvent>(); turn && !turn->step)
         return {mistake("no tool runs any more, the model is asked for its best answer", "limit")};
@@ -95,6 +103,7 @@ TraceEntries react_entries(const AnyEvent& event) {
     if (const auto* failed = event.get_if<FaultEvent>())
         return with_usage(*failed, fault(failed->reply, failed->error));
     if (const auto* warning = event.get_if<WarningEvent>()) return {mistake(warning->text, "warning")};
+    if (const auto* note = event.get_if<CallNoteEvent>()) return {mistake(note_sentence(*note), "model")};
     return {};
 }
 TraceEntries reflect_entries(const AnyEvent& event) {

@@ -8,9 +8,12 @@ namespace weft {
 class AnyEvent;
 }
 namespace weft::steps {
+struct CallNoteEvent;
 using TraceEntries = std::vector<TraceEntry>;
 
-TraceEntries react_entries(const AnyEvent&);    // of the react workflow, in any dialect
+/// What happened on the way to a reply, for people.
+std::string note_sentence(const CallNoteEvent&);
+TraceEntries react_entries(const AnyEvent&);    // of the react workflow, in any dialect, and of tool_agent
 TraceEntries reflect_entries(const AnyEvent&);  // of the reflect workflow
 TraceEntries ending_entries(const AnyEvent&);   // how a run of either has ended
 }

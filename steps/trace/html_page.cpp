@@ -24,10 +24,6 @@ Look look_of(const TraceEntry& entry) {
     }
     return {"entry", "Entry"};
 }
-void add(llm::Usage& sum, const llm::Usage& usage) {
-    sum.prompt_tokens += usage.prompt_tokens;
-    sum.completion_tokens += usage.completion_tokens;
-}
 void join(std::string& line, const std::string& part) {
     if (part.empty()) return;
     if (!line.empty()) line += ", ";
@@ -121,7 +117,7 @@ private:
         llm::Usage usage;
         double seconds = 0;
         for (const auto& entry : entries_) {
-            add(usage, entry.usage);
+            usage += entry.usage;
             seconds = std::max(seconds, entry.seconds);
         }
         put_fact("Outcome", header_.outcome);
@@ -131,6 +127,7 @@ private:
         put_fact("Begun", header_.begun);
         put_fact("Time", in_short(seconds));
         put_fact("Usage", in_words(usage));
+        put_fact("Spent", header_.spent);
         out_ += "</dl>\n</header>\n";
     }
     void put_fact(const char* name, const std::string& value) {
@@ -166,7 +163,7 @@ private:
         if (last.kind == TraceKind::answer && !last.ok) join(about, last.label);
         join(about, in_short(last.seconds - first.seconds));
         llm::Usage usage;
-        for (const auto* entry : group.entries) add(usage, entry->usage);
+        for (const auto* entry : group.entries) usage += entry->usage;
         join(about, in_words(usage));
         out_ += "<details class=\"sub\">\n<summary><span class=\"kind\">Sub-question " +
                 std::to_string(first.sub_question) + "</span> <span class=\"text\" dir=\"auto\">" +

@@ -17,6 +17,7 @@ namespace weft::steps {
 struct PageHeader {  // what is empty is left out
     std::string question, outcome, workflow, dialect, model;
     std::string begun;  // date and time
+    std::string spent;  // besides tokens: requests, calls, cost
 };
 struct PageLimits {  // bytes
     std::size_t longest_text = 64 << 10;

@@ -52,6 +52,7 @@ public:
         : model_(model), logger_(logger), redact_(std::move(redact)) {}
     using ChatModel::chat;
     std::string name() const override { return model_.name(); }
+    bool calls_tools() const override { return model_.calls_tools(); }
     awaitable<llm::ChatReply> chat(const llm::ChatRequest&, const llm::OnDelta&) override;
 
 private:

@@ -43,8 +43,11 @@ std::string in_short(double seconds) {
 }
 std::string in_words(const llm::Usage& usage) {
     if (!usage.prompt_tokens && !usage.completion_tokens) return {};
-    return std::to_string(usage.prompt_tokens) + " tokens read, " + std::to_string(usage.completion_tokens) +
-           " written";
+    const auto part = [](std::int64_t tokens, const char* what) {
+        return tokens ? " (" + std::to_string(tokens) + what : std::string();
+    };
+    return std::to_string(usage.prompt_tokens) + " tokens read" + part(usage.cached_tokens, " from a cache)") + ", " +
+           std::to_string(usage.completion_tokens) + " written" + part(usage.reasoning_tokens, " in thought)");
 }
 std::string page_policy() {
     return "default-src 'none'; style-src " + hash_of(page_style()) + "; script-src " + hash_of(page_script()) +

@@ -34,8 +34,11 @@ void Trace::close_account(const AnyEvent& event, TraceEntries& said) {
     for (const auto& entry : entries_) {
         rest.prompt_tokens -= entry.usage.prompt_tokens;
         rest.completion_tokens -= entry.usage.completion_tokens;
+        rest.cached_tokens -= entry.usage.cached_tokens;
+        rest.reasoning_tokens -= entry.usage.reasoning_tokens;
     }
-    said.back().usage = {std::max<std::int64_t>(rest.prompt_tokens, 0),
-                         std::max<std::int64_t>(rest.completion_tokens, 0)};
+    for (auto* tokens : {&rest.prompt_tokens, &rest.completion_tokens, &rest.cached_tokens, &rest.reasoning_tokens})
+        *tokens = std::max<std::int64_t>(*tokens, 0);
+    said.back().usage = rest;
 }
 }

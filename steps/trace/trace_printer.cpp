@@ -9,10 +9,11 @@ namespace weft::steps {
 void TracePrinter::on(const AnyEvent& event) { talk(event) || act(event) || reflect(event) || end(event); }
 
 bool TracePrinter::talk(const AnyEvent& event) {
-    if (const auto* turn = event.get_if<TurnEvent>()) begin_turn(turn->step, turn->limit);
+    if (const auto* turn = event.get_if<TurnEvent>()) begin_turn(*turn);
     else if (const auto* thought = event.get_if<ThoughtDeltaEvent>()) piece(Part::thought, thought->text);
     else if (const auto* action = event.get_if<ActionDeltaEvent>()) piece(Part::action, action->text);
     else if (const auto* input = event.get_if<ActionInputDeltaEvent>()) piece(Part::input, input->text);
+    else if (const auto* reply = event.get_if<ReplyDeltaEvent>()) piece(Part::reply, reply->text);
     else if (const auto* answer = event.get_if<AnswerDeltaEvent>()) piece(Part::answer, answer->text);
     else return false;
     return true;
@@ -20,7 +21,8 @@ bool TracePrinter::talk(const AnyEvent& event) {
 bool TracePrinter::act(const AnyEvent& event) {
     if (const auto* action = event.get_if<ActionEvent>()) {
         if (!acted_) {
-            piece(Part::thought, action->thought);
+            if (!replied_) piece(Part::thought, action->thought);
+            close();  // of several actions each has lines of its own
             piece(Part::action, action->tool);
             piece(Part::input, action->arguments.text);
         }
@@ -32,6 +34,7 @@ bool TracePrinter::act(const AnyEvent& event) {
              shortened(seen->text, options_.longest_observation), seen->note);
     else if (const auto* fault = event.get_if<FaultEvent>()) line("Error", Colour::red, "the reply: " + fault->error);
     else if (const auto* warning = event.get_if<WarningEvent>()) line("Warning", Colour::red, warning->text);
+    else if (const auto* note = event.get_if<CallNoteEvent>()) line("Model", Colour::red, note_sentence(*note));
     else return false;
     return true;
 }
@@ -66,15 +69,17 @@ bool TracePrinter::end(const AnyEvent& event) {
     }
     return true;
 }
-void TracePrinter::begin_turn(int step, int limit) {
+void TracePrinter::begin_turn(const TurnEvent& turn) {
     close();
     end_turn();
-    acted_ = false;
-    if (!step)
-        line("Limit", Colour::red,
-             std::string(steps_ < limit ? "the same call came round too often" : "no steps are left") +
-                 ", the model is asked for its best answer");
-    else steps_ = step;
+    acted_ = replied_ = false;
+    const int step = turn.step;
+    if (!step) {
+        const auto why = turn.why == "circles"                     ? std::string("the same call came round too often")
+                         : turn.why.empty() || turn.why == "steps" ? std::string("no steps are left")
+                                                                   : "little is left of the budget (" + turn.why + ")";
+        line("Limit", Colour::red, why + ", the model is asked for its best answer");
+    }
     if (!options_.steps) return;
     write_(step ? "Step " + std::to_string(step) + ".\n" : std::string("Last step.\n"));
     headed_ = true;
@@ -89,8 +94,10 @@ void TracePrinter::piece(Part part, std::string_view text) {
         close();
         part_ = part;
         acted_ = acted_ || part == Part::action;
+        replied_ = replied_ || part == Part::reply;
         switch (part) {
         case Part::thought: open("Thought", Colour::blue); break;
+        case Part::reply: open("Reply", Colour::blue); break;
         case Part::action: open("Action", Colour::green); break;
         case Part::input: open("Action Input", Colour::grey); break;
         case Part::answer: open("Answer", Colour::cyan); break;

@@ -18,6 +18,7 @@ namespace weft {
 class AnyEvent;
 }
 namespace weft::steps {
+struct TurnEvent;
 struct TraceOptions {
     bool colour = false;
     bool answer = false;                        // show the answer too; else it is for whoever reads the result
@@ -32,13 +33,13 @@ public:
     void on(const AnyEvent&);
 
 private:
-    enum class Part { none, thought, action, input, answer };
+    enum class Part { none, thought, reply, action, input, answer };
     void piece(Part, std::string_view text);
     void open(std::string_view label, Colour);
     void close();
     void line(std::string_view label, Colour, std::string_view text, std::string_view note = {});
     void put(const std::string& safe);
-    void begin_turn(int step, int limit);
+    void begin_turn(const TurnEvent&);
     void end_turn();
     bool talk(const AnyEvent&);
     bool act(const AnyEvent&);
@@ -49,9 +50,9 @@ private:
     TraceOptions options_;
     Neutraliser plain_;
     Part part_ = Part::none;
-    bool acted_ = false;   // the action of this turn has been shown
-    bool headed_ = false;  // the turn has a heading, and wants a line below
-    int steps_ = 0;        // turns so far
+    bool acted_ = false;    // the action of this turn has been shown
+    bool replied_ = false;  // the text of this turn's reply has been shown
+    bool headed_ = false;   // the turn has a heading, and wants a line below
     bool reflects_ = false;
     int sub_question_ = 0;  // that the last entry belongs to
 };

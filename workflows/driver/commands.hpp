@@ -9,6 +9,7 @@ class App;
 namespace weft::driver {
 using Action = std::function<Exit()>;
 void add_react(CLI::App&, Action&);
+void add_tool_agent(CLI::App&, Action&);
 void add_reflect(CLI::App&, Action&);
 void add_compare(CLI::App&, Action&);
 void add_describe(CLI::App&, Action&);

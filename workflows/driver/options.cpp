@@ -44,6 +44,22 @@ void add_model_options(CLI::App& app, AgentOptions& o) {
         ->type_name("NUMBER")
         ->check(range(0.0, 2.0, "takes a number from 0 to 2"));
     app.add_flag("--no-stream", o.whole_replies, "let the model send its replies whole, not piece by piece");
+    app.add_option("--fallback", o.fallbacks,
+                   "another model, asked if the one before is not available; may be repeated")
+        ->type_name("MODEL")
+        ->allow_extra_args(false);
+    app.add_flag("--restart", o.restart, "ask again, from the start, when a reply breaks off in the middle");
+    never_empty(*app.add_option("--record", o.record_file,
+                                "write every exchange with the model to this file; --model replay:FILE answers from it")
+                     ->type_name("FILE"));
+}
+void add_spending_options(CLI::App& app, AgentOptions& o) {
+    app.add_option_function<std::string>(
+           "--budget", [&o](const std::string& text) { o.budget = parse_budget(text); },
+           "what a run may spend: tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, any of them")
+        ->type_name("LIST");
+    never_empty(*app.add_option("--prices", o.prices_file, "a JSON file of what tokens cost; see docs/tutorial/11")
+                     ->type_name("FILE"));
 }
 void add_web(CLI::App& app, AgentOptions& o) {
     never_empty(*app.add_option("--web", o.web_hosts,
@@ -96,7 +112,42 @@ void add_timeout(CLI::App& app, AgentOptions& o) {
         ->type_name("TIME");
 }
 
-std::chrono::milliseconds parse_duration(const std::string& text) {
+namespace {
+/// A number that is all of the text, and more than nothing.
+std::optional<double> positive(const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e12) return std::nullopt;
+    return value;
+}
+}
+steps::Budget parse_budget(const std::string& text) {
+    const auto refuse = [](const std::string& part) {
+        throw Error(Code::usage,
+                    "--budget takes a list such as tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, "
+                    "not \"" +
+                        part + '"');
+    };
+    steps::Budget budget;
+    for (const auto& part : split_names(text)) {
+        const auto name = part.substr(0, part.find('='));
+        const auto value = part.substr(std::min(name.size() + 1, part.size()));
+        if (name == "time") {
+            budget.time_ms = parse_duration(value, "--budget time").count();
+            continue;
+        }
+        const auto number = positive(value);
+        const bool whole = number && *number >= 1 && *number == std::floor(*number) && *number <= 1e9;
+        if (!number || (name != "cost" && !whole)) refuse(part);
+        if (name == "tokens") budget.tokens = static_cast<std::int64_t>(*number);
+        else if (name == "cost") budget.cost = *number;
+        else if (name == "requests") budget.requests = static_cast<int>(*number);
+        else if (name == "tool_calls") budget.tool_calls = static_cast<int>(*number);
+        else refuse(part);
+    }
+    return budget;
+}
+std::chrono::milliseconds parse_duration(const std::string& text, const std::string& option) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const std::string unit(end, text.data() + text.size());
@@ -107,9 +158,9 @@ std::chrono::milliseconds parse_duration(const std::string& text) {
                                                        : 0;
     const double seconds = value * scale;
     if (error != std::errc() || scale == 0 || !(seconds >= 0.001) || seconds > longest_timeout)
-        throw Error(Code::usage,
-                    "--timeout takes a time such as 30, 1.5s, 500ms, 2m or 1h, and at most a week, not \"" + text +
-                        "\"");
+        throw Error(Code::usage, option +
+                                     " takes a time such as 30, 1.5s, 500ms, 2m or 1h, and at most a week, not \"" +
+                                     text + "\"");
     return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
 namespace {

@@ -1,5 +1,6 @@
 // What the commands that run or show an agent have in common on the command line.
 #pragma once
+#include "steps/budget/budget.hpp"
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -17,19 +18,26 @@ struct AgentOptions {
     std::string tools;            // names with commas; empty: all
     std::string system;           // text, or @FILE
     std::string dialect = "react";
-    std::string template_file;  // empty: the dialect's own
-    std::string memory_file;    // empty: of this process
-    std::string web_hosts;      // names with commas; empty: no web
-    int max_steps = 0;          // 0: as many as are usual
-    int context_tokens = 0;     // 0: no bound
+    std::string template_file;           // empty: the dialect's own
+    std::string memory_file;             // empty: of this process
+    std::string web_hosts;               // names with commas; empty: no web
+    std::string schema_file;             // of the answer; empty: any text
+    std::string prices_file;             // empty: costs are not known
+    std::string record_file;             // empty: nothing is recorded
+    std::vector<std::string> fallbacks;  // models that are asked if the first one is not there
+    steps::Budget budget;
+    bool restart = false;    // a reply that breaks off is asked for again
+    int max_steps = 0;       // 0: as many as are usual
+    int context_tokens = 0;  // 0: no bound
     std::optional<double> temperature;
     std::optional<std::chrono::milliseconds> timeout;
     bool whole_replies = false;  // --no-stream
     bool fallback = true;        // whether `function-call` may ask the model itself
     bool parallel = false;       // sub-questions
 };
-void add_model_options(CLI::App&, AgentOptions&);   // --model, --base-url, --temperature, --no-stream
-void add_prompt_options(CLI::App&, AgentOptions&);  // --db, --tools, --max-steps, --system
+void add_model_options(CLI::App&, AgentOptions&);     // --model, --base-url, --temperature, --no-stream
+void add_prompt_options(CLI::App&, AgentOptions&);    // --db, --tools, --max-steps, --system
+void add_spending_options(CLI::App&, AgentOptions&);  // --budget, --prices
 void add_web(CLI::App&, AgentOptions&);
 void add_dialect(CLI::App&, AgentOptions&);          // --dialect
 void add_dialect_options(CLI::App&, AgentOptions&);  // --dialect, --template, --no-fallback
@@ -39,7 +47,9 @@ void add_timeout(CLI::App&, AgentOptions&);
 void never_empty(CLI::Option&);
 
 /// "30", "1.5s", "500ms", "2m", "1h". Throws Error{usage}.
-std::chrono::milliseconds parse_duration(const std::string&);
+std::chrono::milliseconds parse_duration(const std::string& text, const std::string& option = "--timeout");
+/// Throws Error{usage} for what is no list of bounds.
+steps::Budget parse_budget(const std::string&);
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
 std::string system_text(const std::string& option);
 /// The text of --template, nothing without one. Throws as system_text does.

@@ -59,9 +59,15 @@ void refuse_shared_files(const Command& command) {
         {"--log-file", command.show.log_file},
         {"--html", command.show.html_file},
         {"--template", agent.template_file},
+        {"--schema", agent.schema_file},
+        {"--prices", agent.prices_file},
+        {"--record", agent.record_file},
         {"--system", agent.system.starts_with('@') ? agent.system.substr(1) : std::string()},
         {"--model", agent.model.starts_with("script:") ? agent.model.substr(7) : std::string()},
     };
+    const auto replayed = agent.model.starts_with("replay:") ? agent.model.substr(7) : std::string();
+    if (!replayed.empty() && !agent.record_file.empty())
+        throw Error(Code::usage, "--record writes what a model says, and replay: has that already: leave one out");
     const auto place = [](const std::string& file) {
         std::error_code error;
         return std::filesystem::weakly_canonical(file, error);
@@ -108,6 +114,7 @@ std::shared_ptr<Command> add_agent(CLI::App& sub, Action& action) {
     sub.add_option("QUESTION", command->words, "what to ask; without it, a conversation")->type_name("");
     add_model_options(sub, command->agent);
     add_prompt_options(sub, command->agent);
+    add_spending_options(sub, command->agent);
     add_memory_options(sub, command->agent);
     add_timeout(sub, command->agent);
     add_show_options(sub, command->show);
@@ -134,10 +141,27 @@ with --json an object that says why. Blank lines are left out. The agent remembe
   weft react < questions.txt > answers.txt
 )");
 }
+void add_tool_agent(CLI::App& app, Action& action) {
+    auto& sub = *app.add_subcommand("agent", "ask the agent whose model calls tools by itself");
+    const auto command = add_agent(sub, action);
+    command->show.agent = Show::Agent::tool_agent;
+    never_empty(*sub.add_option("--schema", command->agent.schema_file,
+                                "a JSON Schema that the answer has to fit; the answer is JSON then")
+                     ->type_name("FILE"));
+    sub.footer(
+        R"(Tools are offered to the model through its protocol, and calls of one reply run side by side. With a model or a
+server that cannot do that the agent talks in text, as `weft react` does, and says so in one line. Everything else is as
+with `weft react`.
+
+  weft agent "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+  weft agent --model anthropic:claude-sonnet-4-5 --schema answer.json "Sales of Q1 and Q2 of 2024?"
+  weft agent --budget tokens=20000,tool_calls=8 --fallback ollama:llama3.2 "..."
+)");
+}
 void add_reflect(CLI::App& app, Action& action) {
     auto& sub = *app.add_subcommand("reflect", "ask the agent that reflects first, and takes hard questions apart");
     const auto command = add_agent(sub, action);
-    command->show.reflects = true;
+    command->show.agent = Show::Agent::reflect;
     sub.add_flag("--parallel", command->agent.parallel,
                  "answer sub-questions side by side; none sees another's answer");
     sub.footer(

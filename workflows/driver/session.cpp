@@ -3,6 +3,7 @@
 #include "engine/json.hpp"
 #include "steps/react/dialect.hpp"
 #include "steps/reflect/options.hpp"
+#include "steps/tool_agent/options.hpp"
 #include "steps/trace/event_line.hpp"
 #include "steps/trace/html_page.hpp"
 #include "steps/trace/log.hpp"
@@ -15,6 +16,7 @@
 #include "workflows/driver/surroundings.hpp"
 #include "workflows/react.hpp"
 #include "workflows/reflect.hpp"
+#include "workflows/tool_agent.hpp"
 #include <ctime>
 #include <filesystem>
 #include <spdlog/sinks/basic_file_sink.h>
@@ -27,6 +29,24 @@ steps::Outcome outcome_of(Exit exit) {
     return exit == Exit::cancelled   ? steps::Outcome::cancelled
            : exit == Exit::timed_out ? steps::Outcome::timed_out
                                      : steps::Outcome::failed;
+}
+std::string money(double cost) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.6g", cost);
+    return text;
+}
+std::string spent(const steps::AnswerEvent& answer) {
+    return "requests: " + std::to_string(answer.requests) + ", calls of tools: " + std::to_string(answer.tool_calls) +
+           (answer.cost ? ", cost: " + money(*answer.cost) : std::string());
+}
+std::string limit_sentence(const std::string& limit) {
+    if (limit == "circles")
+        return "the agent made the same call too often, to the same end, and this is the best answer it has; another "
+               "model or a clearer question may do better";
+    if (limit == "steps" || limit.empty())
+        return "the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns";
+    return "the agent has come to the limit of its budget (" + limit +
+           "), and this is the best answer it has; --budget gives it more";
 }
 }
 
@@ -82,7 +102,7 @@ public:
                   if (!text.empty()) open_ = text.back() != '\n';
               },
               {.colour = wants_colour(),
-               .answer = show.reflects,
+               .answer = show.reflects(),
                .steps = heads,
                .longest_observation = show.verbose ? std::size_t(1) << 20
                                                    : steps::TraceOptions().longest_observation}) {}
@@ -173,6 +193,20 @@ steps::AnswerEvent Session::reflect(const std::string& question, Listener& liste
     return drive(workflows::reflect.with(model, here_.memory(), here_.tools(), here_.reflect_options()), question,
                  listener);
 }
+steps::AnswerEvent Session::call_tools(const std::string& question, Listener& listener) {
+    here_.tools();
+    auto& model = heard(here_.model(question, "tool_agent"));
+    return drive(workflows::tool_agent.with(model, here_.memory(), here_.tools(), here_.tool_agent_options()), question,
+                 listener);
+}
+steps::AnswerEvent Session::answer(const std::string& question, Listener& listener) {
+    switch (show_.agent) {
+    case Show::Agent::react: return react(question, listener);
+    case Show::Agent::reflect: return reflect(question, listener);
+    case Show::Agent::tool_agent: break;
+    }
+    return call_tools(question, listener);
+}
 Exit Session::run(const std::string& question) {
     if (log_) log_->said("question", question);
     Listener listener(show_, log_.get(), question, here_.options().dialect == "function-call");
@@ -180,7 +214,7 @@ Exit Session::run(const std::string& question) {
     auto exit = Exit::ok;
     std::string outcome;
     try {
-        answer = show_.reflects ? reflect(question, listener) : react(question, listener);
+        answer = this->answer(question, listener);
         outcome = to_json(answer->outcome).get<std::string>();
     } catch (const Error& error) {
         listener.end();
@@ -189,20 +223,22 @@ Exit Session::run(const std::string& question) {
     }
     listener.end();
     if (answer) exit = answered(question, *answer);
-    return save_page(exit, listener, outcome);
+    return save_page(exit, listener, outcome, answer ? spent(*answer) : std::string());
 }
-Exit Session::save_page(Exit exit, const Listener& listener, std::string_view outcome) const {
+Exit Session::save_page(Exit exit, const Listener& listener, std::string_view outcome, std::string spent) const {
     if (show_.html_file.empty()) return exit;
     const auto& question = listener.entries().front().text;
-    const std::string_view workflow = show_.reflects ? "reflect" : "react";
+    const auto workflow = show_.reflects() ? "reflect" : show_.agent == Show::Agent::react ? "react" : "tool_agent";
     try {
         steps::save_page(show_.html_file,
-                         steps::html_page(listener.entries(), {.question = question,
-                                                               .outcome = std::string(outcome),
-                                                               .workflow = std::string(workflow),
-                                                               .dialect = show_.reflects ? "" : here_.options().dialect,
-                                                               .model = model_,
-                                                               .begun = listener.begun()}));
+                         steps::html_page(listener.entries(),
+                                          {.question = question,
+                                           .outcome = std::string(outcome),
+                                           .workflow = workflow,
+                                           .dialect = show_.agent == Show::Agent::react ? here_.options().dialect : "",
+                                           .model = model_,
+                                           .begun = listener.begun(),
+                                           .spent = std::move(spent)}));
     } catch (const Error& error) {
         complain(std::string("--html: ") + error.what());
         return exit == Exit::ok ? Exit::configuration : exit;
@@ -221,14 +257,9 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
     }
     if (show_.verbose)
         note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
-             ", written: " + std::to_string(answer.usage.completion_tokens));
+             ", written: " + std::to_string(answer.usage.completion_tokens) + ", " + spent(answer));
     if (answer.outcome != steps::Outcome::limit) return Exit::ok;
-    if (answer.steps < here_.react_options().max_steps)
-        complain("the agent made the same call too often, to the same end, and this is the best answer it has; another "
-                 "model or a clearer question may do better");
-    else
-        complain(
-            "the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns");
+    complain(limit_sentence(answer.limit));
     return Exit::limit;
 }
 Exit Session::failed(const std::string& question, const Error& error) {

@@ -31,7 +31,8 @@ struct Show {
     bool quiet = false;
     bool verbose = false;
     bool one_line = false;  // every answer is one line
-    bool reflects = false;  // the reflect workflow, not react
+    enum class Agent { react, reflect, tool_agent } agent = Agent::react;
+    bool reflects() const { return agent == Agent::reflect; }
     std::string log_file, html_file;
 };
 
@@ -54,8 +55,10 @@ private:
     template <class Bound> steps::AnswerEvent drive(const Bound& agent, const std::string& question, Listener&);
     steps::AnswerEvent react(const std::string& question, Listener&);
     steps::AnswerEvent reflect(const std::string& question, Listener&);
+    steps::AnswerEvent call_tools(const std::string& question, Listener&);
+    steps::AnswerEvent answer(const std::string& question, Listener&);
     llm::ChatModel& heard(llm::ChatModel&);  // the model, told to the log
-    Exit save_page(Exit, const Listener&, std::string_view outcome) const;
+    Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const steps::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
     Surroundings& here_;

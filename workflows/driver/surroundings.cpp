@@ -1,11 +1,15 @@
 #include "workflows/driver/surroundings.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "steps/llm/prices.hpp"
 #include "steps/memory/memory.hpp"
 #include "steps/memory/memory_file.hpp"
 #include "steps/react/function_dialect.hpp"
 #include "steps/reflect/options.hpp"
+#include "steps/structured/answer_form.hpp"
+#include "steps/tool_agent/options.hpp"
 #include "tools/http_get.hpp"
+#include "tools/parallel.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
 #include "workflows/dialects.hpp"
@@ -26,6 +30,7 @@ struct Surroundings::Parts {
     std::vector<std::unique_ptr<Spoken>> agents;
     std::optional<steps::ReactOptions> react;
     std::optional<steps::ReflectOptions> reflect;
+    std::optional<steps::ToolAgentOptions> tool_agent;
     steps::ConversationMemory memory;
     std::optional<steps::MemoryFile> memory_file;
     std::optional<Models> models;
@@ -50,7 +55,8 @@ tools::Database& Surroundings::database() {
 tools::Registry& Surroundings::tools() {
     if (!parts_->registry) {
         auto all = tools::standard(database());
-        if (!options_.web_hosts.empty()) all.add(tools::http_get({.hosts = split_names(options_.web_hosts)}));
+        if (!options_.web_hosts.empty())
+            all.add(tools::parallel(tools::http_get({.hosts = split_names(options_.web_hosts)})));
         const auto names = split_names(options_.tools);
         if (!options_.tools.empty() && names.empty())
             throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
@@ -101,6 +107,12 @@ steps::ReactOptions& Surroundings::react_options() {
         react.context_tokens = options_.context_tokens;
         react.sampling.temperature = options_.temperature;
         react.system = system_text(options_.system);
+        react.budget = options_.budget;
+        react.restart = options_.restart;
+        if (!options_.prices_file.empty())
+            react.prices = std::make_shared<const llm::PriceTable>(llm::PriceTable::from_file(options_.prices_file));
+        else if (react.budget.cost > 0)
+            throw Error(Code::usage, "--budget cost=... needs to know what tokens cost: add --prices FILE");
     }
     return *parts_->react;
 }
@@ -110,5 +122,13 @@ steps::ReflectOptions& Surroundings::reflect_options() {
         parts_->reflect->parallel = options_.parallel;
     }
     return *parts_->reflect;
+}
+steps::ToolAgentOptions& Surroundings::tool_agent_options() {
+    if (!parts_->tool_agent) {
+        static_cast<steps::ReactOptions&>(parts_->tool_agent.emplace()) = react_options();
+        if (!options_.schema_file.empty())
+            parts_->tool_agent->form = steps::AnswerForm::from_file(options_.schema_file);
+    }
+    return *parts_->tool_agent;
 }
 }

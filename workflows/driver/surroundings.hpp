@@ -22,6 +22,7 @@ class Dialect;
 class Memory;
 struct ReactOptions;
 struct ReflectOptions;
+struct ToolAgentOptions;
 }
 }
 namespace weft::driver {
@@ -46,6 +47,7 @@ public:
     steps::Memory& memory();  // of --memory, else of this process
     steps::ReactOptions& react_options();
     steps::ReflectOptions& reflect_options();
+    steps::ToolAgentOptions& tool_agent_options();
     /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.
     void prepare_agent();
 

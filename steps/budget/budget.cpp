@@ -1,0 +1,108 @@
+#include "steps/budget/budget.hpp"
+#include "steps/llm/prices.hpp"
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace weft::steps {
+namespace {
+using std::chrono::milliseconds;
+constexpr int least_reply = 16;  // tokens: servers refuse less
+
+/// One bound: of how much, how much has gone, and what another turn may take.
+struct Bound {
+    const char* name;
+    double most, gone, turn;
+    double left() const { return std::max(0.0, most - gone); }
+};
+/// The closing turn has to fit in as well, where it takes anything.
+std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent) {
+    return {{{"tokens", double(budget.tokens), double(spent.tokens()), 2.0 * double(spent.dearest_tokens)},
+             {"cost", budget.cost, spent.cost, 2 * spent.dearest_cost},
+             {"requests", double(budget.requests), double(spent.requests), 2},
+             {"tool_calls", double(budget.tool_calls), double(spent.tool_calls), 1},
+             {"time", double(budget.time_ms), double(spent.time_ms), 2.0 * double(spent.slowest_ms)}}};
+}
+std::string shown(const Bound& bound) {
+    char text[40];
+    const bool whole = std::string_view(bound.name) != "cost";
+    if (std::string_view(bound.name) == "time") std::snprintf(text, sizeof text, "%.0f seconds", bound.left() / 1000);
+    else std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", bound.left());
+    return text;
+}
+std::string in_words(const Bound& bound) {
+    const std::string_view name = bound.name;
+    const auto left = shown(bound);
+    if (name == "tokens") return "about " + left + " tokens";
+    if (name == "cost") return left + " of the money";
+    if (name == "requests") return left + (left == "1" ? " reply" : " replies");
+    if (name == "tool_calls") return left + (left == "1" ? " call of a tool" : " calls of tools");
+    return left;
+}
+milliseconds in_ms(std::chrono::nanoseconds time) { return std::chrono::duration_cast<milliseconds>(time); }
+}
+
+std::string nearly_spent(const Budget& budget, const Spent& spent) {
+    for (const auto& bound : bounds(budget, spent))
+        if (bound.most > 0 && bound.left() < bound.turn) return bound.name;
+    return {};
+}
+std::string all_spent(const Budget& budget, const Spent& spent) {
+    for (const auto& bound : bounds(budget, spent))
+        if (bound.most > 0 && bound.left() <= 0 && std::string_view(bound.name) != "tool_calls") return bound.name;
+    return {};
+}
+std::string what_is_left(const Budget& budget, const Spent& spent) {
+    std::string list;
+    for (const auto& bound : bounds(budget, spent)) {
+        const bool little = bound.left() < 2 * bound.turn || bound.left() < bound.most / 4;
+        if (bound.most > 0 && bound.gone > 0 && little) list += (list.empty() ? "" : ", ") + in_words(bound);
+    }
+    if (list.empty()) return list;
+    return "Little is left for this task: " + list + ". Do only what is needed most, and answer soon.";
+}
+std::optional<int> bounded_reply(std::optional<int> max_tokens, const Budget& budget, const Spent& spent) {
+    if (budget.tokens <= 0) return max_tokens;
+    const auto left = std::clamp<std::int64_t>(budget.tokens - spent.tokens(), least_reply, 1 << 30);
+    return std::min(static_cast<int>(left), max_tokens.value_or(1 << 30));
+}
+
+void count(Spent& spent, const llm::ChatReply& reply, std::string_view model, const llm::PriceTable* prices) {
+    const auto before = spent.tokens();
+    spent.usage += reply.usage;
+    spent.requests += std::max(1, reply.attempts);
+    spent.dearest_tokens = std::max(spent.dearest_tokens, spent.tokens() - before);
+    const auto cost = prices ? prices->cost(model, reply.usage) : std::nullopt;
+    spent.unpriced = spent.unpriced || !cost;
+    spent.cost += cost.value_or(0);
+    spent.dearest_cost = std::max(spent.dearest_cost, cost.value_or(0));
+}
+void add(Spent& spent, const Spent& part) {
+    spent.usage += part.usage;
+    spent.cost += part.cost;
+    spent.unpriced = spent.unpriced || part.unpriced;
+    spent.requests += part.requests;
+    spent.tool_calls += part.tool_calls;
+}
+Budget left_of(Budget budget, const Spent& spent) {
+    const auto lower = [](auto& bound, auto gone, auto least) {
+        if (bound > 0) bound = std::max<std::remove_reference_t<decltype(bound)>>(bound - gone, least);
+    };
+    lower(budget.tokens, spent.tokens(), 1);
+    lower(budget.cost, spent.cost, 1e-9);
+    lower(budget.requests, spent.requests, 1);
+    lower(budget.tool_calls, spent.tool_calls, 1);
+    lower(budget.time_ms, spent.time_ms, 1);
+    return budget;
+}
+void begin_turn(Spent& spent, std::chrono::nanoseconds now) {
+    const auto at = in_ms(now).count();
+    if (spent.requests == 0 && spent.began_ms == 0) spent.began_ms = at;
+    spent.time_ms = at - spent.began_ms;
+}
+void end_turn(Spent& spent, std::chrono::nanoseconds now) {
+    const auto before = spent.time_ms;
+    spent.time_ms = in_ms(now).count() - spent.began_ms;
+    spent.slowest_ms = std::max(spent.slowest_ms, spent.time_ms - before);
+}
+}

@@ -1,0 +1,84 @@
+#include "steps/react/limits.hpp"
+#include "engine/published.hpp"
+#include "engine/utf8.hpp"
+#include "steps/react/budget.hpp"
+#include "steps/warning.hpp"
+#include <algorithm>
+#include <utility>
+
+namespace weft::steps {
+namespace {
+const char* name_of(llm::CallNote::Kind kind) {
+    switch (kind) {
+    case llm::CallNote::Kind::retry: return "retry";
+    case llm::CallNote::Kind::restart: return "restart";
+    case llm::CallNote::Kind::held: return "held";
+    case llm::CallNote::Kind::fallback: break;
+    }
+    return "fallback";
+}
+}
+
+void close(Progress& progress, std::string limit) {
+    if (progress.closing) return;
+    progress.closing = true;
+    progress.limit = std::move(limit);
+}
+void begin_step(Progress& progress, const ReactOptions& options) {
+    if (progress.steps >= options.max_steps) close(progress, "steps");
+    if (auto limit = nearly_spent(options.budget, progress.spent); !limit.empty()) close(progress, std::move(limit));
+    if (!progress.closing) ++progress.steps;
+}
+
+void prepare_request(Context& ctx, llm::ChatRequest& request, const ReactOptions& options) {
+    request.sampling.max_tokens = bounded_reply(request.sampling.max_tokens, options.budget, ctx.get<Progress>().spent);
+    request.restart = options.restart;
+    if (!request.on_note)
+        request.on_note = [&ctx](const llm::CallNote& note) {
+            ctx.stream(CallNoteEvent{name_of(note.kind), note.model, note.text, note.wait.count()});
+        };
+}
+bool begin_asking(Context& ctx, const ReactOptions& options, std::chrono::steady_clock::time_point now, bool closing) {
+    if (options.budget.time_ms <= 0) return true;  // the usual case costs nothing
+    bool goes_on = true;
+    ctx.edit<Progress>([&](auto& progress) {
+        begin_turn(progress.spent, now.time_since_epoch());
+        goes_on = closing || nearly_spent(options.budget, progress.spent) != "time";
+        if (goes_on) return;
+        --progress.steps;
+        close(progress, "time");
+    });
+    return goes_on;
+}
+void count_reply(Context& ctx, const llm::ChatReply& reply, const llm::ChatModel& model, const ReactOptions& options,
+                 std::chrono::steady_clock::time_point now) {
+    const auto name = options.prices ? (reply.answered_by.empty() ? model.name() : reply.answered_by) : std::string();
+    ctx.edit<Progress>([&](auto& progress) {
+        count(progress.spent, reply, name, options.prices.get());
+        if (options.budget.time_ms > 0) end_turn(progress.spent, now.time_since_epoch());
+        progress.again = false;
+    });
+}
+void shorten(Context& ctx, const std::vector<llm::Message>& refused) {
+    const auto tokens = estimate_tokens(refused);
+    ctx.edit<Progress>([tokens](auto& progress) {
+        progress.context_tokens = static_cast<std::int64_t>(std::max<std::size_t>(tokens / 2, 1));
+        progress.again = true;
+    });
+    ctx.stream(WarningEvent{"the model cannot read so long a prompt, of about " + std::to_string(tokens) +
+                            " tokens: it is asked again with a shorter one"});
+}
+void tell_partial(Context& ctx, const llm::ModelError& error) {
+    const auto& partial = error.details().partial;
+    if (!partial.empty()) ctx.stream(FaultEvent{error.what(), repair_utf8(partial), {}});
+}
+void tell_spent(AnswerEvent& answer, const Progress& progress) {
+    const auto& spent = progress.spent;
+    answer.steps = progress.steps;
+    answer.usage = spent.usage;
+    answer.requests = spent.requests;
+    answer.tool_calls = spent.tool_calls;
+    if (answer.outcome == Outcome::limit && answer.limit.empty()) answer.limit = progress.limit;
+    if (!spent.unpriced) answer.cost = spent.cost;
+}
+}

@@ -1,0 +1,246 @@
+#include "engine/published.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "steps/memory/remember.hpp"
+#include "steps/react/answer.hpp"
+#include "steps/react/budget.hpp"
+#include "steps/react/limits.hpp"
+#include "steps/structured/ask_for.hpp"
+#include "steps/tool_agent/steps.hpp"
+#include "steps/tool_agent/transcript.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+namespace weft::steps {
+namespace {
+using Next = std::variant<std::vector<ToolCallEvent>, AskEvent, AnswerEvent, TextAgentEvent>;
+constexpr auto usual_instructions =
+    "You answer questions with the help of tools. Call a tool whenever it knows better than you do, and several at "
+    "once "
+    "if none needs the result of another. A result that begins with \"Error:\" says what to change. When you know "
+    "enough, answer in plain words, and rest the answer on what the tools said.";
+
+std::string instructions(const ToolAgentOptions& options) {
+    std::string text = usual_instructions;
+    if (!options.system.empty()) text += "\n\n" + options.system;
+    if (options.form) text += "\n\n" + options.form->instruction();
+    return text;
+}
+std::string closing_words(const std::string& limit) {
+    const std::string why = limit == "circles" ? "The same call has come round too often"
+                            : limit == "steps" ? "There are no steps left"
+                                               : "The budget of this task is nearly spent";
+    return why + ", and no tool runs any more. Give the best answer that you can with what you know now.";
+}
+std::vector<llm::ToolSpec> specs_of(const tools::Registry& tools) {
+    std::vector<llm::ToolSpec> specs;
+    for (const auto& tool : tools.all()) specs.push_back({tool->name(), tool->description(), tool->schema().dump()});
+    return specs;
+}
+std::size_t smaller_bound(std::int64_t a, std::int64_t b) {  // 0: none
+    const auto bound = a <= 0 || b <= 0 ? std::max(a, b) : std::min(a, b);
+    return static_cast<std::size_t>(std::max<std::int64_t>(bound, 0));
+}
+FittedTranscript prepare(Context& ctx, llm::ChatRequest& request, const tools::Registry& tools,
+                         const ToolAgentOptions& options) {
+    const auto& progress = ctx.get<Progress>();
+    auto fitted = fit_transcript(instructions(options), ctx.get<Conversation>(), ctx.get<Transcript>(),
+                                 smaller_bound(options.context_tokens, progress.context_tokens));
+    request.messages = std::move(fitted.messages);
+    const auto left = what_is_left(options.budget, progress.spent);
+    if (progress.closing) request.messages.push_back(llm::user(closing_words(progress.limit)));
+    else if (!left.empty()) request.messages.back().content += "\n\nNote: " + left;
+    request.tools = specs_of(tools);
+    if (progress.closing) request.choice = llm::ToolChoice::none;
+    if (options.form) request.schema = options.form->schema();
+    request.sampling = options.sampling;
+    prepare_request(ctx, request, options);
+    return fitted;
+}
+
+/// What a reply leads to.
+class Turn {
+public:
+    Turn(Context& ctx, llm::ChatReply& reply, const tools::Registry& tools, const ToolAgentOptions& options)
+        : ctx_(ctx), reply_(reply), tools_(tools), options_(options) {
+        reply_.text = repair_utf8(reply_.text);
+    }
+    std::optional<Exchange>& learned() { return learned_; }
+    Next decide() {
+        check_refusal(reply_, reply_.text);
+        if (ctx_.get<Progress>().closing) return close();
+        if (reply_.finish == llm::FinishReason::length)
+            return fault("it was cut off, because it is longer than the model may write. Reply more briefly");
+        if (!reply_.calls.empty()) return act();
+        if (is_blank(reply_.text)) return fault("it was empty. Call a tool, or answer");
+        if (options_.form) {
+            auto read = options_.form->read(reply_.text);
+            if (!read.mistake.empty()) return fault(read.mistake, repair_words(read.mistake));
+            return answer(Outcome::answered, read.value.dump(), true);
+        }
+        return answer(Outcome::answered, reply_.text, true);
+    }
+
+private:
+    static bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+    void remember_step(ReasoningStep step) {
+        ctx_.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+    }
+    void say(llm::Message message) {
+        ctx_.edit<Transcript>([&message](auto& transcript) { transcript.push_back(std::move(message)); });
+    }
+    /// A result is found by its call's id, so there is one for each call, and no two are the same.
+    void tell_calls_apart() {
+        std::set<std::string_view> ids;
+        bool apart = true;
+        for (const auto& call : reply_.calls) apart = !call.id.empty() && ids.insert(call.id).second && apart;
+        if (apart) return;
+        for (std::size_t i = 0; i < reply_.calls.size(); ++i) reply_.calls[i].id = id_of(i);
+        reply_.native = {};  // it has the ids that were there
+    }
+    std::string id_of(std::size_t i) const {
+        const auto turn = "call_" + std::to_string(ctx_.get<Progress>().steps);
+        return reply_.calls.size() == 1 ? turn : turn + "_" + std::to_string(i + 1);
+    }
+    Next act() {
+        tell_calls_apart();
+        std::vector<ToolCallEvent> calls;
+        bool parallel = true;
+        for (std::size_t i = 0; i < reply_.calls.size(); ++i) {
+            const auto& asked = reply_.calls[i];
+            ReasoningStep step{.kind = ReasoningKind::action};
+            step.call = id_of(i);
+            if (i == 0) step.thought = reply_.text;
+            step.tool = repair_utf8(asked.name);
+            step.arguments.text = repair_utf8(asked.arguments);
+            const auto usage = i == 0 ? reply_.usage : llm::Usage();
+            ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, "", usage});
+            auto& call = calls.emplace_back();
+            call.id = step.call;
+            call.tool = step.tool;
+            call.arguments = step.arguments;
+            const auto* tool = tools_.find(asked.name);
+            parallel = parallel && (!tool || tool->is_parallel());
+            remember_step(std::move(step));
+        }
+        say(reply_.message());
+        const auto now = std::min(calls.size(), allowed());
+        OpenCalls open;
+        const auto first = parallel ? now : std::min<std::size_t>(now, 1);
+        open.waiting.assign(calls.begin() + static_cast<std::ptrdiff_t>(first),
+                            calls.begin() + static_cast<std::ptrdiff_t>(now));
+        calls.resize(first);
+        ctx_.edit<OpenCalls>([&open](auto& slot) { slot = std::move(open); });
+        return calls;
+    }
+    /// The budget of calls; what is beyond it is not run.
+    std::size_t allowed() const {
+        constexpr std::int64_t most_in_reply = 64;
+        const auto& spent = ctx_.get<Progress>().spent;
+        const std::int64_t bound = options_.budget.tool_calls;
+        return static_cast<std::size_t>(
+            bound <= 0 ? most_in_reply : std::clamp<std::int64_t>(bound - spent.tool_calls, 0, most_in_reply));
+    }
+    Next fault(const std::string& error, std::string words = {}) {
+        ctx_.stream(FaultEvent{error, reply_.text, reply_.usage});
+        count_fault(ctx_, error, options_.max_faults);
+        ReasoningStep step{.kind = ReasoningKind::fault, .ok = false};
+        step.text = error;
+        step.reply = reply_.text;
+        remember_step(std::move(step));
+        // Without its calls, which are not going to have results.
+        if (!is_blank(reply_.text)) say(llm::assistant(reply_.text));
+        say(llm::user(words.empty() ? "Your last reply cannot be used: " + error + "." : std::move(words)));
+        return AskEvent{};
+    }
+    /// The last turn: whatever the model wrote is the best there is.
+    Next close() {
+        if (is_blank(reply_.text)) return answer(Outcome::limit, no_answer(""), false);
+        if (!options_.form) return answer(Outcome::limit, reply_.text, true);
+        auto read = options_.form->read(reply_.text);
+        if (read.mistake.empty()) return answer(Outcome::limit, read.value.dump(), true);
+        throw Error(Code::model_failed,
+                    "the run came to its limit, and its last answer does not fit the schema: " + read.mistake);
+    }
+    Next answer(Outcome outcome, std::string response, bool real) {
+        if (real) learned_ = Exchange{ctx_.get<Conversation>().question, response};
+        LastStep last{outcome, "", std::move(response), real, real ? "" : reply_.text};
+        return make_answer(ctx_, std::move(last), reply_.model);
+    }
+    Context& ctx_;
+    llm::ChatReply& reply_;
+    const tools::Registry& tools_;
+    const ToolAgentOptions& options_;
+    std::optional<Exchange> learned_;
+};
+
+Next talk_in_text(Context& ctx, const std::string& why) {
+    ctx.stream(WarningEvent{why + ", so the agent talks with it in text, as `react` does"});
+    ctx.edit<Progress>([](auto& progress) { progress = {}; });
+    TextAgentEvent next;
+    next.question = ctx.get<Conversation>().question;
+    return next;
+}
+}
+
+AskEvent open_transcript(Context& ctx, UserMessageEvent message, Memory& memory) {
+    if (message.text.find_first_not_of(" \t\r\n") == message.text.npos)
+        throw Error(Code::usage, "the question is empty: ask something");
+    ctx.edit<Conversation>([&](auto& conversation) {
+        conversation.history = memory.read(message.text);
+        conversation.question = repair_utf8(message.text);
+    });
+    auto question = llm::user(ctx.get<Conversation>().question);
+    ctx.edit<Transcript>([&question](auto& transcript) { transcript.push_back(std::move(question)); });
+    return {};
+}
+
+awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, const tools::Registry& tools,
+                               const ToolAgentOptions& options, Memory& memory) {
+    auto& clock = co_await this_clock();
+    if (!model.calls_tools()) co_return talk_in_text(ctx, model.name() + " cannot call tools by itself");
+    const bool again = ctx.get<Progress>().again;
+    if (!again) ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options); });
+    if (!begin_asking(ctx, options, clock.now(), ctx.get<Progress>().closing)) co_return AskEvent{};
+    const bool closing = ctx.get<Progress>().closing;
+    if (!again) {
+        const auto& progress = ctx.get<Progress>();
+        ctx.stream(TurnEvent{closing ? 0 : progress.steps, options.max_steps, progress.limit});
+    }
+    llm::ChatRequest request;
+    const bool can_shorten = prepare(ctx, request, tools, options).can_shorten;
+    const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(ReplyDeltaEvent{std::string(delta)}); };
+    llm::ChatReply reply;
+    const bool asks = !closing || all_spent(options.budget, ctx.get<Progress>().spent).empty();
+    bool too_long = false;
+    std::string no_tools;
+    try {
+        auto chatting = model.chat(request, on_delta);
+        if (asks) reply = co_await std::move(chatting);
+    } catch (const llm::PromptTooLong&) {
+        if (!can_shorten || again) throw;
+        too_long = true;
+    } catch (const llm::ToolsUnsupported& error) {
+        if (ctx.get<Transcript>().size() > 1) throw;  // it has called some before
+        no_tools = error.what();
+    } catch (const llm::ModelError& error) {
+        tell_partial(ctx, error);
+        throw;
+    }
+    if (!no_tools.empty()) co_return talk_in_text(ctx, no_tools);
+    if (too_long) {
+        shorten(ctx, request.messages);
+        co_return AskEvent{};
+    }
+    if (asks) count_reply(ctx, reply, model, options, clock.now());
+    Turn turn(ctx, reply, tools, options);
+    auto next = turn.decide();
+    if (turn.learned()) {
+        auto remembering = remember(ctx, memory, std::move(*turn.learned()));
+        co_await std::move(remembering);
+    }
+    co_return next;
+}
+}

@@ -1,0 +1,53 @@
+#include "engine/published.hpp"
+#include "steps/react/answer.hpp"
+#include "steps/react/observation.hpp"
+#include "steps/tool_agent/steps.hpp"
+#include <utility>
+
+namespace weft::steps {
+namespace {
+/// The calls that the results belong to: of the last reply that has any.
+const std::vector<llm::ToolCall>& calls_of(const Transcript& transcript) {
+    static const std::vector<llm::ToolCall> none;
+    for (auto i = transcript.size(); i-- > 0;)
+        if (!transcript[i].calls.empty()) return transcript[i].calls;
+    return none;
+}
+}
+
+std::variant<std::vector<ToolCallEvent>, AskEvent> return_results(Context& ctx, std::vector<ToolOutputEvent> outputs,
+                                                                  const ToolAgentOptions& options) {
+    const auto calls = calls_of(ctx.get<Transcript>());
+    auto open = ctx.get<OpenCalls>();
+    std::string why = "the budget of calls is spent";
+    for (auto& output : outputs) {
+        open.ran = open.ran || output.ran;
+        auto step = add_observation(ctx, std::move(output));
+        ctx.stream(ObservationEvent{step.call, step.tool, step.text, step.note, step.ok});
+        if (!step.note.empty()) (step.text += "\nNote: ") += step.note;
+        if (open.results.size() < calls.size())
+            open.results.push_back(llm::result(calls[open.results.size()], std::move(step.text), step.ok));
+    }
+    if (ctx.get<Progress>().closing) {
+        open.waiting.clear();
+        why = "no tool runs any more";
+    }
+    if (!open.waiting.empty()) {
+        std::vector<ToolCallEvent> next{std::move(open.waiting.front())};
+        open.waiting.erase(open.waiting.begin());
+        ctx.edit<OpenCalls>([&open](auto& slot) { slot = std::move(open); });
+        return next;
+    }
+    while (open.results.size() < calls.size())
+        open.results.push_back(llm::result(calls[open.results.size()], "Error: this was not called: " + why, false));
+    const auto last = open.results.empty() ? std::string() : open.results.back().content;
+    const bool ran = open.ran;
+    ctx.edit<Transcript>([&open](auto& transcript) {
+        for (auto& result : open.results) transcript.push_back(std::move(result));
+    });
+    ctx.edit<OpenCalls>([](auto& slot) { slot = {}; });
+    if (ran || outputs.empty()) ctx.edit<Progress>([](auto& progress) { progress.faults = 0; });
+    else count_fault(ctx, last, options.max_faults);
+    return AskEvent{};
+}
+}

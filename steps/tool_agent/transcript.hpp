@@ -1,0 +1,17 @@
+// A transcript as a request: the instructions, what was said before, and this run, cut to a budget of tokens. Pure.
+//
+// Left out first are the oldest questions and answers of the conversation, then the oldest turns of this run: a reply
+// with the results of its calls, so that no call is parted from its result. The question and the last turn always stay.
+// Where something was left out stands a note that says how much.
+#pragma once
+#include "steps/tool_agent/events.hpp"
+
+namespace weft::steps {
+struct FittedTranscript {
+    std::vector<llm::Message> messages;
+    bool can_shorten = false;  // there is more that could be left out
+};
+/// Tokens as steps/react/budget.hpp estimates them; 0: no bound.
+FittedTranscript fit_transcript(const std::string& instructions, const Conversation&, const Transcript&,
+                                std::size_t tokens);
+}

@@ -1,0 +1,31 @@
+// An agent whose model calls tools by itself, through its protocol.
+//
+//     auto agent = tool_agent.with(model, memory, tools, options);               // in a .cpp file
+//     AnswerEvent answer = run(agent, {.text = "How many orders were there in 2024?"});
+//
+//     open_transcript -> ask_with_tools -> the answer
+//                          ^   |    |
+//                          |   |    +--> answer_in_text -> the answer
+//                          |   v
+//               return_results <== call_tool, for each call
+//
+// Calls of one reply run side by side if their tools are parallel. A model or a server that cannot call tools is talked
+// with in text: answer_in_text is a run of react. Resources: a ChatModel, a Memory, a tools::Registry, and
+// ToolAgentOptions. Each is shared by all runs.
+#pragma once
+#include "engine/workflow.hpp"
+#include "steps/react/steps.hpp"
+#include "steps/tool_agent/steps.hpp"
+
+namespace weft::workflows {
+/// The only step that is not in steps/: it runs another workflow, as a child.
+awaitable<steps::AnswerEvent> answer_in_text(Context&, steps::TextAgentEvent, llm::ChatModel&, steps::Memory&,
+                                             const tools::Registry&, const steps::ToolAgentOptions&);
+
+inline constexpr auto tool_agent = workflow("tool_agent",                       //
+                                            step<steps::open_transcript>,       //
+                                            step<steps::ask_with_tools>,        //
+                                            step<steps::call_tool>.workers(8),  //
+                                            step<steps::return_results>,        //
+                                            step<answer_in_text>);
+}
