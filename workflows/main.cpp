@@ -20,9 +20,11 @@ constexpr const char* footer = R"(Examples:
   weft COMMAND --help            says more
 
 Models:
-  openai:NAME   OpenAI, or with --base-url any server that speaks its protocol; the key is in OPENAI_API_KEY
-  ollama:NAME   Ollama, here or where OLLAMA_HOST says
-  script:NAME   a bundled script (`weft scripts`), or a file whose path has a slash
+  openai:NAME      OpenAI, or with --base-url any server that speaks its protocol; the key is in OPENAI_API_KEY
+  anthropic:NAME   Anthropic, or a server that speaks its protocol; the key is in ANTHROPIC_API_KEY
+  gemini:NAME      Google's Gemini; the key is in GEMINI_API_KEY
+  ollama:NAME      Ollama, here or where OLLAMA_HOST says
+  script:NAME      a bundled script (`weft scripts`), or a file whose path has a slash
   Without --model: WEFT_MODEL, else gpt-4o-mini if OPENAI_API_KEY is set, else an Ollama on this machine with the model
   it used last, else the bundled scripts, which answer their own questions only. Variables may stand in a file .env in
   the working directory; the environment comes first.

@@ -17,8 +17,9 @@ bool is_o_series(std::string_view model) {
 }
 Provider provider_of(std::string_view model) {
     if (begins(model, "gpt-oss")) return Provider::ollama;
-    return begins(model, "gpt-") || begins(model, "chatgpt-") || is_o_series(model) ? Provider::openai
-                                                                                    : Provider::ollama;
+    if (begins(model, "gpt-") || begins(model, "chatgpt-") || is_o_series(model)) return Provider::openai;
+    if (begins(model, "claude-")) return Provider::anthropic;
+    return begins(model, "gemini-") ? Provider::gemini : Provider::ollama;
 }
 bool has_blank_or_control(std::string_view text) {
     return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' ' || c == 0x7F; });
@@ -28,26 +29,31 @@ bool has_blank_or_control(std::string_view text) {
 std::string_view name(Provider provider) {
     switch (provider) {
     case Provider::openai: return "openai";
+    case Provider::anthropic: return "anthropic";
+    case Provider::gemini: return "gemini";
     case Provider::ollama: return "ollama";
+    case Provider::replay: return "replay";
     case Provider::script: break;
     }
     return "script";
 }
 ModelName parse_model_name(std::string_view text) {
     ModelName result{provider_of(text), std::string(text)};
-    for (auto provider : {Provider::openai, Provider::ollama, Provider::script}) {
+    for (auto provider : {Provider::openai, Provider::anthropic, Provider::gemini, Provider::ollama, Provider::script,
+                          Provider::replay}) {
         const auto prefix = name(provider);
         if (begins(text, prefix) && text.substr(prefix.size(), 1) == ":")
             result = {provider, std::string(text.substr(prefix.size() + 1))};
     }
     if (result.model.empty())
         throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
-                                     "\" names no model: write openai:NAME, ollama:NAME or script:FILE");
+                                     "\" names no model: write PROVIDER:NAME, where PROVIDER is openai, "
+                                     "anthropic, gemini or ollama, or else script:FILE or replay:FILE");
     if (result.provider == Provider::ollama && result.model == text && (text[0] == '/' || text[0] == '.'))
         throw Error(Code::usage, "\"" + excerpt(text, 60) +
                                      "\" is no model but a path: write script:" + excerpt(text, 60) + " for a script");
-    const bool odd = result.provider == Provider::script ? text.find('\0') != std::string_view::npos
-                                                         : has_blank_or_control(text) || !is_utf8(text);
+    const bool odd = is_file(result.provider) ? text.find('\0') != std::string_view::npos
+                                              : has_blank_or_control(text) || !is_utf8(text);
     if (odd || text.size() > longest)
         throw Error(Code::usage, "\"" + excerpt(text, 60) +
                                      "\" cannot be the name of a model: it is too long or "

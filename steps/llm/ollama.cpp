@@ -1,6 +1,8 @@
 #include "steps/llm/ollama.hpp"
 #include "engine/net/ndjson.hpp"
-#include "steps/llm/wire.hpp"
+#include "steps/llm/quick_look.hpp"
+#include "steps/llm/turns.hpp"
+#include <set>
 
 namespace weft::llm {
 namespace {
@@ -16,11 +18,23 @@ const char* role_name(Role role) {
     }
     return "user";
 }
+json write_message(const Message& message) {
+    if (auto native = turns::native_of(message, ollama_chat.name); native.is_object()) return native;
+    json out = {{"role", role_name(message.role)}, {"content", message.content}};
+    for (const auto& call : message.calls) {
+        json function = {{"name", call.name}, {"arguments", turns::arguments_object(call.arguments)}};
+        out["tool_calls"].push_back({{"id", call.id}, {"function", std::move(function)}});
+    }
+    if (!message.tool.empty()) out["tool_name"] = message.tool;
+    if (!message.call.empty()) out["tool_call_id"] = message.call;
+    return out;
+}
 std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
     json body = {{"model", model}, {"messages", json::array()}, {"stream", stream}};  // streaming is its default
-    for (const auto& message : request.messages)
-        body["messages"].push_back({{"role", role_name(message.role)}, {"content", message.content}});
-    if (!request.tools.empty()) body["tools"] = wire::function_tools(request.tools);
+    for (const auto& message : request.messages) body["messages"].push_back(write_message(message));
+    const bool offers = !request.tools.empty() && request.choice == ToolChoice::automatic;  // it knows no choice
+    if (offers) body["tools"] = wire::function_tools(request.tools);
+    else if (!request.schema.schema.empty()) body["format"] = turns::schema_of(request.schema);
     json options = json::object();
     for (const auto& stop : request.stop)
         if (!stop.empty()) options["stop"].push_back(stop);
@@ -29,12 +43,13 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
     if (sampling.max_tokens) options["num_predict"] = *sampling.max_tokens;
     if (sampling.seed) options["seed"] = *sampling.seed;
     if (!options.empty()) body["options"] = std::move(options);
-    return body.dump(-1, ' ', false, json::error_handler_t::replace);
+    return turns::dump(body);
 }
 
 class Reader final : public ReplyReader {
 public:
-    using ReplyReader::ReplyReader;
+    Reader(const ChatRequest& request, const Secret& key)
+        : ReplyReader(request, key), messages_before_(request.messages.size()) {}
 
 private:
     void read(std::string_view bytes, const OnDelta& on_delta) override {
@@ -49,6 +64,11 @@ private:
         while (!done()) {
             const auto line = lines_.next();
             if (!line) return;
+            if (const auto chunk = look_.ollama(*line)) {
+                take_text(chunk->text, on_delta);
+                if (!chunk->model.empty()) reply_.model = chunk->model;
+                continue;
+            }
             const auto part = wire::parse(*line, key_);
             if (const auto& error = member(part, "error"); !error.is_null())
                 throw judge_error_object(error, ollama_chat.hints, key_);
@@ -57,21 +77,58 @@ private:
     }
     void take(const json& part, const OnDelta& on_delta) {
         const auto& message = member(part, "message");
-        add(wire::text_or_empty(member(message, "content")), on_delta);  // "thinking" is no text
-        if (const auto& calls = member(message, "tool_calls"); calls.is_array() && !calls.empty()) has_calls_ = true;
+        take_text(wire::text_or_empty(member(message, "content")), on_delta);
+        thinking_ += wire::text_or_empty(member(message, "thinking"));  // is no text
+        if (const auto& calls = member(message, "tool_calls"); calls.is_array())
+            for (const auto& call : calls) take_call(call);
         if (auto model = wire::text_or_empty(member(part, "model")); !model.empty()) reply_.model = std::move(model);
         if (member(part, "done") != json(true)) return;
         ended_ = true;
         reply_.usage.prompt_tokens = wire::count_or_zero(member(part, "prompt_eval_count"));
         reply_.usage.completion_tokens = wire::count_or_zero(member(part, "eval_count"));
         const auto& reason = member(part, "done_reason");
-        if (has_calls_) reply_.finish = FinishReason::tool_calls;
-        else if (reason.is_null() || reason == "stop") reply_.finish = FinishReason::stop;  // old ones give no reason
-        else if (reason == "length") reply_.finish = FinishReason::length;
-        else reply_.finish = FinishReason::unknown;
+        const bool stops = reason.is_null() || reason == "stop" || reason == "tool_calls";  // old ones give no reason
+        if (reason == "length") reply_.finish = FinishReason::length;
+        else if (!reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
+        else reply_.finish = stops ? FinishReason::stop : FinishReason::unknown;
+        keep();
     }
+    void take_text(std::string_view text, const OnDelta& on_delta) {
+        text_ += text;
+        add(text, on_delta);
+    }
+    // Whole, each in one chunk; more may come in the next. Servers without ids are left without: ours is for us.
+    void take_call(const json& call) {
+        const auto& function = member(call, "function");
+        if (!function.is_object()) return;
+        const auto& arguments = member(function, "arguments");
+        ToolCall taken{wire::text_or_empty(member(call, "id")), wire::text_or_empty(member(function, "name")), "{}"};
+        if (arguments.is_string()) taken.arguments = arguments.get<std::string>();
+        else if (!arguments.is_null()) taken.arguments = turns::dump(arguments);
+        if (!taken.id.empty() && !ids_.insert(taken.id).second) {
+            for (const auto& known : reply_.calls)
+                if (known == taken) return;  // said twice
+            throw broken("gave two of its calls the same id");
+        }
+        if (taken.id.empty()) taken.id = turns::made_up_id(messages_before_, reply_.calls.size());
+        calls_.push_back(call);
+        calls_.back()["function"]["arguments"] = turns::arguments_object(taken.arguments);
+        reply_.calls.push_back(std::move(taken));
+    }
+    void keep() {
+        if (thinking_.empty() && calls_.empty()) return;
+        json native = {{"role", "assistant"}, {"content", text_}};
+        if (!thinking_.empty()) native["thinking"] = thinking_;
+        if (!calls_.empty()) native["tool_calls"] = std::move(calls_);
+        reply_.native = turns::make_native(ollama_chat.name, native);
+    }
+
+    const std::size_t messages_before_;
     net::LineReader lines_;
-    bool has_calls_ = false;
+    QuickLook look_;
+    std::string text_, thinking_;
+    json calls_ = json::array();
+    std::set<std::string> ids_;
 };
 std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
     return std::make_unique<Reader>(request, key);

@@ -1,14 +1,64 @@
 #include "steps/llm/providers.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
+#include "steps/llm/anthropic.hpp"
+#include "steps/llm/gemini.hpp"
 #include "steps/llm/http_model.hpp"
 #include "steps/llm/ollama.hpp"
 #include "steps/llm/openai.hpp"
 #include "steps/llm/wire.hpp"
+#include <algorithm>
 
 namespace weft::llm {
 namespace {
-constexpr const char* openai_url = "https://api.openai.com/v1";
+/// A service that wants a key, and servers that speak as it does, which may not.
+struct Service {
+    const Protocol* protocol;
+    const char *key, *second_key, *base;  // variables; the second key may be null
+    const char* own_base;
+    const char* version;  // what a base URL has to end in; null if it is taken as it is
+};
+Service service_of(Provider provider) {
+    constexpr const char* openai_url = "https://api.openai.com/v1";
+    switch (provider) {
+    case Provider::anthropic:
+        return {&anthropic_messages,  "ANTHROPIC_API_KEY",         nullptr,
+                "ANTHROPIC_BASE_URL", "https://api.anthropic.com", "v1"};
+    case Provider::gemini:
+        return {&gemini_generate,
+                "GEMINI_API_KEY",
+                "GOOGLE_API_KEY",
+                "GOOGLE_GEMINI_BASE_URL",
+                "https://generativelanguage.googleapis.com",
+                "v1beta"};
+    default: return {&openai_chat, "OPENAI_API_KEY", nullptr, "OPENAI_BASE_URL", openai_url, nullptr};
+    }
+}
+bool ends_in(std::string_view text, std::string_view tail) {
+    return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
+}
+bool ends_in_version(std::string_view target) {
+    const auto last = target.substr(target.rfind('/') + 1);
+    return last.size() >= 2 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
+}
+/// What people have at hand: with the version or without, as the services' own libraries want it, or down to the very
+/// end, out of an example.
+net::Url read_base(const std::string& text, const Service& service, const std::string& model) {
+    auto url = net::parse_url(text);
+    auto& target = url.target;
+    const auto trim = [&] {
+        while (target.size() > 1 && target.back() == '/') target.pop_back();
+    };
+    trim();
+    for (const bool stream : {true, false})
+        if (const auto tail = '/' + service.protocol->path(model, stream); ends_in(target, tail)) {
+            target.resize(target.size() - tail.size() + 1);
+            trim();
+            return url;
+        }
+    if (!service.version || ends_in_version(target) || ends_in(target, "/publishers/google")) return url;
+    return url / service.version;
+}
 
 // Forms that Ollama itself takes: host, host:port, :port, and with a scheme; 0.0.0.0 is where it listens, not where
 // it is.
@@ -43,8 +93,7 @@ net::Url ollama_address(const Settings& settings) {
 }
 
 std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& settings, ModelOptions options) {
-    if (name.provider == Provider::script)
-        throw Error(Code::usage, name.text() + " is a script: it is not made by make_model");
+    if (is_file(name.provider)) throw Error(Code::usage, name.text() + " is a file: it is not made by make_model");
     HttpModelOptions http;
     http.name = name.text();
     http.model = name.model;
@@ -52,23 +101,24 @@ std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& set
     http.stream = options.stream;
     http.retry = options.retry;
     http.timeouts = options.timeouts;
-    if (name.provider == Provider::openai) {
-        const auto base = options.base_url ? options.base_url : settings.get("OPENAI_BASE_URL");
-        http.protocol = &openai_chat;
-        http.base = net::parse_url(base.value_or(openai_url));
-        if (http.key.empty()) http.key = Secret(settings.get("OPENAI_API_KEY").value_or(""));
-        if (http.key.empty() && !base)
-            throw Error(Code::configuration,
-                        name.text() +
-                            " needs a key: set OPENAI_API_KEY in the environment or in .env, or give the base "
-                            "URL of a server that wants none");
-    } else {
+    if (name.provider == Provider::ollama) {
         http.protocol = &ollama_chat;
         http.base = options.base_url ? read_ollama_host(*options.base_url) : ollama_address(settings);
         if (http.key.empty()) http.key = Secret(settings.get("OLLAMA_API_KEY").value_or(""));
         if (http.timeouts.first_byte == net::HttpTimeouts().first_byte)
             http.timeouts.first_byte = std::chrono::minutes(5);  // it loads the model first
+        return std::make_unique<HttpModel>(std::move(http));
     }
+    const auto service = service_of(name.provider);
+    const auto base = options.base_url ? options.base_url : settings.get(service.base);
+    http.protocol = service.protocol;
+    http.base = read_base(base.value_or(service.own_base), service, name.model);
+    for (const char* variable : {service.key, service.second_key})
+        if (variable && http.key.empty()) http.key = Secret(settings.get(variable).value_or(""));
+    if (http.key.empty() && !base)
+        throw Error(Code::configuration, name.text() + " needs a key: set " + service.key +
+                                             " in the environment or in .env, or give the base URL of a server that "
+                                             "wants none");
     return std::make_unique<HttpModel>(std::move(http));
 }
 

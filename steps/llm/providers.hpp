@@ -4,8 +4,15 @@
 //     auto name = parse_model_name("openai:gpt-4o-mini");
 //     auto model = make_model(name, settings, {.base_url = "http://127.0.0.1:8080/v1"});
 //
-// OpenAI: OPENAI_API_KEY and OPENAI_BASE_URL; Ollama: OLLAMA_HOST as Ollama itself reads it, and OLLAMA_API_KEY where a
-// server wants one. What is given here comes before what the surroundings say.
+// What is given here comes before what the surroundings say:
+//
+//     openai      OPENAI_API_KEY, OPENAI_BASE_URL
+//     anthropic   ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL
+//     gemini      GEMINI_API_KEY or else GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL
+//     ollama      OLLAMA_HOST as Ollama itself reads it, and OLLAMA_API_KEY where a server wants one
+//
+// A base URL for anthropic and gemini may end in the version (v1, v1beta) or leave it out, as their own libraries do;
+// for openai it is taken as it is, and mostly ends in /v1. The whole address of an endpoint will do.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "steps/llm/chat_model.hpp"
@@ -23,8 +30,8 @@ struct ModelOptions {
     RetryPolicy retry;
     net::HttpTimeouts timeouts;
 };
-/// Throws Error{configuration} for an address that is none and for OpenAI without a key; Error{usage} for scripts,
-/// which are no matter of HTTP: steps/llm/scripted.hpp.
+/// Throws Error{configuration} for an address that is none, and for a service without a key unless a base URL leads
+/// elsewhere; Error{usage} for scripts and recordings, which are no matter of HTTP.
 std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
 
 /// Where Ollama is expected: OLLAMA_HOST, else this machine.

@@ -70,8 +70,8 @@ void Models::choose(const AgentOptions& options, Engine& engine) {
         return;
     }
     if (!options.base_url.empty())
-        throw Error(Code::usage, "--base-url needs to know which model to ask there: add --model openai:NAME or "
-                                 "--model ollama:NAME");
+        throw Error(Code::usage, "--base-url needs to know which model to ask there: add --model "
+                                 "PROVIDER:NAME, for example openai:NAME or ollama:NAME");
     if (settings.get("OPENAI_API_KEY")) {
         chosen_ = make(default_openai_model, options, settings);
         return note("a key of OpenAI is set, so " + chosen_->name() + " answers; --model takes another one");

@@ -36,9 +36,8 @@ void never_empty(CLI::Option& option) {
         ""));
 }
 void add_model_options(CLI::App& app, AgentOptions& o) {
-    never_empty(
-        *app.add_option("--model", o.model, "openai:NAME, ollama:NAME, script:NAME, or a bare name; see `weft --help`")
-             ->type_name("MODEL"));
+    never_empty(*app.add_option("--model", o.model, "PROVIDER:NAME, script:NAME, or a bare name; see `weft --help`")
+                     ->type_name("MODEL"));
     never_empty(*app.add_option("--base-url", o.base_url, "the model's server, for example http://127.0.0.1:8080/v1")
                      ->type_name("URL"));
     app.add_option("--temperature", o.temperature, "how freely the model chooses its words, 0 to 2")

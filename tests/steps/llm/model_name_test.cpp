@@ -10,17 +10,23 @@ TEST_CASE("only a known provider before the first colon is a prefix") {
     CHECK(parse_model_name("llama3.2:3b") == ModelName{Provider::ollama, "llama3.2:3b"});
     CHECK(parse_model_name("script:sub folder/x.json") == ModelName{Provider::script, "sub folder/x.json"});
     CHECK(parse_model_name("ollama:gpt-4o").text() == "ollama:gpt-4o");
+    CHECK(parse_model_name("anthropic:a").provider == Provider::anthropic);
+    CHECK(parse_model_name("gemini:a:b").text() == "gemini:a:b");
+    CHECK(parse_model_name("replay:run 1.jsonl").text() == "replay:run 1.jsonl");
     CHECK(parse_model_name("OpenAI:x").provider == Provider::ollama);
 }
 TEST_CASE("A-27, B-A24: bare names go to OpenAI by their beginning, else to Ollama") {
     for (const char* text : {"gpt-4o-mini", "o1", "o1-preview", "o3", "o3-mini", "o4-mini", "chatgpt-4o-latest"})
         CHECK(parse_model_name(text).provider == Provider::openai);
-    for (const char* text :
-         {"gpt-oss", "gpt-oss:20b", "olmo", "o1x", "openchat", "llama3.2", "mistral:7b", "gpt4all", "hf.co/a/b:Q4"})
+    for (const char* text : {"gpt-oss", "gpt-oss:20b", "claude", "gemini", "olmo", "o1x", "openchat", "llama3.2",
+                             "mistral:7b", "gpt4all", "hf.co/a/b:Q4"})
         CHECK(parse_model_name(text).provider == Provider::ollama);
+    CHECK(parse_model_name("claude-sonnet-5").provider == Provider::anthropic);
+    CHECK(parse_model_name("gemini-3-pro").provider == Provider::gemini);
 }
 TEST_CASE("what cannot be a name is refused") {
-    for (std::string text : {"", "openai:", "ollama:", "script:", "a b", "a\nb", "openai:\x1b[2J", "a\xff"}) {
+    for (std::string text :
+         {"", "openai:", "gemini:", "replay:", "script:", "a b", "a\nb", "openai:\x1b[2J", "a\xff"}) {
         CAPTURE(text);
         CHECK_THROWS_AS(parse_model_name(text), Error);
     }

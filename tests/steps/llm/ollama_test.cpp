@@ -34,7 +34,8 @@ TEST_CASE("a reply in lines is put together, with usage and reason") {
 TEST_CASE("one document alone is a reply too") {
     const auto reply = read_reply(
         R"({"model":"m","message":{"content":"hi","thinking":"hm"},"done":true,"done_reason":"length"})");
-    CHECK(reply == Reading{"hi", "m", "", FinishReason::length, 0, 0, {"hi"}});
+    const std::string native = R"({"content":"hi","role":"assistant","thinking":"hm"})";
+    CHECK(reply == Reading{"hi", "m", "", FinishReason::length, 0, 0, {"hi"}, {}, native, 0, 0});
 }
 TEST_CASE("reasons to be done are known, old, or unknown") {
     const auto finish = [](const char* rest) {
@@ -42,8 +43,9 @@ TEST_CASE("reasons to be done are known, old, or unknown") {
     };
     CHECK(finish("") == FinishReason::stop);
     CHECK(finish(R"(,"done_reason":"unload")") == FinishReason::unknown);
-    CHECK(read_reply(R"({"message":{"content":"","tool_calls":[{}]},"done":true,"done_reason":"stop"})").finish ==
-          FinishReason::tool_calls);
+    CHECK(read_reply(
+              R"({"message":{"content":"","tool_calls":[{"function":{"name":"f"}}]},"done":true,"done_reason":"stop"})")
+              .finish == FinishReason::tool_calls);
 }
 TEST_CASE("a stream of lines that ends early is never a reply") {
     for (std::string bytes : {std::string(), part("a"), part("a") + part("b")})
@@ -59,4 +61,51 @@ TEST_CASE("a stop sequence ends an Ollama reply") {
     const auto reply = read_reply(part("x Obser") + part("vation: y") + part("z"), {.stop = {"Observation:"}});
     CHECK(reply.text == "x ");
     CHECK(reply.error.empty());
+}
+TEST_CASE("an Ollama request carries calls as values, their results, and either tools or a schema") {
+    const ToolCall one{"call_1", "f", R"({"a":1})"}, two{"call_2", "g", "{"};
+    ChatRequest request{.messages = {user("x"), {Role::assistant, "", {one, two}}, llm::result(one, "7")},
+                        .tools = {{"f", "Does it.", R"({"type":"object"})"}},
+                        .schema = {"answer", R"({"type":"object"})"}};
+    auto body = json::parse(ollama_chat.request(request, "m", true));
+    CHECK(body["messages"][1] == json::parse(R"({"role":"assistant","content":"","tool_calls":[
+        {"id":"call_1","function":{"name":"f","arguments":{"a":1}}},
+        {"id":"call_2","function":{"name":"g","arguments":{"INVALID_JSON":"{"}}}]})"));
+    CHECK(body["messages"][2] ==
+          json::parse(R"({"role":"tool","content":"7","tool_name":"f","tool_call_id":"call_1"})"));
+    CHECK(body["tools"][0]["function"]["name"] == "f");
+    CHECK_FALSE(body.contains("format"));
+    request.choice = ToolChoice::none;
+    body = json::parse(ollama_chat.request(request, "m", true));
+    CHECK_FALSE(body.contains("tools"));
+    CHECK(body["format"] == json{{"type", "object"}});
+}
+TEST_CASE("calls in several lines are all of one reply, which goes back with its thinking") {
+    const auto call = [](const std::string& call) {
+        return R"({"message":{"content":"","thinking":"hm","tool_calls":[)" + call + "]},\"done\":false}\n";
+    };
+    const auto bytes = call(R"({"function":{"name":"f","arguments":{"a":1}}})") +
+                       call(R"({"function":{"name":"f","arguments":{"a":1}}},{"id":"own","function":{"name":"g"}})") +
+                       call(R"({"id":"own","function":{"name":"g"}})") +
+                       call(R"({"function":{"name":"h","arguments":"{\"b\""}},7,{})") + part("so") + done;
+    const ChatRequest request{.messages = {user("x")}};
+    auto reader = ollama_chat.reader(request, Secret());
+    reader->feed(bytes, {});
+    const auto reply = reader->finish({});
+    const auto reading = read_reply(bytes, request);
+    CHECK(reading.error == "");
+    CHECK(reading.calls == reply.calls);
+    CHECK(reading.native == reply.native.json.text);
+    CHECK(reply.calls == std::vector<ToolCall>{{"call_1_0", "f", R"({"a":1})"},
+                                               {"call_1_1", "f", R"({"a":1})"},
+                                               {"own", "g", "{}"},
+                                               {"call_1_3", "h", "{\"b\""}});
+    CHECK(reply.finish == FinishReason::tool_calls);
+    const auto sent = json::parse(ollama_chat.request({.messages = {user("x"), reply.message()}}, "m", true));
+    CHECK(sent["messages"][1] == json::parse(R"({"role":"assistant","content":"so","thinking":"hmhmhmhm","tool_calls":[
+        {"function":{"name":"f","arguments":{"a":1}}},{"function":{"name":"f","arguments":{"a":1}}},
+        {"id":"own","function":{"name":"g","arguments":{}}},
+        {"function":{"name":"h","arguments":{"INVALID_JSON":"{\"b\""}}}]})"));
+    CHECK(read_reply(call(R"({"id":"a","function":{"name":"f"}},{"id":"a","function":{"name":"g"}})") + done).error ==
+          "gave two of its calls the same id");
 }

@@ -48,6 +48,39 @@ TEST_CASE("A-28: OpenAI itself wants a key; other servers may not") {
     CHECK_THROWS_AS(base_of("openai:any", {}, {.base_url = ""}), Error);
     CHECK_THROWS_AS(base_of("ollama:any", {}, {.base_url = ""}), Error);
     CHECK_THROWS_AS(base_of("script:any", {}), Error);
+    CHECK_THROWS_AS(base_of("replay:any", {}), Error);
+}
+TEST_CASE("every service has its key, its address and the version in it, however the address was written") {
+    struct Case {
+        const char *name, *variable, *base, *expected;  // the base may be null
+    };
+    const std::string google = "https://generativelanguage.googleapis.com/v1beta";
+    const Case cases[] = {
+        {"claude-x", "ANTHROPIC_API_KEY", nullptr, "https://api.anthropic.com/v1"},
+        {"gemini-x", "GEMINI_API_KEY", nullptr, google.c_str()},
+        {"gemini-x", "GOOGLE_API_KEY", nullptr, google.c_str()},
+        {"claude-x", "", "http://h", "http://h/v1"},
+        {"claude-x", "", "http://h/v1/", "http://h/v1"},
+        {"claude-x", "", "http://h/v1/messages", "http://h/v1"},
+        {"claude-x", "", "https://h/api/anthropic/", "https://h/api/anthropic/v1"},
+        {"gemini-x", "", "http://h/", "http://h/v1beta"},
+        {"gemini-x", "", "http://h/v1beta/models/gemini-x:generateContent", "http://h/v1beta"},
+        {"gemini-x", "", "http://h/v1/publishers/google", "http://h/v1/publishers/google"},
+        {"openai:x", "", "http://h/v1/chat/completions", "http://h/v1"},
+        {"openai:x", "", "http://h", "http://h/"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.base);
+        ModelOptions options;
+        if (c.base) options.base_url = c.base;
+        CHECK(base_of(c.name, {{c.variable, "k"}}, std::move(options)) == c.expected);
+    }
+    CHECK(base_of("claude-x", {{"ANTHROPIC_BASE_URL", "http://a"}}) == "http://a/v1");
+    CHECK(base_of("gemini-x", {{"GOOGLE_GEMINI_BASE_URL", "http://g"}}) == "http://g/v1beta");
+    CHECK_THROWS_WITH_AS(base_of("claude-x", {{"OPENAI_API_KEY", "k"}}),
+                         "anthropic:claude-x needs a key: set ANTHROPIC_API_KEY in the environment or in .env, or "
+                         "give the base URL of a server that wants none",
+                         Error);
 }
 TEST_CASE("an Ollama that answers names its models, and whatever else there is does not count") {
     const auto models = [](RudeServer::Session session) {

@@ -1,4 +1,6 @@
 // Reads a reply's bytes by a protocol, in every cut, and says what came out or what was wrong.
+//
+//     CHECK(read_any_way(openai_chat, bytes) == Reading{.text = "hi", .finish = FinishReason::stop, .deltas = {"hi"}});
 #pragma once
 #include "engine/net/net_error.hpp"
 #include "steps/llm/reply_reader.hpp"
@@ -10,6 +12,9 @@ struct Reading {
     FinishReason finish = FinishReason::unknown;
     std::int64_t prompt = 0, completion = 0;
     std::vector<std::string> deltas;
+    std::vector<ToolCall> calls;
+    std::string native;  // JSON; empty if there is none
+    std::int64_t cached = 0, reasoning = 0;
     bool operator==(const Reading&) const = default;
 };
 inline Reading read(const Protocol& protocol, const std::vector<std::string_view>& pieces,
@@ -20,8 +25,11 @@ inline Reading read(const Protocol& protocol, const std::vector<std::string_view
     try {
         for (auto piece : pieces) reader->feed(piece, on_delta);
         const auto reply = reader->finish(on_delta);
-        result = {reply.text,   reply.model, {}, reply.finish, reply.usage.prompt_tokens, reply.usage.completion_tokens,
-                  result.deltas};
+        const auto& usage = reply.usage;
+        result = {reply.text,          reply.model,           {},
+                  reply.finish,        usage.prompt_tokens,   usage.completion_tokens,
+                  result.deltas,       reply.calls,           reply.native.json.text,
+                  usage.cached_tokens, usage.reasoning_tokens};
     } catch (const Fault& fault) { result.error = fault.what(); } catch (const net::NetError& e) {
         result.error = e.what();
     }

@@ -1,0 +1,287 @@
+#include "steps/llm/anthropic.hpp"
+#include "engine/net/sse.hpp"
+#include "engine/utf8.hpp"
+#include "steps/llm/quick_look.hpp"
+#include "steps/llm/turns.hpp"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace weft::llm {
+namespace {
+using wire::json;
+using wire::member;
+using wire::text_or_empty;
+constexpr int default_max_tokens = 8192;  // the server demands a number; every model that it still serves takes this
+
+json text_block(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
+// Other servers give ids with characters that this one refuses.
+std::string plain_id(std::string id) {
+    for (char& c : id) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!letter && !(c >= '0' && c <= '9') && c != '-') c = '_';
+    }
+    return id;
+}
+json assistant_blocks(const Message& message) {
+    if (auto native = turns::native_of(message, anthropic_messages.name); native.is_array()) return native;
+    json blocks = json::array();
+    if (!turns::is_blank(message.content)) blocks.push_back(text_block(message.content));
+    for (const auto& call : message.calls)
+        blocks.push_back({{"type", "tool_use"},
+                          {"id", plain_id(call.id)},
+                          {"name", call.name},
+                          {"input", turns::arguments_object(call.arguments)}});
+    return blocks;
+}
+json result_block(const Message& message) {
+    json block = {{"type", "tool_result"}, {"tool_use_id", plain_id(message.call)}};
+    if (!turns::is_blank(message.content)) block["content"] = message.content;
+    if (!message.ok) block["is_error"] = true;
+    return block;
+}
+/// Results of calls stand before whatever else a turn says.
+void results_first(json& list) {
+    for (auto& turn : list) {
+        auto& blocks = turn["content"].get_ref<json::array_t&>();
+        std::stable_partition(blocks.begin(), blocks.end(),
+                              [](const json& block) { return block["type"] == "tool_result"; });
+    }
+}
+json write_messages(const std::vector<Message>& messages) {
+    json list = json::array();
+    const bool by_instructions = turns::asks_by_instructions(messages);
+    for (const auto& message : messages) {
+        json blocks = json::array();
+        if (message.role == Role::assistant) {
+            turns::append(list, "assistant", "content", assistant_blocks(message));
+            continue;
+        }
+        if (message.role == Role::system && !by_instructions) continue;
+        if (message.role == Role::tool && !message.call.empty()) blocks.push_back(result_block(message));
+        else if (!turns::is_blank(message.content)) blocks.push_back(text_block(message.content));
+        turns::append(list, "user", "content", std::move(blocks));
+    }
+    if (!list.empty() && list[0]["role"] == "assistant") {
+        json opening = {{"role", "user"}, {"content", json::array({text_block(turns::earlier)})}};
+        list.insert(list.begin(), std::move(opening));
+    }
+    results_first(list);
+    return list;
+}
+std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
+    const auto& sampling = request.sampling;
+    json body = {{"model", model},
+                 {"max_tokens", sampling.max_tokens.value_or(default_max_tokens)},
+                 {"messages", write_messages(request.messages)}};
+    if (stream) body["stream"] = true;
+    if (auto text = turns::system_text(request.messages);
+        !text.empty() && !turns::asks_by_instructions(request.messages))
+        body["system"] = std::move(text);
+    for (const auto& tool : request.tools)
+        body["tools"].push_back(
+            {{"name", tool.name}, {"description", tool.description}, {"input_schema", turns::parameters_of(tool)}});
+    if (!request.tools.empty() && request.choice == ToolChoice::none) body["tool_choice"] = {{"type", "none"}};
+    for (const auto& stop : request.stop)
+        if (!turns::is_blank(stop)) body["stop_sequences"].push_back(stop);  // blanks are refused: the reader stops
+    if (sampling.temperature) body["temperature"] = std::clamp(*sampling.temperature, 0.0, 1.0);
+    if (!request.schema.schema.empty())
+        body["output_config"] = {{"format", {{"type", "json_schema"}, {"schema", turns::schema_of(request.schema)}}}};
+    return turns::dump(body);
+}
+
+FinishReason finish_of(const std::string& name) {
+    if (name == "end_turn" || name == "stop_sequence") return FinishReason::stop;
+    if (name == "max_tokens" || name == "model_context_window_exceeded") return FinishReason::length;
+    if (name == "tool_use") return FinishReason::tool_calls;
+    if (name == "refusal") return FinishReason::refused;
+    return FinishReason::unknown;
+}
+
+class Reader final : public ReplyReader {
+public:
+    Reader(const ChatRequest& request, const Secret& key)
+        : ReplyReader(request, key), messages_before_(request.messages.size()) {}
+
+private:
+    enum class Form { unknown, stream, document };
+    struct Block {
+        json content;
+        std::string input;  // of a call: the pieces of its arguments
+        bool closed = false;
+    };
+
+    void read(std::string_view bytes, const OnDelta& on_delta) override {
+        if (form_ == Form::unknown) {  // the first byte that is not blank tells one from the other
+            const auto at = bytes.find_first_not_of(" \t\r\n");
+            if (at == std::string_view::npos) return;
+            bytes.remove_prefix(at);
+            form_ = bytes.front() == '{' ? Form::document : Form::stream;
+        }
+        if (form_ == Form::document) {
+            document_ += bytes;
+            return;
+        }
+        events_.feed(bytes);
+        take_events(on_delta);
+    }
+    void read_rest(const OnDelta& on_delta) override {
+        if (form_ == Form::document) return take_document(on_delta);
+        events_.finish();
+        take_events(on_delta);
+    }
+    void take_document(const OnDelta& on_delta) {
+        const auto body = wire::parse(repair_utf8(document_), key_);
+        throw_error(body);
+        const auto& content = member(body, "content");
+        if (!content.is_array()) throw broken("sent a reply without content");
+        note(body);
+        std::int64_t index = 0;
+        for (const auto& block : content) begin_block(index++, block, on_delta);
+        end();
+    }
+    void take_events(const OnDelta& on_delta) {
+        while (!done()) {
+            const auto event = events_.next();
+            if (!event) return;
+            if (const auto chunk = look_.anthropic(event->data)) take_text(chunk->index, chunk->text, on_delta);
+            else if (!event->data.empty()) take(wire::parse(repair_utf8(event->data), key_), on_delta);
+        }
+    }
+    // The type stands in the data; the name of the event says the same. What is of no known type means nothing to us.
+    void take(const json& event, const OnDelta& on_delta) {
+        throw_error(event);
+        const auto type = text_or_empty(member(event, "type"));
+        const auto index = wire::count_or_zero(member(event, "index"));
+        if (type == "message_start") {
+            note(member(event, "message"));
+        } else if (type == "content_block_start") {
+            begin_block(index, member(event, "content_block"), on_delta);
+        } else if (type == "content_block_delta") {
+            take_delta(index, member(event, "delta"), on_delta);
+        } else if (type == "content_block_stop") {
+            if (const auto at = blocks_.find(index); at != blocks_.end()) at->second.closed = true;
+        } else if (type == "message_delta") {
+            note(member(event, "delta"));
+            note_usage(member(event, "usage"));
+        } else if (type == "message_stop") {
+            end();
+        }
+    }
+    void throw_error(const json& part) const {
+        const auto& error = member(part, "error");
+        if (!error.is_null() || member(part, "type") == "error")
+            throw judge_error_object(error, anthropic_messages.hints, key_);
+    }
+    void note(const json& message) {
+        note_usage(member(message, "usage"));
+        if (auto model = text_or_empty(member(message, "model")); !model.empty()) reply_.model = std::move(model);
+        if (auto reason = text_or_empty(member(message, "stop_reason")); !reason.empty()) reason_ = std::move(reason);
+    }
+    // Running totals: each says how many it has been so far, and some servers leave out or zero what they have said.
+    void note_usage(const json& usage) {
+        const auto total = [&](std::int64_t& so_far, const char* name) {
+            so_far = std::max(so_far, wire::count_or_zero(member(usage, name)));
+        };
+        total(read_anew_, "input_tokens");
+        total(read_into_cache_, "cache_creation_input_tokens");
+        total(reply_.usage.cached_tokens, "cache_read_input_tokens");
+        total(reply_.usage.completion_tokens, "output_tokens");
+        reply_.usage.prompt_tokens = read_anew_ + read_into_cache_ + reply_.usage.cached_tokens;
+    }
+    void begin_block(std::int64_t index, const json& content, const OnDelta& on_delta) {
+        if (!content.is_object()) return;
+        if (const auto at = blocks_.find(index); at != blocks_.end()) {
+            if (at->second.content == content && at->second.input.empty()) return;  // said twice
+            throw broken("began one part of its reply twice");
+        }
+        auto& block = blocks_[index];
+        block.content = content;
+        if (member(content, "type") == "text") add(text_or_empty(member(content, "text")), on_delta);
+    }
+    void take_delta(std::int64_t index, const json& delta, const OnDelta& on_delta) {
+        const auto type = text_or_empty(member(delta, "type"));
+        if (type == "text_delta") return take_text(index, text_or_empty(member(delta, "text")), on_delta);
+        if (!blocks_.count(index)) throw broken("sent a piece of a part of its reply that has not begun");
+        auto& block = open_block(index);
+        if (type == "input_json_delta") {
+            block.input += text_or_empty(member(delta, "partial_json"));
+        } else if (type == "thinking_delta") {
+            extend(block.content["thinking"], text_or_empty(member(delta, "thinking")));
+        } else if (type == "signature_delta") {
+            extend(block.content["signature"], text_or_empty(member(delta, "signature")));
+        } else if (type == "citations_delta") {
+            auto& citations = block.content["citations"];
+            if (!citations.is_array()) citations = json::array();
+            citations.push_back(member(delta, "citation"));
+        }
+    }
+    void take_text(std::int64_t index, std::string_view text, const OnDelta& on_delta) {
+        extend(open_block(index).content["text"], text);
+        add(text, on_delta);
+    }
+    /// Some servers leave out that a text begins.
+    Block& open_block(std::int64_t index) {
+        const auto [at, is_new] = blocks_.try_emplace(index);
+        if (is_new) at->second.content = text_block("");
+        if (at->second.closed) throw broken("sent a piece of a part of its reply that had ended");
+        return at->second;
+    }
+    static void extend(json& text, std::string_view piece) {
+        if (!text.is_string()) text = "";
+        text.get_ref<std::string&>() += piece;
+    }
+    void end() {
+        ended_ = true;
+        json native = json::array();
+        bool is_more_than_text = false;
+        std::set<std::string> ids;
+        for (auto& [index, block] : blocks_) {
+            auto& content = block.content;
+            const bool is_text = member(content, "type") == "text";
+            if (is_text && turns::is_blank(text_or_empty(member(content, "text")))) continue;  // refused when sent back
+            if (member(content, "type") == "tool_use") {
+                take_call(block);
+                if (!ids.insert(reply_.calls.back().id).second) throw broken("gave two of its calls the same id");
+            }
+            is_more_than_text = is_more_than_text || !is_text || content.contains("citations");
+            native.push_back(std::move(content));
+        }
+        if (is_more_than_text) reply_.native = turns::make_native(anthropic_messages.name, native);
+        reply_.finish = finish_of(reason_);
+        if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
+        if (reply_.finish == FinishReason::tool_calls && reply_.calls.empty()) reply_.finish = FinishReason::unknown;
+    }
+    void take_call(Block& block) {
+        auto& content = block.content;
+        ToolCall call{text_or_empty(member(content, "id")), text_or_empty(member(content, "name")), block.input};
+        if (call.id.empty()) call.id = turns::made_up_id(messages_before_, reply_.calls.size());
+        const auto& whole = member(content, "input");
+        if (turns::is_blank(call.arguments)) call.arguments = whole.is_null() ? "{}" : turns::dump(whole);
+        content["id"] = call.id;
+        content["input"] = turns::arguments_object(call.arguments);
+        reply_.calls.push_back(std::move(call));
+    }
+
+    const std::size_t messages_before_;
+    net::SseParser events_;
+    QuickLook look_;
+    std::string document_, reason_;
+    Form form_ = Form::unknown;
+    std::map<std::int64_t, Block> blocks_;
+    std::int64_t read_anew_ = 0, read_into_cache_ = 0;
+};
+std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key);
+}
+}
+
+const Protocol anthropic_messages{"anthropic",
+                                  [](const std::string&, bool) { return std::string("messages"); },
+                                  {"x-api-key", ""},
+                                  {"anthropic-version", "2023-06-01"},
+                                  {"ANTHROPIC_API_KEY", "check the model's name, and the base URL if one is given",
+                                   "check the base URL, and that the server runs"},
+                                  write_request,
+                                  make_reader};
+}

@@ -1,0 +1,68 @@
+#include "steps/llm/turns.hpp"
+#include "engine/error.hpp"
+#include <algorithm>
+
+namespace weft::llm::turns {
+namespace {
+// Not wire::parse: what is broken here is no fault of the server.
+json parse_or_discard(const std::string& text) {
+    constexpr int deepest = 64;
+    struct TooDeep {};
+    try {
+        return json::parse(
+            text,
+            [](int depth, json::parse_event_t, json&) {
+                if (depth > deepest) throw TooDeep();
+                return true;
+            },
+            false);
+    } catch (TooDeep) { return json(json::value_t::discarded); }
+}
+json parse_schema(const std::string& text, const std::string& whose) {
+    auto schema = parse_or_discard(text);
+    if (!schema.is_object()) throw Error(Code::usage, "the schema of " + whose + " is not a JSON object");
+    return schema;
+}
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\v\f") == text.npos; }
+
+bool asks_by_instructions(const std::vector<Message>& messages) {
+    return std::all_of(messages.begin(), messages.end(), [](const Message& m) { return m.role == Role::system; });
+}
+std::string system_text(const std::vector<Message>& messages) {
+    std::string text;
+    for (const auto& message : messages)
+        if (message.role == Role::system && !is_blank(message.content))
+            (text += text.empty() ? "" : "\n\n") += message.content;
+    return text;
+}
+void append(json& list, const char* role, const char* parts_name, json parts) {
+    if (parts.empty()) return;
+    if (list.empty() || list.back()["role"] != role) list.push_back({{"role", role}, {parts_name, json::array()}});
+    for (auto& part : parts) list.back()[parts_name].push_back(std::move(part));
+}
+
+json arguments_object(const std::string& arguments) {
+    if (is_blank(arguments)) return json::object();
+    auto value = parse_or_discard(arguments);
+    if (value.is_object()) return value;
+    return {{"INVALID_JSON", arguments}};
+}
+json parameters_of(const ToolSpec& tool) {
+    if (is_blank(tool.parameters)) return {{"type", "object"}, {"properties", json::object()}};
+    return parse_schema(tool.parameters, "the tool " + tool.name + "'s arguments");
+}
+json schema_of(const ReplySchema& reply) { return parse_schema(reply.schema, "the reply"); }
+
+json native_of(const Message& message, const char* protocol) {
+    if (message.native.protocol != protocol) return nullptr;
+    auto value = parse_or_discard(message.native.json.text);
+    return value.is_discarded() ? json() : value;
+}
+Native make_native(const char* protocol, const json& value) { return {protocol, {dump(value)}}; }
+std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string made_up_id(std::size_t messages_before, std::size_t call) {
+    return "call_" + std::to_string(messages_before) + "_" + std::to_string(call);
+}
+}

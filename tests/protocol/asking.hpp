@@ -1,0 +1,31 @@
+// How the tests ask a model server: by each protocol, streamed and not, over a clock that jumps over waits.
+//
+//     for (const auto& way : ways) CHECK(ask(server.url(), way, {.messages = {user("hello")}}).reply.text == "hi");
+#pragma once
+#include "steps/llm/reply_reader.hpp"
+#include <nlohmann/json_fwd.hpp>
+#include <utility>
+
+namespace weft::llm::testing {
+struct Way {
+    const Protocol* protocol;
+    const char* base;
+    bool stream;
+    std::string name() const { return std::string(protocol->name) + (stream ? ", streamed" : ", whole"); }
+};
+extern const std::vector<Way> ways;
+
+struct Outcome {
+    ChatReply reply;
+    std::vector<std::string> deltas;
+    std::string error;
+    Code code = Code::usage;
+    std::chrono::nanoseconds waited{};
+};
+Outcome ask(const std::string& url, const Way&, const ChatRequest&, const std::string& key = "sk-canary");
+/// The body of an answer, and its status.
+std::pair<unsigned, std::string> get(const std::string& url);
+std::pair<unsigned, std::string> post(const std::string& url, const std::string& body, const char* header = nullptr);
+/// What aimock was asked, as its journal tells.
+nlohmann::json journal_of(const std::string& url);
+}
