@@ -44,6 +44,35 @@ class Aimock(Case):
         self.expect(result, 0)
 
 
+class EveryProtocol(Case):
+    WAYS = (("openai:any", "/v1"), ("responses:any", "/v1"), ("anthropic:any", ""), ("gemini:any", ""), ("ollama:any", ""))
+
+    @classmethod
+    def setUpClass(cls):
+        cls.process, cls.url = aimock.start("sales_agent.json")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.process.kill()
+        cls.process.wait()
+        cls.process.stdout.close()
+
+    def test_three_turns_with_tools_are_completed_natively_and_in_text_streamed_and_not(self):
+        for command in ("agent", "react"):
+            for model, base in self.WAYS:
+                for options in ([], ["--no-stream"]):
+                    with self.subTest(command=command, model=model, options=options):
+                        result = weft(command, "--json", "--model", model, "--base-url", self.url + base, *options,
+                                      QUESTION)
+                        self.expect(result, 0)
+                        self.assertNotIn("Warning:", result.err)
+                        [answer] = result.events
+                        for part in ("5500", "17200", "11700", "212.73"):
+                            self.assertIn(part, answer["response"])
+                        self.assertEqual((answer["steps"], answer["requests"], answer["tool_calls"]), (3, 3, 2))
+                        self.assertEqual([s["output"] for s in answer["sources"]], ["[(5500,)]", "[(17200,)]"])
+
+
 class Chosen(Case):
     def test_a_key_chooses_openai_and_is_sent_there_only(self):
         with Server({"error": {"message": "no such key"}}, 401) as (server, url):
