@@ -103,9 +103,11 @@ Fault judge(const net::NetError& error, const Hints& hints) {
     using net::Failure;
     const std::string sentence = error.what();
     switch (error.failure()) {
+    case Failure::proxy_refused:
     case Failure::tls_refused: return {error.code(), "cannot be reached: " + sentence};
     case Failure::name_lookup: return {error.code(), "cannot be reached: " + sentence, 1};
     case Failure::connect:
+    case Failure::name_service:
     case Failure::tls_failed:
         return {error.code(), "cannot be reached: " + sentence + "; " + hints.unreachable, Fault::any};
     case Failure::timed_out:
