@@ -94,6 +94,12 @@ std::string in_our_words(const valijson::ValidationResults::Error& error, Place 
         auto name = what.substr(missing.size(), what.find('\'', missing.size()) - missing.size());
         return place.text + "." + name + ": missing";
     }
+    constexpr std::string_view unwanted = "could not be validated using 'properties'";
+    if (what.find(unwanted) != what.npos) {
+        const auto end = what.rfind('\''), begin = end == what.npos || end == 0 ? what.npos : what.rfind('\'', end - 1);
+        if (begin != what.npos && begin > what.find(unwanted) + unwanted.size())
+            return place.text + ": has no " + what.substr(begin + 1, end - begin - 1) + ", which was given";
+    }
     bool about_kind = what.find("'type' constraint") != what.npos || what.find("enum") != what.npos ||
                       what.find("anyOf") != what.npos;
     if (about_kind && place.schema && place.value) {

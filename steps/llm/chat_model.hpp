@@ -42,8 +42,8 @@ struct CallNote {
         fallback,  // another model is asked in place of this one
     };
     Kind kind = Kind::retry;
-    std::string model;  // of which this is told
-    std::string text;   // why, or which one is asked now: a sentence without a key
+    std::string model;  // of which this is told; of a fallback, the one that is asked now
+    std::string text;   // why: a sentence without a key
     std::chrono::milliseconds wait{0};
 };
 using OnNote = std::function<void(const CallNote&)>;

@@ -38,7 +38,7 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
         return permanent("has no quota left for today" + quoted +
                          "; wait for the next day, or take another model or plan");
     if (status == 429)
-        return {Code::model_refused, "limits how often it is asked" + quoted + "; try again later", Fault::any,
+        return {Code::model_refused, "limits how often it is asked" + quoted, Fault::any,
                 FaultKind::throttled};
     if (status == 0 || status == 408 || status == 409 || status >= 500) {
         const auto what = status || !said.text.empty() ? "failed" + quoted : "failed: it did not say why";
@@ -84,6 +84,7 @@ Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
     using net::Phase;
     const std::string sentence = error.what();
     const auto kind = begun ? FaultKind::truncated : FaultKind::unknown_outcome;
+    const auto code = begun ? Code::model_failed : error.code();
     switch (error.failure()) {
     case Failure::proxy_refused:
     case Failure::tls_refused: return {error.code(), "cannot be reached: " + sentence};
@@ -101,7 +102,7 @@ Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
     case Failure::truncated:
     case Failure::protocol: break;
     }
-    return {error.code(), "sent no usable reply: " + sentence, Fault::any, kind};
+    return {code, "sent no usable reply: " + sentence, Fault::any, kind};
 }
 Fault judge_error_object(const nlohmann::json& error, const Hints& hints, const Secret& key) {
     const auto said = read_error_object(error, key);

@@ -43,7 +43,7 @@ class Native(Case):
         self.expect(good, 0)
         self.assertEqual(json.loads(good.out), {"sum": 3})
         self.assertIn("Error: the reply: answer: expected {", good.err)
-        bad = weft("agent", "--schema", schema, "--model", script('{"sum": "3"}', '{"sum": null}', '{"s": 3}'), "?")
+        bad = weft("agent", "--schema", schema, "--model", script(ADD, '{"sum": "3"}', '{"s": 3}', "{}"), "?")
         self.expect(bad, 5, "answer.sum: missing")
         self.assertEqual(bad.out, "")
         text = weft("agent", "--schema", schema, "--model",

@@ -122,7 +122,7 @@ TEST_CASE("a server that asks to wait for long is not waited for") {
     RudeServer server({once(429, "<html>slow down</html>", "Retry-After: 3600\r\n")});
     const auto outcome = ask(server);
     CHECK(outcome.error ==
-          "openai:m limits how often it is asked (429); try again later; it asks to wait 3600 s before the next try");
+          "openai:m limits how often it is asked (429); it asks to wait 3600 s before the next try");
     CHECK(outcome.code == Code::model_refused);
     CHECK(server.connections() == 1);
 }
