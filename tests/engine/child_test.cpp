@@ -148,3 +148,35 @@ TEST_CASE("an idle run says which step waits for what, and a timed out one which
     CHECK(timed_out->active_steps == std::vector<std::string>{"call_inner"});
     CHECK(timed_out->timeout == 2.0);
 }
+
+namespace {
+struct LeftEvent : StopEvent {
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+struct LookEvent : StartEvent {
+    bool deeper = false;
+};
+LeftEvent look(Context& ctx, InnerGoEvent) { return {{}, ctx.deadline()}; }
+inline constexpr auto looker = workflow("looker", step<look>);
+awaitable<LeftEvent> look_from_child(Context& ctx, LookEvent e) {
+    LeftEvent left;
+    left.deadline = ctx.deadline();
+    if (!e.deeper) co_return left;
+    auto found = co_await ctx.run(looker, InnerGoEvent());
+    co_return found;
+}
+inline constexpr auto looking = workflow("looking", step<look_from_child>);
+}
+TEST_CASE("a step knows when its run's time is up, and a child's step that of the parent") {
+    testing::ManualClock clock;
+    World world(clock);
+    for (const bool deeper : {false, true}) {
+        auto with = world.loop.start(looking, {.deeper = deeper}, {.timeout = 5s});
+        auto without = world.loop.start(looking, {.deeper = deeper});
+        const auto begun = clock.now();
+        world.turn();
+        CHECK(with.outcome().deadline == begun + 5s);
+        CHECK_FALSE(without.outcome().deadline.has_value());
+    }
+    CHECK_FALSE(Context().deadline().has_value());
+}
