@@ -11,6 +11,9 @@ using wire::member;
 constexpr std::size_t most_items = 512;
 
 bool is_call(const json& item) { return member(item, "type") == "function_call"; }
+void check_number(std::size_t items) {
+    if (items > most_items) throw broken("sent more than " + std::to_string(most_items) + " items in one reply");
+}
 /// Whether text and calls say all that this item says.
 bool is_plain(const json& item) {
     if (!is_call(item) && member(item, "type") != "message") return false;
@@ -51,8 +54,7 @@ ResponseOutput::Item& ResponseOutput::at(std::int64_t index, std::string_view id
         const bool goes_on = index < 0 && id.empty() && !begins && !items_.empty();
         if (found != items_.end()) last_ = std::size_t(found - items_.begin());
         else if (!goes_on) {
-            if (items_.size() == most_items)
-                throw broken("sent more than " + std::to_string(most_items) + " items in one reply");
+            check_number(items_.size() + 1);
             items_.emplace_back();
             last_ = items_.size() - 1;
         }
@@ -100,6 +102,7 @@ json ResponseOutput::settled(Item& item, const json& whole) const {
 }
 
 void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
+    check_number(whole.size());
     if (std::all_of(items_.begin(), items_.end(), [](const Item& item) { return item.index >= 0; }))
         std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) { return a.index < b.index; });
     json output = json::array();

@@ -143,6 +143,9 @@ TEST_CASE("only an event that says so ends a response") {
     CHECK(read_reply("data: {\"type").error == "sent broken JSON: {\"type");
     CHECK(read_reply(end()).error == "sent a reply without content");
     CHECK(read_reply(R"({"object":"list"})").error == "sent a reply without content");
+    std::string many = "{}";
+    for (int i = 0; i < 512; ++i) many += ",{}";
+    CHECK(read(openai_responses, {end(R"("output":[)" + many + "]")}).error == "sent more than 512 items in one reply");
     CHECK(read_reply(R"({"status":"queued"})").error == "sent a response that is queued instead of a reply");
 }
 TEST_CASE("an error is an error wherever it stands in the stream") {
