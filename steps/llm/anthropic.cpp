@@ -37,6 +37,7 @@ json assistant_blocks(const Message& message) {
 json result_block(const Message& message) {
     json block = {{"type", "tool_result"}, {"tool_use_id", plain_id(message.call)}};
     if (!turns::is_blank(message.content)) block["content"] = message.content;
+    else if (!message.ok) block["content"] = "It failed.";  // an error without a word is refused
     if (!message.ok) block["is_error"] = true;
     return block;
 }

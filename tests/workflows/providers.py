@@ -1,4 +1,4 @@
-"""The driver against model servers: aimock, which nobody here wrote, by both protocols; and which model is chosen."""
+"""The driver against model servers: aimock, which nobody here wrote, by every protocol; and which model is chosen."""
 import json
 import pathlib
 import sys
@@ -12,10 +12,15 @@ import aimock  # noqa: E402
 QUESTION = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
 
 
+PROTOCOLS = (("openai:any", "/v1"), ("anthropic:any", ""), ("gemini:any", ""), ("ollama:any", ""))
+
+
 class Aimock(Case):
+    fixtures = None
+
     @classmethod
     def setUpClass(cls):
-        cls.process, cls.url = aimock.start("sales_react.json")
+        cls.process, cls.url = aimock.start(cls.fixtures)
 
     @classmethod
     def tearDownClass(cls):
@@ -23,8 +28,12 @@ class Aimock(Case):
         cls.process.wait()
         cls.process.stdout.close()
 
-    def test_a_run_that_uses_tools_is_completed_by_both_protocols_streamed_and_not(self):
-        for model, base in (("openai:any", "/v1"), ("ollama:any", "")):
+
+class Words(Aimock):
+    fixtures = "sales_react.json"
+
+    def test_a_run_that_uses_tools_is_completed_by_every_protocol_streamed_and_not(self):
+        for model, base in PROTOCOLS:
             for options in ([], ["--no-stream"]):
                 with self.subTest(model=model, options=options):
                     where = ["--model", model, "--base-url", self.url + base]
@@ -42,6 +51,24 @@ class Aimock(Case):
         result = weft("react", QUESTION, env={"OLLAMA_HOST": self.url})
         self.assertIn("weft: Ollama is there, so ollama:", result.err)
         self.expect(result, 0)
+
+
+class Agents(Aimock):
+    fixtures = "sales_agent.json"
+
+    def test_a_run_that_uses_tools_is_completed_by_every_protocol_streamed_and_not(self):
+        for command in ("react", "agent"):
+            for model, base in PROTOCOLS:
+                for options in ([], ["--no-stream"]):
+                    with self.subTest(command=command, model=model, options=options):
+                        where = ["--model", model, "--base-url", self.url + base]
+                        result = weft(command, "--json", *where, *options, QUESTION)
+                        self.expect(result, 0)
+                        [answer] = result.events
+                        for part in ("5500", "17200", "11700", "212.73"):
+                            self.assertIn(part, answer["response"])
+                        self.assertEqual([(s["tool"], s["output"]) for s in answer["sources"]],
+                                         [("sql_db_query", "[(5500,)]"), ("sql_db_query", "[(17200,)]")])
 
 
 class Chosen(Case):

@@ -88,6 +88,8 @@ TEST_CASE("turns alternate, results stand first, and the user begins") {
             {"type":"text","text":"late"},{"type":"text","text":"seen"}]}])x"));
     CHECK(messages_for({llm::instruction("Say hello.")}) ==
           json::parse(R"([{"role":"user","content":[{"type":"text","text":"Say hello."}]}])"));
+    CHECK(messages_for({user("a"), {Role::assistant, "", {one}}, llm::result(one, "", false)})[2]["content"][0] ==
+          json::parse(R"({"type":"tool_result","tool_use_id":"call_1","content":"It failed.","is_error":true})"));
     CHECK(messages_for({user("a\xff")})[0]["content"][0]["text"] == "a\xef\xbf\xbd");
 }
 TEST_CASE("an Anthropic stream is put together, with usage and reason") {
