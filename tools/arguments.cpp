@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
 #include <nlohmann/json.hpp>
+#define VALIJSON_USE_EXCEPTIONS 1  // else it ends the process
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>

@@ -58,7 +58,9 @@ struct ChatRequest {
     /// Whether a stream that breaks off after deltas is asked for again, from the start: a note tells of it. Else it
     /// is an error then, for somebody has seen what would be taken back.
     bool restart = false;
-    OnNote on_note;  // on the loop of whoever asked
+    std::optional<int> max_retries;                     // what is left of a run's budget: 0 is one attempt
+    std::optional<std::chrono::nanoseconds> time_left;  // of the run: a longer wait is not begun
+    OnNote on_note;                                     // on the loop of whoever asked
 };
 
 struct Usage {  // tokens; 0 where the provider does not say

@@ -1,33 +1,56 @@
 #include "steps/llm/http_model.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/timeout.hpp"
-#include "steps/llm/model_error.hpp"
+#include "engine/utf8.hpp"
+#include "steps/llm/http_call.hpp"
 #include <algorithm>
+#include <atomic>
 #include <random>
 
 namespace weft::llm {
 namespace {
-constexpr std::size_t error_page = 8192;  // as much as we look at
+using net::find_header;
+constexpr std::size_t error_page = 8192;                     // as much as we look at
+constexpr Duration longest_hint = std::chrono::seconds(10);  // a limit that is used up is waited for as long as this
 
 double any_chance() {
     thread_local std::minstd_rand generator{std::random_device{}()};
     return std::uniform_real_distribution<double>(0, 1)(generator);
 }
-Answer answer_of(const net::HttpStream& stream) {
-    const auto& headers = stream.headers();
-    Answer answer;
-    answer.status = stream.status();
-    answer.retry_after_ms = find_header(headers, "retry-after-ms");
-    answer.retry_after = find_header(headers, "Retry-After");
-    answer.should_retry = find_header(headers, "x-should-retry");
-    answer.location = find_header(headers, "Location");
-    return answer;
+std::string idempotency_key() {
+    static const std::uint64_t process = std::random_device{}() * 0x100000001ull ^ std::random_device{}();
+    static std::atomic<std::uint64_t> last{0};
+    char text[48];
+    std::snprintf(text, sizeof text, "weft-%016llx-%llu", static_cast<unsigned long long>(process),
+                  static_cast<unsigned long long>(++last));
+    return text;
+}
+bool knows_idempotency(std::string_view protocol) { return protocol == "openai" || protocol == "responses"; }
+std::string_view id_in(const net::HttpHeaders& headers) {
+    const auto id = find_header(headers, "x-request-id");
+    return id.empty() ? find_header(headers, "request-id") : id;
+}
+/// As long as the next request would be refused, by what the headers of a reply say.
+Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
+    Duration longest{};
+    const auto look = [&](const char* remains, const char* reset) {
+        const auto wait = used_up(find_header(headers, remains), find_header(headers, reset), now);
+        if (wait) longest = std::max<Duration>(longest, *wait);
+    };
+    look("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests");
+    look("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens");
+    look("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset");
+    look("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset");
+    return std::min(longest, longest_hint);
 }
 }
 
 HttpModel::HttpModel(HttpModelOptions options) : options_(std::move(options)) {
     if (!options_.chance) options_.chance = any_chance;
     if (!options_.wall_clock) options_.wall_clock = [] { return std::chrono::system_clock::now(); };
+    if (!options_.limiter) options_.limiter = Limiter::of_process();
+    if (!options_.allowance) options_.allowance = RetryAllowance::of_process();
+    account_ = options_.limiter->account(options_.base.origin(), options_.key, options_.model);
     if (options_.base.tls) client_.trust();
 }
 
@@ -39,6 +62,7 @@ net::HttpRequest HttpModel::write(const ChatRequest& request) const {
     http.headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json, */*"}};
     if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
     if (!options_.key.empty()) http.headers.push_back({protocol.key.name, protocol.key.value + options_.key.reveal()});
+    if (knows_idempotency(protocol.name)) http.headers.push_back({"Idempotency-Key", idempotency_key()});
     http.body = protocol.request(request, options_.model, options_.stream);
     http.timeouts = options_.timeouts;
     if (!options_.stream) {  // then the whole reply may have to be written before its first byte comes
@@ -47,9 +71,22 @@ net::HttpRequest HttpModel::write(const ChatRequest& request) const {
     }
     return http;
 }
-awaitable<ChatReply> HttpModel::once(const net::HttpRequest& http, const ChatRequest& request,
-                                     const OnDelta& on_delta) {
-    auto opening = client_.open(http);
+void HttpModel::throw_answer(const net::HttpStream& stream, std::string page) const {
+    if (page.size() >= error_page)  // it may end in the middle of the key
+        page.resize(page.size() - std::min(page.size(), options_.key.reveal().size()));
+    const auto& headers = stream.headers();
+    Answer answer;
+    answer.status = stream.status();
+    answer.retry_after_ms = find_header(headers, "retry-after-ms");
+    answer.retry_after = find_header(headers, "Retry-After");
+    answer.should_retry = find_header(headers, "x-should-retry");
+    answer.location = find_header(headers, "Location");
+    answer.request_id = id_in(headers);
+    answer.body = page;
+    throw judge(answer, options_.protocol->hints, options_.key, options_.wall_clock());
+}
+awaitable<ChatReply> HttpModel::once(HttpCall& call) {
+    auto opening = client_.open(call.http());
     auto stream = co_await std::move(opening);
     if (stream.status() != 200) {
         std::string page;
@@ -57,23 +94,22 @@ awaitable<ChatReply> HttpModel::once(const net::HttpRequest& http, const ChatReq
             auto reading = stream.read_up_to(error_page);
             page = co_await std::move(reading);
         } catch (const net::NetError&) {}  // the status says enough
-        if (page.size() >= error_page)     // it may end in the middle of the key
-            page.resize(page.size() - std::min(page.size(), options_.key.reveal().size()));
-        Answer answer = answer_of(stream);
-        answer.body = page;
-        throw judge(answer, options_.protocol->hints, options_.key, options_.wall_clock());
+        throw_answer(stream, std::move(page));
     }
+    call.answered_by(excerpt(options_.key.redact(id_in(stream.headers())), 200),
+                     hint_in(stream.headers(), options_.wall_clock()));
     if (find_header(stream.headers(), "Content-Type").substr(0, 9) == "text/html")
         throw Fault(Code::model_refused, "answered with a web page; check the base URL");
 
-    auto reader = options_.protocol->reader(request, options_.key);
+    auto reader = options_.protocol->reader(call.request(), options_.key);
     while (!reader->done()) {
         auto reading = stream.read();
         const auto bytes = co_await std::move(reading);
         if (bytes.empty()) break;
-        reader->feed(bytes, on_delta);
+        call.begun();
+        reader->feed(bytes, call.on_delta());
     }
-    auto reply = reader->finish(on_delta);
+    auto reply = reader->finish(call.on_delta());
     if (!reader->cut()) {
         auto ending = stream.drain();
         co_await std::move(ending);
@@ -81,36 +117,25 @@ awaitable<ChatReply> HttpModel::once(const net::HttpRequest& http, const ChatReq
     co_return reply;
 }
 awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
-    const net::HttpRequest http = write(request);
-    bool delivered = false;
-    OnDelta tap;
-    if (on_delta)
-        tap = [&](std::string_view delta) {
-            delivered = true;
-            on_delta(delta);
-        };
-    for (int attempt = 1;; ++attempt) {
+    auto& clock = co_await this_clock();
+    HttpCall call(options_, *account_, clock, write(request), request, on_delta);
+    for (;;) {
+        for (bool again = false;; again = true) {
+            const auto held = call.hold(again);
+            if (held == Duration::zero()) break;
+            co_await sleep_for(held);
+        }
         std::optional<Fault> fault;
         try {
-            auto work = once(http, request, tap);
-            co_return co_await std::move(work);
-        } catch (const Fault& f) { fault = f; } catch (const net::NetError& e) {
-            fault = judge(e, options_.protocol->hints);
+            auto work = once(call);
+            auto reply = co_await std::move(work);
+            call.finish(reply);
+            co_return reply;
+        } catch (const Fault& f) { fault = f; } catch (const net::NetError& error) {
+            fault = call.judged(error);
         }
-        const auto wait = next_wait(options_.retry, *fault, attempt, options_.chance());
-        if (delivered || !wait) give_up(*fault, attempt, delivered);
-        co_await sleep_for(*wait);
+        const auto wait = call.next(std::move(*fault));
+        co_await sleep_for(wait);
     }
-}
-void HttpModel::give_up(const Fault& fault, int attempts, bool delivered) const {
-    std::string sentence = options_.name + " " + fault.what();
-    if (delivered) sentence += "; a part of its reply had been shown, so it was not asked again";
-    else if (fault.floor > options_.retry.longest_wait)
-        sentence += "; it asks to wait " + std::to_string(fault.floor->count() / 1000) + " s before the next try";
-    else if (attempts > 1) sentence += "; tried " + std::to_string(attempts) + " times";
-    sentence = options_.key.redact(sentence);
-    ModelError::Details details{fault.kind, fault.provider_code, fault.request_id, attempts, {}};
-    if (fault.too_long && !delivered) throw PromptTooLong(sentence, std::move(details));
-    throw ModelError(fault.code, sentence, std::move(details));
 }
 }

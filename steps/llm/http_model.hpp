@@ -4,14 +4,21 @@
 //                      .base = parse_url("https://api.openai.com/v1"), .key = key});
 //
 // Usually made by make_model (steps/llm/providers.hpp). Serves all runs on all loops. What may help to try again is
-// tried again, here and nowhere else, but never once a delta has been delivered. The error that is left in the end
-// names the model, what happened and what to change; the key is never in it, nor in a reply's text: where a
-// server repeats it there is *** instead. Only what has fewer than eight characters is taken for no key and let
-// through. Cancelling closes the connection.
+// tried again, here and nowhere else: within the policy, what the request allows and the process's allowance of retries
+// (steps/llm/retry_allowance.hpp), and never once a delta has been delivered, unless the request wants a restart.
+// Requests of one server, key and model share what is known of its limits (steps/llm/limiter.hpp), whichever object
+// they go through. All attempts of a call bear the same idempotency key where the protocol's servers know such.
+//
+// The error that is left in the end is a ModelError that names the model, what happened and what to change, with the
+// text that had been delivered; the key is never in it, nor in a reply's text: where a server repeats it there is ***
+// instead. Only what has fewer than eight characters is taken for no key and let through. Cancelling closes the
+// connection.
 #pragma once
 #include "engine/net/http_client.hpp"
+#include "steps/llm/limiter.hpp"
 #include "steps/llm/reply_reader.hpp"
 #include "steps/llm/retry.hpp"
+#include "steps/llm/retry_allowance.hpp"
 #include "steps/llm/secret.hpp"
 
 namespace weft::llm {
@@ -27,8 +34,12 @@ struct HttpModelOptions {
     // Chance for the jitter in [0, 1) and the wall clock for Retry-After dates: a test brings its own. Thread-safe.
     std::function<double()> chance;
     std::function<WallTime()> wall_clock;
+    // Shared by the whole process, unless given.
+    std::shared_ptr<Limiter> limiter;
+    std::shared_ptr<RetryAllowance> allowance;
 };
 
+class HttpCall;
 class HttpModel final : public ChatModel {
 public:
     explicit HttpModel(HttpModelOptions);
@@ -38,12 +49,12 @@ public:
     awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
 
 private:
-    struct Attempt;
     net::HttpRequest write(const ChatRequest&) const;
-    awaitable<ChatReply> once(const net::HttpRequest&, const ChatRequest&, const OnDelta&);
-    [[noreturn]] void give_up(const Fault&, int attempts, bool delivered) const;
+    awaitable<ChatReply> once(HttpCall&);
+    [[noreturn]] void throw_answer(const net::HttpStream&, std::string page) const;
 
     HttpModelOptions options_;
+    std::shared_ptr<Account> account_;
     net::HttpClient client_;
 };
 }

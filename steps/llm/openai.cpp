@@ -1,7 +1,9 @@
 #include "steps/llm/openai.hpp"
 #include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
-#include "steps/llm/wire.hpp"
+#include "steps/llm/openai_family.hpp"
+#include "steps/llm/openai_message.hpp"
+#include "steps/llm/quick_look.hpp"
 
 namespace weft::llm {
 namespace {
@@ -12,23 +14,53 @@ const char* role_name(Role role) {
     switch (role) {
     case Role::system: return "system";
     case Role::assistant: return "assistant";
-    case Role::user:
-    case Role::tool: break;  // the role "tool" demands the id of a native tool call, which a textual one does not have
+    case Role::tool: return "tool";
+    case Role::user: break;
     }
     return "user";
 }
-// Models that reason before they answer refuse `stop` and `max_tokens`; the reader stops by itself.
-bool is_reasoning_model(std::string_view model) {
-    for (std::string_view prefix : {"o1", "o3", "o4", "gpt-5"})
-        if (model.substr(0, prefix.size()) == prefix) return true;
-    return false;
+/// The reply as it came, where it can be sent: what is missing or broken in it is in the message too.
+json native_message(const Message& message) {
+    if (message.native.protocol != openai_chat.name) return nullptr;
+    auto native = json::parse(message.native.json.text, nullptr, false);
+    if (member(native, "role") != "assistant" || member(native, "tool_calls").size() != message.calls.size())
+        return nullptr;
+    auto call = message.calls.begin();
+    for (auto& item : native["tool_calls"]) {
+        if (member(item, "id") != (call++)->id || !member(item, "function").is_object()) return nullptr;
+        auto& arguments = item["function"]["arguments"];
+        arguments = openai::sendable_arguments(wire::text_or_empty(arguments));
+    }
+    return native;
+}
+json write_message(const Message& message) {
+    if (message.role == Role::tool && message.call.empty())  // of an agent whose calls are text
+        return {{"role", "user"}, {"content", message.content}};
+    json written = {{"role", role_name(message.role)}, {"content", message.content}};
+    if (message.role == Role::tool) written["tool_call_id"] = message.call;
+    if (message.role != Role::assistant || message.calls.empty()) return written;
+
+    // What was thought before a call goes back with it. What was thought before an answer does not: the turn is over,
+    // and there are servers that refuse it.
+    if (auto native = native_message(message); !native.is_null()) return native;
+    if (message.content.empty()) written["content"] = nullptr;
+    for (const auto& call : message.calls)
+        written["tool_calls"].push_back(
+            {{"id", call.id},
+             {"type", "function"},
+             {"function", {{"name", call.name}, {"arguments", openai::sendable_arguments(call.arguments)}}}});
+    return written;
 }
 std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
     json body = {{"model", model}, {"messages", json::array()}};
-    for (const auto& message : request.messages)
-        body["messages"].push_back({{"role", role_name(message.role)}, {"content", message.content}});
-    if (!request.tools.empty()) body["tools"] = wire::function_tools(request.tools);
-    const bool reasoning = is_reasoning_model(model);
+    for (const auto& message : request.messages) body["messages"].push_back(write_message(message));
+    if (!request.tools.empty()) {
+        body["tools"] = wire::function_tools(request.tools);
+        if (request.choice == ToolChoice::none) body["tool_choice"] = "none";
+    }
+    if (!request.schema.schema.empty())
+        body["response_format"] = {{"type", "json_schema"}, {"json_schema", openai::reply_form(request.schema)}};
+    const bool reasoning = openai::is_reasoning_model(model);
     for (const auto& stop : request.stop)
         if (!reasoning && !stop.empty() && body["stop"].size() < 4) body["stop"].push_back(stop);  // they take four
     const auto& sampling = request.sampling;
@@ -52,7 +84,8 @@ FinishReason finish_of(const std::string& name) {
 
 class Reader final : public ReplyReader {
 public:
-    using ReplyReader::ReplyReader;
+    Reader(const ChatRequest& request, const Secret& key, bool quick)
+        : ReplyReader(request, key), parts_(openai::count_calls(request.messages)), quick_(quick) {}
 
 private:
     enum class Form { unknown, stream, document };
@@ -73,39 +106,48 @@ private:
     }
     void read_rest(const OnDelta& on_delta) override {
         if (form_ == Form::document) {
-            const auto body = wire::parse(document_, key_);
+            const auto body = wire::parse(repair_utf8(document_), key_);
             note(body);
             take_choice(body, "message", on_delta);
-            if (!has_choice_) throw broken("sent a reply without choices");
-            ended_ = true;
+            end();
             return;
         }
         events_.finish();
         take_events(on_delta);
         // Some servers leave out [DONE]; a reason to finish is an end just as well.
-        if (!done() && has_finish_) ended_ = true;
+        if (!done() && has_finish_) end();
     }
     void take_events(const OnDelta& on_delta) {
         while (!done()) {
             const auto event = events_.next();
             if (!event) return;
-            if (event->data == "[DONE]") {
-                if (!has_choice_) throw broken("sent a reply without choices");
-                if (!has_finish_) reply_.finish = FinishReason::unknown;
-                ended_ = true;
-            } else if (!event->data.empty()) {
-                const auto chunk = wire::parse(repair_utf8(event->data), key_);
-                note(chunk);
-                take_choice(chunk, "delta", on_delta);
+            if (event->data == "[DONE]") end();
+            else if (!event->data.empty()) take_chunk(event->data, on_delta);
+        }
+    }
+    void take_chunk(std::string_view data, const OnDelta& on_delta) {
+        if (quick_) {
+            if (const auto chunk = look_.openai(data)) {
+                has_choice_ = has_content_ = true;
+                if (!chunk->model.empty()) reply_.model = chunk->model;
+                add_content(chunk->text, on_delta);
+                return;
             }
         }
+        const auto chunk = wire::parse(repair_utf8(data), key_);
+        note(chunk);
+        take_choice(chunk, "delta", on_delta);
     }
     void note(const json& body) {
         if (const auto& error = member(body, "error"); !error.is_null())
             throw judge_error_object(error, openai_chat.hints, key_);
         if (const auto& usage = member(body, "usage"); usage.is_object()) {
-            reply_.usage.prompt_tokens = wire::count_or_zero(member(usage, "prompt_tokens"));
-            reply_.usage.completion_tokens = wire::count_or_zero(member(usage, "completion_tokens"));
+            const auto count = [](const json& counts, const char* name) {
+                return wire::count_or_zero(member(counts, name));
+            };
+            reply_.usage = {count(usage, "prompt_tokens"), count(usage, "completion_tokens"),
+                            count(member(usage, "prompt_tokens_details"), "cached_tokens"),
+                            count(member(usage, "completion_tokens_details"), "reasoning_tokens")};
         }
         if (auto model = wire::text_or_empty(member(body, "model")); !model.empty()) reply_.model = std::move(model);
     }
@@ -115,34 +157,61 @@ private:
         for (const auto& choice : choices) {
             if (wire::count_or_zero(member(choice, "index")) != 0) continue;  // we ask for one
             has_choice_ = true;
-            const auto& message = member(choice, name);
-            add(wire::content_text(member(message, "content")), on_delta);
-            if (const auto refusal = wire::text_or_empty(member(message, "refusal")); !refusal.empty()) {
-                refused_ = true;
-                add(refusal, on_delta);
-            }
-            const auto& finish = member(choice, "finish_reason");
-            if (finish.is_string() && !finish.get_ref<const std::string&>().empty()) {
-                has_finish_ = true;
-                reply_.finish = finish_of(finish.get<std::string>());
-            } else if (!has_finish_) {
-                reply_.finish = FinishReason::unknown;
-            }
-            if (refused_) reply_.finish = FinishReason::refused;
+            if (const auto& error = member(choice, "error"); !error.is_null())
+                throw judge_error_object(error, openai_chat.hints, key_);
+            take_message(member(choice, name), form_ == Form::document, on_delta);
+            const auto finish = wire::text_or_empty(member(choice, "finish_reason"));
+            if (finish.empty()) return;
+            has_finish_ = true;
+            reply_.finish = finish_of(finish);
             return;
         }
     }
+    void take_message(const json& message, bool whole, const OnDelta& on_delta) {
+        const auto& content = member(message, "content");
+        if (content.is_string() || content.is_array()) has_content_ = true;
+        add_content(wire::content_text(content), on_delta);
+        if (const auto refusal = wire::text_or_empty(member(message, "refusal")); !refusal.empty()) {
+            refused_ = true;
+            add(refusal, on_delta);
+        }
+        if (whole) parts_.take_whole(message);
+        else parts_.take_delta(message);
+    }
+    void add_content(std::string_view text, const OnDelta& on_delta) {
+        text_ += text;
+        add(text, on_delta);
+    }
+    void end() {
+        ended_ = true;
+        if (!has_choice_) throw broken("sent a reply without choices");
+        if (!has_finish_) reply_.finish = FinishReason::unknown;
+        if (refused_) reply_.finish = FinishReason::refused;
+        if (cut() || reply_.finish == FinishReason::refused) return;  // then no call counts
+        const bool too_long = reply_.finish == FinishReason::length;
+        if (!has_content_ && !parts_.has_calls() && !too_long) throw broken("sent a reply without content");
+        parts_.finish(text_, too_long, reply_);
+        // Some servers say stop, or words of their own, when they mean this.
+        if (!reply_.calls.empty() && !too_long) reply_.finish = FinishReason::tool_calls;
+    }
 
     net::SseParser events_;
+    QuickLook look_;
     std::string document_;
+    std::string text_;  // as the model wrote it, without a refusal
+    MessageParts parts_;
     Form form_ = Form::unknown;
-    bool has_choice_ = false, has_finish_ = false, refused_ = false;
+    const bool quick_;
+    bool has_choice_ = false, has_content_ = false, has_finish_ = false, refused_ = false;
 };
 std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key);
+    return std::make_unique<Reader>(request, key, true);
 }
 }
 
+std::unique_ptr<ReplyReader> thorough_openai_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key, false);
+}
 const Protocol openai_chat{"openai",
                            [](const std::string&, bool) { return std::string("chat/completions"); },
                            bearer,

@@ -2,10 +2,18 @@
 // steps/llm/http_model.hpp.
 //
 // Read with tolerance: usage, content, model and finish reason may be missing or null; reasoning is not text; a
-// server that was asked to stream may send one document instead; an error object may come with status 200.
+// server that was asked to stream may send one document instead; an error object may come with status 200. How calls
+// are put together is said in steps/llm/openai_message.hpp. A reply with calls has the finish reason tool_calls
+// whatever the server calls it, unless it was cut off (length) or refused; a refused one has no calls.
+//
+// ChatReply::native is there if the message says more than text and calls: reasoning, signatures. It goes back with
+// the calls of that message. Strict mode is asked for where a schema keeps to it.
 #pragma once
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {
 extern const Protocol openai_chat;
+/// A reader that makes a tree of every chunk, where the protocol's own looks first (steps/llm/quick_look.hpp). Both
+/// give the same reply; tests and benchmarks compare them.
+std::unique_ptr<ReplyReader> thorough_openai_reader(const ChatRequest&, const Secret& key);
 }

@@ -258,7 +258,7 @@ std::optional<TextChunk> QuickLook::responses(std::string_view chunk) {
         if (key == "type") return once(type_bit) && in.word(type) && type == "response.output_text.delta";
         if (key == "delta") return once(text_bit) && in.string(found.text, text_);
         if (key == "output_index") return once(index_bit) && in.integer(found.index);
-        if (key == "content_index") return once(part_bit) && in.integer(found.part);
+        if (key == "item_id") return once(part_bit) && in.word(found.item);
         return key == "error" ? in.null() : in.skip();
     });
     return known && in.at_end() && once.has(text_bit | type_bit) ? std::optional(found) : std::nullopt;

@@ -19,8 +19,9 @@ struct TextChunk {
     std::string_view text;
     std::string_view model;  // which one writes; empty if the chunk does not say
     std::string_view usage;  // gemini: its usageMetadata, a JSON object as it stands in the chunk; may be empty
-    std::int64_t index = 0;  // anthropic: of the content block; responses: output_index
-    std::int64_t part = 0;   // responses: content_index
+    std::string_view item;   // responses: the id of the item that grows; may be empty
+    std::int64_t index =
+        -1;  // anthropic: of the content block; responses: of the item, or -1 if the chunk does not say
 };
 
 class QuickLook {

@@ -2,20 +2,19 @@
 //
 //     auto wait = next_wait(policy, fault, attempt, random01());     // none: give up
 //
-// Exponential growth with full jitter, on top of what the server asks for. A server that asks for more than
-// `longest_wait` is not waited for: the caller hears of it at once.
+// Exponential growth with full jitter, on top of what the server asks for; a server that says that it is overloaded is
+// left alone for longer. A server that asks for more than `longest_wait` is not waited for: the caller hears of it at
+// once.
 #pragma once
+#include "steps/llm/asked_wait.hpp"
 #include "steps/llm/fault.hpp"
 
 namespace weft::llm {
 struct RetryPolicy {
     int attempts = 3;  // in all
     std::chrono::milliseconds base{500}, cap{8000}, longest_wait{60000};
+    std::chrono::milliseconds overload{2000};  // the base for a server that is overloaded
 };
 /// After the given attempt (the first is 1) failed; `chance` is in [0, 1).
-std::optional<std::chrono::milliseconds> next_wait(const RetryPolicy&, const Fault&, int attempt, double chance);
-/// What the headers ask for: `retry-after-ms`, else `Retry-After` in seconds or as an HTTP date. None if they do not,
-/// or nonsense.
-std::optional<std::chrono::milliseconds> asked_wait(std::string_view retry_after_ms, std::string_view retry_after,
-                                                    WallTime now);
+Wait next_wait(const RetryPolicy&, const Fault&, int attempt, double chance);
 }

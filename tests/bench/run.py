@@ -1,6 +1,6 @@
-"""Runs the workloads A to E, and each kind of growth at two sizes, and prints one JSON line per figure: the median of
-three rounds, each of which runs all programs in turn, so that a busy moment of the machine hits all alike. The ratios
-at the end compare these medians.
+"""Runs the workloads A to E, the reading of streams, and each kind of growth at two sizes, and prints one JSON line per
+figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the machine hits
+all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 """
@@ -48,11 +48,12 @@ def show(key, value):
 
 
 folder = os.path.abspath(sys.argv[1])
-bench, growth, hello, floor = (os.path.join(folder, "weft_bench" + end) for end in ("", "_growth", "_hello", "_floor"))
+bench, growth, stream, hello, floor = (os.path.join(folder, "weft_bench" + end)
+                                       for end in ("", "_growth", "_stream", "_hello", "_floor"))
 figures = {}
 for done in range(ROUNDS):
     print(f"round {done + 1} of {ROUNDS}", file=sys.stderr, flush=True)
-    for found in (lines(floor, "A"), *(lines(bench, workload) for workload in "ABCD"), lines(growth),
+    for found in (lines(floor, "A"), *(lines(bench, workload) for workload in "ABCD"), lines(growth), lines(stream),
                   process("floor: a static program", floor), process("weft", hello)):
         for key, value in found:
             figures.setdefault(key, []).append(value)
@@ -68,6 +69,9 @@ ratio(medians, "awaitable steps / switch loop", (WAITS, "A", MILLION), (SWITCH, 
 ratio(medians, "10^7 / 10^4 events, sync steps", (SYNC, "A", TEN_MILLION), (SYNC, "A", TEN_THOUSAND))
 ratio(medians, "10^7 / 10^4 events, awaitable steps", (WAITS, "A", TEN_MILLION), (WAITS, "A", TEN_THOUSAND))
 ratio(medians, "1000 runs in flight / one at a time, cpu", (MODEL, "C", "conc cpu/run"), (MODEL, "C", "seq cpu/run"))
+for protocol in ("openai", "responses"):
+    ratio(medians, f"{protocol}: looks first / a tree of every chunk", ("weft: looks first", "stream", protocol),
+          ("weft: a tree of every chunk", "stream", protocol))
 ratio(medians, "hello / a static program, time", ("weft", "E", "start to exit"),
       ("floor: a static program", "E", "start to exit"))
 

@@ -3,5 +3,5 @@
 #include "tests/fuzz/reply_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    return weft::llm::try_reply(weft::llm::openai_chat, data, size);
+    return weft::llm::try_reply(weft::llm::openai_chat, data, size, weft::llm::thorough_openai_reader);
 }

@@ -1,5 +1,6 @@
 // A reply's bytes, put together twice: whole, and in pieces of a size that the first byte chooses. Both give the same
-// text, the deltas are the text, the key is in none of it, and nothing but a Fault or a NetError comes out.
+// text, calls and native reply, the deltas are the text, the key is in none of it, and nothing but a Fault or a
+// NetError comes out. Where a protocol has a thorough reader besides its own, that one gives the same as well.
 #pragma once
 #include "engine/net/net_error.hpp"
 #include "steps/llm/reply_reader.hpp"
@@ -7,29 +8,45 @@
 #include <cstdlib>
 
 namespace weft::llm {
-inline std::string read_reply(const Protocol& protocol, std::string_view bytes, std::size_t piece) {
-    const ChatRequest request{.stop = {"Observation:", "\n\n"}};
-    auto reader = protocol.reader(request, Secret("sk-12345"));
+using MakeReader = std::unique_ptr<ReplyReader> (*)(const ChatRequest&, const Secret&);
+inline std::string shown(std::string text) {
+    if (text.find("sk-12345") != text.npos) std::abort();
+    return text;
+}
+inline std::string shown(const ChatReply& reply) {
+    std::string text = "reply " + shown(reply.text) + "|" + shown(reply.model) + "|" + shown(reply.native.json.text);
+    for (const auto& call : reply.calls)
+        for (const auto* part : {&call.id, &call.name, &call.arguments}) text += "|" + shown(*part);
+    const auto& usage = reply.usage;
+    for (const auto number : {usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, usage.reasoning_tokens,
+                              std::int64_t(reply.finish)})
+        text += "|" + std::to_string(number);
+    return text;
+}
+inline std::string read_reply(MakeReader make_reader, const ChatRequest& request, std::string_view bytes,
+                              std::size_t piece) {
+    auto reader = make_reader(request, Secret("sk-12345"));
     std::string joined;
     const OnDelta on_delta = [&](std::string_view delta) { joined += delta; };
-    const auto shown = [](const std::string& text) {
-        if (text.find("sk-12345") != text.npos) std::abort();
-        return text;
-    };
     try {
         for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
             reader->feed(bytes.substr(0, piece), on_delta);
         const auto reply = reader->finish(on_delta);
         if (reply.text != joined) std::abort();
-        return "reply " + shown(reply.text) + "|" + reply.model + "|" + std::to_string(static_cast<int>(reply.finish));
+        return shown(reply);
     } catch (const Fault& fault) {
         return "fault " + joined + "|" + shown(fault.what());
     } catch (const net::NetError& error) { return "error " + joined + "|" + error.what(); }
 }
-inline int try_reply(const Protocol& protocol, const std::uint8_t* data, std::size_t size) {
+inline int try_reply(const Protocol& protocol, const std::uint8_t* data, std::size_t size,
+                     MakeReader thorough = nullptr) {
     if (size == 0) return 0;
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-    if (read_reply(protocol, bytes, 1 + data[0]) != read_reply(protocol, bytes, size)) std::abort();
+    ChatRequest request;
+    if (data[0] & 1) request.stop = {"Observation:", "\n\n"};  // without them calls count
+    const auto reply = read_reply(protocol.reader, request, bytes, size);
+    if (read_reply(protocol.reader, request, bytes, 1 + data[0]) != reply) std::abort();
+    if (thorough && read_reply(thorough, request, bytes, size) != reply) std::abort();
     return 0;
 }
 }

@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/utf8.hpp"
+#include "tools/arguments.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/registry.hpp"
@@ -138,4 +139,9 @@ TEST_CASE("names are checked when tools are added, and a selection keeps its ord
     CHECK(two.all()[0]->name() == "divide");
     CHECK(testing::await(two.call("add", R"({"a": 1, "b": 2})")).text == "3");
     CHECK(usage([&] { tools.only({"nope"}); }).starts_with("there is no tool 'nope': there are add, subtract"));
+}
+TEST_CASE("a schema that is none is refused, and ends nothing else") {
+    for (const auto* schema : {R"({"type": "object", "properties": {"a": {"type": 1}}})",
+                               R"({"type": "object", "required": 7})", R"({"type": "object", "properties": []})"})
+        CHECK_THROWS_AS(Validator(nlohmann::json::parse(schema)), Error);
 }

@@ -67,16 +67,34 @@ TEST_CASE("a whole reply is read too, also where a stream was asked for") {
     const auto reply = read_reply(
         R"( {"model":"m","choices":[{"message":{"role":"assistant","content":"hi","reasoning_content":"hm"},
                                       "finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}} )");
-    CHECK(reply == Reading{"hi", "m", "", FinishReason::stop, 1, 2, {"hi"}});
+    CHECK(reply == Reading{"hi",
+                           "m",
+                           "",
+                           FinishReason::stop,
+                           1,
+                           2,
+                           {"hi"},
+                           {},
+                           R"({"content":"hi","reasoning_content":"hm","role":"assistant"})"});
 }
 TEST_CASE("what compatible servers leave out or add does no harm") {
     CHECK(read_reply(event(R"({"choices":[{"delta":{"reasoning_content":"hm","reasoning":"hm","content":"a","x":{}},)"
                            R"("finish_reason":"stop"}]})") +
-                     done) == Reading{"a", "", "", FinishReason::stop, 0, 0, {"a"}});
+                     done) ==
+          Reading{"a",
+                  "",
+                  "",
+                  FinishReason::stop,
+                  0,
+                  0,
+                  {"a"},
+                  {},
+                  R"({"content":"a","reasoning":"hm","reasoning_content":"hm","role":"assistant"})"});
     CHECK(read_reply(delta("a", "\"stop\"")).text == "a");  // ends without [DONE]
     CHECK(read_reply(delta("a") + done).finish == FinishReason::unknown);
     CHECK(read_reply(delta("a", "\"eos_token\"") + done).finish == FinishReason::unknown);
-    CHECK(read_reply(R"({"choices":[{"message":{"content":null},"finish_reason":"stop"}]})").text.empty());
+    CHECK(read_reply(R"({"choices":[{"message":{"content":""},"finish_reason":"stop"}]})").error.empty());
+    CHECK(read_reply("{\"choices\":[{\"message\":{\"content\":\"a\xff\"}}]}").text == "a\xef\xbf\xbd");
     CHECK(read_reply(R"({"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"x"}]},)"
                      R"("finish_reason":"stop"}],"usage":null})")
               .text == "a");
@@ -110,6 +128,9 @@ TEST_CASE("an end before the end is never a reply") {
     CHECK(read_reply(R"({"choices":[{"message":)").error.find("sent broken JSON") == 0);
     CHECK(read_reply(done).error == "sent a reply without choices");
     CHECK(read_reply(R"({"choices":[]})").error == "sent a reply without choices");
+    for (const char* nothing : {R"({"choices":[{"message":{"content":null},"finish_reason":"stop"}]})",
+                                R"({"choices":[{"message":{"reasoning":"hm"},"finish_reason":"stop"}]})"})
+        CHECK(read_reply(nothing).error == "sent a reply without content");
 }
 TEST_CASE("an error object in a stream is an error with its words") {
     CHECK(

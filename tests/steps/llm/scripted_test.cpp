@@ -80,7 +80,7 @@ TEST_CASE("a script that cannot be used says why") {
                              {"{}", "replies"},
                              {R"({"replies": [], "qestion": "x"})", "the name \"qestion\" means nothing here"},
                              {R"({"replies": [{"wen": "x", "reply": ""}]})", "the name \"wen\" means nothing here"},
-                             {R"({"replies": [{}]})", "needs \"reply\" or \"fail\""},
+                             {R"({"replies": [{}]})", "needs \"reply\", \"calls\" or \"fail\""},
                              {R"({"replies": [{"reply": [1]}]})", "lines of a reply are texts"},
                              {R"({"replies": [{"reply": 1}]})", "reply"},
                              {R"({"replies": [], "chunk": 0})", "chunk"}}) {

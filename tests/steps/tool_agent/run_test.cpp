@@ -156,7 +156,8 @@ TEST_CASE("the same call that gives the same result again and again ends in the 
     NativeAgent agent;
     agent.add("twice", twice);
     Asked model([](const llm::ChatRequest& request) {
-        return request.choice == llm::ToolChoice::none ? say("I give up.") : calls({{"a", "twice", R"({"n": 1})"}});
+        if (request.choice == llm::ToolChoice::none) return say("I give up.");
+        return calls({{"a", "twice", R"({"n": 1})"}});
     });
     const auto told = agent.ask(model);
     CHECK(told.outcome == Outcome::limit);

@@ -1,0 +1,29 @@
+// Several models in a row: the next one is asked when the one before it is not available.
+//
+//     FallbackModel model({make_model(first, settings), make_model(second, settings)});
+//     auto reply = co_await model.chat(request);               // reply.answered_by says who replied
+//
+// Not available is: nobody there, a server in trouble, a limit, no answer (is_availability in
+// steps/llm/model_error.hpp), after the model's own retries. What is wrong with the request, the key or the account
+// stays so: a prompt that is too long, tools that cannot be called, a refusal and a reply that broke off are errors of
+// the model that was asked. Nor is another one asked once a delta has been delivered, unless the request wants a
+// restart; a note tells of both. The error that is left in the end is that of the last one asked, and its sentence
+// names all.
+#pragma once
+#include "steps/llm/chat_model.hpp"
+#include <memory>
+
+namespace weft::llm {
+class FallbackModel final : public ChatModel {
+public:
+    /// Throws Error{usage} for none.
+    explicit FallbackModel(std::vector<std::shared_ptr<ChatModel>>);
+    std::string name() const override;  // openai:gpt-4o-mini, else ollama:llama3.2
+    bool calls_tools() const override { return models_.front()->calls_tools(); }
+    using ChatModel::chat;
+    awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
+
+private:
+    const std::vector<std::shared_ptr<ChatModel>> models_;
+};
+}

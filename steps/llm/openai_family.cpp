@@ -1,0 +1,99 @@
+#include "steps/llm/openai_family.hpp"
+#include "steps/llm/fault.hpp"
+#include <algorithm>
+
+namespace weft::llm::openai {
+namespace {
+using wire::json;
+using wire::member;
+constexpr int deepest = 10;  // as strict mode has it
+
+bool is_strict_at(const json& schema, int depth);
+bool all_strict(const json& schemas, int depth) {
+    if (!schemas.is_object() && !schemas.is_array()) return false;
+    return std::all_of(schemas.begin(), schemas.end(), [&](const json& one) { return is_strict_at(one, depth); });
+}
+bool is_strict_object(const json& schema) {
+    const auto &properties = member(schema, "properties"), &required = member(schema, "required");
+    if (member(schema, "additionalProperties") != json(false) || !properties.is_object()) return false;
+    for (const auto& item : properties.items())
+        if (std::find(required.begin(), required.end(), json(item.key())) == required.end()) return false;
+    return true;
+}
+bool is_strict_at(const json& schema, int depth) {
+    if (!schema.is_object() || depth > deepest) return false;
+    for (const char* unknown :
+         {"allOf", "oneOf", "not", "if", "then", "else", "patternProperties", "propertyNames", "minProperties",
+          "maxProperties", "dependentRequired", "dependentSchemas", "prefixItems", "contains", "uniqueItems",
+          "unevaluatedItems", "unevaluatedProperties", "default"})
+        if (schema.contains(unknown)) return false;
+    const auto& type = member(schema, "type");
+    const bool object = type == "object" || schema.contains("properties") ||
+                        (type.is_array() && std::find(type.begin(), type.end(), json("object")) != type.end());
+    if (object && !is_strict_object(schema)) return false;
+    if (type == "array" && !schema.contains("items")) return false;
+    if (type.is_null() && !schema.contains("$ref") && !schema.contains("anyOf") && !schema.contains("enum") &&
+        !schema.contains("const"))
+        return false;  // anything at all
+    for (const char* some : {"properties", "anyOf", "$defs", "definitions"})
+        if (schema.contains(some) && !all_strict(schema[some], depth + 1)) return false;
+    return !schema.contains("items") || is_strict_at(schema["items"], depth + 1);
+}
+std::string form_name(std::string name) {  // letters, digits, _ and -: at most 64
+    for (char& c : name)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')) c = '_';
+    name.resize(std::min<std::size_t>(name.size(), 64));
+    return name.empty() ? "answer" : name;
+}
+}
+
+bool is_reasoning_model(std::string_view name) {
+    for (std::string_view prefix : {"o1", "o3", "o4", "gpt-5"})
+        if (name.substr(0, prefix.size()) == prefix) return true;
+    return false;
+}
+bool is_strict(const json& schema) { return member(schema, "type") == "object" && is_strict_at(schema, 1); }
+json reply_form(const ReplySchema& reply) {
+    auto schema = json::parse(reply.schema, nullptr, false);
+    if (!schema.is_object())
+        throw Error(Code::usage, "the schema " + reply.name + " is no JSON object; give a JSON Schema");
+    const bool strict = is_strict(schema);
+    return {{"name", form_name(reply.name)}, {"schema", std::move(schema)}, {"strict", strict}};
+}
+std::string sendable_arguments(const std::string& arguments) {
+    if (arguments.find_first_not_of(" \t\r\n") == std::string::npos) return "{}";
+    if (json::parse(arguments, nullptr, false).is_object()) return arguments;
+    return json{{"unreadable_arguments", arguments}}.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+std::string made_up_id(std::size_t number) {
+    auto digits = std::to_string(number % 100000);
+    return "call" + std::string(5 - digits.size(), '0') + digits;
+}
+std::size_t count_calls(const std::vector<Message>& messages) {
+    std::size_t count = 0;
+    for (const auto& message : messages) count += message.calls.size();
+    return count;
+}
+void settle(std::vector<ToolCall>& calls, std::size_t first) {
+    std::vector<ToolCall> kept;
+    std::size_t arguments = 0;
+    const auto has = [&](const std::string& id) {
+        return std::find_if(kept.begin(), kept.end(), [&](const ToolCall& call) { return call.id == id; });
+    };
+    if (calls.size() > most_calls)
+        throw broken("asked for more than " + std::to_string(most_calls) + " calls in one reply");
+    for (auto& call : calls) {
+        arguments += call.arguments.size();
+        const auto same = call.id.empty() ? kept.end() : has(call.id);
+        if (same == kept.end()) kept.push_back(std::move(call));
+        else if (*same != call) throw broken("gave two of its calls the same id");
+    }
+    if (arguments > longest_arguments) throw broken("sent more than 1 MiB of arguments for its calls");
+    for (auto& call : kept)
+        while (call.id.empty()) {
+            auto id = made_up_id(first++);
+            if (has(id) == kept.end()) call.id = std::move(id);
+        }
+    calls = std::move(kept);
+}
+}

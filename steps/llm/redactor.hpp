@@ -1,0 +1,24 @@
+// Takes secrets out of texts and JSON by value: plain, as in URLs, and in base64 wherever they may stand in it.
+//
+//     Redactor redactor({key, token});
+//     auto clean = redactor.redact(text);          // *** for each of them
+//
+// Secrets of fewer than eight characters are let through, as everywhere: see steps/llm/secret.hpp.
+#pragma once
+#include "steps/llm/secret.hpp"
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+namespace weft::llm {
+class Redactor {
+public:
+    Redactor() = default;
+    explicit Redactor(const std::vector<Secret>& secrets);
+    std::string redact(std::string_view text) const;
+    /// Every string in it, names too.
+    void redact(nlohmann::json&) const;
+
+private:
+    std::vector<Secret> forms_;  // the longest first
+};
+}

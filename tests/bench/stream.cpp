@@ -1,0 +1,70 @@
+// How fast the bytes of a streamed reply are read: by the readers as they are, which look first and make a JSON tree of
+// few chunks, and by those that make one of every chunk. The floor only finds the events. One JSON line per figure.
+#include "engine/net/sse.hpp"
+#include "steps/llm/openai.hpp"
+#include "steps/llm/responses.hpp"
+#include "tests/bench/measure.hpp"
+using namespace weft;
+using namespace weft::llm;
+
+namespace {
+using MakeReader = std::unique_ptr<ReplyReader> (*)(const ChatRequest&, const Secret&);
+constexpr std::size_t piece = 16384;  // as a socket gives them
+
+std::string words(int i) { return i % 12 == 11 ? ".\\n" : i % 7 == 3 ? " \xc3\xa9t\xc3\xa9" : " word"; }
+std::string openai_stream(int chunks) {
+    std::string bytes;
+    for (int i = 0; i < chunks; ++i)
+        bytes += R"(data: {"id":"chatcmpl-Bq7VrX0s4","object":"chat.completion.chunk","created":1763632800,)"
+                 R"("model":"gpt-4o-mini-2024-07-18","service_tier":"default","system_fingerprint":"fp_34a54ae93c",)"
+                 R"("choices":[{"index":0,"delta":{"content":")" +
+                 words(i) + R"("},"logprobs":null,"finish_reason":null}],"usage":null})" + "\n\n";
+    return bytes + R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})" + "\n\ndata: [DONE]\n\n";
+}
+std::string responses_stream(int chunks) {
+    std::string bytes;
+    for (int i = 0; i < chunks; ++i)
+        bytes += "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\"," +
+                 std::string(R"("sequence_number":)") + std::to_string(i) +
+                 R"(,"item_id":"msg_68af3c0e7f","output_index":0,"content_index":0,"delta":")" + words(i) +
+                 R"(","logprobs":[],"obfuscation":"kT3vB1q"})" + "\n\n";
+    return bytes + R"(data: {"type":"response.completed","response":{"status":"completed"}})" + "\n\n";
+}
+std::size_t read_by(MakeReader make_reader, std::string_view bytes) {
+    std::size_t delivered = 0;
+    const OnDelta on_delta = [&](std::string_view delta) { delivered += delta.size(); };
+    auto reader = make_reader({}, {});
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
+        reader->feed(bytes.substr(0, piece), on_delta);
+    const auto reply = reader->finish(on_delta);
+    require(reply.text.size() == delivered && reply.finish == FinishReason::stop, "stream");
+    return delivered;
+}
+std::size_t find_events(std::string_view bytes) {
+    net::SseParser events;
+    std::size_t size = 0;
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+        events.feed(bytes.substr(0, piece));
+        while (const auto event = events.next()) size += event->data.size();
+    }
+    return size;
+}
+template <class Read> void measure(const char* peer, const char* protocol, const std::string& bytes, Read read) {
+    keep(read(bytes));  // warm
+    const int rounds = 10;
+    const double cpu = cpu_ns();
+    for (int i = 0; i < rounds; ++i) keep(read(bytes));
+    out(peer, "stream", protocol, rounds * bytes.size() / (cpu_ns() - cpu) * 1e9 / (1 << 20), "MiB/s");
+}
+void measure(const char* protocol, const std::string& bytes, MakeReader quick, MakeReader thorough) {
+    measure("floor: only the events", protocol, bytes, find_events);
+    measure("weft: looks first", protocol, bytes, [&](const std::string& b) { return read_by(quick, b); });
+    measure("weft: a tree of every chunk", protocol, bytes, [&](const std::string& b) { return read_by(thorough, b); });
+}
+}
+
+int main() {
+    const int chunks = 20'000;
+    measure("openai", openai_stream(chunks), openai_chat.reader, thorough_openai_reader);
+    measure("responses", responses_stream(chunks), openai_responses.reader, thorough_responses_reader);
+}
