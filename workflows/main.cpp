@@ -13,6 +13,7 @@ namespace {
 constexpr const char* footer = R"(Examples:
   weft react "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
   weft react --model ollama:llama3.2:3b --db shop.db "Who are our best customers?"
+  weft agent --model anthropic:claude-sonnet-4-5 --schema answer.json "Sales of Q1 and Q2 of 2024?"
   weft reflect --html trace.html --memory memory.json "How many orders were there in 2024?"
   weft call math_calculator '{"expression": "2 ** 10"}'
   weft run hello --input '{"text": "World"}'
@@ -21,13 +22,15 @@ constexpr const char* footer = R"(Examples:
 
 Models:
   openai:NAME      OpenAI, or with --base-url any server that speaks its protocol; the key is in OPENAI_API_KEY
+  responses:NAME   the same by OpenAI's newer protocol, which carries a model's reasoning from turn to turn
   anthropic:NAME   Anthropic, or a server that speaks its protocol; the key is in ANTHROPIC_API_KEY
   gemini:NAME      Google's Gemini; the key is in GEMINI_API_KEY
   ollama:NAME      Ollama, here or where OLLAMA_HOST says
+  replay:FILE      a recording that --record has made
   script:NAME      a bundled script (`weft scripts`), or a file whose path has a slash
-  Without --model: WEFT_MODEL, else gpt-4o-mini if OPENAI_API_KEY is set, else an Ollama on this machine with the model
-  it used last, else the bundled scripts, which answer their own questions only. Variables may stand in a file .env in
-  the working directory; the environment comes first.
+  Without --model: WEFT_MODEL, else a small model of the service whose key is set, else an Ollama on this machine with
+  the model it used last, else the bundled scripts, which answer their own questions only. Variables may stand in a file
+  .env in the working directory; the environment comes first. https_proxy, http_proxy and no_proxy are honoured.
 
 )";
 

@@ -71,6 +71,7 @@ void count(Spent& spent, const llm::ChatReply& reply, std::string_view model, co
     const auto before = spent.tokens();
     spent.usage += reply.usage;
     spent.requests += std::max(1, reply.attempts);
+    spent.retries += std::max(1, reply.attempts) - 1;
     spent.dearest_tokens = std::max(spent.dearest_tokens, spent.tokens() - before);
     const auto cost = prices ? prices->cost(model, reply.usage) : std::nullopt;
     spent.unpriced = spent.unpriced || !cost;
@@ -82,6 +83,7 @@ void add(Spent& spent, const Spent& part) {
     spent.cost += part.cost;
     spent.unpriced = spent.unpriced || part.unpriced;
     spent.requests += part.requests;
+    spent.retries += part.retries;
     spent.tool_calls += part.tool_calls;
 }
 Budget left_of(Budget budget, const Spent& spent) {

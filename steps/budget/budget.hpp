@@ -29,14 +29,14 @@ struct Spent {
     llm::Usage usage;
     double cost = 0;
     bool unpriced = false;  // a model has answered whose price is not known, so the cost is more than that
-    int requests = 0, tool_calls = 0;
+    int requests = 0, retries = 0, tool_calls = 0;
     std::int64_t began_ms = 0, time_ms = 0;  // by the clock of the loop; how long it has taken so far
     std::int64_t dearest_tokens = 0, slowest_ms = 0;
     double dearest_cost = 0;  // of a turn
     std::int64_t tokens() const { return usage.prompt_tokens + usage.completion_tokens; }
 };
 BOOST_DESCRIBE_STRUCT(Spent, (),
-                      (usage, cost, unpriced, requests, tool_calls, began_ms, time_ms, dearest_tokens, slowest_ms,
+                      (usage, cost, unpriced, requests, retries, tool_calls, began_ms, time_ms, dearest_tokens, slowest_ms,
                        dearest_cost))
 
 /// Which bound another turn before the closing one might pass, as an AnswerEvent names it: tokens, cost, requests,

@@ -29,6 +29,7 @@ bool has_blank_or_control(std::string_view text) {
 std::string_view name(Provider provider) {
     switch (provider) {
     case Provider::openai: return "openai";
+    case Provider::responses: return "responses";
     case Provider::anthropic: return "anthropic";
     case Provider::gemini: return "gemini";
     case Provider::ollama: return "ollama";
@@ -39,8 +40,8 @@ std::string_view name(Provider provider) {
 }
 ModelName parse_model_name(std::string_view text) {
     ModelName result{provider_of(text), std::string(text)};
-    for (auto provider : {Provider::openai, Provider::anthropic, Provider::gemini, Provider::ollama, Provider::script,
-                          Provider::replay}) {
+    for (auto provider : {Provider::openai, Provider::responses, Provider::anthropic, Provider::gemini,
+                          Provider::ollama, Provider::script, Provider::replay}) {
         const auto prefix = name(provider);
         if (begins(text, prefix) && text.substr(prefix.size(), 1) == ":")
             result = {provider, std::string(text.substr(prefix.size() + 1))};
@@ -48,7 +49,7 @@ ModelName parse_model_name(std::string_view text) {
     if (result.model.empty())
         throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
                                      "\" names no model: write PROVIDER:NAME, where PROVIDER is openai, "
-                                     "anthropic, gemini or ollama, or else script:FILE or replay:FILE");
+                                     "responses, anthropic, gemini or ollama, or else script:FILE or replay:FILE");
     if (result.provider == Provider::ollama && result.model == text && (text[0] == '/' || text[0] == '.'))
         throw Error(Code::usage, "\"" + excerpt(text, 60) +
                                      "\" is no model but a path: write script:" + excerpt(text, 60) + " for a script");

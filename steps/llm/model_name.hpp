@@ -10,7 +10,7 @@
 #include <string_view>
 
 namespace weft::llm {
-enum class Provider { openai, anthropic, gemini, ollama, script, replay };
+enum class Provider { openai, responses, anthropic, gemini, ollama, script, replay };
 std::string_view name(Provider);
 /// Whether the name that follows is a file's, and no server is asked.
 constexpr bool is_file(Provider provider) { return provider == Provider::script || provider == Provider::replay; }

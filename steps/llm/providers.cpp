@@ -6,6 +6,7 @@
 #include "steps/llm/http_model.hpp"
 #include "steps/llm/ollama.hpp"
 #include "steps/llm/openai.hpp"
+#include "steps/llm/responses.hpp"
 #include "steps/llm/wire.hpp"
 #include <algorithm>
 
@@ -31,6 +32,8 @@ Service service_of(Provider provider) {
                 "GOOGLE_GEMINI_BASE_URL",
                 "https://generativelanguage.googleapis.com",
                 "v1beta"};
+    case Provider::responses:
+        return {&openai_responses, "OPENAI_API_KEY", nullptr, "OPENAI_BASE_URL", openai_url, nullptr};
     default: return {&openai_chat, "OPENAI_API_KEY", nullptr, "OPENAI_BASE_URL", openai_url, nullptr};
     }
 }

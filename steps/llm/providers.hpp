@@ -6,7 +6,7 @@
 //
 // What is given here comes before what the surroundings say:
 //
-//     openai      OPENAI_API_KEY, OPENAI_BASE_URL
+//     openai      OPENAI_API_KEY, OPENAI_BASE_URL; responses, the other protocol of the same service, likewise
 //     anthropic   ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL
 //     gemini      GEMINI_API_KEY or else GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL
 //     ollama      OLLAMA_HOST as Ollama itself reads it, and OLLAMA_API_KEY where a server wants one

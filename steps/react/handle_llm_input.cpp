@@ -152,7 +152,7 @@ awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel&
     request.messages = std::move(input.messages);
     request.stop = dialect.stop();
     request.sampling = input.sampling;
-    prepare_request(ctx, request, options);
+    prepare_request(ctx, request, options, clock.now());
     request.on_note = [&listener, tell = std::move(request.on_note)](const llm::CallNote& note) {
         if (note.kind == llm::CallNote::Kind::restart) listener.begin_anew();
         tell(note);

@@ -30,9 +30,13 @@ void begin_step(Progress& progress, const ReactOptions& options) {
     if (!progress.closing) ++progress.steps;
 }
 
-void prepare_request(Context& ctx, llm::ChatRequest& request, const ReactOptions& options) {
+void prepare_request(Context& ctx, llm::ChatRequest& request, const ReactOptions& options,
+                     std::chrono::steady_clock::time_point now) {
     request.sampling.max_tokens = bounded_reply(request.sampling.max_tokens, options.budget, ctx.get<Progress>().spent);
     request.restart = options.restart;
+    request.max_retries = std::max(0, options.max_retries - ctx.get<Progress>().spent.retries);
+    if (const auto deadline = ctx.deadline())
+        request.time_left = std::max<std::chrono::nanoseconds>(*deadline - now, std::chrono::nanoseconds::zero());
     if (!request.on_note)
         request.on_note = [&ctx](const llm::CallNote& note) {
             ctx.stream(CallNoteEvent{name_of(note.kind), note.model, note.text, note.wait.count()});

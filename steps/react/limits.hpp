@@ -14,7 +14,7 @@ void close(Progress&, std::string limit);
 void begin_step(Progress&, const ReactOptions&);
 
 /// A turn's request as the budget allows it, and whom it tells what happens on its way.
-void prepare_request(Context&, llm::ChatRequest&, const ReactOptions&);
+void prepare_request(Context&, llm::ChatRequest&, const ReactOptions&, std::chrono::steady_clock::time_point now);
 /// Before the model is asked. False if there is no time left for a turn that is not the last one: the run closes.
 bool begin_asking(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now, bool closing);
 /// After it has replied.

@@ -7,6 +7,7 @@ namespace weft::steps {
 struct ReactOptions {
     int max_steps = 20;      // turns of the model; then it is asked once more, for the best answer it can give
     int max_faults = 3;      // so many replies in a row that cannot be followed end the run
+    int max_retries = 10;    // requests that are made again in a run, because they failed in a way that may pass
     int context_tokens = 0;  // of a prompt, as steps/react/budget.hpp estimates them; 0: no bound
     llm::Sampling sampling;
     std::string system;  // what the model is told besides
@@ -16,7 +17,7 @@ struct ReactOptions {
     /// CallNoteEvent: what was told of that reply is void then. Else it fails the run.
     bool restart = false;
 };
-BOOST_DESCRIBE_STRUCT(ReactOptions, (), (max_steps, max_faults, context_tokens, sampling, system, budget, restart))
+BOOST_DESCRIBE_STRUCT(ReactOptions, (), (max_steps, max_faults, max_retries, context_tokens, sampling, system, budget, restart))
 /// What a step has that is called without options.
 inline const ReactOptions& usual_options() {
     static const ReactOptions options;

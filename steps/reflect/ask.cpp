@@ -22,8 +22,8 @@ awaitable<llm::ChatReply> ask(Context& ctx, llm::ChatModel& model, std::vector<l
     request.messages = std::move(messages);
     request.stop = {"OBSERVATION >>"};
     request.sampling = options.sampling;
-    prepare_request(ctx, request, options);
     auto& clock = co_await this_clock();
+    prepare_request(ctx, request, options, clock.now());
     begin_asking(ctx, options, clock.now(), true);
     auto reply = co_await model.chat(request);
     reply.text = repair_utf8(reply.text);

@@ -44,7 +44,7 @@ std::size_t smaller_bound(std::int64_t a, std::int64_t b) {  // 0: none
     return static_cast<std::size_t>(std::max<std::int64_t>(bound, 0));
 }
 FittedTranscript prepare(Context& ctx, llm::ChatRequest& request, const tools::Registry& tools,
-                         const ToolAgentOptions& options) {
+                         const ToolAgentOptions& options, std::chrono::steady_clock::time_point now) {
     const auto& progress = ctx.get<Progress>();
     auto fitted = fit_transcript(instructions(options), ctx.get<Conversation>(), ctx.get<Transcript>(),
                                  smaller_bound(options.context_tokens, progress.context_tokens));
@@ -56,7 +56,7 @@ FittedTranscript prepare(Context& ctx, llm::ChatRequest& request, const tools::R
     if (progress.closing) request.choice = llm::ToolChoice::none;
     if (options.form) request.schema = options.form->schema();
     request.sampling = options.sampling;
-    prepare_request(ctx, request, options);
+    prepare_request(ctx, request, options, now);
     return fitted;
 }
 
@@ -210,7 +210,7 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
         ctx.stream(TurnEvent{closing ? 0 : progress.steps, options.max_steps, progress.limit});
     }
     llm::ChatRequest request;
-    const bool can_shorten = prepare(ctx, request, tools, options).can_shorten;
+    const bool can_shorten = prepare(ctx, request, tools, options, clock.now()).can_shorten;
     const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(ReplyDeltaEvent{std::string(delta)}); };
     llm::ChatReply reply;
     const bool asks = !closing || all_spent(options.budget, ctx.get<Progress>().spent).empty();

@@ -1,4 +1,4 @@
-"""The driver against model servers: aimock, which nobody here wrote, by every protocol; and which model is chosen."""
+"""The driver against model servers: aimock, which nobody here wrote, by both protocols; and which model is chosen."""
 import json
 import pathlib
 import sys
@@ -12,15 +12,10 @@ import aimock  # noqa: E402
 QUESTION = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
 
 
-PROTOCOLS = (("openai:any", "/v1"), ("anthropic:any", ""), ("gemini:any", ""), ("ollama:any", ""))
-
-
 class Aimock(Case):
-    fixtures = None
-
     @classmethod
     def setUpClass(cls):
-        cls.process, cls.url = aimock.start(cls.fixtures)
+        cls.process, cls.url = aimock.start("sales_react.json")
 
     @classmethod
     def tearDownClass(cls):
@@ -28,12 +23,8 @@ class Aimock(Case):
         cls.process.wait()
         cls.process.stdout.close()
 
-
-class Words(Aimock):
-    fixtures = "sales_react.json"
-
-    def test_a_run_that_uses_tools_is_completed_by_every_protocol_streamed_and_not(self):
-        for model, base in PROTOCOLS:
+    def test_a_run_that_uses_tools_is_completed_by_both_protocols_streamed_and_not(self):
+        for model, base in (("openai:any", "/v1"), ("ollama:any", "")):
             for options in ([], ["--no-stream"]):
                 with self.subTest(model=model, options=options):
                     where = ["--model", model, "--base-url", self.url + base]
@@ -53,22 +44,33 @@ class Words(Aimock):
         self.expect(result, 0)
 
 
-class Agents(Aimock):
-    fixtures = "sales_agent.json"
+class EveryProtocol(Case):
+    WAYS = (("openai:any", "/v1"), ("responses:any", "/v1"), ("anthropic:any", ""), ("gemini:any", ""), ("ollama:any", ""))
 
-    def test_a_run_that_uses_tools_is_completed_by_every_protocol_streamed_and_not(self):
-        for command in ("react", "agent"):
-            for model, base in PROTOCOLS:
+    @classmethod
+    def setUpClass(cls):
+        cls.process, cls.url = aimock.start("sales_agent.json")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.process.kill()
+        cls.process.wait()
+        cls.process.stdout.close()
+
+    def test_three_turns_with_tools_are_completed_natively_and_in_text_streamed_and_not(self):
+        for command in ("agent", "react"):
+            for model, base in self.WAYS:
                 for options in ([], ["--no-stream"]):
                     with self.subTest(command=command, model=model, options=options):
-                        where = ["--model", model, "--base-url", self.url + base]
-                        result = weft(command, "--json", *where, *options, QUESTION)
+                        result = weft(command, "--json", "--model", model, "--base-url", self.url + base, *options,
+                                      QUESTION)
                         self.expect(result, 0)
+                        self.assertNotIn("Warning:", result.err)
                         [answer] = result.events
                         for part in ("5500", "17200", "11700", "212.73"):
                             self.assertIn(part, answer["response"])
-                        self.assertEqual([(s["tool"], s["output"]) for s in answer["sources"]],
-                                         [("sql_db_query", "[(5500,)]"), ("sql_db_query", "[(17200,)]")])
+                        self.assertEqual((answer["steps"], answer["requests"], answer["tool_calls"]), (3, 3, 2))
+                        self.assertEqual([s["output"] for s in answer["sources"]], ["[(5500,)]", "[(17200,)]"])
 
 
 class Chosen(Case):

@@ -1,7 +1,9 @@
 #include "workflows/driver/models.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "steps/llm/fallback.hpp"
 #include "steps/llm/providers.hpp"
+#include "steps/llm/recording.hpp"
 #include "steps/llm/scripted.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/scripts.hpp"
@@ -9,19 +11,23 @@
 
 namespace weft::driver {
 namespace {
-constexpr const char* default_openai_model = "openai:gpt-4o-mini";
+struct UsualModel {
+    const char *key, *service, *model;
+};
+constexpr UsualModel usual_models[] = {{"OPENAI_API_KEY", "OpenAI", "openai:gpt-4o-mini"},
+                                       {"ANTHROPIC_API_KEY", "Anthropic", "anthropic:claude-haiku-4-5"},
+                                       {"GEMINI_API_KEY", "Gemini", "gemini:gemini-2.5-flash"}};
 
 llm::Script find_script(const std::string& name) {
     return name.find('/') == name.npos ? workflows::bundled_script(name) : llm::Script::from_file(name);
 }
-std::unique_ptr<llm::ChatModel> make(const std::string& text, const AgentOptions& options,
-                                     const llm::Settings& settings) {
-    const auto name = llm::parse_model_name(text);
-    if (name.provider == llm::Provider::script) return std::make_unique<llm::ScriptedModel>(find_script(name.model));
-    llm::ModelOptions model;
-    if (!options.base_url.empty()) model.base_url = options.base_url;
-    model.stream = !options.whole_replies;
-    return llm::make_model(name, settings, std::move(model));
+/// Every key that is set: whichever a request may contain.
+std::vector<llm::Secret> secrets_of(const llm::Settings& settings) {
+    std::vector<llm::Secret> secrets;
+    for (const auto* name :
+         {"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OLLAMA_API_KEY"})
+        if (auto key = settings.get(name)) secrets.emplace_back(std::move(*key));
+    return secrets;
 }
 /// The one that was used last and can chat: Ollama lists them in this order.
 std::optional<std::string> pick(const std::vector<std::string>& models) {
@@ -58,41 +64,75 @@ std::string words(std::string_view text) {  // blanks do not count
 }
 }
 
-Models::Models(const AgentOptions& options, Engine& engine) : dialect_(options.dialect), parallel_(options.parallel) {
-    choose(options, engine);
+Models::Models(const AgentOptions& options, Engine& engine)
+    : options_(options), settings_(llm::Settings::of_process()) {
+    choose(engine);
 }
 
-void Models::choose(const AgentOptions& options, Engine& engine) {
-    const auto settings = llm::Settings::of_process();
-    if (!settings.oddities().empty()) note(settings.oddities());
-    if (const auto name = options.model.empty() ? settings.get("WEFT_MODEL") : options.model) {
-        chosen_ = make(*name, options, settings);
+std::shared_ptr<llm::ChatModel> Models::make(const std::string& text, bool first) {
+    const auto name = llm::parse_model_name(text);
+    if (name.provider == llm::Provider::script) {
+        auto model = std::make_shared<llm::ScriptedModel>(find_script(name.model));
+        scripted_.push_back(model.get());
+        return model;
+    }
+    if (name.provider == llm::Provider::replay) {
+        auto model = llm::ReplayModel::from_file(name.model, secrets_of(settings_));
+        if (!model->note().empty()) note(model->note());
+        return model;
+    }
+    llm::ModelOptions model;
+    if (first && !options_.base_url.empty()) model.base_url = options_.base_url;
+    model.stream = !options_.whole_replies;
+    return llm::make_model(name, settings_, std::move(model));
+}
+/// The model itself, those that are asked if it is not available, and the recorder of them all.
+std::shared_ptr<llm::ChatModel> Models::with_others(const std::string& name) {
+    auto model = make(name, true);
+    if (!options_.fallbacks.empty()) {
+        std::vector<std::shared_ptr<llm::ChatModel>> all{std::move(model)};
+        for (const auto& other : options_.fallbacks) all.push_back(make(other, false));
+        model = std::make_shared<llm::FallbackModel>(std::move(all));
+    }
+    if (!options_.record_file.empty())
+        model = std::make_shared<llm::RecordingModel>(std::move(model), options_.record_file, secrets_of(settings_));
+    return model;
+}
+void Models::choose(Engine& engine) {
+    if (!settings_.oddities().empty()) note(settings_.oddities());
+    if (const auto name = options_.model.empty() ? settings_.get("WEFT_MODEL") : options_.model) {
+        chosen_ = with_others(*name);
         return;
     }
-    if (!options.base_url.empty())
-        throw Error(Code::usage, "--base-url needs to know which model to ask there: add --model "
-                                 "PROVIDER:NAME, for example openai:NAME or ollama:NAME");
-    if (settings.get("OPENAI_API_KEY")) {
-        chosen_ = make(default_openai_model, options, settings);
-        return note("a key of OpenAI is set, so " + chosen_->name() + " answers; --model takes another one");
-    }
-    auto asking = llm::ollama_models(find_ollama(settings));
+    if (!options_.base_url.empty())
+        throw Error(Code::usage, "--base-url needs to know which model to ask there: add --model openai:NAME or "
+                                 "--model ollama:NAME");
+    for (const auto& [key, service, model] : usual_models)
+        if (settings_.get(key)) {
+            chosen_ = with_others(model);
+            return note(std::string("a key of ") + service + " is set, so " + chosen_->name() +
+                        " answers; --model takes another one");
+        }
+    auto asking = llm::ollama_models(find_ollama(settings_));
     const auto there = engine.wait(std::move(asking));
     const auto picked = there ? pick(*there) : std::nullopt;
-    if (!picked) return;
-    chosen_ = make("ollama:" + *picked, options, settings);
-    note("Ollama is there, so " + chosen_->name() + " answers; --model takes another one");
+    if (picked) {
+        chosen_ = with_others("ollama:" + *picked);
+        return note("Ollama is there, so " + chosen_->name() + " answers; --model takes another one");
+    }
+    if (!options_.fallbacks.empty() || !options_.record_file.empty())
+        throw Error(Code::configuration, "no model was found, so there is none to record and none to stand in for: add "
+                                         "--model");
 }
 
 llm::ChatModel& Models::answering(std::string_view question, std::string_view workflow) {
     if (chosen_) {
-        if (const auto* scripted = dynamic_cast<const llm::ScriptedModel*>(chosen_.get()))
-            refuse_other_use(scripted->script(), workflow, dialect_);
+        for (const auto* scripted : scripted_) refuse_other_use(scripted->script(), workflow, options_.dialect);
         return *chosen_;
     }
     const auto fits = [&](const llm::Script& script) {
-        return !parallel_ && script.workflow == workflow && (workflow != "react" || script.dialect == dialect_) &&
-               words(script.question) == words(question);
+        return !options_.parallel && script.workflow == workflow &&
+               (workflow != "react" || script.dialect == options_.dialect) && words(script.question) == words(question);
     };
     for (const auto& script : workflows::bundled_scripts()) {
         if (!fits(script)) continue;

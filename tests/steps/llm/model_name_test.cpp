@@ -11,6 +11,7 @@ TEST_CASE("only a known provider before the first colon is a prefix") {
     CHECK(parse_model_name("script:sub folder/x.json") == ModelName{Provider::script, "sub folder/x.json"});
     CHECK(parse_model_name("ollama:gpt-4o").text() == "ollama:gpt-4o");
     CHECK(parse_model_name("anthropic:a").provider == Provider::anthropic);
+    CHECK(parse_model_name("responses:gpt-5").provider == Provider::responses);
     CHECK(parse_model_name("gemini:a:b").text() == "gemini:a:b");
     CHECK(parse_model_name("replay:run 1.jsonl").text() == "replay:run 1.jsonl");
     CHECK(parse_model_name("OpenAI:x").provider == Provider::ollama);

@@ -39,6 +39,7 @@ TEST_CASE("D-17, D-18: an agent is described by its own parts: arguments, tools,
                   "  budget.tool_calls: 0\n"
                   "  context_tokens: 0\n"
                   "  max_faults: 3\n"
+                  "  max_retries: 10\n"
                   "  max_steps: 20\n"
                   "  restart: false\n"
                   "  sampling.max_tokens: (not set)\n"
