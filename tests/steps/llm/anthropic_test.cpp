@@ -131,15 +131,15 @@ TEST_CASE("calls are put together from interleaved pieces, and the reply goes ba
                        begin(5, R"({"type":"tool_use","name":"now","input":{}})") + finished(5) + stop("tool_use");
     const ChatRequest request{.messages = {user("x")}};
     const auto reply = reply_of(bytes, request);
-    CHECK(reply.calls ==
-          std::vector<ToolCall>{{"toolu_1", "f", "{\"a\": 1}"}, {"toolu_2", "g", "{\"b\""}, {"call_1_2", "now", "{}"}});
+    CHECK(reply.calls == std::vector<ToolCall>{
+                             {"toolu_1", "f", "{\"a\": 1}"}, {"toolu_2", "g", "{\"b\""}, {"call00002", "now", "{}"}});
     CHECK(reply.finish == FinishReason::tool_calls);
     const auto sent = messages_for({user("x"), reply.message(), llm::result(reply.calls[2], "noon")});
     CHECK(sent[1]["content"] == json::parse(R"([{"type":"thinking","thinking":"hm","signature":"c2ln"},
         {"type":"redacted_thinking","data":"x"},{"type":"tool_use","id":"toolu_1","name":"f","input":{"a":1}},
         {"type":"tool_use","id":"toolu_2","name":"g","input":{"INVALID_JSON":"{\"b\""}},
-        {"type":"tool_use","id":"call_1_2","name":"now","input":{}}])"));
-    CHECK(sent[2]["content"][0]["tool_use_id"] == "call_1_2");
+        {"type":"tool_use","id":"call00002","name":"now","input":{}}])"));
+    CHECK(sent[2]["content"][0]["tool_use_id"] == "call00002");
     const auto reading = read_reply(bytes, request);
     CHECK(reading.error == "");
     CHECK(reading.calls == reply.calls);
