@@ -1,7 +1,7 @@
 // One connection to a server, plain or TLS, as the HTTP client needs it: internal to engine/net.
 //
-//     auto connection = co_await connect(url, tls, 5s);
-//     co_await connection->write(std::move(text));
+//     auto connection = co_await connect(route, 5s, 5s);
+//     co_await connection->write(std::move(head), body);
 //     auto bytes = co_await connection->read();      // empty at the end; valid until the next read
 //     connection->close();                           // at once, without farewell
 //
@@ -10,7 +10,6 @@
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/net/http_client.hpp"
-#include "engine/net/url.hpp"
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <memory>
@@ -18,10 +17,10 @@
 namespace weft::net {
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    explicit Connection(const asio::any_io_executor& executor) : socket_(executor) {}
-    awaitable<void> open(asio::ip::tcp::endpoint);
+    explicit Connection(asio::ip::tcp::socket);
     awaitable<void> handshake(asio::ssl::context&, std::string host);
-    awaitable<void> write(std::string bytes);
+    /// The body need live only until the call returns for the first time: what cannot be sent at once is copied.
+    awaitable<void> write(std::string head, std::string_view body = {});
     /// Throws system_error; the end of the stream is none, unless TLS says that it was cut off.
     awaitable<std::string_view> read();
     void close() noexcept;
@@ -30,7 +29,6 @@ public:
     /// Ends the operation that is pending, if there is one.
     void cancel() { signal_.emit(asio::cancellation_type::terminal); }
     asio::cancellation_slot slot() noexcept { return signal_.slot(); }
-    const asio::any_io_executor executor() { return socket_.get_executor(); }
 
 private:
     asio::ip::tcp::socket socket_;
@@ -42,7 +40,15 @@ private:
     std::unique_ptr<char[]> incoming_;
 };
 
-/// Looks the host up and tries all of its addresses. `limit` is for everything until the connection can be used: a dead
-/// address gets its share of it only. Throws NetError, and what the check throws, which may be empty and outlives this.
-awaitable<std::shared_ptr<Connection>> connect(Url, asio::ssl::context*, Duration limit, const AddressCheck& check);
+/// How a request gets to its server. All that it points to outlives the call that it is given to.
+struct Route {
+    const Url& url;
+    const Proxy* proxy;  // null: straight there
+    asio::ssl::context* tls;
+    const Resolve& resolve;
+    const AddressCheck& check;
+};
+/// Everything until the connection can be used: look-up, proxy, TLS, within what is `left` of the limit. Throws
+/// NetError, and what the check throws.
+awaitable<std::shared_ptr<Connection>> connect(Route, Duration left, Duration limit);
 }

@@ -9,12 +9,14 @@
 //         if (piece.empty()) break;
 //     }
 //
-// One client serves all loops at once. Connections are kept with the loop that opened them, a few per server, and die
-// with it. All of a host's addresses are tried. A kept connection that turns out to be dead, without a byte of an
-// answer, is replaced once, silently. Redirects are not followed: they are answers like others. What goes wrong is a
-// NetError that says what and where; no header or body is ever in its sentence. Cancelling closes the socket at once.
+// One client serves all loops at once. Connections are kept with the loop that opened them and die with it. A host's
+// addresses are tried side by side, a quarter of a second apart. A kept connection that turns out to be dead, without a
+// byte of an answer, is replaced once, silently. Redirects are not followed: they are answers like others. Answers may
+// come compressed (gzip, deflate); what is read is unpacked, and limits count it so. What goes wrong is a NetError that
+// says what and where; no header or body is ever in its sentence. Cancelling closes the socket at once.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "engine/net/proxy.hpp"
 #include "engine/net/url.hpp"
 #include <chrono>
 #include <cstddef>
@@ -35,11 +37,16 @@ using HttpHeaders = std::vector<HttpHeader>;
 /// The first of that name, in any case; empty if there is none.
 std::string_view find_header(const HttpHeaders&, std::string_view name);
 
-struct HttpTimeouts {                                            // by the clock of the loop
-    std::chrono::nanoseconds connect = std::chrono::seconds(5);  // look-up and TLS included
+struct HttpTimeouts {  // by the clock of the loop
+    // Waiting for a free connection, look-up, proxy and TLS included.
+    std::chrono::nanoseconds connect = std::chrono::seconds(5);
     std::chrono::nanoseconds first_byte = std::chrono::seconds(60);
     std::chrono::nanoseconds idle = std::chrono::seconds(30);  // between bytes: comments of an event stream count
     std::chrono::nanoseconds total = std::chrono::minutes(10);
+    // A body that gives less than this in a window of waiting for it has failed: a drip never falls silent. So little,
+    // since comments that keep an event stream alive are a trickle too: one of two bytes each half minute passes.
+    std::size_t least_bytes = 8;
+    std::chrono::nanoseconds window = std::chrono::minutes(2);
 };
 struct HttpLimits {
     std::size_t header = 64 << 10, body = 16 << 20, stream = 64 << 20;
@@ -85,9 +92,25 @@ private:
 /// nothing. Thread-safe.
 using AddressCheck = std::function<void(const boost::asio::ip::address&)>;
 
+/// The addresses of a name, instead of asking the system: for tests, and for names that are pinned. Thread-safe.
+using Resolve = std::function<std::vector<boost::asio::ip::address>(const std::string& host)>;
+
+struct PoolLimits {
+    std::size_t open_of_server = 1000;  // at once, of one loop; whoever comes then waits, first come, first served
+    std::size_t idle_of_server = 512, idle = 1024;  // kept for further requests, of one loop: per server, of all
+};
+struct HttpClientOptions {
+    AddressCheck check;     // with one, no proxy is used: a proxy would look up names where nobody checks
+    ProxySettings proxies;  // none unless given
+    PoolLimits pool;
+    Resolve resolve;
+};
+
 class HttpClient {
 public:
-    explicit HttpClient(AddressCheck check = {});
+    HttpClient() : HttpClient(HttpClientOptions()) {}
+    explicit HttpClient(HttpClientOptions);
+    explicit HttpClient(AddressCheck check) : HttpClient(HttpClientOptions{.check = std::move(check)}) {}
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
     /// The request outlives both calls.
@@ -98,6 +121,7 @@ public:
 
 private:
     struct Impl;
+    awaitable<HttpStream> open(const HttpRequest&, std::size_t limit);
     std::unique_ptr<Impl> impl_;
 };
 }

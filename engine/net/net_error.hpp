@@ -9,18 +9,20 @@
 
 namespace weft::net {
 enum class Failure {
-    name_lookup,  // the host's name has no address
-    connect,      // nobody there, or no way there
-    tls_refused,  // the certificate is not to be trusted; trying again does not help
-    tls_failed,   // the handshake broke off
-    timed_out,    // see Phase
-    reset,        // the connection ended before the answer began, or broke
-    truncated,    // the answer ended too early
-    protocol,     // what came is not HTTP, or not of a kind that we read
-    too_large     // past a limit of ours
+    name_lookup,    // the host's name has no address
+    name_service,   // nobody could tell at the moment whether it has one; that may pass
+    connect,        // nobody there, or no way there
+    proxy_refused,  // the proxy does not let us through; trying again does not help
+    tls_refused,    // the certificate or the version is not to be trusted; trying again does not help
+    tls_failed,     // the handshake broke off
+    timed_out,      // see Phase
+    reset,          // the connection ended before the answer began, or broke
+    truncated,      // the answer ended too early
+    protocol,       // what came is not HTTP, or not of a kind that we read
+    too_large       // past a limit of ours
 };
-/// Which of the four clocks ran out.
-enum class Phase { none, connect, first_byte, idle, total };
+/// Which of the clocks ran out; drip: bytes came, but far too few.
+enum class Phase { none, connect, first_byte, idle, drip, total };
 
 class NetError : public Error {
 public:

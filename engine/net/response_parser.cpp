@@ -42,8 +42,8 @@ namespace {
 }
 }
 
-ResponseParser::ResponseParser(std::size_t header_limit, std::size_t body_limit)
-    : header_limit_(header_limit), body_limit_(body_limit) {
+ResponseParser::ResponseParser(std::size_t header_limit, std::size_t body_limit, bool head_only)
+    : header_limit_(header_limit), body_limit_(body_limit), head_only_(head_only) {
     renew();
 }
 ResponseParser::~ResponseParser() = default;
@@ -52,6 +52,7 @@ void ResponseParser::renew() {
     beast_->header_limit(static_cast<std::uint32_t>(header_limit_));
     beast_->body_limit(body_limit_);
     beast_->eager(true);
+    beast_->skip(head_only_);
 }
 void ResponseParser::feed(std::string_view bytes, std::string& body) {
     started_ = started_ || !bytes.empty();

@@ -11,13 +11,15 @@
 namespace weft::net {
 class ResponseParser {
 public:
-    ResponseParser(std::size_t header_limit, std::size_t body_limit);
+    /// `head_only`: whatever the head says of a body, there is none, as after CONNECT.
+    ResponseParser(std::size_t header_limit, std::size_t body_limit, bool head_only = false);
     ~ResponseParser();
     void feed(std::string_view bytes, std::string& body);
     void finish();
     bool started() const { return started_; }  // a byte has come
     bool has_header() const;
     bool done() const;
+    bool all_used() const { return pending_.empty(); }  // nothing came after it
     /// Once done: nothing came after it, and neither side has announced an end.
     bool may_keep_alive() const;
     unsigned status() const;
@@ -27,6 +29,7 @@ private:
     struct Beast;
     void renew();
     std::size_t header_limit_, body_limit_;
+    bool head_only_;
     std::unique_ptr<Beast> beast_;
     std::string pending_;  // the beginning of an element whose end has not come
     int interim_ = 0;

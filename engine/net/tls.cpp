@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include <array>
 #include <boost/asio/ip/address.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <openssl/x509v3.h>
@@ -49,13 +50,15 @@ void load_authorities(SSL_CTX* context) {
 ssl::context make_client_tls() {
     ssl::context context(ssl::context::tls_client);
     SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+    SSL_CTX_set_security_level(context.native_handle(), 2);  // whatever the machine's openssl.cnf says
     context.set_verify_mode(ssl::verify_peer);
     load_authorities(context.native_handle());
     return context;
 }
 void expect_host(SSL* ssl, const std::string& host) {
     auto* expected = SSL_get0_param(ssl);
-    X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    X509_VERIFY_PARAM_set_hostflags(expected,
+                                    X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     boost::system::error_code not_numeric;
     boost::asio::ip::make_address(host, not_numeric);
     bool set = false;
@@ -68,5 +71,11 @@ void expect_host(SSL* ssl, const std::string& host) {
 std::string certificate_problem(SSL* ssl) {
     const long result = SSL_get_verify_result(ssl);
     return result == X509_V_OK ? std::string() : X509_verify_cert_error_string(result);
+}
+bool is_old_tls(const boost::system::error_code& error) {
+    if (error.category() != boost::asio::error::get_ssl_category()) return false;
+    const int reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+    return reason == SSL_R_UNSUPPORTED_PROTOCOL || reason == SSL_R_TLSV1_ALERT_PROTOCOL_VERSION ||
+           reason == SSL_R_TLSV1_ALERT_INSUFFICIENT_SECURITY || reason == SSL_R_NO_PROTOCOLS_AVAILABLE;
 }
 }

@@ -1,7 +1,8 @@
 // Whom we trust, and how it is checked. There is no switch that turns it off.
 //
 // TLS 1.2 or later; the server's certificate must lead to a known authority and be made out to the host that we asked
-// for. The authorities come from SSL_CERT_FILE and SSL_CERT_DIR, else from where OpenSSL and the usual systems keep
+// for, by an alternative name: the common name counts for nothing. Keys below 2048 bits of RSA and SHA-1 are too weak.
+// The authorities come from SSL_CERT_FILE and SSL_CERT_DIR, else from where OpenSSL and the usual systems keep
 // them, looked up when the program runs: a binary that moves to another machine finds that machine's.
 #pragma once
 #include <boost/asio/ssl/context.hpp>
@@ -14,4 +15,6 @@ boost::asio::ssl::context make_client_tls();
 void expect_host(SSL*, const std::string& host);
 /// After a failed handshake: what is wrong with the certificate; empty if it was not the certificate.
 std::string certificate_problem(SSL*);
+/// The handshake failed since the server offers nothing that we accept: trying again does not help.
+bool is_old_tls(const boost::system::error_code&);
 }

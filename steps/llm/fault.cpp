@@ -85,9 +85,11 @@ Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
     const std::string sentence = error.what();
     const auto kind = begun ? FaultKind::truncated : FaultKind::unknown_outcome;
     switch (error.failure()) {
+    case Failure::proxy_refused:
     case Failure::tls_refused: return {error.code(), "cannot be reached: " + sentence};
     case Failure::name_lookup: return {error.code(), "cannot be reached: " + sentence, 1};
     case Failure::connect:
+    case Failure::name_service:
     case Failure::tls_failed:
         return {error.code(), "cannot be reached: " + sentence + "; " + hints.unreachable, Fault::any,
                 FaultKind::transient};

@@ -45,7 +45,8 @@ Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
 }
 }
 
-HttpModel::HttpModel(HttpModelOptions options) : options_(std::move(options)) {
+HttpModel::HttpModel(HttpModelOptions options)
+    : options_(std::move(options)), client_(net::HttpClientOptions{.proxies = options_.proxies}) {
     if (!options_.chance) options_.chance = any_chance;
     if (!options_.wall_clock) options_.wall_clock = [] { return std::chrono::system_clock::now(); };
     if (!options_.limiter) options_.limiter = Limiter::of_process();

@@ -31,6 +31,7 @@ struct HttpModelOptions {
     bool stream = true;  // else the text comes as one delta, at the end
     RetryPolicy retry;
     net::HttpTimeouts timeouts;
+    net::ProxySettings proxies;  // none unless given
     // Chance for the jitter in [0, 1) and the wall clock for Retry-After dates: a test brings its own. Thread-safe.
     std::function<double()> chance;
     std::function<WallTime()> wall_clock;

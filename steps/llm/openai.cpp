@@ -4,6 +4,7 @@
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/openai_message.hpp"
 #include "steps/llm/quick_look.hpp"
+#include "steps/llm/turns.hpp"
 
 namespace weft::llm {
 namespace {
@@ -21,8 +22,7 @@ const char* role_name(Role role) {
 }
 /// The reply as it came, where it can be sent: what is missing or broken in it is in the message too.
 json native_message(const Message& message) {
-    if (message.native.protocol != openai_chat.name) return nullptr;
-    auto native = json::parse(message.native.json.text, nullptr, false);
+    auto native = turns::native_of(message, openai_chat.name);
     if (member(native, "role") != "assistant" || member(native, "tool_calls").size() != message.calls.size())
         return nullptr;
     auto call = message.calls.begin();
@@ -71,7 +71,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
         body["stream"] = true;
         body["stream_options"] = {{"include_usage", true}};
     }
-    return body.dump(-1, ' ', false, json::error_handler_t::replace);
+    return turns::dump(body);
 }
 
 FinishReason finish_of(const std::string& name) {

@@ -1,5 +1,6 @@
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/fault.hpp"
+#include "steps/llm/turns.hpp"
 #include <algorithm>
 
 namespace weft::llm::openai {
@@ -54,16 +55,13 @@ bool is_reasoning_model(std::string_view name) {
 }
 bool is_strict(const json& schema) { return member(schema, "type") == "object" && is_strict_at(schema, 1); }
 json reply_form(const ReplySchema& reply) {
-    auto schema = json::parse(reply.schema, nullptr, false);
-    if (!schema.is_object())
-        throw Error(Code::usage, "the schema " + reply.name + " is no JSON object; give a JSON Schema");
+    auto schema = turns::schema_of(reply);
     const bool strict = is_strict(schema);
     return {{"name", form_name(reply.name)}, {"schema", std::move(schema)}, {"strict", strict}};
 }
 std::string sendable_arguments(const std::string& arguments) {
-    if (arguments.find_first_not_of(" \t\r\n") == std::string::npos) return "{}";
     if (json::parse(arguments, nullptr, false).is_object()) return arguments;
-    return json{{"unreadable_arguments", arguments}}.dump(-1, ' ', false, json::error_handler_t::replace);
+    return turns::dump(turns::arguments_object(arguments));
 }
 std::string made_up_id(std::size_t number) {
     auto digits = std::to_string(number % 100000);

@@ -1,6 +1,7 @@
 #include "steps/llm/openai_message.hpp"
 #include "steps/llm/fault.hpp"
 #include "steps/llm/openai_family.hpp"
+#include "steps/llm/turns.hpp"
 #include <algorithm>
 
 namespace weft::llm {
@@ -98,8 +99,7 @@ void MessageParts::take_function(Call& call, const json& function) {
         name += piece;
     }
     if (const auto& value = member(function, "arguments"); !value.is_null()) {
-        const auto piece = value.is_string() ? value.get<std::string>()
-                                             : value.dump(-1, ' ', false, json::error_handler_t::replace);
+        const auto piece = value.is_string() ? value.get<std::string>() : turns::dump(value);
         const bool again = piece == arguments && is_complete_object(piece);
         if (!again) arguments += piece, arguments_ += piece.size();
         if (arguments_ > openai::longest_arguments) throw broken("sent more than 1 MiB of arguments for its calls");
@@ -143,6 +143,6 @@ void MessageParts::finish(const std::string& text, bool cut, ChatReply& reply) {
         item["function"] = std::move(function);
         message["tool_calls"].push_back(std::move(item));
     }
-    reply.native = {"openai", {message.dump(-1, ' ', false, json::error_handler_t::replace)}};
+    reply.native = turns::make_native("openai", message);
 }
 }

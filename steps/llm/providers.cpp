@@ -79,6 +79,14 @@ net::Url read_ollama_host(std::string text) {
     if (url.host == "0.0.0.0" || url.host == "::") url.host = "127.0.0.1";
     return url;
 }
+/// No proxy can reach this machine's own addresses as we do, whatever the environment says.
+bool is_here(const std::string& host) {
+    return host == "localhost" || ends_in(host, ".localhost") || host == "::1" || host.rfind("127.", 0) == 0;
+}
+net::ProxySettings proxies_for(const net::Url& base, const Settings& settings) {
+    if (is_here(base.host)) return {};
+    return net::ProxySettings::from([&settings](const std::string& name) { return settings.get(name); });
+}
 std::vector<std::string> names_of(const std::string& body) {
     std::vector<std::string> names;
     const auto document = wire::json::parse(body, nullptr, false);
@@ -110,12 +118,14 @@ std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& set
         if (http.key.empty()) http.key = Secret(settings.get("OLLAMA_API_KEY").value_or(""));
         if (http.timeouts.first_byte == net::HttpTimeouts().first_byte)
             http.timeouts.first_byte = std::chrono::minutes(5);  // it loads the model first
+        http.proxies = proxies_for(http.base, settings);
         return std::make_unique<HttpModel>(std::move(http));
     }
     const auto service = service_of(name.provider);
     const auto base = options.base_url ? options.base_url : settings.get(service.base);
     http.protocol = service.protocol;
     http.base = read_base(base.value_or(service.own_base), service, name.model);
+    http.proxies = proxies_for(http.base, settings);
     for (const char* variable : {service.key, service.second_key})
         if (variable && http.key.empty()) http.key = Secret(settings.get(variable).value_or(""));
     if (http.key.empty() && !base)

@@ -11,6 +11,8 @@
 //     gemini      GEMINI_API_KEY or else GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL
 //     ollama      OLLAMA_HOST as Ollama itself reads it, and OLLAMA_API_KEY where a server wants one
 //
+// https_proxy, http_proxy, all_proxy and no_proxy as engine/net/proxy.hpp reads them, but for servers on this machine.
+//
 // A base URL for anthropic and gemini may end in the version (v1, v1beta) or leave it out, as their own libraries do;
 // for openai it is taken as it is, and mostly ends in /v1. The whole address of an endpoint will do.
 #pragma once

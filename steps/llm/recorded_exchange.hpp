@@ -21,7 +21,7 @@ BOOST_DESCRIBE_STRUCT(RecordedTool, (), (name, description, parameters))
 struct RecordedRequest {
     std::vector<Message> messages;
     std::vector<RecordedTool> tools;
-    std::string choice;  // automatic, none
+    std::string choice = "automatic";  // or none
     std::vector<std::string> stop;
     Sampling sampling;
     std::string schema_name;
@@ -40,10 +40,11 @@ struct RecordedReply {
     Native native;
     std::string request_id;
     int attempts = 1;
-    static constexpr std::string_view optional_fields[] = {"calls",  "usage",      "finish",  "model",
-                                                           "native", "request_id", "attempts"};
+    std::string answered_by;
+    static constexpr std::string_view optional_fields[] = {"calls",  "usage",      "finish",   "model",
+                                                           "native", "request_id", "attempts", "answered_by"};
 };
-BOOST_DESCRIBE_STRUCT(RecordedReply, (), (text, calls, usage, finish, model, native, request_id, attempts))
+BOOST_DESCRIBE_STRUCT(RecordedReply, (), (text, calls, usage, finish, model, native, request_id, attempts, answered_by))
 
 enum class RecordedCode { model_unreachable, model_refused, model_failed };
 BOOST_DESCRIBE_ENUM(RecordedCode, model_unreachable, model_refused, model_failed)

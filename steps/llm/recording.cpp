@@ -13,17 +13,10 @@ namespace weft::llm {
 class RecordingModel::File {
 public:
     File(std::string path, const std::vector<Secret>& secrets) : path_(std::move(path)), redactor_(secrets) {
-        file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (file_ < 0) refuse(std::strerror(errno));
-        try {
-            begin();
-        } catch (...) {
-            ::close(file_);
-            throw;
-        }
+        file_.number = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (file_.number < 0) refuse(std::strerror(errno));
+        begin();
     }
-    ~File() { ::close(file_); }
-    File(const File&) = delete;
     awaitable<void> append(Exchange exchange) {
         auto work = [this, exchange = std::move(exchange)](const std::stop_token&) mutable {
             write(line_of(std::move(exchange), redactor_));
@@ -38,34 +31,42 @@ private:
     }
     void begin() {
         struct stat status {};
-        if (::fstat(file_, &status) != 0) refuse(std::strerror(errno));
+        if (::fstat(file_.number, &status) != 0) refuse(std::strerror(errno));
         if (!S_ISREG(status.st_mode)) refuse("it is no file");
-        if (::flock(file_, LOCK_EX | LOCK_NB) != 0) refuse("another one is writing it");
+        if (::flock(file_.number, LOCK_EX | LOCK_NB) != 0) refuse("another one is writing it");
         char beginning[64];
-        const auto n = ::pread(file_, beginning, sizeof beginning, 0);
+        const auto n = ::pread(file_.number, beginning, sizeof beginning, 0);
         if (n < 0 || !may_hold_recording({beginning, static_cast<std::size_t>(n)}))
             refuse("it is there, and is no recording: give another name, or remove it");
-        if (::fchmod(file_, 0600) != 0 || ::ftruncate(file_, 0) != 0) refuse(std::strerror(errno));
+        if (::fchmod(file_.number, 0600) != 0 || ::ftruncate(file_.number, 0) != 0) refuse(std::strerror(errno));
         write(recording_head);
     }
     void write(std::string_view line) {
         if (line.size() > longest_exchange) refuse("one exchange is larger than 16 MB");
         if (size_ + line.size() > longest_recording) refuse("it would be larger than 64 MB");
         for (std::size_t done = 0; done < line.size();) {
-            const auto n = ::pwrite(file_, line.data() + done, line.size() - done, static_cast<off_t>(size_ + done));
+            const auto n = ::pwrite(file_.number, line.data() + done, line.size() - done,
+                                    static_cast<off_t>(size_ + done));
             if (n < 0 && errno == EINTR) continue;
             if (n <= 0) {
                 const std::string why = n < 0 ? std::strerror(errno) : "nothing more is taken";
-                [[maybe_unused]] const int cut = ::ftruncate(file_, static_cast<off_t>(size_));  // no half of a line
+                [[maybe_unused]] const int cut = ::ftruncate(file_.number,
+                                                             static_cast<off_t>(size_));  // no half of a line
                 refuse(why);
             }
             done += static_cast<std::size_t>(n);
         }
         size_ += line.size();
     }
+    struct Descriptor {
+        int number = -1;
+        ~Descriptor() {
+            if (number >= 0) ::close(number);
+        }
+    };
     const std::string path_;
     const Redactor redactor_;
-    int file_ = -1;
+    Descriptor file_;
     std::size_t size_ = 0;
     Pool pool_{1};  // the last member: its thread ends before the rest goes
 };

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace weft::llm {
 struct ReplayModel::Impl {
@@ -35,10 +36,13 @@ struct ReplayModel::Impl {
         std::string sentence = "the recording " + origin + " has no reply to this request";
         if (size == 0) throw Error(Code::script_mismatch, sentence + ", for it is empty: record it anew");
         std::size_t closest = 0;
-        std::pair<std::size_t, bool> best{};
+        std::tuple<std::size_t, long, bool> best{};
         for (std::size_t i = 0; i < size; ++i) {
             const auto& same = by_request.at(*requests[i]);
-            const std::pair likeness{common_messages(*requests[i], asked), same.next == 0};
+            const auto& text = *requests[i];
+            const auto shorter = static_cast<long>(std::min(text.size(), asked.size()));
+            const auto differ = std::mismatch(text.begin(), text.begin() + shorter, asked.begin()).first;
+            const std::tuple likeness{common_messages(text, asked), long(differ - text.begin()), same.next == 0};
             if (i > 0 && likeness <= best) continue;
             closest = i;
             best = likeness;
@@ -97,6 +101,8 @@ awaitable<ChatReply> ReplayModel::chat(const ChatRequest& request, const OnDelta
         if (exchange.deltas.empty() && !text.empty()) on_delta(text);  // nobody listened when it was recorded
     }
     if (exchange.error) throw_error(*exchange.error);
-    co_return reply_of(*exchange.reply);
+    auto reply = reply_of(*exchange.reply);
+    if (reply.answered_by.empty()) reply.answered_by = exchange.model;  // what it costs goes by this
+    co_return reply;
 }
 }

@@ -8,12 +8,13 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t most_places = 4;
 
-/// The leaves of a document, a line each, the lines of a text below each other.
+/// The leaves of a document that are not empty, a line each, the lines of a text below each other.
 void add_lines(const json& value, const std::string& place, std::vector<DiffLine>& lines) {
-    if (value.is_object() && !value.empty()) {
+    if (value.is_null() || value == "" || (value.is_structured() && value.empty())) return;
+    if (value.is_object()) {
         for (const auto& [name, member] : value.items())
             add_lines(member, place.empty() ? name : place + "." + name, lines);
-    } else if (value.is_array() && !value.empty()) {
+    } else if (value.is_array()) {
         for (std::size_t i = 0; i < value.size(); ++i)
             add_lines(value[i], place + "[" + std::to_string(i) + "]", lines);
     } else if (!value.is_string()) {

@@ -4,6 +4,7 @@
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/responses_output.hpp"
+#include "steps/llm/turns.hpp"
 
 namespace weft::llm {
 namespace {
@@ -12,8 +13,7 @@ using wire::member;
 
 /// The items as they came, where they can be sent: what is missing or broken among them is in the message too.
 json native_items(const Message& message) {
-    if (message.native.protocol != openai_responses.name) return nullptr;
-    auto items = json::parse(message.native.json.text, nullptr, false);
+    auto items = turns::native_of(message, openai_responses.name);
     if (!items.is_array()) return nullptr;
     auto call = message.calls.begin();
     for (const auto& item : items) {
@@ -94,7 +94,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
     if (request.sampling.temperature) body["temperature"] = *request.sampling.temperature;
     if (request.sampling.max_tokens) body["max_output_tokens"] = *request.sampling.max_tokens;
     if (stream) body["stream"] = true;
-    return body.dump(-1, ' ', false, json::error_handler_t::replace);
+    return turns::dump(body);
 }
 
 /// The place of an item in the output, or -1 if it cannot be one.

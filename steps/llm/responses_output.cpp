@@ -1,6 +1,7 @@
 #include "steps/llm/responses_output.hpp"
 #include "steps/llm/fault.hpp"
 #include "steps/llm/openai_family.hpp"
+#include "steps/llm/turns.hpp"
 #include <algorithm>
 
 namespace weft::llm {
@@ -24,7 +25,7 @@ bool is_plain(const json& item) {
 std::string arguments_of(const json& item) {
     const auto& value = member(item, "arguments");
     if (value.is_string() || value.is_null()) return wire::text_or_empty(value);
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+    return turns::dump(value);
 }
 }
 
@@ -139,6 +140,6 @@ void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
             item["call_id"] = call->id;
             item["arguments"] = (call++)->arguments;
         }
-    reply.native = {"responses", {kept.dump(-1, ' ', false, json::error_handler_t::replace)}};
+    reply.native = turns::make_native("responses", kept);
 }
 }

@@ -162,7 +162,8 @@ TEST_CASE("all addresses of a name are tried") {
 }
 TEST_CASE("a name without an address is named") {
     const auto error = error_of(request_to(Url{false, "no-such-host.invalid", 80, "/"}));
-    CHECK((error.failure() == Failure::name_lookup || error.phase() == Phase::connect));
+    CHECK((error.failure() == Failure::name_lookup || error.failure() == Failure::name_service ||
+           error.phase() == Phase::connect));
     CHECK(std::string(error.what()).find("no-such-host.invalid") != std::string::npos);
 }
 TEST_CASE("an end before, within and after the head is told apart") {
@@ -176,7 +177,7 @@ TEST_CASE("an end before, within and after the head is told apart") {
     CHECK(failure(say("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")) == Failure::truncated);
     CHECK(failure(say(chunked + "5\r\nhe")) == Failure::truncated);
     CHECK(failure(say("220 mail.example ESMTP\r\n")) == Failure::protocol);
-    CHECK(failure(say("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx")) == Failure::protocol);
+    CHECK(failure(say("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\nx")) == Failure::protocol);
 }
 TEST_CASE("a reset in the middle of a stream is an error, not an end") {
     RudeServer server({[](Peer& peer) {

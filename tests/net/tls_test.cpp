@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 namespace ssl = boost::asio::ssl;
 
 namespace {
+const std::string local = "subjectAltName=DNS:localhost,IP:127.0.0.1\n";
+
 // A test's own authority and the certificates that it gives out, made by the openssl command in a folder of their own.
 struct Authority {
     Authority() {
@@ -33,15 +35,30 @@ struct Authority {
             "authority " +
             name + "' -keyout " + name + ".key -out " + name + ".pem");
     }
-    void issue(const std::string& name, const std::string& issuer, const std::string& extensions, int days = 2) const {
+    void issue(const std::string& name, const std::string& issuer, const std::string& extensions, int days = 2,
+               const std::string& key = "ec -pkeyopt ec_paramgen_curve:prime256v1",
+               const std::string& digest = "sha256") const {
         std::ofstream(folder / (name + ".ext")) << extensions;
+        run("req -new -newkey " + key + " -nodes -subj /CN=localhost -keyout " + name + ".key -out " + name + ".csr");
+        run("x509 -req -in " + name + ".csr -CA " + issuer + ".pem -CAkey " + issuer + ".key -CAcreateserial -days " +
+            std::to_string(days) + " -" + digest + " -extfile " + name + ".ext -out " + name + ".pem");
+    }
+    /// Before its time: only `openssl ca` sets the day on which a certificate begins to count.
+    void issue_early(const std::string& name) const {
+        std::ofstream(folder / "ca.cnf") << "[ca]\ndefault_ca=a\n[a]\ndatabase=index\nserial=serial\nnew_certs_dir=.\n"
+                                            "default_md=sha256\npolicy=p\nemail_in_dn=no\n[p]\ncommonName=supplied\n";
+        std::ofstream(folder / "index");
+        std::ofstream(folder / "serial") << "77\n";
+        std::ofstream(folder / (name + ".ext")) << local;
         run("req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost -keyout " + name +
             ".key -out " + name + ".csr");
-        run("x509 -req -in " + name + ".csr -CA " + issuer + ".pem -CAkey " + issuer + ".key -CAcreateserial -days " +
-            std::to_string(days) + " -extfile " + name + ".ext -out " + name + ".pem");
+        run("ca -batch -notext -config ca.cnf -cert ca.pem -keyfile ca.key -startdate 20990101000000Z -enddate "
+            "20991231000000Z -extfile " +
+            name + ".ext -in " + name + ".csr -out " + name + ".pem");
     }
     ssl::context server(const std::string& name) const {
         ssl::context context(ssl::context::tls_server);
+        SSL_CTX_set_security_level(context.native_handle(), 0);  // it may be as weak as a test wants
         context.use_certificate_chain_file((folder / (name + ".pem")).string());
         context.use_private_key_file((folder / (name + ".key")).string(), ssl::context::pem);
         return context;
@@ -54,8 +71,6 @@ struct Variable {  // of the environment, for the time of a test
     ~Variable() { unsetenv(name); }
     const char* name;
 };
-const std::string local = "subjectAltName=DNS:localhost,IP:127.0.0.1\n";
-
 std::string ask(ssl::context& tls, std::string host = "localhost") {
     testing::RudeServer server({testing::always(200, "pong")}, &tls);
     HttpRequest request{.url = server.url()};
@@ -79,7 +94,9 @@ TEST_CASE("a good certificate of a trusted authority is accepted, for a name and
     CHECK(ask(tls) == "pong");
     CHECK(ask(tls, "127.0.0.1") == "pong");
 }
-TEST_CASE("bad certificates are refused, each with its reason") {
+TEST_CASE(
+    "bad certificates are refused, each with its reason: expired, early, of another host, self-signed, unknown, of a "
+    "client, forged, without alternative names, weak") {
     Authority authority;
     Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
     const auto answer = [&](const std::string& name, std::string host = "localhost") {
@@ -89,6 +106,9 @@ TEST_CASE("bad certificates are refused, each with its reason") {
     authority.issue("expired", "ca", local, -1);
     CHECK(has(answer("expired"),
               "refused: the certificate of https://localhost is not to be trusted: certificate has expired"));
+    authority.issue_early("early");
+    CHECK(has(answer("early"),
+              "refused: the certificate of https://localhost is not to be trusted: certificate is not yet valid"));
     authority.issue("other", "ca", "subjectAltName=DNS:other.example,DNS:*.localhost,IP:127.0.0.2\n");
     CHECK(has(answer("other"), "hostname mismatch"));
     CHECK(has(answer("other", "127.0.0.1"), "IP address mismatch"));
@@ -106,6 +126,15 @@ TEST_CASE("bad certificates are refused, each with its reason") {
     std::ofstream(authority.file("forged.pem"), std::ios::app) << std::ifstream(authority.file("leaf.pem")).rdbuf();
     CHECK(has(answer("forged"),
               "refused: the certificate of https://localhost is not to be trusted: invalid CA certificate"));
+    authority.issue("unnamed", "ca", "basicConstraints=CA:FALSE\n");  // its common name alone is right
+    CHECK(has(answer("unnamed"),
+              "refused: the certificate of https://localhost is not to be trusted: hostname mismatch"));
+    authority.issue("weak", "ca", local, 2, "rsa:1024");
+    CHECK(has(answer("weak"),
+              "refused: the certificate of https://localhost is not to be trusted: EE certificate key too"));
+    authority.issue("old", "ca", local, 2, "rsa:2048", "sha1");
+    CHECK(
+        has(answer("old"), "refused: the certificate of https://localhost is not to be trusted: CA signature digest"));
 }
 TEST_CASE("a TLS connection serves request after request") {
     Authority authority;
@@ -158,7 +187,51 @@ TEST_CASE("a server that knows old TLS only is refused") {
     SSL_CTX_set_security_level(tls.native_handle(), 0);
     SSL_CTX_set_min_proto_version(tls.native_handle(), TLS1_VERSION);
     SSL_CTX_set_max_proto_version(tls.native_handle(), TLS1_1_VERSION);
-    CHECK(has(ask(tls), "failed: no TLS connection to https://localhost"));
+    CHECK(has(ask(tls), "refused: https://localhost does not speak TLS 1.2 or later"));
+}
+TEST_CASE("what answers without TLS is no https server") {
+    testing::RudeServer server({testing::always(200, "pong")});
+    Authority authority;
+    Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
+    HttpRequest request{.url = server.url()};
+    request.url.tls = true;
+    HttpClient client;
+    CHECK_THROWS_AS(testing::await(client.send(request)), NetError);
+}
+TEST_CASE("through a proxy TLS goes on inside, with the server's own certificate checked") {
+    Authority authority;
+    authority.issue("good", "ca", local);
+    authority.issue("other", "ca", "subjectAltName=DNS:other.example\n");
+    Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
+    const auto through = [&](const char* name, Url url) {
+        auto tls = authority.server(name);
+        testing::RudeServer proxy({[&](testing::Peer& peer) {
+            peer.read_request();
+            peer.send("HTTP/1.1 200 Connection established\r\n\r\n");
+            peer.start_tls(tls);
+            testing::always(200, "pong")(peer);
+        }});
+        const auto proxies = ProxySettings::from([&](const std::string&) { return proxy.url().origin(); });
+        HttpClient client({.proxies = proxies});
+        HttpRequest request{.url = std::move(url)};
+        auto twice = [&]() -> awaitable<std::string> {
+            for (int i = 0;; ++i) {
+                auto sending = client.send(request);
+                auto response = co_await std::move(sending);
+                if (i == 1) co_return response.body;
+            }
+        };
+        try {
+            const auto body = testing::await(twice());
+            CHECK(proxy.connections() == 1);
+            CHECK(has(proxy.requests().at(0), "CONNECT localhost:444 HTTP/1.1\r\n"));
+            CHECK(has(proxy.requests().at(1), "GET /a HTTP/1.1\r\nHost: localhost:444\r\n"));
+            return body;
+        } catch (const NetError& e) { return std::string(e.what()); }
+    };
+    const Url url{true, "localhost", 444, "/a"};
+    CHECK(through("good", url) == "pong");
+    CHECK(through("other", url) == "the certificate of https://localhost is not to be trusted: hostname mismatch");
 }
 TEST_CASE("a file of authorities that cannot be used is a mistake of the configuration") {
     for (const char* name : {"SSL_CERT_FILE", "SSL_CERT_DIR"}) {

@@ -14,8 +14,10 @@ Peer::Peer(tcp::socket socket, asio::ssl::context* tls, std::function<void(const
     setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(socket_.native_handle(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     socket_.set_option(tcp::no_delay(true));
-    if (!tls) return;
-    tls_ = std::make_unique<asio::ssl::stream<tcp::socket&>>(socket_, *tls);
+    if (tls) start_tls(*tls);
+}
+void Peer::start_tls(asio::ssl::context& context) {
+    tls_ = std::make_unique<asio::ssl::stream<tcp::socket&>>(socket_, context);
     error_code refused;
     tls_->handshake(asio::ssl::stream_base::server, refused);
 }

@@ -25,8 +25,9 @@ public:
     bool send(std::string_view bytes);  // false: the client has gone
     /// A whole answer.
     bool answer(int status, std::string_view body, std::string_view headers = {});
-    void reset();         // RST, not FIN
-    bool wait_for_end();  // true: the client has closed the connection
+    void start_tls(boost::asio::ssl::context&);  // from now on, as after CONNECT
+    void reset();                                // RST, not FIN
+    bool wait_for_end();                         // true: the client has closed the connection
     boost::asio::ip::tcp::socket& socket() { return socket_; }
 
 private:

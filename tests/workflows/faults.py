@@ -175,6 +175,21 @@ class Faults(Case):
             self.expect(ask(url), 4, "is not to be trusted: self-signed certificate")
             self.assertEqual(server.asked, [])
 
+    def test_a_proxy_of_the_environment_is_gone_through_but_not_to_this_machine(self):
+        with Rude(good) as (server, url):
+            proxy = url.replace("http://", "http://user:secret-4711@").removesuffix("/v1")
+            env = {"OPENAI_API_KEY": KEY, "http_proxy": proxy, "https_proxy": "http://127.0.0.1:1"}
+            words = ["react", "--model", "openai:any", "--base-url", "http://model.test/v1", "6 * 7?"]
+            result = weft(*words, env=env)
+            self.expect(result, 0)
+            self.assertTrue(server.asked[0][1].startswith("POST http://model.test/v1/chat/completions HTTP/1.1"))
+            self.assertIn("Proxy-Authorization: Basic ", server.asked[0][1])
+            self.expect(weft("react", "--model", "openai:any", "--base-url", url, "6 * 7?", env={**env, "http_proxy": "x:1"}),
+                        0)
+            secure = weft("react", "--model", "openai:any", "6 * 7?", env=env)
+            self.expect(secure, 4, "the proxy http://127.0.0.1:1")
+            self.assertNotIn("secret-4711", result.err + secure.err)
+
     def test_another_model_is_asked_where_one_is_not_available(self):
         with Rude(fails(500)) as (_, url), Rude(good) as (second, other):
             env = {"OPENAI_API_KEY": KEY, "OLLAMA_HOST": "127.0.0.1:1"}

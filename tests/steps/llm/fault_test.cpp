@@ -77,3 +77,59 @@ TEST_CASE("failures of the network are tried again, but for those that stay") {
     CHECK(retries(net::Failure::tls_refused) == 0);
     CHECK(retries(net::Failure::too_large) == 0);
 }
+TEST_CASE("errors of every protocol are told apart by their code, and keep it with the request's id") {
+    struct Row {
+        unsigned status;  // 0: an error object in a stream
+        const char* body;
+        FaultKind kind;
+        int retries;
+        const char *code, *id;
+    };
+    using enum FaultKind;
+    const Row rows[] = {
+        {429, R"({"error":{"message":"m","type":"tokens","param":null,"code":"rate_limit_exceeded"}})", throttled,
+         Fault::any, "rate_limit_exceeded", ""},
+        {429, R"({"error":{"type":"insufficient_quota","code":"insufficient_quota"}})", permanent, 0,
+         "insufficient_quota", ""},
+        {0, R"({"type":"error","code":"rate_limit_exceeded","message":"m"})", throttled, Fault::any,
+         "rate_limit_exceeded", ""},
+        {0, R"({"code":"server_error","message":"m"})", transient, Fault::any, "server_error", ""},
+        {0, R"({"code":"invalid_prompt","message":"m"})", permanent, 0, "invalid_prompt", ""},
+        {529, R"({"type":"error","error":{"type":"overloaded_error","message":"m"},"request_id":"req_1"})", transient,
+         Fault::any, "overloaded_error", "req_1"},
+        {0, R"({"type":"error","error":{"type":"overloaded_error","message":"m"},"request_id":"req_2"})", transient,
+         Fault::any, "overloaded_error", "req_2"},
+        {0, R"({"type":"api_error","message":"m"})", transient, Fault::any, "api_error", ""},
+        {0, R"({"type":"permission_error","message":"m"})", permanent, 0, "permission_error", ""},
+        {0, R"({"type":"request_too_large","message":"m"})", permanent, 0, "request_too_large", ""},
+        {0, R"({"type":"billing_error","message":"m"})", permanent, 0, "billing_error", ""},
+        {400, R"({"error":{"type":"invalid_request_error","message":"Your credit balance is too low"}})", permanent, 0,
+         "invalid_request_error", ""},
+        {404, R"({"error":"model 'x' not found"})", permanent, 0, "", ""},
+        {500, R"({"error":"model runner has unexpectedly stopped"})", transient, Fault::any, "", ""},
+        {503, R"([{"error":{"code":503,"message":"m","status":"UNAVAILABLE"}}])", transient, Fault::any, "UNAVAILABLE",
+         ""},
+        {400, R"({"error":{"code":400,"status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}})",
+         permanent, 0, "INVALID_ARGUMENT", ""},
+        {0, R"({"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"XPerDayY"}]}]})",
+         permanent, 0, "RESOURCE_EXHAUSTED", ""},
+        {429, R"({"error":{"message":"limit reached: free-models-per-day","code":429}})", permanent, 0, "", ""},
+        {400, R"({"error":{"code":"content_filter","message":"m"}})", refused, 0, "content_filter", ""},
+        {0, R"({"message":"Overloaded","type":7,"details":[[],{"violations":{}}]})", transient, Fault::any, "", ""},
+    };
+    for (const auto& row : rows) {
+        const auto fault = row.status ? of(row.status, row.body)
+                                      : judge_error_object(json::parse(row.body), hints, Secret());
+        const auto got = fault.provider_code + "|" + fault.request_id + "|" + fault.what();
+        const bool same = fault.kind == row.kind && fault.retries == row.retries && fault.provider_code == row.code &&
+                          fault.request_id == row.id;
+        CHECK_MESSAGE(same, got);
+    }
+    CHECK(of(529).overloaded);
+    CHECK(says(of(400, R"({"error":{"details":[{"reason":"API_KEY_INVALID"}]}})"), "OPENAI_API_KEY"));
+    CHECK(of(429, R"({"error":{"details":[{"retryDelay":"17.5s"}]}})").floor == 17500ms);
+    const Answer both{.status = 429, .retry_after = "20", .body = R"({"error":{"details":[{"retryDelay":"17s"}]}})"};
+    CHECK(judge(both, hints, Secret(), {}).floor == 20s);
+    const Answer daily{.status = 429, .retry_after = "20", .body = R"({"error":{"message":"100 tokens per day"}})"};
+    CHECK(judge(daily, hints, Secret(), {}).retries == Fault::any);  // it says how long
+}

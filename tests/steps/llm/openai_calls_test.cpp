@@ -203,7 +203,7 @@ TEST_CASE("every form of message is sent as the protocol has it") {
         {"role":"assistant","content":null,"tool_calls":[
             {"id":"a","type":"function","function":{"name":"add","arguments":"{\"x\":1}"}},
             {"id":"b","type":"function","function":{"name":"add",
-                "arguments":"{\"unreadable_arguments\":\"{\\\"x\\\":\"}"}},
+                "arguments":"{\"INVALID_JSON\":\"{\\\"x\\\":\"}"}},
             {"id":"c","type":"function","function":{"name":"now","arguments":"{}"}}]},
         {"role":"tool","tool_call_id":"a","content":"1"},
         {"role":"tool","tool_call_id":"b","content":"Error: no JSON"},

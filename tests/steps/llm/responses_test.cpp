@@ -148,11 +148,11 @@ TEST_CASE("only an event that says so ends a response") {
 TEST_CASE("an error is an error wherever it stands in the stream") {
     const std::string late = text("a");
     const std::pair<std::string, const char*> table[] = {
-        {event("error", R"("code":"server_error","message":"gone","param":null)"), "failed: gone"},
-        {"event: error\ndata: {\"message\":\"gone\"}\n\n", "failed: gone"},
+        {event("error", R"("code":"server_error","message":"gone","param":null)"), ": gone"},
+        {"event: error\ndata: {\"message\":\"gone\"}\n\n", ": gone"},
         {event("error", R"("error":{"code":"rate_limit_exceeded","message":"slow down"})"), "(429): slow down"},
-        {"data: {\"error\":{\"message\":\"gone\",\"code\":503}}\n\n", "failed (503): gone"},
-        {end(R"("error":{"code":"server_error","message":"gone"})", "failed"), "failed: gone"},
+        {"data: {\"error\":{\"message\":\"gone\",\"code\":503}}\n\n", "(503): gone"},
+        {end(R"("error":{"code":"server_error","message":"gone"})", "failed"), ": gone"},
         {end(R"("x":1)", "failed"), "failed: it did not say why"},
     };
     for (const auto& [bytes, error] : table) CHECK(read_reply(late + bytes).error.find(error) != std::string::npos);
@@ -214,7 +214,7 @@ TEST_CASE("a request of the Responses API carries what was asked for") {
                                    .schema = {"answer", R"({"type":"object"})"}});
     CHECK(body == json::parse(R"({"model":"m","store":false,"stream":true,"instructions":"Be brief.\n\nIn verse.",
         "input":[{"role":"user","content":"x"},{"role":"assistant","content":"I add."},
-                 {"type":"function_call","call_id":"c1","name":"add","arguments":"{\"unreadable_arguments\":\"{\"}"},
+                 {"type":"function_call","call_id":"c1","name":"add","arguments":"{\"INVALID_JSON\":\"{\"}"},
                  {"type":"function_call_output","call_id":"c1","output":"Error: no JSON"},
                  {"role":"user","content":"Observation: 7"},{"role":"assistant","content":""}],
         "tools":[{"type":"function","name":"add","description":"Adds.","parameters":{"type":"object"},"strict":false},

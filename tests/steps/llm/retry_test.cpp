@@ -46,3 +46,30 @@ TEST_CASE("nonsense asks for nothing") {
                              "99999999999999999999999999999999999999999"})
         CHECK_FALSE(asked_wait(text, text, now));
 }
+TEST_CASE("an overloaded server is left alone for longer") {
+    Fault overloaded = fault();
+    overloaded.overloaded = true;
+    CHECK(next_wait(policy, overloaded, 1, 0.0) == 1s);
+    CHECK(next_wait(policy, overloaded, 2, 0.5) == 3s);
+}
+TEST_CASE("waits are read in every form in which limits are told") {
+    for (const auto& [text, wait] : {std::pair<const char*, Wait>{"1s", 1s},
+                                     {"6m0s", 6min},
+                                     {"250ms", 250ms},
+                                     {"1h2m3.5s", 1h + 2min + 3500ms},
+                                     {"0.05s", 50ms},
+                                     {"", {}},
+                                     {"7", {}},
+                                     {"s", {}},
+                                     {"1x", {}},
+                                     {"-1s", {}},
+                                     {"1s1", {}}})
+        CHECK(asked_duration(text) == wait);
+    CHECK(used_up("0", "1s", now) == 1000ms);
+    CHECK(used_up("0", "1994-11-06T08:49:47Z", now) == 10s);
+    CHECK(used_up("0", "1994-11-06T08:49:47.25Z", now) == 10s);
+    for (const char* reset : {"", "soon", "1994-13-06T08:49:47Z", "1994-11-06T08:49:47+01:00", "1994-11-06 08:49:47"})
+        CHECK_FALSE(used_up("0", reset, now));
+    CHECK_FALSE(used_up("1", "1s", now));
+    CHECK_FALSE(used_up("", "1s", now));
+}

@@ -1,0 +1,219 @@
+#include "engine/net/connection_pool.hpp"
+#include "engine/timeout.hpp"
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <deque>
+
+namespace weft::net {
+using boost::system::error_code;
+asio::execution_context::id ConnectionPool::id;
+
+struct ConnectionPool::Waiter {
+    virtual ~Waiter() = default;
+    virtual void grant(Lease) = 0;  // from any thread, without the lock
+};
+struct ConnectionPool::Server {  // as one loop and one client see it
+    std::shared_ptr<Core> core;
+    asio::any_io_executor executor;
+    Owner owner;
+    PoolLimits limits;
+    struct Idle {
+        std::shared_ptr<Connection> connection;
+        Clock::Time since;
+    };
+    std::size_t open = 0;    // with those that are idle
+    std::vector<Idle> idle;  // the oldest first
+    std::deque<std::shared_ptr<Waiter>> waiting;
+};
+struct ConnectionPool::Core {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<Server>> servers;  // those with a connection or somebody who waits for one
+    std::size_t idle = 0;
+    bool down = false;
+
+    std::shared_ptr<Server> server(const std::shared_ptr<Core>& self, const asio::any_io_executor& executor,
+                                   const Owner& owner, const PoolLimits& limits) {
+        for (const auto& known : servers)
+            if (known->owner == owner && known->executor == executor) return known;
+        return servers.emplace_back(new Server{self, executor, owner, limits});
+    }
+    void forget_if_unused(const Server& server) {
+        if (server.open == 0 && server.waiting.empty())
+            std::erase_if(servers, [&](const auto& known) { return known.get() == &server; });
+    }
+    // The first ones. Who calls lets them go after the lock.
+    void drop(Server& server, std::size_t count, std::vector<Server::Idle>& dropped) {
+        const auto begin = server.idle.begin(), end = begin + static_cast<std::ptrdiff_t>(count);
+        std::move(begin, end, std::back_inserter(dropped));
+        server.idle.erase(begin, end);
+        server.open -= count;
+        idle -= count;
+        forget_if_unused(server);
+    }
+    // After one was kept: those that are too old, and the oldest one of too many.
+    void make_room(Server& server, Clock::Time now, std::vector<Server::Idle>& dropped) {
+        std::size_t old = 0;
+        while (now - server.idle[old].since >= longest) ++old;  // the youngest is not
+        if (old == 0 && server.idle.size() > server.limits.idle_of_server) old = 1;
+        drop(server, old, dropped);
+        if (idle <= server.limits.idle) return;
+        Server* oldest = &server;
+        for (const auto& s : servers)
+            if (!s->idle.empty() && s->idle.front().since < oldest->idle.front().since) oldest = s.get();
+        drop(*oldest, 1, dropped);
+    }
+    // An idle one, or the right to open one; else nothing.
+    Lease take(const std::shared_ptr<Server>& server, Clock::Time now, std::vector<Server::Idle>& dropped) {
+        Lease lease;
+        while (!server->idle.empty()) {  // the youngest is the likeliest to stand
+            auto last = std::move(server->idle.back());
+            server->idle.pop_back();
+            --idle;
+            if (now - last.since < longest && last.connection->is_quiet()) {
+                lease.connection = std::move(last.connection);
+                lease.server_ = server;
+                return lease;
+            }
+            --server->open;
+            dropped.push_back(std::move(last));
+        }
+        if (server->open < server->limits.open_of_server) {
+            ++server->open;
+            lease.server_ = server;
+        }
+        return lease;
+    }
+};
+
+ConnectionPool::Lease& ConnectionPool::Lease::operator=(Lease&& other) noexcept {
+    release();
+    connection = std::move(other.connection);
+    server_ = std::move(other.server_);
+    return *this;
+}
+void ConnectionPool::Lease::release() noexcept {
+    if (connection) std::exchange(connection, nullptr)->close();
+    if (!server_) return;
+    Lease next;
+    std::shared_ptr<Waiter> waiter;
+    {
+        std::lock_guard lock(server_->core->mutex);
+        if (!server_->waiting.empty()) {
+            waiter = std::move(server_->waiting.front());
+            server_->waiting.pop_front();
+            next.server_ = std::move(server_);
+        } else {
+            --server_->open;
+            if (!server_->core->down) server_->core->forget_if_unused(*server_);
+        }
+    }
+    server_.reset();
+    if (waiter) waiter->grant(std::move(next));
+}
+void ConnectionPool::Lease::keep(Clock::Time now) {
+    const auto server = server_;
+    std::shared_ptr<Waiter> waiter;
+    std::vector<Server::Idle> dropped;
+    {
+        auto& core = *server->core;
+        std::lock_guard lock(core.mutex);
+        if (core.down || server->limits.idle == 0 || server->limits.idle_of_server == 0) {
+            // closed with the lease
+        } else if (!server->waiting.empty()) {
+            waiter = std::move(server->waiting.front());
+            server->waiting.pop_front();
+        } else {
+            server->idle.push_back({std::move(connection), now});
+            ++core.idle;
+            server_.reset();
+            if (server->idle.size() > server->limits.idle_of_server || core.idle > server->limits.idle ||
+                now - server->idle.front().since >= longest)
+                core.make_room(*server, now, dropped);
+        }
+    }
+    if (waiter) return waiter->grant(std::move(*this));
+    for (auto& old : dropped) old.connection->close();
+    release();
+}
+
+ConnectionPool::ConnectionPool(asio::execution_context& context) : service(context), core_(std::make_shared<Core>()) {}
+ConnectionPool::~ConnectionPool() = default;
+std::shared_ptr<ConnectionPool::Core> ConnectionPool::core_of(const asio::any_io_executor& executor) {
+    auto& context = asio::query(executor, asio::execution::context);
+    // A service that is younger than the sockets' own is shut down before it.
+    if (!asio::has_service<ConnectionPool>(context)) asio::ip::tcp::socket first(executor);
+    return asio::use_service<ConnectionPool>(context).core_;
+}
+void ConnectionPool::shutdown() {
+    std::vector<std::vector<Server::Idle>> idle;
+    std::vector<std::deque<std::shared_ptr<Waiter>>> waiting;  // with whoever waits, and may hold a lease
+    std::lock_guard lock(core_->mutex);
+    core_->down = true;
+    core_->idle = 0;
+    for (auto& server : core_->servers) {
+        idle.push_back(std::exchange(server->idle, {}));
+        waiting.push_back(std::exchange(server->waiting, {}));
+    }
+    core_->servers.clear();
+}
+ConnectionPool::Lease ConnectionPool::take(const asio::any_io_executor& executor, const Owner& owner,
+                                           const PoolLimits& limits, Clock::Time now) {
+    const auto core = core_of(executor);
+    std::vector<Server::Idle> dropped;  // closed after the lock
+    std::lock_guard lock(core->mutex);
+    return core->take(core->server(core, executor, owner, limits), now, dropped);
+}
+
+template <class Handler> struct ConnectionPool::Waiting final : Waiter, std::enable_shared_from_this<Waiting<Handler>> {
+    Waiting(const asio::any_io_executor& e, Handler h) : executor(e), handler(std::move(h)) {}
+    void start(const Owner& owner, const PoolLimits& limits, Clock::Time now) {
+        if (auto slot = asio::get_associated_cancellation_slot(*handler); slot.is_connected())
+            slot.assign([weak = this->weak_from_this()](asio::cancellation_type) {
+                if (auto self = weak.lock()) self->cancel();
+            });
+        const auto core = core_of(executor);
+        std::vector<Server::Idle> dropped;
+        Lease lease;
+        {
+            std::lock_guard lock(core->mutex);
+            server = core->server(core, executor, owner, limits);
+            lease = core->take(server, now, dropped);  // one may have come free in between
+            if (!lease) server->waiting.push_back(this->shared_from_this());
+        }
+        if (lease) grant(std::move(lease));
+    }
+    void cancel() {
+        {
+            std::lock_guard lock(server->core->mutex);
+            std::erase_if(server->waiting, [&](const auto& waiter) { return waiter.get() == this; });
+        }
+        asio::post(executor, [self = this->shared_from_this()] { self->complete(asio::error::operation_aborted, {}); });
+    }
+    // A lease that is granted to one who has been cancelled goes to the next.
+    void grant(Lease lease) override {
+        asio::post(executor, [self = this->shared_from_this(), lease = std::move(lease)]() mutable {
+            self->complete({}, std::move(lease));
+        });
+    }
+    void complete(error_code error, Lease lease) {
+        if (!handler) return;
+        auto h = std::move(*handler);
+        handler.reset();
+        std::move(h)(error, std::move(lease));
+    }
+    asio::any_io_executor executor;
+    std::shared_ptr<Server> server;
+    std::optional<Handler> handler;
+};
+awaitable<ConnectionPool::Lease> ConnectionPool::wait(Owner owner, PoolLimits limits) {
+    const auto& executor = co_await this_executor();
+    auto& clock = co_await this_clock();
+    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code, Lease)>(
+        [](auto handler, asio::any_io_executor ex, Owner o, PoolLimits l, Clock::Time now) {
+            using Handler = decltype(handler);
+            std::make_shared<Waiting<Handler>>(ex, std::move(handler))->start(o, l, now);
+        },
+        asio::deferred, executor, std::move(owner), limits, clock.now());
+    co_return co_await std::move(operation);
+}
+}

@@ -1,0 +1,56 @@
+// The connections of a loop: how many there may be to a server at once, and those that wait for their next request.
+// They live in the I/O context that they belong to, as one of its services: whoever goes first, client or context, no
+// socket outlives its context. Internal to engine/net; safe from any thread.
+//
+//     auto lease = ConnectionPool::take(executor, {client, origin}, limits, now);    // at once, or refused
+//     if (!lease) lease = co_await ConnectionPool::wait(owner, limits);              // first come, first served
+//     if (!lease.connection) lease.connection = co_await connect(...);
+//     lease.keep(now);                        // fit for another request; else it is closed with the lease
+#pragma once
+#include "engine/net/connection.hpp"
+#include <boost/asio/execution_context.hpp>
+#include <mutex>
+
+namespace weft::net {
+class ConnectionPool final : public asio::execution_context::service {
+    struct Core;
+    struct Server;
+    struct Waiter;
+    template <class Handler> struct Waiting;
+
+public:
+    static asio::execution_context::id id;
+    struct Owner {  // a connection goes to nobody else: another client may trust other authorities
+        std::uint64_t client;
+        std::string place;
+        bool operator==(const Owner&) const = default;
+    };
+    /// The right to one connection. It frees its place when it goes.
+    class Lease {
+    public:
+        Lease() = default;
+        Lease(Lease&&) noexcept = default;
+        Lease& operator=(Lease&&) noexcept;
+        ~Lease() { release(); }
+        explicit operator bool() const noexcept { return server_ != nullptr; }
+        void keep(Clock::Time now);
+        std::shared_ptr<Connection> connection;  // null: to be opened
+
+    private:
+        friend ConnectionPool;
+        void release() noexcept;
+        std::shared_ptr<Server> server_;
+    };
+
+    explicit ConnectionPool(asio::execution_context&);
+    ~ConnectionPool();
+    static Lease take(const asio::any_io_executor&, const Owner&, const PoolLimits&, Clock::Time now);
+    static awaitable<Lease> wait(Owner, PoolLimits);
+
+private:
+    static constexpr Duration longest = std::chrono::seconds(50);  // servers drop them after 60 s, commonly
+    static std::shared_ptr<Core> core_of(const asio::any_io_executor&);
+    void shutdown() override;
+    std::shared_ptr<Core> core_;
+};
+}

@@ -1,0 +1,32 @@
+// What an answer that is arriving consists of: its place among the connections, its clocks, its parser, and the bytes
+// that nobody has read yet. Internal to engine/net.
+#pragma once
+#include "engine/net/connection_pool.hpp"
+#include "engine/net/gunzip.hpp"
+#include "engine/net/response_parser.hpp"
+#include "engine/net/watch.hpp"
+
+namespace weft::net {
+struct HttpStream::State : Recycled {
+    State(const HttpRequest&, std::size_t limit, ConnectionPool::Lease, const Runtime&, Clock::Time deadline);
+    /// False: the connection broke; perhaps the server has answered before it hung up.
+    awaitable<bool> write(std::string head, std::string_view body);
+    /// Reads once.
+    awaitable<void> fill(Phase);
+    /// The head has come: is the body packed?
+    void look_at_encoding();
+    void settle();  // all has come: the connection is kept, or closed
+
+    const std::string origin;
+    const std::size_t limit;
+    ConnectionPool::Lease lease;
+    Watch watch;
+    ResponseParser parser;
+    std::unique_ptr<Gunzip> unpack;    // null: nothing is packed
+    std::string body, piece, packed_;  // what has come; what the reader looks at; what is to be unpacked
+
+private:
+    void take(std::string_view bytes);
+    [[noreturn]] void fail(const boost::system::system_error&);
+};
+}

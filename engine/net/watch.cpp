@@ -1,0 +1,56 @@
+#include "engine/net/watch.hpp"
+#include <algorithm>
+
+namespace weft::net {
+Watch::Watch(const Runtime& runtime, const HttpTimeouts& timeouts, Clock::Time deadline, std::function<void()> end)
+    : runtime_(runtime), timeouts_(timeouts), end_(std::move(end)), deadline_(deadline) {}
+
+Duration Watch::limit_of(Phase phase) const {
+    return phase == Phase::first_byte ? timeouts_.first_byte : phase == Phase::idle ? timeouts_.idle : timeouts_.total;
+}
+void Watch::expect(Phase phase) {
+    begin_ = now();
+    const auto limit = limit_of(phase);
+    const bool last = limit >= deadline_ - begin_;
+    phase_ = last ? Phase::total : phase;
+    until_ = last ? deadline_ : begin_ + limit;
+    waiting_ = true;
+    late_ = false;
+    // Not later than the shortest wait that may follow, which then finds the alarm early enough.
+    if (until_ < armed_for_) arm(std::min(until_, begin_ + std::min(timeouts_.first_byte, timeouts_.idle)));
+}
+void Watch::arm(Clock::Time at) {
+    if (!alarm_) alarm_ = runtime_.clock->make_alarm(runtime_.executor, [this] { ring(); });
+    armed_for_ = at;
+    alarm_->set(at);
+}
+void Watch::ring() {
+    armed_for_ = Clock::Time::max();
+    if (!waiting_) return;
+    if (now() < until_) return arm(until_);
+    late_ = true;
+    end_();
+}
+NetError Watch::error(const std::string& origin) const {
+    const char* what = phase_ == Phase::first_byte ? " did not begin to answer within "
+                       : phase_ == Phase::idle     ? " fell silent in the middle of its answer for "
+                                                   : " did not finish its answer within ";
+    return {Failure::timed_out, origin + what + in_seconds(limit_of(phase_)), phase_};
+}
+bool Watch::drips(std::size_t bytes) {
+    dripped_ += bytes;
+    if (dripped_ >= timeouts_.least_bytes) {
+        dripped_ = 0;
+        drip_time_ = {};
+        return false;
+    }
+    drip_time_ += now() - begin_;
+    return drip_time_ >= timeouts_.window;
+}
+NetError Watch::drip_error(const std::string& origin) const {
+    return {Failure::timed_out,
+            origin + " sent fewer than " + std::to_string(timeouts_.least_bytes) + " bytes of its answer within " +
+                in_seconds(timeouts_.window),
+            Phase::drip};
+}
+}

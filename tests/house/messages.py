@@ -1,0 +1,36 @@
+"""The sentences of docs/troubleshooting.md are the ones that the program says: each stands in a source, in the parts between
+the dots that mark what changes.
+
+usage: messages.py
+"""
+import re
+
+import rule
+
+PAGE = "docs/troubleshooting.md"
+_row = re.compile(r"^\| `([^`]+)` \|", re.M)
+_literal = re.compile(r'"((?:\\.|[^"\\\n])*)"')
+
+
+def said(files):
+    """Every literal of the sources, adjacent ones joined, in one text."""
+    out = []
+    for path, text in files.items():
+        if re.fullmatch(r"(engine|tools|steps|workflows)/.*\.(cpp|hpp)", path):
+            joined = re.sub(r'(?<!\\)"\s*\n\s*"', "", text)
+            out += (literal.replace('\\"', '"') for literal in _literal.findall(joined))
+    return "\n".join(out)
+
+
+def check(files):
+    known = said(files)
+    for sentence in _row.findall(files.get(PAGE, "")):
+        for part in (p.strip() for p in sentence.split("…")):
+            words = re.sub(r"\(\d+\)$", "", part).strip(" (")  # a status is put in by the program
+            if words and words not in known:
+                yield f"{PAGE}: nothing says '{words}'"
+
+
+rule.main(check,
+          bad=[({PAGE: "| `it … fails` | x |\n", "steps/a.cpp": 'say("it works")'}, "nothing says 'fails'")],
+          good=[{PAGE: "| `it … fails (401)` | x |\n", "steps/a.cpp": 'say("it " + x +\n    " never " \n "fails")'}])

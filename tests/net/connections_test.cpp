@@ -1,0 +1,192 @@
+// How connections come to be, are shared, and are waited for.
+#include "engine/net/dial.hpp"
+#include "engine/net/http_client.hpp"
+#include "engine/net/net_error.hpp"
+#include "engine/spawn.hpp"
+#include "engine/testing/await.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/rude_server.hpp"
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+using namespace weft;
+using namespace weft::net;
+using namespace std::chrono_literals;
+using asio::ip::tcp;
+using testing::always;
+using testing::Peer;
+using testing::RudeServer;
+
+namespace {
+// An address of this machine where connections are neither taken nor refused: a full queue that nobody empties.
+struct BlackHole {
+    BlackHole(const char* address, std::uint16_t port) : acceptor(io, tcp::v4()) {
+        const tcp::endpoint endpoint(asio::ip::make_address(address), port);
+        acceptor.bind(endpoint);
+        acceptor.listen(0);
+        for (int i = 0; i < 4; ++i) {
+            auto& socket = sockets.emplace_back(io, tcp::v4());
+            socket.native_non_blocking(true);
+            ::connect(socket.native_handle(), endpoint.data(), static_cast<socklen_t>(endpoint.size()));
+        }
+    }
+    asio::io_context io;
+    tcp::acceptor acceptor;
+    std::vector<tcp::socket> sockets;
+};
+Resolve known(std::vector<const char*> addresses) {
+    return [addresses](const std::string&) {
+        std::vector<asio::ip::address> all;
+        for (const char* address : addresses) all.push_back(asio::ip::make_address(address));
+        return all;
+    };
+}
+HttpRequest request_to(Url url) {
+    HttpRequest request{.url = std::move(url)};
+    request.timeouts = {.connect = 2s, .first_byte = 2s, .idle = 2s, .total = 5s};
+    return request;
+}
+Url named(const RudeServer& server) { return {false, "model.example", server.url().port, "/"}; }
+/// Runs many requests at once on one loop; gives how many were answered.
+int answered_at_once(HttpClient& client, const HttpRequest& request, int count, asio::io_context& io) {
+    int answered = 0;
+    for (int i = 0; i < count; ++i)
+        spawn(io.get_executor(), client.send(request), [&](std::exception_ptr error, const HttpResponse& response) {
+            answered += !error && response.status == 200;
+        });
+    io.restart();
+    io.run_for(10s);
+    return answered;
+}
+}
+
+TEST_CASE("addresses are tried by families in turn, the first one's first") {
+    const auto endpoint = [](const char* address) { return tcp::endpoint(asio::ip::make_address(address), 80); };
+    std::vector all{endpoint("::1"), endpoint("::2"), endpoint("::3"), endpoint("1.1.1.1"), endpoint("2.2.2.2")};
+    interleave(all);
+    CHECK(all ==
+          std::vector{endpoint("::1"), endpoint("1.1.1.1"), endpoint("::2"), endpoint("2.2.2.2"), endpoint("::3")});
+    std::vector<tcp::endpoint> none;
+    interleave(none);
+    CHECK(none.empty());
+}
+TEST_CASE("a dead address costs a quarter of a second, a refusing one nothing") {
+    RudeServer server({always(200, "pong")});
+    const BlackHole hole("127.0.0.2", server.url().port);
+    HttpClient client({.resolve = known({"127.0.0.2", "127.0.0.1"})});
+    const auto request = request_to(named(server));
+    testing::ManualClock clock;
+    asio::io_context io;
+    std::string body;
+    spawn(Runtime{io.get_executor(), &clock}, client.send(request),
+          [&](std::exception_ptr error, const HttpResponse& r) { body = error ? "error" : r.body; });
+    io.run_for(20ms);
+    clock.advance(249ms);
+    io.restart();
+    io.run_for(20ms);
+    CHECK(server.connections() == 0);
+    clock.advance(1ms);
+    io.restart();
+    io.run_for(5s);
+    CHECK(body == "pong");
+    CHECK(server.connections() == 1);
+
+    testing::ManualClock still;  // 127.0.0.3 refuses: no time has to pass
+    HttpClient second({.resolve = known({"127.0.0.3", "127.0.0.1"})});
+    CHECK(testing::await(second.send(request), still).body == "pong");
+}
+TEST_CASE("the connect clock is for all addresses together, and ends all attempts") {
+    RudeServer server({always(200, "pong")});
+    const auto port = server.url().port;
+    const BlackHole a("127.0.0.2", port), b("127.0.0.3", port);
+    HttpClient client({.resolve = known({"127.0.0.2", "127.0.0.3"})});
+    auto request = request_to(named(server));
+    request.timeouts.connect = 300ms;
+    const auto expected = request.url.origin() + " did not accept a connection within 0.3 s";
+    CHECK_THROWS_WITH_AS(testing::await(client.send(request)), expected.c_str(), NetError);
+    auto impatient = [&]() -> awaitable<void> {
+        auto sending = client.send(request);
+        co_await with_timeout(20ms, std::move(sending));
+    };
+    CHECK_THROWS_AS(testing::await(impatient()), Error);
+}
+TEST_CASE("DNS: a name that does not exist is told apart from a name service that fails") {
+    const auto failure = [](auto code) { return lookup_error("model.example", code).failure(); };
+    CHECK(failure(make_error_code(asio::error::host_not_found)) == Failure::name_lookup);
+    CHECK(failure(make_error_code(asio::error::no_data)) == Failure::name_lookup);
+    CHECK(failure(make_error_code(asio::error::host_not_found_try_again)) == Failure::name_service);
+    CHECK(failure(make_error_code(asio::error::no_recovery)) == Failure::name_service);
+    HttpClient client({.resolve = known({})});
+    CHECK_THROWS_WITH_AS(testing::await(client.send(request_to({false, "model.example", 80, "/"}))),
+                         "the name model.example has no address (Host not found (authoritative)): check its spelling "
+                         "and the network",
+                         NetError);
+}
+TEST_CASE("no more connections are opened than the limit says, and all requests are answered") {
+    RudeServer server({always(200, "pong")});
+    HttpClient client({.pool = {.open_of_server = 3}});
+    asio::io_context io;
+    CHECK(answered_at_once(client, request_to(server.url()), 20, io) == 20);
+    CHECK(server.connections() == 3);
+}
+TEST_CASE("many agents at once find their connections again") {
+    RudeServer server({always(200, "pong")});
+    HttpClient client;
+    asio::io_context io;
+    for (int round = 0; round < 3; ++round) CHECK(answered_at_once(client, request_to(server.url()), 40, io) == 40);
+    CHECK(server.connections() == 40);
+}
+TEST_CASE("only so many idle connections are kept, of a server and of all") {
+    RudeServer server({always(200, "pong")}), other({always(200, "pong")});
+    asio::io_context io;
+    HttpClient few({.pool = {.idle_of_server = 2}});
+    for (int round = 0; round < 2; ++round) CHECK(answered_at_once(few, request_to(server.url()), 5, io) == 5);
+    CHECK(server.connections() == 5 + 3);
+    HttpClient one({.pool = {.idle = 1}});
+    for (int round = 0; round < 2; ++round)
+        for (const auto* s : {&server, &other}) CHECK(answered_at_once(one, request_to(s->url()), 1, io) == 1);
+    CHECK(other.connections() == 2);
+    HttpClient none({.pool = {.idle = 0}});
+    for (int round = 0; round < 2; ++round) CHECK(answered_at_once(none, request_to(other.url()), 1, io) == 1);
+    CHECK(other.connections() == 4);
+}
+TEST_CASE("waiting for a free connection is bounded by the connect clock, and who gives up leaves the queue") {
+    RudeServer server({always(200, "pong")});
+    HttpClient client({.pool = {.open_of_server = 1}});
+    auto work = [&]() -> awaitable<std::string> {
+        auto request = request_to(server.url());
+        auto opening = client.open(request);
+        auto held = co_await std::move(opening);
+        auto short_of_time = request;
+        short_of_time.timeouts.connect = 30ms;
+        std::string sentence;
+        try {
+            auto late = client.send(short_of_time);
+            co_await std::move(late);
+        } catch (const NetError& error) { sentence = error.what(); }
+        try {
+            auto sending = client.send(request);
+            co_await with_timeout(10ms, std::move(sending));
+        } catch (const Error&) { sentence += "|cancelled"; }
+        auto ending = held.drain();
+        co_await std::move(ending);
+        auto sending = client.send(request);
+        auto response = co_await std::move(sending);
+        co_return sentence + "|" + response.body;
+    };
+    CHECK(testing::await(work()) == "all 1 connections to " + server.url().origin() +
+                                        " are busy, and none became free within 0.03 s|cancelled|pong");
+    CHECK(server.connections() == 1);
+}
+TEST_CASE("a context that ends while requests wait for a connection leaves nothing behind") {
+    RudeServer server({[](Peer& peer) {
+        peer.read_request();
+        peer.wait_for_end();
+    }});
+    HttpClient client({.pool = {.open_of_server = 1}});
+    const auto request = request_to(server.url());
+    asio::io_context io;
+    for (int i = 0; i < 3; ++i)
+        spawn(io.get_executor(), client.send(request), [](std::exception_ptr, const HttpResponse&) {});
+    io.run_for(50ms);
+}
