@@ -1,6 +1,7 @@
 #include "steps/llm/anthropic.hpp"
 #include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
@@ -37,6 +38,7 @@ json assistant_blocks(const Message& message) {
 json result_block(const Message& message) {
     json block = {{"type", "tool_result"}, {"tool_use_id", plain_id(message.call)}};
     if (!turns::is_blank(message.content)) block["content"] = message.content;
+    else if (!message.ok) block["content"] = "It failed.";  // an error without a word is refused
     if (!message.ok) block["is_error"] = true;
     return block;
 }
@@ -101,7 +103,7 @@ FinishReason finish_of(const std::string& name) {
 class Reader final : public ReplyReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : ReplyReader(request, key), messages_before_(request.messages.size()) {}
+        : ReplyReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
 
 private:
     enum class Form { unknown, stream, document };
@@ -255,15 +257,16 @@ private:
     void take_call(Block& block) {
         auto& content = block.content;
         ToolCall call{text_or_empty(member(content, "id")), text_or_empty(member(content, "name")), block.input};
-        if (call.id.empty()) call.id = turns::made_up_id(messages_before_, reply_.calls.size());
+        if (call.id.empty()) call.id = openai::made_up_id(calls_before_ + reply_.calls.size());
         const auto& whole = member(content, "input");
         if (turns::is_blank(call.arguments)) call.arguments = whole.is_null() ? "{}" : turns::dump(whole);
         content["id"] = call.id;
         content["input"] = turns::arguments_object(call.arguments);
         reply_.calls.push_back(std::move(call));
+        turns::bound(reply_.calls);
     }
 
-    const std::size_t messages_before_;
+    const std::size_t calls_before_;
     net::SseParser events_;
     QuickLook look_;
     std::string document_, reason_;

@@ -1,6 +1,7 @@
 #include "steps/llm/gemini.hpp"
 #include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
@@ -121,7 +122,7 @@ FinishReason finish_of(const std::string& name) {
 class Reader final : public ReplyReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : ReplyReader(request, key), messages_before_(request.messages.size()) {}
+        : ReplyReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
 
 private:
     enum class Form { unknown, stream, document };
@@ -231,11 +232,12 @@ private:
         ToolCall taken{text_or_empty(member(call, "id")), text_or_empty(member(call, "name")),
                        args.is_null() ? "{}" : turns::dump(args)};
         if (taken.id.empty()) {
-            taken.id = turns::made_up_id(messages_before_, reply_.calls.size());
+            taken.id = openai::made_up_id(calls_before_ + reply_.calls.size());
         } else if (!ids_.insert(taken.id).second) {
             throw broken("gave two of its calls the same id");
         }
         reply_.calls.push_back(std::move(taken));
+        turns::bound(reply_.calls);
     }
     /// As it came; pieces of text that nothing else belongs to become one.
     void keep(const json& part) {
@@ -256,7 +258,7 @@ private:
         if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
     }
 
-    const std::size_t messages_before_;
+    const std::size_t calls_before_;
     net::SseParser events_;
     QuickLook look_;
     std::string document_, last_usage_;

@@ -1,5 +1,6 @@
 #include "steps/llm/ollama.hpp"
 #include "engine/net/ndjson.hpp"
+#include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
 #include <set>
@@ -49,7 +50,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
 class Reader final : public ReplyReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : ReplyReader(request, key), messages_before_(request.messages.size()) {}
+        : ReplyReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
 
 private:
     void read(std::string_view bytes, const OnDelta& on_delta) override {
@@ -110,10 +111,11 @@ private:
                 if (known == taken) return;  // said twice
             throw broken("gave two of its calls the same id");
         }
-        if (taken.id.empty()) taken.id = turns::made_up_id(messages_before_, reply_.calls.size());
+        if (taken.id.empty()) taken.id = openai::made_up_id(calls_before_ + reply_.calls.size());
         calls_.push_back(call);
         calls_.back()["function"]["arguments"] = turns::arguments_object(taken.arguments);
         reply_.calls.push_back(std::move(taken));
+        turns::bound(reply_.calls);
     }
     void keep() {
         if (thinking_.empty() && calls_.empty()) return;
@@ -123,7 +125,7 @@ private:
         reply_.native = turns::make_native(ollama_chat.name, native);
     }
 
-    const std::size_t messages_before_;
+    const std::size_t calls_before_;
     net::LineReader lines_;
     QuickLook look_;
     std::string text_, thinking_;

@@ -1,5 +1,6 @@
 #include "steps/llm/turns.hpp"
 #include "engine/error.hpp"
+#include "steps/llm/openai_family.hpp"
 #include <algorithm>
 
 namespace weft::llm::turns {
@@ -62,7 +63,11 @@ json native_of(const Message& message, const char* protocol) {
 }
 Native make_native(const char* protocol, const json& value) { return {protocol, {dump(value)}}; }
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-std::string made_up_id(std::size_t messages_before, std::size_t call) {
-    return "call_" + std::to_string(messages_before) + "_" + std::to_string(call);
+void bound(const std::vector<ToolCall>& calls) {
+    std::size_t arguments = 0;
+    for (const auto& call : calls) arguments += call.arguments.size();
+    if (calls.size() > openai::most_calls)
+        throw broken("asked for more than " + std::to_string(openai::most_calls) + " calls in one reply");
+    if (arguments > openai::longest_arguments) throw broken("sent more than 1 MiB of arguments for its calls");
 }
 }

@@ -26,6 +26,6 @@ json schema_of(const ReplySchema&);
 json native_of(const Message&, const char* protocol);
 Native make_native(const char* protocol, const json&);
 std::string dump(const json&);
-/// An id for a call that came without one: the same for the same reply, another one in every turn of a conversation.
-std::string made_up_id(std::size_t messages_before, std::size_t call);
+/// Throws a Fault if there are too many calls or arguments in one reply.
+void bound(const std::vector<ToolCall>&);
 }

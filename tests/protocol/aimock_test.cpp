@@ -59,6 +59,7 @@ TEST_CASE("the server saw what was asked, as its own journal tells") {
         std::string header = way.protocol->key.name;
         for (char& c : header) c = static_cast<char>(c | 0x20);
         CHECK(entry["headers"].contains(header));
+        if (way.protocol->fixed.name) CHECK(entry["headers"][way.protocol->fixed.name] == way.protocol->fixed.value);
         CHECK(body["model"] == "any");
         CHECK(body.value("stream", false) == way.stream);
         CHECK(body["temperature"] == 0.25);

@@ -7,17 +7,21 @@
 #include "steps/llm/http_model.hpp"
 #include "steps/llm/ollama.hpp"
 #include "steps/llm/openai.hpp"
+#include "steps/llm/responses.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft::llm::testing {
-const std::vector<Way> ways{{&openai_chat, "/v1", true},
-                            {&openai_chat, "/v1", false},
-                            {&anthropic_messages, "/v1", true},
-                            {&anthropic_messages, "/v1", false},
-                            {&gemini_generate, "/v1beta", true},
-                            {&gemini_generate, "/v1beta", false},
-                            {&ollama_chat, "", true},
-                            {&ollama_chat, "", false}};
+const std::vector<Way> ways = [] {
+    std::vector<Way> list;
+    for (const bool stream : {true, false}) {
+        list.push_back({&openai_chat, "/v1", stream});
+        list.push_back({&openai_responses, "/v1", stream});
+        list.push_back({&anthropic_messages, "/v1", stream});
+        list.push_back({&gemini_generate, "/v1beta", stream});
+        list.push_back({&ollama_chat, "", stream});
+    }
+    return list;
+}();
 
 Outcome ask(const std::string& url, const Way& way, const ChatRequest& request, const std::string& key) {
     HttpModelOptions options{.name = "test:any", .model = "any", .protocol = way.protocol, .stream = way.stream};

@@ -7,6 +7,7 @@ using namespace weft::llm;
 using namespace weft::llm::testing;
 using nlohmann::json;
 using weft::testing::Aimock;
+using weft::testing::OpenaiMock;
 
 namespace {
 const std::string question = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?";
@@ -17,7 +18,6 @@ const ToolSpec query{"sql_db_query", "Asks the database.",
 TEST_CASE("a run of two calls and an answer goes through every protocol, and the server has seen all of it") {
     Aimock server("sales_agent.json");
     for (const auto& way : ways) {
-        if (std::string(way.protocol->name) == "openai") continue;
         CAPTURE(way.name());
         ChatRequest request{.messages = {llm::instruction("Use the tools."), user(question)}, .tools = {query}};
         Usage usage;
@@ -81,5 +81,29 @@ TEST_CASE("the same run goes through every protocol in words") {
                 request.messages.push_back(outcome.reply.message());
             }
         }
+    }
+}
+TEST_CASE("a second server's calls, whole and without an index, are calls though it says that it has stopped") {
+    OpenaiMock server("second_opinion.json");
+    const std::string key = "sk-second-opinion";
+    const ToolSpec weather{"get_weather", "Tells the weather.", R"({"type":"object"})"};
+    for (const auto& way : ways) {
+        if (std::string(way.protocol->name) != "openai") continue;
+        CAPTURE(way.name());
+        ChatRequest request{.messages = {user("what is the weather?")}, .tools = {weather}};
+        const auto outcome = ask(server.url(), way, request, key);
+        CHECK(outcome.error == "");
+        REQUIRE(outcome.reply.calls == std::vector<ToolCall>{{"call_abc123", "get_weather", R"({"city": "Bonn"})"}});
+        CHECK(outcome.reply.finish == FinishReason::tool_calls);
+        request.messages.push_back(outcome.reply.message());
+        request.messages.push_back(llm::result(outcome.reply.calls[0], "rain"));
+        CHECK(ask(server.url(), way, request, key).reply.text == "It rains in Bonn.");
+
+        const auto hello = ask(server.url(), way, {.messages = {user("say hello")}}, key);
+        CHECK(hello.reply.text == "hello from a second server");
+        CHECK((hello.reply.usage.completion_tokens > 0) != way.stream);  // it counts nothing in a stream
+        const auto refused = ask(server.url(), way, request, "sk-another-key");
+        CHECK(refused.error.find("test:any refused the key (401); set OPENAI_API_KEY") == 0);
+        CHECK(refused.error.find("sk-another-key") == std::string::npos);
     }
 }

@@ -88,6 +88,8 @@ TEST_CASE("turns alternate, results stand first, and the user begins") {
             {"type":"text","text":"late"},{"type":"text","text":"seen"}]}])x"));
     CHECK(messages_for({llm::instruction("Say hello.")}) ==
           json::parse(R"([{"role":"user","content":[{"type":"text","text":"Say hello."}]}])"));
+    CHECK(messages_for({user("a"), {Role::assistant, "", {one}}, llm::result(one, "", false)})[2]["content"][0] ==
+          json::parse(R"({"type":"tool_result","tool_use_id":"call_1","content":"It failed.","is_error":true})"));
     CHECK(messages_for({user("a\xff")})[0]["content"][0]["text"] == "a\xef\xbf\xbd");
 }
 TEST_CASE("an Anthropic stream is put together, with usage and reason") {
@@ -129,15 +131,15 @@ TEST_CASE("calls are put together from interleaved pieces, and the reply goes ba
                        begin(5, R"({"type":"tool_use","name":"now","input":{}})") + finished(5) + stop("tool_use");
     const ChatRequest request{.messages = {user("x")}};
     const auto reply = reply_of(bytes, request);
-    CHECK(reply.calls ==
-          std::vector<ToolCall>{{"toolu_1", "f", "{\"a\": 1}"}, {"toolu_2", "g", "{\"b\""}, {"call_1_2", "now", "{}"}});
+    CHECK(reply.calls == std::vector<ToolCall>{
+                             {"toolu_1", "f", "{\"a\": 1}"}, {"toolu_2", "g", "{\"b\""}, {"call00002", "now", "{}"}});
     CHECK(reply.finish == FinishReason::tool_calls);
     const auto sent = messages_for({user("x"), reply.message(), llm::result(reply.calls[2], "noon")});
     CHECK(sent[1]["content"] == json::parse(R"([{"type":"thinking","thinking":"hm","signature":"c2ln"},
         {"type":"redacted_thinking","data":"x"},{"type":"tool_use","id":"toolu_1","name":"f","input":{"a":1}},
         {"type":"tool_use","id":"toolu_2","name":"g","input":{"INVALID_JSON":"{\"b\""}},
-        {"type":"tool_use","id":"call_1_2","name":"now","input":{}}])"));
-    CHECK(sent[2]["content"][0]["tool_use_id"] == "call_1_2");
+        {"type":"tool_use","id":"call00002","name":"now","input":{}}])"));
+    CHECK(sent[2]["content"][0]["tool_use_id"] == "call00002");
     const auto reading = read_reply(bytes, request);
     CHECK(reading.error == "");
     CHECK(reading.calls == reply.calls);

@@ -116,9 +116,9 @@ TEST_CASE("calls without ids get one each, and all parts go back as they came") 
                        event(chunk(R"({"text":"","thoughtSignature":"bGFzdA=="})", stop));
     const ChatRequest request{.messages = {user("x")}};
     const auto reply = reply_of(bytes, request);
-    CHECK(reply.calls == std::vector<ToolCall>{{"call_1_0", "f", R"({"a":1})"},
-                                               {"call_1_1", "f", R"({"a":1})"},
-                                               {"call_1_2", "g", "{}"},
+    CHECK(reply.calls == std::vector<ToolCall>{{"call00000", "f", R"({"a":1})"},
+                                               {"call00001", "f", R"({"a":1})"},
+                                               {"call00002", "g", "{}"},
                                                {"own", "h", "{}"}});
     CHECK(reply.finish == FinishReason::tool_calls);
     CHECK(reply.text.empty());

@@ -96,10 +96,10 @@ TEST_CASE("calls in several lines are all of one reply, which goes back with its
     CHECK(reading.error == "");
     CHECK(reading.calls == reply.calls);
     CHECK(reading.native == reply.native.json.text);
-    CHECK(reply.calls == std::vector<ToolCall>{{"call_1_0", "f", R"({"a":1})"},
-                                               {"call_1_1", "f", R"({"a":1})"},
+    CHECK(reply.calls == std::vector<ToolCall>{{"call00000", "f", R"({"a":1})"},
+                                               {"call00001", "f", R"({"a":1})"},
                                                {"own", "g", "{}"},
-                                               {"call_1_3", "h", "{\"b\""}});
+                                               {"call00003", "h", "{\"b\""}});
     CHECK(reply.finish == FinishReason::tool_calls);
     const auto sent = json::parse(ollama_chat.request({.messages = {user("x"), reply.message()}}, "m", true));
     CHECK(sent["messages"][1] == json::parse(R"({"role":"assistant","content":"so","thinking":"hmhmhmhm","tool_calls":[
