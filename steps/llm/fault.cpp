@@ -38,8 +38,7 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
         return permanent("has no quota left for today" + quoted +
                          "; wait for the next day, or take another model or plan");
     if (status == 429)
-        return {Code::model_refused, "limits how often it is asked" + quoted, Fault::any,
-                FaultKind::throttled};
+        return {Code::model_refused, "limits how often it is asked" + quoted, Fault::any, FaultKind::throttled};
     if (status == 0 || status == 408 || status == 409 || status >= 500) {
         const auto what = status || !said.text.empty() ? "failed" + quoted : "failed: it did not say why";
         Fault fault{Code::model_failed, what, Fault::any, FaultKind::transient};

@@ -1,4 +1,5 @@
 #include "steps/llm/request_diff.hpp"
+#include "engine/utf8.hpp"
 #include "steps/llm/line_diff.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -60,7 +61,8 @@ std::string request_diff(std::string_view recorded, std::string_view asked) {
     std::vector<std::string> places;
     add_places(a, b, "", places);
     std::string text;
-    for (std::size_t i = 0; i < std::min(places.size(), most_places); ++i) text += (i ? ", " : "") + places[i];
+    for (std::size_t i = 0; i < std::min(places.size(), most_places); ++i)
+        text += (i ? ", " : "") + excerpt(places[i], 100);
     if (places.size() > most_places) text += " and " + std::to_string(places.size() - most_places) + " more";
     text += places.size() == 1 ? " differs:\n" : " differ:\n";
     return text + "--- recorded\n+++ asked\n" + line_diff(lines_of(a), lines_of(b));

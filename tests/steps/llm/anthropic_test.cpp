@@ -114,7 +114,7 @@ TEST_CASE("a whole message is a reply too") {
           Reading{"ab", "m", "", FinishReason::stop, 3, 2, {"a", "b"}, {}, whole_native, 0, 0});
     CHECK(read_reply(R"({"type":"message"})").error == "sent a reply without content");
     CHECK(read_reply(R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})").error ==
-          "failed: Overloaded");
+          "failed (529): Overloaded");
 }
 TEST_CASE("calls are put together from interleaved pieces, and the reply goes back as it came") {
     const auto bytes = start + begin(0, R"({"type":"thinking","thinking":"","signature":""})") +
@@ -183,7 +183,8 @@ TEST_CASE("a stream of Anthropic that breaks its own rules or off is never a rep
         {body + begin(1, R"({"type":"tool_use","id":"a","name":"f"})") +
              begin(2, R"({"type":"tool_use","id":"a","name":"g"})") + stop("tool_use"),
          "gave two of its calls the same id"},
-        {body + event("error", R"(,"error":{"type":"overloaded_error","message":"Overloaded"})"), "failed: Overloaded"},
+        {body + event("error", R"(,"error":{"type":"overloaded_error","message":"Overloaded"})"),
+         "failed (529): Overloaded"},
         {body + event("error"), "failed: it did not say why"},
         {body + "data: {\"type\":", "sent broken JSON: {\"type\":"}};
     for (const auto& [bytes, error] : broken) CHECK(read(anthropic_messages, {bytes}).error == error);

@@ -38,6 +38,7 @@ struct Asked {
     std::optional<ModelError> failure;
     std::string form;  // of the error: long, tools
     std::vector<CallNote> notes;
+    int deltas = 0;
     Duration waited{};
     /// All of it that anybody may see.
     std::string shown() const {
@@ -69,7 +70,10 @@ inline Asked ask(ChatModel& model, Clock& clock, ChatRequest request = {}) {
         if (note.kind == CallNote::Kind::restart) asked.text.clear();
         asked.notes.push_back(note);
     };
-    const OnDelta on_delta = [&](std::string_view delta) { asked.text += delta; };
+    const OnDelta on_delta = [&](std::string_view delta) {
+        asked.text += delta;
+        ++asked.deltas;
+    };
     try {
         asked.reply = testing::await(model.chat(request, on_delta), clock);
     } catch (const ModelError& error) {

@@ -68,13 +68,14 @@ TEST_CASE("failures of the network are tried again, but for those that stay") {
     const auto retries = [](net::Failure failure, net::Phase phase = net::Phase::none) {
         return judge(net::NetError(failure, "sentence", phase), hints).retries;
     };
-    for (auto failure : {net::Failure::connect, net::Failure::tls_failed, net::Failure::reset, net::Failure::truncated,
-                         net::Failure::protocol})
+    for (auto failure : {net::Failure::connect, net::Failure::name_service, net::Failure::tls_failed,
+                         net::Failure::reset, net::Failure::truncated, net::Failure::protocol})
         CHECK(retries(failure) == Fault::any);
     CHECK(retries(net::Failure::timed_out, net::Phase::idle) == Fault::any);
     CHECK(retries(net::Failure::timed_out, net::Phase::total) == 0);
     CHECK(retries(net::Failure::name_lookup) == 1);
     CHECK(retries(net::Failure::tls_refused) == 0);
+    CHECK(retries(net::Failure::proxy_refused) == 0);
     CHECK(retries(net::Failure::too_large) == 0);
 }
 TEST_CASE("errors of every protocol are told apart by their code, and keep it with the request's id") {

@@ -1,73 +1,25 @@
-#include "engine/testing/await.hpp"
-#include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
-#include "steps/llm/http_model.hpp"
 #include "steps/llm/ollama.hpp"
-#include "steps/llm/openai.hpp"
-#include "tests/support/rude_server.hpp"
+#include "tests/steps/llm/asking.hpp"
 #include <doctest/doctest.h>
 #include <future>
 using namespace weft;
 using namespace weft::llm;
 using namespace std::chrono_literals;
-using testing::always;
 using testing::Peer;
 using testing::RudeServer;
 
 namespace {
-const std::string key = "sk-canary-12345";
-const std::string whole = R"({"model":"m","choices":[{"message":{"content":"42"},"finish_reason":"stop"}]})";
-std::string event(const std::string& text, const char* finish = "null") {
-    return R"(data: {"choices":[{"delta":{"content":")" + text + R"("},"finish_reason":)" + finish + "}]}\n\n";
-}
 const std::string chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 std::string chunk(const std::string& text) {
     char size[20];
     std::snprintf(size, sizeof size, "%zx\r\n", text.size());
     return size + text + "\r\n";
 }
-RudeServer::Session once(int status, std::string body, std::string headers = {}) {
-    return [=](Peer& peer) {
-        peer.read_request();
-        peer.answer(status, body, headers + "Connection: close\r\n");
-    };
-}
-RudeServer::Session stream(std::string bytes, bool whole_answer) {
-    return [=](Peer& peer) {
-        peer.read_request();
-        peer.send(chunked + chunk(bytes) + (whole_answer ? "0\r\n\r\n" : ""));
-        if (!whole_answer) peer.reset();
-    };
-}
-struct Outcome {
-    ChatReply reply;
-    std::vector<std::string> deltas;
-    std::string error;
-    Code code = Code::usage;
-    Duration waited{};
-};
-// Asks with a clock that jumps over the waits between attempts.
-Outcome ask(RudeServer& server, const Protocol& protocol = openai_chat, RetryPolicy retry = {}) {
-    HttpModelOptions options{
-        .name = "openai:m", .model = "m", .protocol = &protocol, .base = server.url("/v1"), .key = Secret(key)};
-    options.retry = retry;
-    options.chance = [] { return 0.5; };
-    options.wall_clock = [] { return std::chrono::system_clock::from_time_t(784111777); };
-    HttpModel model(std::move(options));
+Asked ask(RudeServer& server) {
+    HttpModel model(options_for(server));
     testing::ManualClock clock;
-    const auto begin = clock.now();
-    const ChatRequest request{.messages = {user("6 * 7?")}};
-    Outcome outcome;
-    const OnDelta on_delta = [&](std::string_view delta) { outcome.deltas.emplace_back(delta); };
-    try {
-        outcome.reply = testing::await(model.chat(request, on_delta), clock);
-    } catch (const Error& e) {
-        outcome.error = e.what();
-        outcome.code = e.code();
-        CHECK(outcome.error.find(key) == std::string::npos);
-    }
-    outcome.waited = clock.now() - begin;
-    return outcome;
+    return llm::ask(model, clock);
 }
 }
 
@@ -76,10 +28,11 @@ TEST_CASE("a model answers, piece by piece, and is told the key") {
     const auto outcome = ask(server);
     CHECK(outcome.error.empty());
     CHECK(outcome.reply.text == "42");
-    CHECK(outcome.deltas == std::vector<std::string>{"4", "2"});
+    CHECK(outcome.text == "42");
+    CHECK(outcome.deltas == 2);
     const auto request = server.requests().at(0);
     CHECK(request.find("POST /v1/chat/completions HTTP/1.1\r\n") == 0);
-    CHECK(request.find("\r\nAuthorization: Bearer " + key + "\r\n") != std::string::npos);
+    CHECK(request.find("\r\nAuthorization: Bearer " + canary + "\r\n") != std::string::npos);
 }
 TEST_CASE("calls in a row share a connection") {
     RudeServer server({[](Peer& peer) {
@@ -98,74 +51,24 @@ TEST_CASE("calls in a row share a connection") {
     CHECK(server.connections() == 1);
 }
 TEST_CASE("B-A25: what passes is tried again until it has passed") {
-    RudeServer server({once(500, "oops"), [](Peer& peer) { peer.reset(); }, once(200, whole)});
+    RudeServer server({once(500, "oops"), [](Peer& peer) { peer.reset(); }, once(200, whole_reply)});
     CHECK(ask(server).reply.text == "42");
     CHECK(server.connections() == 3);
 }
-TEST_CASE("after the last attempt the error says what happened and how often") {
-    RudeServer server({once(503, R"({"error":{"message":"overloaded"}})")});
-    const auto outcome = ask(server);
-    CHECK(outcome.error == "openai:m failed (503): overloaded; tried 3 times");
-    CHECK(outcome.code == Code::model_failed);
-    CHECK(server.connections() == 3);
-    CHECK(outcome.waited >= 750ms);  // half of 500 ms and of 1 s
-}
-TEST_CASE("the wait that a server asks for is kept, as seconds and as a date") {
-    RudeServer server({once(429, "", "Retry-After: 7\r\n"),
-                       once(429, "", "Retry-After: Sun, 06 Nov 1994 08:49:47 GMT\r\n"), once(200, whole)});
-    const auto outcome = ask(server);
-    CHECK(outcome.reply.text == "42");
-    CHECK(outcome.waited >= 17750ms);
-    CHECK(outcome.waited < 18s);
-}
-TEST_CASE("a server that asks to wait for long is not waited for") {
-    RudeServer server({once(429, "<html>slow down</html>", "Retry-After: 3600\r\n")});
-    const auto outcome = ask(server);
-    CHECK(outcome.error ==
-          "openai:m limits how often it is asked (429); it asks to wait 3600 s before the next try");
-    CHECK(outcome.code == Code::model_refused);
-    CHECK(server.connections() == 1);
-}
 TEST_CASE("a refusal is final and says what to change") {
-    RudeServer refused({once(401, R"({"error":{"message":"bad key )" + key + R"("}})")});
+    RudeServer refused({once(401, R"({"error":{"message":"bad key )" + canary + R"("}})")});
     CHECK(ask(refused).error ==
           "openai:m refused the key (401); set OPENAI_API_KEY, in the environment or in .env, to a valid one");
     CHECK(refused.connections() == 1);
-    RudeServer echo({once(400, R"({"error":{"message":"what is )" + key + R"(?"}})")});
+    RudeServer echo({once(400, R"({"error":{"message":"what is )" + canary + R"(?"}})")});
     CHECK(ask(echo).error.find("what is ***?") != std::string::npos);
-    RudeServer cut({once(400, std::string(8180, ' ') + key)});  // longer than what is looked at
+    RudeServer cut({once(400, std::string(8180, ' ') + canary)});  // longer than what is looked at
     CHECK(ask(cut).error.find("sk-") == std::string::npos);
     RudeServer moved({once(308, "", "Location: https://elsewhere/v1\r\n")});
     CHECK(ask(moved).error ==
           "openai:m redirects to another address (308) https://elsewhere/v1; give that as the base URL");
     RudeServer page({once(200, "<html></html>", "Content-Type: text/html\r\n")});
     CHECK(ask(page).error == "openai:m answered with a web page; check the base URL");
-}
-TEST_CASE("a reply that breaks off before any text is asked for again, and after text never") {
-    {
-        RudeServer server({stream("data: {\"choi", false), once(200, whole)});
-        CHECK(ask(server).reply.text == "42");
-    }
-    RudeServer server({stream(event("4"), false), once(200, whole)});
-    const auto outcome = ask(server);
-    CHECK(outcome.deltas == std::vector<std::string>{"4"});
-    CHECK(outcome.code == Code::model_unreachable);
-    CHECK(outcome.error.find("a part of its reply had been shown, so it was not asked again") != std::string::npos);
-    CHECK(server.connections() == 1);
-}
-TEST_CASE("a stream that ends without its end is never a success") {
-    RudeServer server({stream(event("4"), true)});
-    const auto outcome = ask(server);
-    CHECK(outcome.code == Code::model_failed);
-    CHECK(outcome.error.find("openai:m broke off its reply before the end") == 0);
-}
-TEST_CASE("an error object in a stream before any text is tried again") {
-    RudeServer server({stream("data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n", true), once(200, whole)});
-    CHECK(ask(server).reply.text == "42");
-}
-TEST_CASE("a reply without choices is asked for once more, not for ever") {
-    RudeServer server({once(200, R"({"choices":[]})")});
-    CHECK(ask(server, openai_chat, {.attempts = 10}).error == "openai:m sent a reply without choices; tried 2 times");
 }
 TEST_CASE("nobody there is unreachable, with what to do") {
     RudeServer::Session none = [](Peer&) {};
@@ -203,4 +106,25 @@ TEST_CASE("cancelling a call closes its connection and is not tried again") {
     REQUIRE(result.wait_for(2s) == std::future_status::ready);
     CHECK(result.get());
     CHECK(server.connections() == 1);
+}
+TEST_CASE("a server that stays silent is asked again, unless it had begun to reply to somebody") {
+    RudeServer silent({[](Peer& peer) { peer.wait_for_end(); }});
+    RudeServer dozing({[](Peer& peer) {
+        peer.read_request();
+        peer.send(chunked + chunk(event("4")));
+        peer.wait_for_end();
+    }});
+    const auto ask_briefly = [](RudeServer& server) {
+        auto options = options_for(server);
+        options.timeouts.first_byte = options.timeouts.idle = 50ms;
+        options.retry = {.attempts = 2, .base = 1ms};
+        HttpModel model(options);
+        return llm::ask(model, real_clock()).failure.value();
+    };
+    CHECK(ask_briefly(silent).kind() == FaultKind::unknown_outcome);
+    CHECK(silent.connections() == 2);
+    const auto broken_off = ask_briefly(dozing);
+    CHECK(broken_off.kind() == FaultKind::truncated);
+    CHECK(broken_off.details().partial == "4");
+    CHECK(dozing.connections() == 1);
 }
