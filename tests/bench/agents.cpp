@@ -144,12 +144,12 @@ RawAgent::Words raw_words(const Case& c, unsigned short port) {
                                                     .max_steps = steps::ReactOptions().max_steps});
     const auto url = net::parse_url(address(c, port)) / "chat/completions";
     return {"POST " + url.target + " HTTP/1.1\r\nHost: " + url.authority() +
-                "\r\nUser-Agent: weft\r\nAccept-Encoding: identity\r\nContent-Type: application/json\r\n"
+                "\r\nUser-Agent: weft\r\nAccept-Encoding: gzip\r\nContent-Type: application/json\r\n"
                 "Accept: text/event-stream, application/json, */*\r\nAuthorization: Bearer " +
-                key + "\r\nContent-Length: ",
-            R"({"messages":[{"content":)" + nlohmann::json(prompt[0].content).dump() + R"(,"role":"system"})",
-            std::string(R"(],"model":"stub","stop":["Observation:"])") +
-                (c.stream ? R"(,"stream":true,"stream_options":{"include_usage":true}})" : "}")};
+                key + "\r\nIdempotency-Key: weft-0123456789abcdef-1\r\nContent-Length: ",
+            std::string(R"({"model":"stub","stop":["Observation:"],)") +
+                (c.stream ? R"("stream":true,"stream_options":{"include_usage":true},)" : "") +
+                R"("messages":[{"role":"system","content":)" + nlohmann::json(prompt[0].content).dump() + "}"};
 }
 boost::asio::awaitable<void> ask_raw(const RawAgent::Words& words, tcp::endpoint server, Measure& measure) {
     const auto executor = co_await boost::asio::this_coro::executor;

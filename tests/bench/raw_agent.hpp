@@ -14,8 +14,7 @@ class RawAgent {
 public:
     struct Words {              // the same for all agents
         std::string head;       // of the request, up to the value of Content-Length
-        std::string beginning;  // of its body, system message included
-        std::string end;        // of its body, after the messages
+        std::string beginning;  // of its body, the first message included
     };
     RawAgent(boost::asio::ip::tcp::socket socket, const Words& words) : socket_(std::move(socket)), words_(words) {}
 
@@ -35,7 +34,7 @@ public:
 private:
     boost::asio::awaitable<std::string> turn() {
         const auto messages = body_.size();
-        body_ += words_.end;
+        body_ += "]}";
         request_ = words_.head;
         (request_ += std::to_string(body_.size())) += "\r\n\r\n";
         request_ += body_;
@@ -71,13 +70,13 @@ private:
         return text;
     }
     void say(std::string_view role, std::string_view content) {
-        body_ += ",{\"content\":\"";
+        ((body_ += ",{\"role\":\"") += role) += "\",\"content\":\"";
         for (const char c : content) {
             if (c == '"' || c == '\\') body_ += '\\';
             if (c == '\n') body_ += "\\n";
             else body_ += c;
         }
-        ((body_ += "\",\"role\":\"") += role) += "\"}";
+        body_ += "\"}";
     }
 
     boost::asio::ip::tcp::socket socket_;
