@@ -1,5 +1,6 @@
 #include "steps/llm/turns.hpp"
 #include "engine/error.hpp"
+#include "steps/llm/write_json.hpp"
 #include <algorithm>
 
 namespace weft::llm::turns {
@@ -61,7 +62,11 @@ json native_of(const Message& message, const char* protocol) {
     return value.is_discarded() ? json() : value;
 }
 Native make_native(const char* protocol, const json& value) { return {protocol, {dump(value)}}; }
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& value) {
+    std::string text;
+    write_json(text, value);
+    return text;
+}
 std::string made_up_id(std::size_t messages_before, std::size_t call) {
     return "call_" + std::to_string(messages_before) + "_" + std::to_string(call);
 }
