@@ -1,4 +1,6 @@
 #include "engine/utf8.hpp"
+#include <cstdint>
+#include <cstring>
 
 namespace weft {
 namespace {
@@ -8,6 +10,16 @@ struct Sequence {
 };
 constexpr char32_t bad = 0xFFFFFFFF;
 
+// How much of a text's beginning is ASCII, as most of what comes is. Eight bytes at a time.
+std::size_t ascii_prefix(std::string_view text) noexcept {
+    std::size_t at = 0;
+    for (std::uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
+        std::memcpy(&word, text.data() + at, sizeof word);
+        if (word & 0x8080808080808080) break;
+    }
+    while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
+    return at;
+}
 // The first sequence of a text that is not empty, by the table of well-formed sequences in the Unicode standard.
 Sequence first_sequence(std::string_view text) noexcept {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -38,10 +50,10 @@ bool is_hostile(char32_t c) {  // C0, DEL, C1; zero-width and direction marks; t
 }
 
 std::size_t utf8_prefix(std::string_view text) noexcept {
-    std::size_t at = 0;
+    auto at = ascii_prefix(text);
     while (at < text.size()) {
         if (static_cast<unsigned char>(text[at]) < 0x80) {
-            ++at;
+            at += ascii_prefix(text.substr(at));
             continue;
         }
         const auto sequence = first_sequence(text.substr(at));

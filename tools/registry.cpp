@@ -55,7 +55,9 @@ void Registry::add(std::shared_ptr<Tool> tool) {
         throw Error(Code::usage,
                     "'" + shown(name) + "' cannot be the name of a tool: use 1 to 64 letters, digits, '_' and '-'");
     if (find(name)) throw Error(Code::usage, "there are two tools named '" + name + "': give one another name");
+    auto schema = tool->schema().dump();
     validators_.push_back(std::make_shared<const Validator>(tool->schema()));
+    schemas_.push_back(std::move(schema));
     tools_.push_back(std::move(tool));
 }
 Tool* Registry::find(std::string_view name) const {

@@ -19,6 +19,8 @@ public:
     void add(std::shared_ptr<Tool>);
     Tool* find(std::string_view name) const;                                  // or null
     const std::vector<std::shared_ptr<Tool>>& all() const { return tools_; }  // in the order of addition
+    /// The schema of the arguments as text, of a tool by its place in all().
+    const std::string& schema_text(std::size_t place) const { return schemas_[place]; }
     /// The tools of these names, in this order. Throws Error{usage} that lists what there is.
     Registry only(const std::vector<std::string>& names) const;
 
@@ -30,5 +32,6 @@ public:
 private:
     std::vector<std::shared_ptr<Tool>> tools_;
     std::vector<std::shared_ptr<const Validator>> validators_;  // of the tools, in their order
+    std::vector<std::string> schemas_;                          // likewise: every prompt shows them
 };
 }

@@ -6,6 +6,7 @@ namespace weft::llm {
 std::string KeyFilter::pass(std::string_view delta) {
     if (!key_.hides()) return std::string(delta);
     const std::string_view key = key_.reveal();
+    if (held_.empty() && delta.find(key.front()) == delta.npos) return std::string(delta);
     held_ += delta;
     std::size_t begin = 0;  // what is left after the last whole key
     for (auto at = held_.find(key); at != held_.npos; at = held_.find(key, begin)) begin = at + key.size();

@@ -5,6 +5,7 @@
 #include "steps/llm/openai_message.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
+#include "steps/llm/write_json.hpp"
 
 namespace weft::llm {
 namespace {
@@ -33,9 +34,7 @@ json native_message(const Message& message) {
     }
     return native;
 }
-json write_message(const Message& message) {
-    if (message.role == Role::tool && message.call.empty())  // of an agent whose calls are text
-        return {{"role", "user"}, {"content", message.content}};
+json with_calls(const Message& message) {
     json written = {{"role", role_name(message.role)}, {"content", message.content}};
     if (message.role == Role::tool) written["tool_call_id"] = message.call;
     if (message.role != Role::assistant || message.calls.empty()) return written;
@@ -51,9 +50,19 @@ json write_message(const Message& message) {
              {"function", {{"name", call.name}, {"arguments", openai::sendable_arguments(call.arguments)}}}});
     return written;
 }
+/// Most messages are a role and a text, which need no tree. A result without a call is of an agent whose calls are
+/// text.
+void write_message(std::string& out, const Message& message) {
+    const bool is_result = message.role == Role::tool && !message.call.empty();
+    const bool calls = message.role == Role::assistant && !message.calls.empty();
+    if (is_result || calls) return write_json(out, with_calls(message));
+    const auto role = message.role == Role::tool ? Role::user : message.role;
+    ((out += R"({"role":")") += role_name(role)) += R"(","content":)";
+    write_text(out, message.content);
+    out += '}';
+}
 std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
-    json body = {{"model", model}, {"messages", json::array()}};
-    for (const auto& message : request.messages) body["messages"].push_back(write_message(message));
+    json body = {{"model", model}};
     if (!request.tools.empty()) {
         body["tools"] = wire::function_tools(request.tools);
         if (request.choice == ToolChoice::none) body["tool_choice"] = "none";
@@ -71,7 +80,17 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
         body["stream"] = true;
         body["stream_options"] = {{"include_usage", true}};
     }
-    return turns::dump(body);
+    auto text = turns::dump(body);
+    text.back() = ',';
+    text += R"("messages":)";
+    char before = '[';
+    for (const auto& message : request.messages) {
+        text += before;
+        write_message(text, message);
+        before = ',';
+    }
+    text += request.messages.empty() ? "[]}" : "]}";
+    return text;
 }
 
 FinishReason finish_of(const std::string& name) {

@@ -7,6 +7,8 @@ StopFilter::StopFilter(std::vector<std::string> stops) : stops_(std::move(stops)
 
 std::string StopFilter::pass(std::string_view delta) {
     if (hit_) return {};
+    const auto begins = [delta](const std::string& stop) { return delta.find(stop.front()) != delta.npos; };
+    if (held_.empty() && std::none_of(stops_.begin(), stops_.end(), begins)) return std::string(delta);
     std::string text = std::move(held_) + std::string(delta);
     held_.clear();
     std::size_t begin = text.size(), end = std::string::npos;

@@ -1,6 +1,7 @@
 #include "steps/llm/turns.hpp"
 #include "engine/error.hpp"
 #include "steps/llm/openai_family.hpp"
+#include "steps/llm/write_json.hpp"
 #include <algorithm>
 
 namespace weft::llm::turns {
@@ -62,7 +63,11 @@ json native_of(const Message& message, const char* protocol) {
     return value.is_discarded() ? json() : value;
 }
 Native make_native(const char* protocol, const json& value) { return {protocol, {dump(value)}}; }
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& value) {
+    std::string text;
+    write_json(text, value);
+    return text;
+}
 void bound(const std::vector<ToolCall>& calls) {
     std::size_t arguments = 0;
     for (const auto& call : calls) arguments += call.arguments.size();

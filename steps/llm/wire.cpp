@@ -1,6 +1,7 @@
 #include "steps/llm/wire.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/fault.hpp"
+#include <algorithm>
 
 namespace weft::llm::wire {
 namespace {
@@ -8,12 +9,14 @@ constexpr int deepest = 64;
 }
 
 json parse(std::string_view text, const Secret& key) {
+    // So few brackets cannot be nested too deeply. A parser that is watched takes twice as long.
+    const auto brackets = std::count_if(text.begin(), text.end(), [](char c) { return c == '{' || c == '['; });
     const auto shallow = [](int depth, json::parse_event_t, json&) {
         if (depth > deepest) throw broken("sent JSON that is nested too deeply");
         return true;
     };
     try {
-        return json::parse(text, shallow);
+        return brackets <= deepest ? json::parse(text) : json::parse(text, shallow);
     } catch (const json::exception&) { throw broken("sent broken JSON: " + excerpt(key.redact(text), 120)); }
 }
 const json& member(const json& object, const char* name) {

@@ -1,9 +1,11 @@
 #include "steps/react/passage.hpp"
 #include "engine/utf8.hpp"
+#include <algorithm>
 
 namespace weft::steps {
 namespace {
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr std::string_view blanks = " \t\n\r";
+bool is_blank(char c) { return blanks.find(c) != blanks.npos; }
 bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
 /// How many bytes at the end may be the beginning of a character.
 std::size_t cut_tail(std::string_view text) {
@@ -26,6 +28,16 @@ void Passage::put(char c) {
         release();
         text_ += c;
     }
+}
+void Passage::put(std::string_view text) {
+    for (; marks_ && !text.empty(); text.remove_prefix(1)) put(text.front());
+    if (empty()) text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    if (const auto last = text.find_last_not_of(blanks); last != text.npos) {
+        release();
+        text_ += text.substr(0, last + 1);
+        text.remove_prefix(last + 1);
+    }
+    held_ += text;
 }
 void Passage::put_fence(std::string_view line) {
     drop_marks();

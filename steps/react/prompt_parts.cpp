@@ -1,5 +1,4 @@
 #include "steps/react/prompt_parts.hpp"
-#include <nlohmann/json.hpp>
 
 namespace weft::steps {
 namespace {
@@ -31,9 +30,11 @@ void say_step(std::vector<llm::Message>& messages, const ReasoningStep& step, st
 
 std::string list_tools(const tools::Registry& registry) {
     std::string out;
-    for (const auto& tool : registry.all()) {
-        if (!out.empty()) out += '\n';
-        out += "- " + tool->name() + ": " + tool->description() + "\n  arguments: " + tool->schema().dump();
+    for (std::size_t i = 0; i < registry.all().size(); ++i) {
+        const auto& tool = *registry.all()[i];
+        if (i) out += '\n';
+        (((out += "- ") += tool.name()) += ": ") += tool.description();
+        (out += "\n  arguments: ") += registry.schema_text(i);
     }
     return out.empty() ? "There are none: answer from what you know." : out;
 }

@@ -47,12 +47,26 @@ int open_emphasis(std::string_view name) {
 }
 
 void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
-    for (const char c : delta) {
-        if (section_ == Section::cut || too_long_) break;
-        too_long_ = fed_++ == max_reply;
-        if (!too_long_) look(c, on_piece);
+    while (!delta.empty() && section_ != Section::cut && !too_long_) {
+        const auto plain = std::min(plain_text(delta), max_reply - fed_);
+        if (plain) put(delta.substr(0, plain));
+        else if (too_long_ = fed_ == max_reply; !too_long_) look(delta[0], on_piece);
+        const auto n = std::max<std::size_t>(plain, 1);
+        fed_ += n;
+        delta.remove_prefix(n);
     }
     tell(on_piece);
+}
+/// How much of its beginning is text in which no character has a meaning: the rest of a line, after its head.
+std::size_t TextParser::plain_text(std::string_view delta) const {
+    const bool names_tool = section_ == Section::action && grammar_.call_line;
+    if (thinks_ || in_head_ || open_marks_ || names_tool) return 0;
+    return std::min(delta.find('\n'), delta.size());
+}
+void TextParser::put(std::string_view text) {
+    examined_ += text.size();
+    kept_ += text;
+    if (auto* to = passage()) to->put(text);
 }
 void TextParser::look(char c, const OnPiece& on_piece) {
     if (!thinks_) return take(c, on_piece);

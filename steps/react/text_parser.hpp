@@ -34,6 +34,8 @@ public:
 
 private:
     enum class Section { thought, action, input, answer, ignored, cut };
+    std::size_t plain_text(std::string_view delta) const;
+    void put(std::string_view text);
     void look(char c, const OnPiece&);
     void take(char c, const OnPiece&);
     void end_thinking(const OnPiece&);

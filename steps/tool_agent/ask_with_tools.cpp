@@ -9,7 +9,6 @@
 #include "steps/tool_agent/steps.hpp"
 #include "steps/tool_agent/transcript.hpp"
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -36,7 +35,10 @@ std::string closing_words(const std::string& limit) {
 }
 std::vector<llm::ToolSpec> specs_of(const tools::Registry& tools) {
     std::vector<llm::ToolSpec> specs;
-    for (const auto& tool : tools.all()) specs.push_back({tool->name(), tool->description(), tool->schema().dump()});
+    for (std::size_t i = 0; i < tools.all().size(); ++i) {
+        const auto& tool = *tools.all()[i];
+        specs.push_back({tool.name(), tool.description(), tools.schema_text(i)});
+    }
     return specs;
 }
 std::size_t smaller_bound(std::int64_t a, std::int64_t b) {  // 0: none

@@ -3,6 +3,8 @@ figure: the median of three rounds, each of which runs all programs in turn, so 
 all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
+
+Workload F compares within one program, round by round: its ratios come with its other figures.
 """
 import json
 import os
@@ -57,6 +59,8 @@ for done in range(ROUNDS):
                   process("floor: a static program", floor), process("weft", hello)):
         for key, value in found:
             figures.setdefault(key, []).append(value)
+    for key, value in lines(os.path.join(folder, "weft_bench_agents")):
+        figures.setdefault(key, []).append(value)
 medians = {key: statistics.median(values) for key, values in figures.items()}
 for key, value in medians.items():
     show(key, value)

@@ -1,7 +1,9 @@
 #include "steps/llm/openai.hpp"
+#include "steps/llm/write_json.hpp"
 #include "tests/steps/llm/reading.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+#include <random>
 using namespace weft;
 using namespace weft::llm;
 using nlohmann::json;
@@ -52,6 +54,23 @@ TEST_CASE("tools are declared with their schemas, and a schema that is not JSON 
 }
 TEST_CASE("text that is not UTF-8 does not spoil a request") {
     CHECK(request_for({.messages = {user("a\xff")}})["messages"][0]["content"] == "a\xef\xbf\xbd");
+}
+
+TEST_CASE("JSON is written to the byte as its library dumps it, whatever its strings hold") {
+    constexpr std::string_view parts[] = {"a",    "abcdefgh",     "\"",       "\\",           "/",
+                                          "\n",   "\x01",         "\x1f",     "\x7f",         "\xc3\xa4",
+                                          "\xff", "\xe2\x82\xac", "\xe2\x82", "\xed\xa0\x80", "\xf0\x9f\x98\x80",
+                                          "{}"};
+    std::minstd_rand random(1);
+    int wrong = 0;
+    for (int i = 0; i < 5000; ++i) {
+        std::string text, written;
+        for (auto n = random() % 12; n > 0; --n) text += parts[random() % std::size(parts)];
+        const json value = {{text, {text, 1, -2.5, nullptr, true, json::array(), json::object()}}, {"empty", ""}};
+        write_json(written, value);
+        wrong += written != value.dump(-1, ' ', false, json::error_handler_t::replace);
+    }
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("a streamed reply is put together, with usage and reason") {
