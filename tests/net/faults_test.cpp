@@ -1,0 +1,137 @@
+// What servers do to a client that waits for them.
+#include "engine/net/http_client.hpp"
+#include "engine/net/net_error.hpp"
+#include "engine/net/watch.hpp"
+#include "engine/spawn.hpp"
+#include "engine/testing/await.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "tests/support/rude_server.hpp"
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::net;
+using namespace std::chrono_literals;
+using testing::Peer;
+using testing::RudeServer;
+
+namespace {
+RudeServer::Session say(std::string text) {
+    return [text](Peer& peer) {
+        peer.read_request();
+        peer.send(text);
+    };
+}
+NetError error_of(const HttpRequest& request) {
+    HttpClient client;
+    try {
+        testing::await(client.send(request));
+    } catch (const NetError& e) { return e; }
+    FAIL("no error");
+    return NetError(Failure::connect, "");
+}
+}
+
+TEST_CASE("half-open connection: silence is ended by the clock that it belongs to, in virtual time") {
+    struct Row {
+        const char* said;
+        Duration most;
+        Phase phase;
+    };
+    const Row rows[] = {
+        {"", 60s, Phase::first_byte},  // longer than the silence that is allowed later on
+        {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", 30s, Phase::idle},
+    };
+    for (const auto& row : rows) {
+        RudeServer server({[&](Peer& peer) {
+            peer.read_request();
+            peer.send(row.said);
+            peer.wait_for_end();
+        }});
+        const HttpRequest request{.url = server.url()};
+        HttpClient client;
+        testing::ManualClock clock;
+        asio::io_context io;
+        std::optional<NetError> error;
+        spawn(Runtime{io.get_executor(), &clock}, client.send(request), [&](std::exception_ptr e, const HttpResponse&) {
+            try {
+                std::rethrow_exception(e);
+            } catch (const NetError& thrown) { error = thrown; }
+        });
+        const auto run = [&] {
+            io.restart();
+            io.run_for(30ms);
+        };
+        run();
+        clock.advance(row.most / 2);
+        run();
+        clock.advance(row.most / 2 - 1ns);
+        run();
+        CHECK_FALSE(error.has_value());
+        clock.advance(1ns);
+        run();
+        REQUIRE(error.has_value());
+        CHECK(error->phase() == row.phase);
+    }
+}
+TEST_CASE("slowloris: an answer that drips is ended, an event stream that says now and then that it lives is not") {
+    const auto ended_after = [](std::size_t bytes, Duration pause) -> Duration {
+        asio::io_context io;
+        testing::ManualClock clock;
+        const Runtime runtime{io.get_executor(), &clock};
+        Watch watch(runtime, {}, clock.after(10h), [] {});
+        for (Duration time = pause; time < 1h; time += pause) {
+            watch.expect(Phase::idle);
+            clock.advance(pause);
+            watch.rest();
+            if (watch.drips(bytes)) return time;
+            clock.advance(10s);  // of whoever reads: that is not the server's fault
+        }
+        return 0s;
+    };
+    CHECK(ended_after(1, 29s) == 145s);
+    CHECK(ended_after(2, 29s) == 0s);
+    CHECK(ended_after(13, 15s) == 0s);
+    CHECK(ended_after(1, 10s) == 0s);
+
+    RudeServer server({[](Peer& peer) {
+        peer.read_request();
+        peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+        while (peer.send("1\r\nx\r\n")) {}
+    }});
+    HttpRequest request{.url = server.url()};
+    request.timeouts = {.total = 5s, .least_bytes = std::size_t(1) << 40, .window = 50ms};
+    const auto error = error_of(request);
+    CHECK(error.phase() == Phase::drip);
+    CHECK(error.what() == server.url().origin() + " sent fewer than 1099511627776 bytes of its answer within 0.05 s");
+}
+TEST_CASE("truncated chunked body, wrong length, reset: never taken for whole, and the connection is not used again") {
+    const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const std::pair<std::string, Failure> rows[] = {
+        {chunked + "5\r\nhello\r\n", Failure::truncated},
+        {chunked + "5\r\nhel", Failure::truncated},
+        {chunked + "5\r\nhello\r\n0\r\n", Failure::truncated},
+        {chunked + "5\r\nhello!\r\n", Failure::truncated},
+        {chunked + "zz\r\n", Failure::protocol},
+        {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", Failure::truncated},
+    };
+    for (const auto& [text, failure] : rows) {
+        RudeServer server({say(text)});
+        CHECK(error_of({.url = server.url()}).failure() == failure);
+    }
+    RudeServer server({[&](Peer& peer) {
+        peer.read_request();
+        peer.send(chunked + "5\r\nhello\r\n");
+        peer.reset();
+    }});
+    CHECK(error_of({.url = server.url()}).failure() == Failure::reset);
+}
+TEST_CASE("redirect to another host: it is an answer, and Authorization goes nowhere else") {
+    RudeServer other({testing::always(200, "caught")});
+    RudeServer server({testing::always(307, "", "Location: " + other.address() + "/\r\n")});
+    HttpRequest request{.url = server.url(), .headers = {{"Authorization", "Bearer k"}}};
+    HttpClient client;
+    const auto response = testing::await(client.send(request));
+    CHECK(response.status == 307);
+    CHECK(find_header(response.headers, "Location") == other.address() + "/");
+    CHECK(other.connections() == 0);
+}
