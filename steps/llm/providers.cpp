@@ -136,7 +136,7 @@ std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& set
 }
 
 awaitable<std::optional<std::vector<std::string>>> ollama_models(net::Url base, std::chrono::milliseconds limit) {
-    net::HttpClient client;
+    net::HttpClient client;  // without a proxy: a machine that nobody has named is not looked for through one
     net::HttpRequest request;
     request.url = base / "api/tags";
     request.timeouts = {limit, limit, limit, limit};
