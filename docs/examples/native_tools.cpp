@@ -51,7 +51,8 @@ int main() {
     auto agent = workflows::tool_agent.with(model, memory, tools, options);
 
     Engine engine;
-    auto answer = engine.wait(watch(engine.start(agent, {.text = "Book me a trip to where it is warmer, Oslo or Rome."})));
+    auto answer = engine.wait(
+        watch(engine.start(agent, {.text = "Book me a trip to where it is warmer, Oslo or Rome."})));
     std::cout << answer.response << '\n' << answer.requests << " requests, " << answer.tool_calls << " calls\n";
     // [/agent]
 }

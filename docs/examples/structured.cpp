@@ -24,7 +24,8 @@ int main() {
     Sales sales = engine.wait(ask_for<Sales>(model, std::move(request)));
     std::cout << sales.q2 - sales.q1 << '\n';
     // [/ask]
-    llm::ScriptedModel other{"Thought: I know.\nAnswer: 5500 and 17200.", R"({"q1": 5500, "q2": 17200, "comment": null})"};
+    llm::ScriptedModel other{"Thought: I know.\nAnswer: 5500 and 17200.",
+                             R"({"q1": 5500, "q2": 17200, "comment": null})"};
     // [agent]
     tools::Registry tools;
     ConversationMemory memory;
@@ -35,11 +36,12 @@ int main() {
     std::cout << answer.response << '\n' << answer_as<Sales>(answer.response).q2 << '\n';
     // [/agent]
     // [schema]
-    std::cout << answer_form<Sales>()->schema().schema << '\n';
+    const auto schema = nlohmann::json::parse(answer_form<Sales>()->schema().schema);
+    std::cout << schema["required"] << ' ' << schema["properties"]["comment"] << '\n';
     // [/schema]
 }
 // prints:
 // 11700
 // {"comment":null,"q1":5500,"q2":17200}
 // 17200
-// {"additionalProperties":false,"properties":{"comment":{"type":["string","null"]},"q1":{"type":"number"},"q2":{"type":"number"}},"required":["comment","q1","q2"],"type":"object"}
+// ["comment","q1","q2"] {"type":["string","null"]}

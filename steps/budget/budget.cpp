@@ -23,10 +23,17 @@ std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent) {
              {"tool_calls", double(budget.tool_calls), double(spent.tool_calls), 1},
              {"time", double(budget.time_ms), double(spent.time_ms), 2.0 * double(spent.slowest_ms)}}};
 }
+/// Roughly, so that a prompt is not another one each time that it is made.
+int rounded(double seconds) {
+    for (const int step : {5, 15, 30, 60, 120, 300, 600, 1800})
+        if (seconds < step) return step;
+    return 3600 * (1 + static_cast<int>(seconds / 3600));
+}
 std::string shown(const Bound& bound) {
     char text[40];
     const bool whole = std::string_view(bound.name) != "cost";
-    if (std::string_view(bound.name) == "time") std::snprintf(text, sizeof text, "%.0f seconds", bound.left() / 1000);
+    if (std::string_view(bound.name) == "time")
+        std::snprintf(text, sizeof text, "less than %d seconds", rounded(bound.left() / 1000));
     else std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", bound.left());
     return text;
 }

@@ -36,8 +36,8 @@ struct Spent {
     std::int64_t tokens() const { return usage.prompt_tokens + usage.completion_tokens; }
 };
 BOOST_DESCRIBE_STRUCT(Spent, (),
-                      (usage, cost, unpriced, requests, retries, tool_calls, began_ms, time_ms, dearest_tokens, slowest_ms,
-                       dearest_cost))
+                      (usage, cost, unpriced, requests, retries, tool_calls, began_ms, time_ms, dearest_tokens,
+                       slowest_ms, dearest_cost))
 
 /// Which bound another turn before the closing one might pass, as an AnswerEvent names it: tokens, cost, requests,
 /// tool_calls, time. Empty if none.

@@ -115,8 +115,8 @@ struct ReplyDeltaEvent {
 };
 BOOST_DESCRIBE_STRUCT(ReplyDeltaEvent, (), (text))
 
-struct CallNoteEvent {  // something happened on the way to a reply
-    std::string kind;   // retry, restart (what was told of this reply is void), held, fallback: see llm::CallNote
+struct CallNoteEvent {        // something happened on the way to a reply
+    std::string kind;         // retry, restart (what was told of this reply is void), held, fallback: see llm::CallNote
     std::string model, text;  // of which this is told, of a fallback the one that is asked now; and why
     std::int64_t wait_ms = 0;
 };

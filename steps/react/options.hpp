@@ -17,7 +17,8 @@ struct ReactOptions {
     /// CallNoteEvent: what was told of that reply is void then. Else it fails the run.
     bool restart = false;
 };
-BOOST_DESCRIBE_STRUCT(ReactOptions, (), (max_steps, max_faults, max_retries, context_tokens, sampling, system, budget, restart))
+BOOST_DESCRIBE_STRUCT(ReactOptions, (),
+                      (max_steps, max_faults, max_retries, context_tokens, sampling, system, budget, restart))
 /// What a step has that is called without options.
 inline const ReactOptions& usual_options() {
     static const ReactOptions options;

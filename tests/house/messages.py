@@ -1,5 +1,5 @@
-"""The sentences of docs/troubleshooting.md are the ones that the program says: each stands in a source, in the parts between
-the dots that mark what changes.
+"""The sentences of docs/troubleshooting.md are the ones that the program says: each stands in a source, in the parts
+between the dots that mark what changes.
 
 usage: messages.py
 """

@@ -45,7 +45,8 @@ class Aimock(Case):
 
 
 class EveryProtocol(Case):
-    WAYS = (("openai:any", "/v1"), ("responses:any", "/v1"), ("anthropic:any", ""), ("gemini:any", ""), ("ollama:any", ""))
+    WAYS = (("openai:any", "/v1"), ("responses:any", "/v1"), ("anthropic:any", ""), ("gemini:any", ""),
+            ("ollama:any", ""))
 
     @classmethod
     def setUpClass(cls):

@@ -149,9 +149,9 @@ void add_tool_agent(CLI::App& app, Action& action) {
                                 "a JSON Schema that the answer has to fit; the answer is JSON then")
                      ->type_name("FILE"));
     sub.footer(
-        R"(Tools are offered to the model through its protocol, and calls of one reply run side by side. With a model or a
-server that cannot do that the agent talks in text, as `weft react` does, and says so in one line. Everything else is as
-with `weft react`.
+        R"(Tools are offered to the model through its protocol, and calls of one reply run side by side.
+With a model or a server that cannot do that the agent talks in text, as `weft react` does, and says so in one line.
+Everything else is as with `weft react`.
 
   weft agent "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
   weft agent --model anthropic:claude-sonnet-4-5 --schema answer.json "Sales of Q1 and Q2 of 2024?"
