@@ -146,7 +146,11 @@ Validator::~Validator() = default;
 std::string Validator::mistake(const json& value) const {
     valijson::Validator validator(valijson::Validator::kStrongTypes);
     valijson::ValidationResults results;
-    if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return "";
+    try {
+        if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return "";
+    } catch (const std::exception& e) {  // of a pattern that is none, or too hard
+        return cut(subject_ + ": cannot be checked (" + e.what() + ")", most_mistake);
+    }
     // The innermost finding says most; those around it only repeat that something inside is wrong.
     const valijson::ValidationResults::Error* best = nullptr;
     for (auto& error : results)

@@ -6,7 +6,7 @@ awaitable<std::variant<steps::BranchEvent, steps::BranchDoneEvent>> answer_sub_q
     Context& ctx, steps::BranchEvent branch, llm::ChatModel& model, const tools::Registry& tools,
     const steps::ReflectOptions& options) {
     auto rest = options;
-    rest.budget = steps::left_of(options.budget, ctx.get<steps::Progress>().spent);
+    rest.budget = steps::budget_of_branch(ctx, branch, options);
     auto agent = sub_question.with(model, tools, rest);
     auto asked = steps::begin_sub_question(ctx, branch, options);
     auto answer = co_await ctx.run(std::move(agent), std::move(asked));

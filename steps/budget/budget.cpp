@@ -16,12 +16,13 @@ struct Bound {
     double left() const { return std::max(0.0, most - gone); }
 };
 /// The closing turn has to fit in as well, where it takes anything.
-std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent) {
-    return {{{"tokens", double(budget.tokens), double(spent.tokens()), 2.0 * double(spent.dearest_tokens)},
-             {"cost", budget.cost, spent.cost, 2 * spent.dearest_cost},
-             {"requests", double(budget.requests), double(spent.requests), 2},
+std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent, int requests) {
+    const double turns = requests + 1;
+    return {{{"tokens", double(budget.tokens), double(spent.tokens()), turns * double(spent.dearest_tokens)},
+             {"cost", budget.cost, spent.cost, turns * spent.dearest_cost},
+             {"requests", double(budget.requests), double(spent.requests), turns},
              {"tool_calls", double(budget.tool_calls), double(spent.tool_calls), 1},
-             {"time", double(budget.time_ms), double(spent.time_ms), 2.0 * double(spent.slowest_ms)}}};
+             {"time", double(budget.time_ms), double(spent.time_ms), turns * double(spent.slowest_ms)}}};
 }
 /// Roughly, so that a prompt is not another one each time that it is made.
 int rounded(double seconds) {
@@ -49,19 +50,19 @@ std::string in_words(const Bound& bound) {
 milliseconds in_ms(std::chrono::nanoseconds time) { return std::chrono::duration_cast<milliseconds>(time); }
 }
 
-std::string nearly_spent(const Budget& budget, const Spent& spent) {
-    for (const auto& bound : bounds(budget, spent))
+std::string nearly_spent(const Budget& budget, const Spent& spent, int requests) {
+    for (const auto& bound : bounds(budget, spent, requests))
         if (bound.most > 0 && bound.left() < bound.turn) return bound.name;
     return {};
 }
 std::string all_spent(const Budget& budget, const Spent& spent) {
-    for (const auto& bound : bounds(budget, spent))
+    for (const auto& bound : bounds(budget, spent, 1))
         if (bound.most > 0 && bound.left() <= 0 && std::string_view(bound.name) != "tool_calls") return bound.name;
     return {};
 }
-std::string what_is_left(const Budget& budget, const Spent& spent) {
+std::string what_is_left(const Budget& budget, const Spent& spent, int requests) {
     std::string list;
-    for (const auto& bound : bounds(budget, spent)) {
+    for (const auto& bound : bounds(budget, spent, requests)) {
         const bool little = bound.left() < 2 * bound.turn || bound.left() < bound.most / 4;
         if (bound.most > 0 && bound.gone > 0 && little) list += (list.empty() ? "" : ", ") + in_words(bound);
     }
@@ -74,13 +75,22 @@ std::optional<int> bounded_reply(std::optional<int> max_tokens, const Budget& bu
     return std::min(static_cast<int>(left), max_tokens.value_or(1 << 30));
 }
 
-void count(Spent& spent, const llm::ChatReply& reply, std::string_view model, const llm::PriceTable* prices) {
+void count(Spent& spent, const llm::ChatReply& reply, std::string_view model, const llm::PriceTable* prices,
+           std::size_t estimate) {
+    constexpr std::size_t bytes_of_token = 4;
     const auto before = spent.tokens();
-    spent.usage += reply.usage;
+    auto usage = reply.usage;
+    if (usage == llm::Usage() && estimate) {
+        auto bytes = reply.text.size();
+        for (const auto& call : reply.calls) bytes += call.arguments.size();
+        usage.prompt_tokens = static_cast<std::int64_t>(estimate);
+        usage.completion_tokens = static_cast<std::int64_t>(1 + bytes / bytes_of_token);
+    }
+    spent.usage += usage;
     spent.requests += std::max(1, reply.attempts);
     spent.retries += std::max(1, reply.attempts) - 1;
     spent.dearest_tokens = std::max(spent.dearest_tokens, spent.tokens() - before);
-    const auto cost = prices ? prices->cost(model, reply.usage) : std::nullopt;
+    const auto cost = prices ? prices->cost(model, usage) : std::nullopt;
     spent.unpriced = spent.unpriced || !cost;
     spent.cost += cost.value_or(0);
     spent.dearest_cost = std::max(spent.dearest_cost, cost.value_or(0));
@@ -92,6 +102,16 @@ void add(Spent& spent, const Spent& part) {
     spent.requests += part.requests;
     spent.retries += part.retries;
     spent.tool_calls += part.tool_calls;
+}
+Budget part_of(Budget budget, int parts) {
+    const auto divide = [parts](auto& bound, auto least) {
+        if (bound > 0) bound = std::max<std::remove_reference_t<decltype(bound)>>(bound / parts, least);
+    };
+    divide(budget.tokens, 1);
+    divide(budget.cost, 1e-9);
+    divide(budget.requests, 1);
+    divide(budget.tool_calls, 1);
+    return budget;  // time goes by for all at once
 }
 Budget left_of(Budget budget, const Spent& spent) {
     const auto lower = [](auto& bound, auto gone, auto least) {

@@ -41,20 +41,25 @@ BOOST_DESCRIBE_STRUCT(Spent, (),
 
 /// Which bound another turn before the closing one might pass, as an AnswerEvent names it: tokens, cost, requests,
 /// tool_calls, time. Empty if none.
-std::string nearly_spent(const Budget&, const Spent&);
+/// `requests`: of a turn.
+std::string nearly_spent(const Budget&, const Spent&, int requests = 1);
 /// Which bound leaves no room for any request at all. Empty if none.
 std::string all_spent(const Budget&, const Spent&);
 /// What the model is told when little is left: a sentence. Empty if there is enough.
-std::string what_is_left(const Budget&, const Spent&);
+std::string what_is_left(const Budget&, const Spent&, int requests = 1);
 /// How long a reply may be: what was asked for, but no more than is left of the tokens.
 std::optional<int> bounded_reply(std::optional<int> max_tokens, const Budget&, const Spent&);
 
-/// Counts a reply. `model` is the name that users write; `prices` may be null.
-void count(Spent&, const llm::ChatReply&, std::string_view model, const llm::PriceTable* prices);
+/// Counts a reply. `model` is the name that users write; `prices` may be null. `estimate` are the tokens of the prompt
+/// for a server that counts none, which makes those of the reply an estimate, too; 0: they stay unknown.
+void count(Spent&, const llm::ChatReply&, std::string_view model, const llm::PriceTable* prices,
+           std::size_t estimate = 0);
 /// Adds what another run has spent for this one.
 void add(Spent&, const Spent& part);
 /// What is left of a budget, for such a run. A bound of which nothing is left stays one that is passed at once.
 Budget left_of(Budget, const Spent&);
+/// One of so many equal parts.
+Budget part_of(Budget, int parts);
 /// Notes the time, at the beginning of a turn and at its end.
 void begin_turn(Spent&, std::chrono::nanoseconds now);
 void end_turn(Spent&, std::chrono::nanoseconds now);

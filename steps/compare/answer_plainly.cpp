@@ -1,6 +1,7 @@
 #include "steps/compare/answer_plainly.hpp"
 #include "engine/error.hpp"
 #include "engine/published.hpp"
+#include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/limits.hpp"
 
@@ -13,6 +14,8 @@ awaitable<AnswerEvent> answer_plainly(Context& ctx, UserMessageEvent question, l
     if (!options.system.empty()) request.messages.push_back(llm::instruction(options.system));
     request.messages.push_back(llm::user(repair_utf8(question.text)));
     request.sampling = options.sampling;
+    auto& clock = co_await this_clock();
+    prepare_request(ctx, request, options, clock.now());
     const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(AnswerDeltaEvent{std::string(delta)}); };
     auto reply = co_await model.chat(request, on_delta);
     if (reply.finish == llm::FinishReason::refused)

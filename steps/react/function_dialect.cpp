@@ -4,6 +4,7 @@
 #include "steps/llm/llm_tool.hpp"
 #include "steps/react/function_parser.hpp"
 #include "steps/react/literals.hpp"
+#include "steps/react/prompt_parts.hpp"
 #include "steps/react/tool_yaml.hpp"
 #include "tools/make_tool.hpp"
 
@@ -114,8 +115,7 @@ std::string steps_of(const Situation& now) {
     for (const auto& step : now.reasoning) steps.add(step);
     auto text = steps.text();
     if (now.closing)
-        text += std::string(now.step < now.max_steps ? "The same call has come round too often"
-                                                     : "There are no steps left") +
+        text += closing_reason(now) +
                 ", and no tool runs any more. Reply with a call of finish: the best answer that you can give with what "
                 "you know now, and what is uncertain about it.\n";
     return text;

@@ -163,8 +163,9 @@ awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel&
     try {
         auto chatting = model.chat(request, on_delta);
         if (asks) reply = co_await std::move(chatting);
-    } catch (const llm::PromptTooLong&) {
+    } catch (const llm::PromptTooLong& error) {
         if (!input.can_shorten || ctx.get<Progress>().again) throw;
+        count_refusal(ctx, error);
         too_long = true;
     } catch (const llm::ModelError& error) {
         tell_partial(ctx, error);
@@ -174,7 +175,7 @@ awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel&
         shorten(ctx, request.messages);
         co_return PrepEvent{};
     }
-    if (asks) count_reply(ctx, reply, model, options, clock.now());
+    if (asks) count_reply(ctx, request, reply, model, options, clock.now());
     Turn turn(ctx, input, reply, listener.finish(reply.text));
     auto next = turn.decide();
     if (turn.learned()) {

@@ -1,4 +1,5 @@
 #include "steps/react/limits.hpp"
+#include "engine/error.hpp"
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/budget.hpp"
@@ -24,9 +25,10 @@ void close(Progress& progress, std::string limit) {
     progress.closing = true;
     progress.limit = std::move(limit);
 }
-void begin_step(Progress& progress, const ReactOptions& options) {
+void begin_step(Progress& progress, const ReactOptions& options, int requests) {
     if (progress.steps >= options.max_steps) close(progress, "steps");
-    if (auto limit = nearly_spent(options.budget, progress.spent); !limit.empty()) close(progress, std::move(limit));
+    if (auto limit = nearly_spent(options.budget, progress.spent, requests); !limit.empty())
+        close(progress, std::move(limit));
     if (!progress.closing) ++progress.steps;
 }
 
@@ -34,9 +36,17 @@ void prepare_request(Context& ctx, llm::ChatRequest& request, const ReactOptions
                      std::chrono::steady_clock::time_point now) {
     request.sampling.max_tokens = bounded_reply(request.sampling.max_tokens, options.budget, ctx.get<Progress>().spent);
     request.restart = options.restart;
-    request.max_retries = std::max(0, options.max_retries - ctx.get<Progress>().spent.retries);
-    if (const auto deadline = ctx.deadline())
-        request.time_left = std::max<std::chrono::nanoseconds>(*deadline - now, std::chrono::nanoseconds::zero());
+    const auto& spent = ctx.get<Progress>().spent;
+    request.max_retries = std::max(0, options.max_retries - spent.retries);
+    if (options.budget.requests > 0)
+        request.max_retries = std::clamp(options.budget.requests - spent.requests - 1, 0, *request.max_retries);
+    std::optional<std::chrono::nanoseconds> left;
+    if (const auto deadline = ctx.deadline()) left = *deadline - now;
+    if (options.budget.time_ms > 0) {
+        const std::chrono::milliseconds rest(options.budget.time_ms - spent.time_ms);
+        left = std::min<std::chrono::nanoseconds>(left.value_or(rest), rest);
+    }
+    if (left) request.time_left = std::max(*left, std::chrono::nanoseconds::zero());
     if (!request.on_note)
         request.on_note = [&ctx](const llm::CallNote& note) {
             ctx.stream(CallNoteEvent{name_of(note.kind), note.model, note.text, note.wait.count()});
@@ -54,13 +64,26 @@ bool begin_asking(Context& ctx, const ReactOptions& options, std::chrono::steady
     });
     return goes_on;
 }
-void count_reply(Context& ctx, const llm::ChatReply& reply, const llm::ChatModel& model, const ReactOptions& options,
-                 std::chrono::steady_clock::time_point now) {
-    const auto name = options.prices ? (reply.answered_by.empty() ? model.name() : reply.answered_by) : std::string();
+void count_reply(Context& ctx, const llm::ChatRequest& request, const llm::ChatReply& reply,
+                 const llm::ChatModel& model, const ReactOptions& options, std::chrono::steady_clock::time_point now) {
+    const bool priced = options.prices || options.budget.cost > 0;
+    const auto name = priced ? (reply.answered_by.empty() ? model.name() : reply.answered_by) : std::string();
+    const bool uncounted = options.budget.tokens > 0 && reply.usage == llm::Usage();
+    const auto estimate = uncounted ? estimate_tokens(request.messages) : 0;
     ctx.edit<Progress>([&](auto& progress) {
-        count(progress.spent, reply, name, options.prices.get());
+        count(progress.spent, reply, name, options.prices.get(), estimate);
         if (options.budget.time_ms > 0) end_turn(progress.spent, now.time_since_epoch());
         progress.again = false;
+    });
+    if (options.budget.cost > 0 && ctx.get<Progress>().spent.unpriced)
+        throw Error(Code::configuration,
+                    "the table of prices has none for " + name +
+                        ", so a bound of cost cannot be kept: add its price, or leave the bound out");
+}
+void count_refusal(Context& ctx, const llm::ModelError& error) {
+    ctx.edit<Progress>([&error](auto& progress) {
+        progress.spent.requests += error.details().attempts;
+        progress.spent.retries += error.details().attempts - 1;
     });
 }
 void shorten(Context& ctx, const std::vector<llm::Message>& refused) {

@@ -27,7 +27,7 @@ awaitable<llm::ChatReply> ask(Context& ctx, llm::ChatModel& model, std::vector<l
     begin_asking(ctx, options, clock.now(), true);
     auto reply = co_await model.chat(request);
     reply.text = repair_utf8(reply.text);
-    count_reply(ctx, reply, model, options, clock.now());
+    count_reply(ctx, request, reply, model, options, clock.now());
     if (reply.finish == llm::FinishReason::refused)
         throw Error(Code::model_refused,
                     "the model refuses to reply to this" + (reply.text.empty() ? "" : ": " + shown(reply.text, 300)));

@@ -12,7 +12,10 @@
 
 namespace weft::steps {
 namespace {
-constexpr auto out_of_turns = "There are no turns left", in_circles = "The same call has come round too often";
+const char* why_closing(const std::string& limit) {
+    if (limit == "circles") return "The same call has come round too often";
+    return limit == "steps" ? "There are no turns left" : "The budget of this task is nearly spent";
+}
 constexpr auto closing_words =
     ", and no tool runs any more. Give the best answer that you can with what is known now, and say what is uncertain: "
     "the request is final_answer.";
@@ -78,11 +81,12 @@ awaitable<Choice> choose(Context& ctx, ChooseEvent event, llm::ChatModel& model,
     const Offer offer{tools, inquiry.sub_question == 0};
     auto messages = messages_for(action_prompt(offer, options, inquiry.question, context),
                                  question_text(inquiry.question, context), event.faults);
-    if (event.closing)
-        ((messages.back().content += "\n\n") += ctx.get<Progress>().steps < options.max_steps
-                                                    ? in_circles
-                                                    : out_of_turns) += closing_words;
-    auto reply = co_await ask(ctx, model, std::move(messages), options);
+    if (event.closing) ((messages.back().content += "\n\n") += why_closing(ctx.get<Progress>().limit)) += closing_words;
+    llm::ChatReply reply;
+    if (!event.closing || all_spent(options.budget, ctx.get<Progress>().spent).empty()) {
+        auto asking = ask(ctx, model, std::move(messages), options);
+        reply = co_await std::move(asking);
+    }
     Turn turn(ctx, std::move(event), reply, options);
     co_return turn.decide();
 }

@@ -46,6 +46,8 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent>> decompose_ques
                                                                                      const ReflectOptions&);
 
 /// The next question of a branch: what its run has to know, and what becomes of its end.
+/// What the next sub-question of a branch may spend: what is left, or its part of it if others run beside it.
+Budget budget_of_branch(const Context&, const BranchEvent&, const ReflectOptions&);
 SubQuestionAskedEvent begin_sub_question(Context&, const BranchEvent&, const ReflectOptions&);
 std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context&, BranchEvent, AnswerEvent);
 

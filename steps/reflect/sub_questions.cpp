@@ -70,6 +70,13 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent>> decompose_ques
     co_return branches(ctx, event.call, std::move(texts), options);
 }
 
+Budget budget_of_branch(const Context& ctx, const BranchEvent& branch, const ReflectOptions& options) {
+    auto spent = ctx.get<Progress>().spent;
+    for (const auto& answer : sub_answers_of(ctx, branch.call)) add(spent, answer.spent);
+    auto budget = left_of(options.budget, spent);
+    if (options.parallel) budget = part_of(budget, static_cast<int>(ReflectOptions::max_sub_questions));
+    return budget;
+}
 SubQuestionAskedEvent begin_sub_question(Context& ctx, const BranchEvent& branch, const ReflectOptions& options) {
     const auto& question = branch.questions.front();
     ctx.stream(SubQuestionEvent{question.number, question.text});
@@ -116,6 +123,11 @@ awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&
                                                                         const ReflectOptions& options) {
     const auto answers = sub_answers_of(ctx, event.call);
     const auto question = ctx.get<Decompositions>().question;
+    const auto spent_up = all_spent(options.budget, ctx.get<Progress>().spent);
+    if (!spent_up.empty()) {  // then what they say is the summary
+        observe(ctx, event.call, answers_text(question, answers), left_out(ctx), true);
+        co_return ReflectEvent{};
+    }
     if (std::none_of(answers.begin(), answers.end(), [](const auto& a) { return a.outcome != Outcome::failed; })) {
         const auto text = "Error: none of the sub-questions has an answer. Go another way.\n" +
                           answers_text(question, answers);

@@ -10,7 +10,7 @@
 namespace weft::steps {
 awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, llm::ChatModel& model, const tools::Registry& tools,
                                         const ReflectOptions& options) {
-    ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options); });
+    ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options, 2); });
     ChooseEvent next;
     next.closing = ctx.get<Progress>().closing;
     if (next.closing) co_return next;
@@ -18,6 +18,8 @@ awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, llm::ChatMod
     const Offer offer{tools, inquiry.sub_question == 0};
     auto messages = messages_for(reflection_prompt(offer, options),
                                  question_text(inquiry.question, running_context(ctx, options.max_context)), {});
+    if (const auto left = what_is_left(options.budget, ctx.get<Progress>().spent, 2); !left.empty())
+        messages.back().content += "\n\nNote: " + left;
     auto reply = co_await ask(ctx, model, std::move(messages), options);
     auto text = read_reflection(reply.text);
     ctx.stream(ReflectionEvent{inquiry.sub_question, text, reply.usage});

@@ -16,11 +16,12 @@ std::string repair_words(const std::string& mistake) {
     return "This answer does not fit its schema: " + mistake + ". Send the whole answer again, as JSON that fits.";
 }
 awaitable<nlohmann::json> ask_json(llm::ChatModel& model, llm::ChatRequest request,
-                                   std::shared_ptr<const AnswerForm> form, int repairs) {
+                                   std::shared_ptr<const AnswerForm> form, int repairs, OnReply on_reply) {
     instruct(request.messages, form->instruction());
     request.schema = form->schema();
     for (int tries = 0;; ++tries) {
         auto reply = co_await model.chat(request);
+        if (on_reply) on_reply(reply);
         if (reply.finish == llm::FinishReason::refused)
             throw Error(Code::model_refused, "the model refuses to reply to this" +
                                                  (reply.text.empty() ? "" : ": " + excerpt(reply.text, 300)));

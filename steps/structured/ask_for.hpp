@@ -9,8 +9,9 @@
 #include "steps/structured/answer_form.hpp"
 
 namespace weft::steps {
+using OnReply = std::function<void(const llm::ChatReply&)>;  // each, to count it
 awaitable<nlohmann::json> ask_json(llm::ChatModel&, llm::ChatRequest, std::shared_ptr<const AnswerForm>,
-                                   int repairs = 2);
+                                   int repairs = 2, OnReply on_reply = {});
 /// What a model is told about an answer that does not fit.
 std::string repair_words(const std::string& mistake);
 

@@ -133,13 +133,14 @@ private:
         const auto first = parallel ? now : std::min<std::size_t>(now, 1);
         open.waiting.assign(calls.begin() + static_cast<std::ptrdiff_t>(first),
                             calls.begin() + static_cast<std::ptrdiff_t>(now));
+        open.refused.assign(calls.begin() + static_cast<std::ptrdiff_t>(now), calls.end());
         calls.resize(first);
         ctx_.edit<OpenCalls>([&open](auto& slot) { slot = std::move(open); });
         return calls;
     }
     /// The budget of calls; what is beyond it is not run.
     std::size_t allowed() const {
-        constexpr std::int64_t most_in_reply = 64;
+        constexpr std::int64_t most_in_reply = 128;  // as the readers of replies
         const auto& spent = ctx_.get<Progress>().spent;
         const std::int64_t bound = options_.budget.tool_calls;
         return static_cast<std::size_t>(
@@ -159,6 +160,8 @@ private:
     }
     /// The last turn: whatever the model wrote is the best there is.
     Next close() {
+        if (is_blank(reply_.text) && options_.form)
+            throw Error(Code::model_failed, "the run came to its limit without an answer that could fit the schema");
         if (is_blank(reply_.text)) return answer(Outcome::limit, no_answer(""), false);
         if (!options_.form) return answer(Outcome::limit, reply_.text, true);
         auto read = options_.form->read(reply_.text);
@@ -180,7 +183,7 @@ private:
 
 Next talk_in_text(Context& ctx, const std::string& why) {
     ctx.stream(WarningEvent{why + ", so the agent talks with it in text, as `react` does"});
-    ctx.edit<Progress>([](auto& progress) { progress = {}; });
+    ctx.edit<Progress>([](auto& progress) { progress.steps = 0; });
     TextAgentEvent next;
     next.question = ctx.get<Conversation>().question;
     return next;
@@ -221,11 +224,13 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
     try {
         auto chatting = model.chat(request, on_delta);
         if (asks) reply = co_await std::move(chatting);
-    } catch (const llm::PromptTooLong&) {
+    } catch (const llm::PromptTooLong& error) {
         if (!can_shorten || again) throw;
+        count_refusal(ctx, error);
         too_long = true;
     } catch (const llm::ToolsUnsupported& error) {
         if (ctx.get<Transcript>().size() > 1) throw;  // it has called some before
+        count_refusal(ctx, error);
         no_tools = error.what();
     } catch (const llm::ModelError& error) {
         tell_partial(ctx, error);
@@ -236,7 +241,7 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
         shorten(ctx, request.messages);
         co_return AskEvent{};
     }
-    if (asks) count_reply(ctx, reply, model, options, clock.now());
+    if (asks) count_reply(ctx, request, reply, model, options, clock.now());
     Turn turn(ctx, reply, tools, options);
     auto next = turn.decide();
     if (turn.learned()) {

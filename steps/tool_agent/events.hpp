@@ -19,9 +19,9 @@ struct Transcript : Growing<llm::Message> {};
 
 /// The calls of the last reply whose turn has not come yet, and the results there are, both in the order of the reply.
 struct OpenCalls {
-    std::vector<ToolCallEvent> waiting;
+    std::vector<ToolCallEvent> waiting, refused;  // the latter for good: they are beyond the budget
     std::vector<llm::Message> results;
     bool ran = false;  // one of the calls has reached its tool
 };
-BOOST_DESCRIBE_STRUCT(OpenCalls, (), (waiting, results, ran))
+BOOST_DESCRIBE_STRUCT(OpenCalls, (), (waiting, refused, results, ran))
 }

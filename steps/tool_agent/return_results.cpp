@@ -15,11 +15,23 @@ const std::vector<llm::ToolCall>& calls_of(const Transcript& transcript) {
 }
 }
 
+namespace {
+void note_refused(Context& ctx, ToolCallEvent call, const std::string& text) {
+    ReasoningStep step{.kind = ReasoningKind::observation, .ok = false};
+    step.call = std::move(call.id);
+    step.tool = std::move(call.tool);
+    step.arguments = std::move(call.arguments);
+    step.text = text;
+    ctx.stream(ObservationEvent{step.call, step.tool, step.text, "", false});
+    ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+}
+}
+
 std::variant<std::vector<ToolCallEvent>, AskEvent> return_results(Context& ctx, std::vector<ToolOutputEvent> outputs,
                                                                   const ToolAgentOptions& options) {
     const auto calls = calls_of(ctx.get<Transcript>());
     auto open = ctx.get<OpenCalls>();
-    std::string why = "the budget of calls is spent";
+    auto why = "the budget of calls is spent";
     for (auto& output : outputs) {
         open.ran = open.ran || output.ran;
         auto step = add_observation(ctx, std::move(output));
@@ -28,7 +40,8 @@ std::variant<std::vector<ToolCallEvent>, AskEvent> return_results(Context& ctx, 
         if (open.results.size() < calls.size())
             open.results.push_back(llm::result(calls[open.results.size()], std::move(step.text), step.ok));
     }
-    if (ctx.get<Progress>().closing) {
+    if (ctx.get<Progress>().closing && !open.waiting.empty()) {
+        open.refused.insert(open.refused.begin(), open.waiting.begin(), open.waiting.end());
         open.waiting.clear();
         why = "no tool runs any more";
     }
@@ -38,8 +51,12 @@ std::variant<std::vector<ToolCallEvent>, AskEvent> return_results(Context& ctx, 
         ctx.edit<OpenCalls>([&open](auto& slot) { slot = std::move(open); });
         return next;
     }
-    while (open.results.size() < calls.size())
-        open.results.push_back(llm::result(calls[open.results.size()], "Error: this was not called: " + why, false));
+    for (auto& call : open.refused) {
+        const auto text = std::string("Error: this was not called: ") + why;
+        note_refused(ctx, std::move(call), text);
+        if (open.results.size() < calls.size())
+            open.results.push_back(llm::result(calls[open.results.size()], text, false));
+    }
     const auto last = open.results.empty() ? std::string() : open.results.back().content;
     const bool ran = open.ran;
     ctx.edit<Transcript>([&open](auto& transcript) {

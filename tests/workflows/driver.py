@@ -22,6 +22,7 @@ import unittest
 
 DRIVER = os.path.abspath(sys.argv[1])
 LIMIT = 60  # seconds that anything here may take
+CANARY = b"sk-canary"  # every key in these tests begins so, and none may get out
 _folder = tempfile.TemporaryDirectory()
 FOLDER = pathlib.Path(_folder.name)
 
@@ -49,6 +50,7 @@ def weft(*words, text="", env=None, cwd=None, **more):
     data = text if isinstance(text, bytes) else text.encode()
     done = subprocess.run([DRIVER, *words], input=data, capture_output=True, timeout=LIMIT,
                           env=environment(**(env or {})), cwd=cwd or FOLDER, **more)
+    assert CANARY not in done.stdout + done.stderr, (words, done)
     return Result(done.returncode, done.stdout, done.stderr)
 
 

@@ -1,4 +1,4 @@
-"""The driver against model servers: aimock, which nobody here wrote, by both protocols; and which model is chosen."""
+"""The driver against model servers: aimock, which nobody here wrote, by every protocol; and which model is chosen."""
 import json
 import pathlib
 import sys

@@ -47,6 +47,8 @@ void add_compare(CLI::App& app, Action& action) {
     auto& sub = *app.add_subcommand("compare", "answer a question by the model alone and by the agent, side by side");
     sub.add_option("QUESTION", command->words, "what to ask")->required()->type_name("");
     add_model_options(sub, command->agent);
+    add_calling_options(sub, command->agent);
+    add_spending_options(sub, command->agent);
     add_prompt_options(sub, command->agent);
     add_dialect_options(sub, command->agent);
     add_timeout(sub, command->agent);

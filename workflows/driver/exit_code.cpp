@@ -41,16 +41,17 @@ std::string sentence_with_step(const Error& error) {
     return error.what();
 }
 
-const char* const exit_codes = "Exit codes:\n"
-                               "  0  it worked\n"
-                               "  1  a mistake of weft itself\n"
-                               "  2  bad usage: an unknown option, tool or workflow, broken JSON, an empty question\n"
-                               "  3  bad configuration: no model, no key, a file that is missing or broken\n"
-                               "  4  the model cannot be reached, or refuses\n"
-                               "  5  the run failed, or the tool of `weft call`\n"
-                               "  6  the limit of steps, or calls that went in circles; the best answer was printed\n"
-                               "  7  --timeout has passed\n"
-                               "  8  cancelled, by Ctrl-C or SIGTERM\n"
-                               "  9  standard output cannot be written to\n"
-                               "Of several questions, the first code that is not 0.\n";
+const char* const exit_codes =
+    "Exit codes:\n"
+    "  0  it worked\n"
+    "  1  a mistake of weft itself\n"
+    "  2  bad usage: an unknown option, tool or workflow, broken JSON, an empty question\n"
+    "  3  bad configuration: no model, no key, a file that is missing or broken\n"
+    "  4  the model cannot be reached, or refuses\n"
+    "  5  the run failed, or the tool of `weft call`\n"
+    "  6  the limit of steps or of the budget, or calls that went in circles; the best answer was printed\n"
+    "  7  --timeout has passed\n"
+    "  8  cancelled, by Ctrl-C or SIGTERM\n"
+    "  9  standard output cannot be written to\n"
+    "Of several questions, the first code that is not 0.\n";
 }

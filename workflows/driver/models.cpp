@@ -77,6 +77,8 @@ std::shared_ptr<llm::ChatModel> Models::make(const std::string& text, bool first
         return model;
     }
     if (name.provider == llm::Provider::replay) {
+        if (!options_.record_file.empty())
+            throw Error(Code::usage, "--record writes what a model says, and replay: has that already: leave one out");
         auto model = llm::ReplayModel::from_file(name.model, secrets_of(settings_));
         if (!model->note().empty()) note(model->note());
         return model;
@@ -144,7 +146,8 @@ llm::ChatModel& Models::answering(std::string_view question, std::string_view wo
         return *samples_.emplace_back(std::make_unique<llm::ScriptedModel>(script));
     }
     throw Error(Code::configuration,
-                "there is no model to answer this: set OPENAI_API_KEY, or start Ollama and pull a model (ollama pull "
+                "there is no model to answer this: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start "
+                "Ollama and pull a model (ollama pull "
                 "llama3.2), or give one with --model; without one only the questions that `weft scripts` lists are "
                 "answered, each by the workflow and in the dialect that stand there");
 }

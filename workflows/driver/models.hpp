@@ -1,4 +1,4 @@
-// Which model answers: --model, else WEFT_MODEL, else OpenAI if there is a key, else an Ollama on this machine, else
+// Which model answers: --model, else WEFT_MODEL, else a service whose key is set, else an Ollama on this machine, else
 // the bundled scripts, which answer their sample questions only.
 //
 //     Models models(options, engine);

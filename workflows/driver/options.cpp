@@ -44,6 +44,8 @@ void add_model_options(CLI::App& app, AgentOptions& o) {
         ->type_name("NUMBER")
         ->check(range(0.0, 2.0, "takes a number from 0 to 2"));
     app.add_flag("--no-stream", o.whole_replies, "let the model send its replies whole, not piece by piece");
+}
+void add_calling_options(CLI::App& app, AgentOptions& o) {
     app.add_option("--fallback", o.fallbacks,
                    "another model, asked if the one before is not available; may be repeated")
         ->type_name("MODEL")
@@ -129,7 +131,9 @@ steps::Budget parse_budget(const std::string& text) {
                         part + '"');
     };
     steps::Budget budget;
-    for (const auto& part : split_names(text)) {
+    const auto parts = split_names(text);
+    if (parts.empty()) refuse(text);
+    for (const auto& part : parts) {
         const auto name = part.substr(0, part.find('='));
         const auto value = part.substr(std::min(name.size() + 1, part.size()));
         if (name == "time") {

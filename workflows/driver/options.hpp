@@ -37,6 +37,7 @@ struct AgentOptions {
 };
 void add_model_options(CLI::App&, AgentOptions&);     // --model, --base-url, --temperature, --no-stream
 void add_prompt_options(CLI::App&, AgentOptions&);    // --db, --tools, --max-steps, --system
+void add_calling_options(CLI::App&, AgentOptions&);   // --fallback, --restart, --record
 void add_spending_options(CLI::App&, AgentOptions&);  // --budget, --prices
 void add_web(CLI::App&, AgentOptions&);
 void add_dialect(CLI::App&, AgentOptions&);          // --dialect

@@ -65,9 +65,6 @@ void refuse_shared_files(const Command& command) {
         {"--system", agent.system.starts_with('@') ? agent.system.substr(1) : std::string()},
         {"--model", agent.model.starts_with("script:") ? agent.model.substr(7) : std::string()},
     };
-    const auto replayed = agent.model.starts_with("replay:") ? agent.model.substr(7) : std::string();
-    if (!replayed.empty() && !agent.record_file.empty())
-        throw Error(Code::usage, "--record writes what a model says, and replay: has that already: leave one out");
     const auto place = [](const std::string& file) {
         std::error_code error;
         return std::filesystem::weakly_canonical(file, error);
@@ -114,6 +111,7 @@ std::shared_ptr<Command> add_agent(CLI::App& sub, Action& action) {
     sub.add_option("QUESTION", command->words, "what to ask; without it, a conversation")->type_name("");
     add_model_options(sub, command->agent);
     add_prompt_options(sub, command->agent);
+    add_calling_options(sub, command->agent);
     add_spending_options(sub, command->agent);
     add_memory_options(sub, command->agent);
     add_timeout(sub, command->agent);

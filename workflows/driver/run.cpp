@@ -67,6 +67,8 @@ void add_run(CLI::App& app, Action& action) {
         ->type_name("JSON");
     const auto common = static_cast<std::ptrdiff_t>(sub.get_options().size());
     add_model_options(sub, command->agent);
+    add_calling_options(sub, command->agent);
+    add_spending_options(sub, command->agent);
     add_prompt_options(sub, command->agent);
     const auto all = sub.get_options();
     command->of_agents.assign(all.begin() + common, all.end());

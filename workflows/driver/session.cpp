@@ -1,6 +1,9 @@
 #include "workflows/driver/session.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
+#include "engine/terminal.hpp"
+#include "engine/utf8.hpp"
+#include "steps/llm/model_error.hpp"
 #include "steps/react/dialect.hpp"
 #include "steps/reflect/options.hpp"
 #include "steps/tool_agent/options.hpp"
@@ -51,10 +54,26 @@ std::string limit_sentence(const std::string& limit) {
 }
 
 nlohmann::json failure(const nlohmann::json& question, const Error& error) {
-    return {{"question", question},
-            {"outcome", to_json(outcome_of(exit_of(error.code())))},
-            {"code", name(error.code())},
-            {"error", sentence_with_step(error)}};
+    nlohmann::json object = {{"question", question},
+                             {"outcome", to_json(outcome_of(exit_of(error.code())))},
+                             {"code", name(error.code())},
+                             {"error", sentence_with_step(error)}};
+    const auto add_details = [&object](const llm::ModelError& cause) {
+        const auto& details = cause.details();
+        object["model_error"] = {{"kind", to_json(details.kind)},
+                                 {"provider_code", repair_utf8(details.provider_code)},
+                                 {"request_id", repair_utf8(details.request_id)},
+                                 {"attempts", details.attempts}};
+    };
+    const auto* run = dynamic_cast<const RunError*>(&error);
+    if (const auto* direct = dynamic_cast<const llm::ModelError*>(&error)) add_details(*direct);
+    else if (run && run->cause()) {
+        try {
+            std::rethrow_exception(run->cause());
+        } catch (const llm::ModelError& cause) { add_details(cause); } catch (...) {
+        }
+    }
+    return object;
 }
 
 /// Every line is ASCII; keys are in none of the events.
@@ -195,9 +214,9 @@ steps::AnswerEvent Session::reflect(const std::string& question, Listener& liste
 }
 steps::AnswerEvent Session::call_tools(const std::string& question, Listener& listener) {
     here_.tools();
+    auto& options = here_.tool_agent_options();
     auto& model = heard(here_.model(question, "tool_agent"));
-    return drive(workflows::tool_agent.with(model, here_.memory(), here_.tools(), here_.tool_agent_options()), question,
-                 listener);
+    return drive(workflows::tool_agent.with(model, here_.memory(), here_.tools(), options), question, listener);
 }
 steps::AnswerEvent Session::answer(const std::string& question, Listener& listener) {
     switch (show_.agent) {

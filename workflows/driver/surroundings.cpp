@@ -92,7 +92,7 @@ void Surroundings::prepare_agent() {
     workflows::make_dialect(options_.dialect, tools(), template_text(options_));  // throws for what is wrong with it
     models();
     memory();
-    react_options();
+    tool_agent_options();
 }
 steps::Memory& Surroundings::memory() {
     if (options_.memory_file.empty()) return parts_->memory;
