@@ -28,6 +28,8 @@ Outcome ask(const std::string& url, const Way& way, const ChatRequest& request, 
     options.base = net::parse_url(url + way.base);
     options.key = Secret(key);
     options.chance = [] { return 0.0; };
+    options.limiter = std::make_shared<Limiter>();
+    options.allowance = std::make_shared<RetryAllowance>();
     HttpModel model(std::move(options));
     Outcome outcome;
     const OnDelta on_delta = [&](std::string_view delta) { outcome.deltas.emplace_back(delta); };
