@@ -234,7 +234,7 @@ private:
         output_.finish(whole, too_long, reply_);
         if (too_long) reply_.finish = FinishReason::length;
         else if (!reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
-        else if (status == "incomplete") reply_.finish = FinishReason::unknown;
+        else if (status == "incomplete") reply_.finish = FinishReason::length;
         else if (!has_content_) throw broken("sent a reply without content");
     }
 

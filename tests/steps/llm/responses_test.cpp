@@ -125,7 +125,7 @@ TEST_CASE("a response that is not complete says why") {
                                      end(R"("incomplete_details":{"reason":"content_filter"})", "incomplete"));
     CHECK(filtered.finish == FinishReason::refused);
     CHECK(filtered.calls.empty());
-    CHECK(read_reply(text("hi") + end(R"("x":1)", "incomplete")).finish == FinishReason::unknown);
+    CHECK(read_reply(text("hi") + end(R"("x":1)", "incomplete")).finish == FinishReason::length);
     for (const auto& bytes :
          {event("response.refusal.delta", R"("delta":"N")") + event("response.refusal.delta", R"("delta":"o.")") +
               event("response.refusal.done", R"("refusal":"No.")") + end(),
