@@ -30,7 +30,18 @@ struct ConnectionPool::Core {
     std::vector<std::shared_ptr<Server>> servers;  // those with a connection or somebody who waits for one
     std::size_t idle = 0;
     bool down = false;
+    Clock::Time swept{};
 
+    // Of servers that nobody asks any more, and of clients that have gone.
+    void sweep(Clock::Time now, std::vector<Server::Idle>& dropped) {
+        if (now - swept < longest) return;
+        swept = now;
+        for (const auto& server : std::vector(servers)) {
+            std::size_t old = 0;
+            while (old < server->idle.size() && now - server->idle[old].since >= longest) ++old;
+            drop(*server, old, dropped);
+        }
+    }
     std::shared_ptr<Server> server(const std::shared_ptr<Core>& self, const asio::any_io_executor& executor,
                                    const Owner& owner, const PoolLimits& limits) {
         for (const auto& known : servers)
@@ -126,6 +137,7 @@ void ConnectionPool::Lease::keep(Clock::Time now) {
             server->idle.push_back({std::move(connection), now});
             ++core.idle;
             server_.reset();
+            core.sweep(now, dropped);
             if (server->idle.size() > server->limits.idle_of_server || core.idle > server->limits.idle ||
                 now - server->idle.front().since >= longest)
                 core.make_room(*server, now, dropped);

@@ -112,7 +112,8 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request, std::size_t l
                 co_await std::move(more);
             }
         } catch (const NetError& error) {
-            stale = kept && error.failure() == Failure::reset && !state->parser.started();
+            stale = kept && error.failure() == Failure::reset && !state->parser.started() &&
+                    runtime.clock->now() < latest;  // later it may have been at work on the request
             if (!stale) throw;
         }
         if (!stale) {

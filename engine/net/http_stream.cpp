@@ -86,10 +86,11 @@ const HttpHeaders& HttpStream::headers() const { return state_->parser.headers()
 awaitable<std::string_view> HttpStream::read() {
     State& state = *state_;
     while (state.body.empty() && !state.parser.done()) {
-        auto more = state.fill(Phase::idle);
+        auto more = state.fill(state.body_begun ? Phase::idle : Phase::first_byte);
         co_await std::move(more);
     }
     if (state.parser.done()) state.settle();
+    state.body_begun = state.body_begun || !state.body.empty();
     state.piece.swap(state.body);
     state.body.clear();
     co_return std::string_view(state.piece);

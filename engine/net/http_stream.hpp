@@ -24,6 +24,7 @@ struct HttpStream::State : Recycled {
     ResponseParser parser;
     std::unique_ptr<Gunzip> unpack;    // null: nothing is packed
     std::string body, piece, packed_;  // what has come; what the reader looks at; what is to be unpacked
+    bool body_begun = false;           // until then the server may still be thinking
 
 private:
     void take(std::string_view bytes);

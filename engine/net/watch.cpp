@@ -17,7 +17,8 @@ void Watch::expect(Phase phase) {
     waiting_ = true;
     late_ = false;
     // Not later than the shortest wait that may follow, which then finds the alarm early enough.
-    if (until_ < armed_for_) arm(std::min(until_, begin_ + std::min(timeouts_.first_byte, timeouts_.idle)));
+    if (until_ < armed_for_)
+        arm(std::min(until_, runtime_.clock->after(std::min(timeouts_.first_byte, timeouts_.idle))));
 }
 void Watch::arm(Clock::Time at) {
     if (!alarm_) alarm_ = runtime_.clock->make_alarm(runtime_.executor, [this] { ring(); });

@@ -35,8 +35,14 @@ json assistant_blocks(const Message& message) {
                           {"input", turns::arguments_object(call.arguments)}});
     return blocks;
 }
-json result_block(const Message& message) {
-    json block = {{"type", "tool_result"}, {"tool_use_id", plain_id(message.call)}};
+/// The server's own ids, which it takes as it has given them.
+void note_ids(const json& blocks, std::set<std::string>& ids) {
+    for (const auto& block : blocks)
+        if (member(block, "type") == "tool_use") ids.insert(text_or_empty(member(block, "id")));
+}
+json result_block(const Message& message, const std::set<std::string>& ids) {
+    const auto id = ids.count(message.call) ? message.call : plain_id(message.call);
+    json block = {{"type", "tool_result"}, {"tool_use_id", id}};
     if (!turns::is_blank(message.content)) block["content"] = message.content;
     else if (!message.ok) block["content"] = "It failed.";  // an error without a word is refused
     if (!message.ok) block["is_error"] = true;
@@ -47,20 +53,23 @@ void results_first(json& list) {
     for (auto& turn : list) {
         auto& blocks = turn["content"].get_ref<json::array_t&>();
         std::stable_partition(blocks.begin(), blocks.end(),
-                              [](const json& block) { return block["type"] == "tool_result"; });
+                              [](const json& block) { return member(block, "type") == "tool_result"; });
     }
 }
 json write_messages(const std::vector<Message>& messages) {
     json list = json::array();
+    std::set<std::string> ids;
     const bool by_instructions = turns::asks_by_instructions(messages);
     for (const auto& message : messages) {
         json blocks = json::array();
         if (message.role == Role::assistant) {
-            turns::append(list, "assistant", "content", assistant_blocks(message));
+            auto said = assistant_blocks(message);
+            note_ids(said, ids);
+            turns::append(list, "assistant", "content", std::move(said));
             continue;
         }
         if (message.role == Role::system && !by_instructions) continue;
-        if (message.role == Role::tool && !message.call.empty()) blocks.push_back(result_block(message));
+        if (message.role == Role::tool && !message.call.empty()) blocks.push_back(result_block(message, ids));
         else if (!turns::is_blank(message.content)) blocks.push_back(text_block(message.content));
         turns::append(list, "user", "content", std::move(blocks));
     }
@@ -70,6 +79,29 @@ json write_messages(const std::vector<Message>& messages) {
     }
     results_first(list);
     return list;
+}
+/// The server refuses bounds of numbers and lengths, which are left out - whoever asks checks the reply - and objects
+/// that are open to more members, which say something else when they are closed: then no schema is sent.
+bool make_sendable(json& schema, int depth = 0) {
+    constexpr int deepest = 32;
+    if (depth > deepest) return false;
+    if (schema.is_array())
+        return std::all_of(schema.begin(), schema.end(), [&](json& one) { return make_sendable(one, depth + 1); });
+    if (!schema.is_object()) return true;
+    for (const char* bound : {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
+                              "maxLength", "maxItems", "minItems", "uniqueItems", "default"})
+        schema.erase(bound);
+    const auto& type = member(schema, "type");
+    const bool object = type == "object" || schema.contains("properties") ||
+                        (type.is_array() && std::find(type.begin(), type.end(), json("object")) != type.end());
+    if (object && member(schema, "additionalProperties") != json(false)) return false;
+    for (const char* some : {"properties", "$defs", "definitions"})
+        if (schema.contains(some) && schema[some].is_object())
+            for (auto& one : schema[some])
+                if (!make_sendable(one, depth + 1)) return false;
+    for (const char* one : {"items", "anyOf", "allOf"})
+        if (schema.contains(one) && !make_sendable(schema[one], depth + 1)) return false;
+    return true;
 }
 std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
     const auto& sampling = request.sampling;
@@ -88,7 +120,8 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
         if (!turns::is_blank(stop)) body["stop_sequences"].push_back(stop);  // blanks are refused: the reader stops
     if (sampling.temperature) body["temperature"] = std::clamp(*sampling.temperature, 0.0, 1.0);
     if (!request.schema.schema.empty())
-        body["output_config"] = {{"format", {{"type", "json_schema"}, {"schema", turns::schema_of(request.schema)}}}};
+        if (auto schema = turns::schema_of(request.schema); make_sendable(schema))
+            body["output_config"] = {{"format", {{"type", "json_schema"}, {"schema", std::move(schema)}}}};
     return turns::dump(body);
 }
 

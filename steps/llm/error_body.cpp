@@ -84,8 +84,10 @@ ErrorBody read_error_body(std::string_view text, const Secret& key) {
 }
 bool is_out_of_money(const ErrorBody& body) {
     static constexpr std::array codes{
-        "insufficient_quota", "quota_exceeded",     "billing",          "credit",
-        "spend_limit",        "insufficient_funds", "payment_required", "insufficient_balance"};
+        "insufficient_quota",  "billing", "credit", "spend_limit", "insufficient_funds", "payment_required",
+        "insufficient_balance"};
+    // By itself: token_quota_exceeded and the like are limits of a minute.
+    if ((" " + body.codes).find(" quota_exceeded ") != std::string::npos && !body.wait) return true;
     return any_of(codes, body.codes) || body.says("credit balance is too low");
 }
 bool is_daily(const ErrorBody& body) {

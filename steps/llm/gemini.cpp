@@ -256,6 +256,7 @@ private:
         note_last_usage();
         if (is_more_than_text_) reply_.native = turns::make_native(gemini_generate.name, native_);
         if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
+        if (reply_.finish == FinishReason::stop && native_.empty()) throw broken("sent a reply without content");
     }
 
     const std::size_t calls_before_;

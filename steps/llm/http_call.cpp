@@ -92,7 +92,8 @@ Duration HttpCall::next(Fault fault) {
     }
     if (too_late(*wait))
         give_up(fault, "; the next try, after " + in_whole_seconds(*wait) + ", would come too late for this run");
-    if (!options_.allowance->retry(now))
+    // Those that a limit holds back go one after another anyway: they are no storm.
+    if (fault.kind != FaultKind::throttled && !options_.allowance->retry(now))
         give_up(fault, "; it was not asked again, as too many requests are being tried again already");
     tell(delivered_.empty() ? CallNote::Kind::retry : CallNote::Kind::restart, fault.what(), *wait);
     delivered_.clear();

@@ -22,6 +22,14 @@
 #include "steps/llm/secret.hpp"
 
 namespace weft::llm {
+/// Models think in silence, minutes long, before and between what they write; and each attempt is paid for. That the
+/// other side is still there, TCP finds out by itself.
+inline net::HttpTimeouts patient() {
+    net::HttpTimeouts timeouts = patient();
+    timeouts.first_byte = timeouts.total;
+    timeouts.idle = std::chrono::minutes(5);
+    return timeouts;
+}
 struct HttpModelOptions {
     std::string name;   // as a user writes it
     std::string model;  // as the server knows it

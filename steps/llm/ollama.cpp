@@ -1,5 +1,6 @@
 #include "steps/llm/ollama.hpp"
 #include "engine/net/ndjson.hpp"
+#include "engine/utf8.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
@@ -70,7 +71,7 @@ private:
                 if (!chunk->model.empty()) reply_.model = chunk->model;
                 continue;
             }
-            const auto part = wire::parse(*line, key_);
+            const auto part = wire::parse(repair_utf8(*line), key_);
             if (const auto& error = member(part, "error"); !error.is_null())
                 throw judge_error_object(error, ollama_chat.hints, key_);
             take(part, on_delta);
@@ -92,6 +93,8 @@ private:
         if (reason == "length") reply_.finish = FinishReason::length;
         else if (!reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
         else reply_.finish = stops ? FinishReason::stop : FinishReason::unknown;
+        if (reply_.finish == FinishReason::stop && text_.empty() && thinking_.empty())
+            throw broken("sent a reply without content");
         keep();
     }
     void take_text(std::string_view text, const OnDelta& on_delta) {

@@ -23,10 +23,26 @@ bool is_strict_object(const json& schema) {
 }
 bool is_strict_at(const json& schema, int depth) {
     if (!schema.is_object() || depth > deepest) return false;
-    for (const char* unknown :
-         {"allOf", "oneOf", "not", "if", "then", "else", "patternProperties", "propertyNames", "minProperties",
-          "maxProperties", "dependentRequired", "dependentSchemas", "prefixItems", "contains", "uniqueItems",
-          "unevaluatedItems", "unevaluatedProperties", "default"})
+    for (const char* unknown : {"allOf",
+                                "oneOf",
+                                "not",
+                                "if",
+                                "then",
+                                "else",
+                                "patternProperties",
+                                "propertyNames",
+                                "minProperties",
+                                "maxProperties",
+                                "dependentRequired",
+                                "dependentSchemas",
+                                "prefixItems",
+                                "contains",
+                                "uniqueItems",
+                                "unevaluatedItems",
+                                "unevaluatedProperties",
+                                "default",
+                                "minLength",
+                                "maxLength"})
         if (schema.contains(unknown)) return false;
     const auto& type = member(schema, "type");
     const bool object = type == "object" || schema.contains("properties") ||
@@ -49,6 +65,7 @@ std::string form_name(std::string name) {  // letters, digits, _ and -: at most 
 }
 
 bool is_reasoning_model(std::string_view name) {
+    if (name.starts_with("gpt-5-chat")) return false;
     for (std::string_view prefix : {"o1", "o3", "o4", "gpt-5"})
         if (name.substr(0, prefix.size()) == prefix) return true;
     return false;

@@ -116,8 +116,6 @@ std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& set
         http.protocol = &ollama_chat;
         http.base = options.base_url ? read_ollama_host(*options.base_url) : ollama_address(settings);
         if (http.key.empty()) http.key = Secret(settings.get("OLLAMA_API_KEY").value_or(""));
-        if (http.timeouts.first_byte == net::HttpTimeouts().first_byte)
-            http.timeouts.first_byte = std::chrono::minutes(5);  // it loads the model first
         http.proxies = proxies_for(http.base, settings);
         return std::make_unique<HttpModel>(std::move(http));
     }

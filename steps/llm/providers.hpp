@@ -16,8 +16,7 @@
 // A base URL for anthropic and gemini may end in the version (v1, v1beta) or leave it out, as their own libraries do;
 // for openai it is taken as it is, and mostly ends in /v1. The whole address of an endpoint will do.
 #pragma once
-#include "engine/net/http_client.hpp"
-#include "steps/llm/chat_model.hpp"
+#include "steps/llm/http_model.hpp"
 #include "steps/llm/model_name.hpp"
 #include "steps/llm/retry.hpp"
 #include "steps/llm/secret.hpp"
@@ -30,7 +29,7 @@ struct ModelOptions {
     Secret key;
     bool stream = true;
     RetryPolicy retry;
-    net::HttpTimeouts timeouts;
+    net::HttpTimeouts timeouts = patient();
 };
 /// Throws Error{configuration} for an address that is none, and for a service without a key unless a base URL leads
 /// elsewhere; Error{usage} for scripts and recordings, which are no matter of HTTP.

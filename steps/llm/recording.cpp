@@ -107,7 +107,11 @@ awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDe
         exchange.error = recorded(failure);
     }
     auto writing = file_->append(std::move(exchange));
-    co_await std::move(writing);
+    try {
+        co_await std::move(writing);
+    } catch (const Error&) {
+        if (!error) throw;  // else what the model has said is what matters
+    }
     if (error) std::rethrow_exception(error);
     co_return reply;
 }

@@ -1,6 +1,11 @@
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {
+std::size_t ReplyReader::size_of(const ChatRequest& request) {
+    std::size_t bytes = 0;
+    for (const auto& message : request.messages) bytes += message.content.size();
+    return bytes;
+}
 void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
     deliver(stops_.pass(keys_.pass(text)), on_delta);
 }
@@ -17,6 +22,10 @@ ChatReply ReplyReader::finish(const OnDelta& on_delta) {
         reply_.finish = FinishReason::stop;
         reply_.calls.clear();
         reply_.native = {};
+        constexpr std::size_t bytes_of_token = 4;
+        if (reply_.usage == Usage())
+            reply_.usage = {static_cast<std::int64_t>(1 + asked_ / bytes_of_token),
+                            static_cast<std::int64_t>(1 + reply_.text.size() / bytes_of_token)};
     } else {
         deliver(stops_.rest(), on_delta);
     }

@@ -17,14 +17,16 @@
 namespace weft::llm {
 class ReplyReader {
 public:
-    ReplyReader(const ChatRequest& request, const Secret& key) : key_(key), keys_(key), stops_(request.stop) {}
+    ReplyReader(const ChatRequest& request, const Secret& key)
+        : key_(key), asked_(size_of(request)), keys_(key), stops_(request.stop) {}
     virtual ~ReplyReader() = default;
     void feed(std::string_view bytes, const OnDelta& on_delta) {
         if (!done()) read(bytes, on_delta);
     }
     /// Nothing more has to be read: the reply has ended, or a stop sequence has ended it for us.
     bool done() const { return ended_ || stops_.hit(); }
-    /// A stop sequence has ended it while the model may still be writing.
+    /// A stop sequence has ended it while the model may still be writing. What that has cost, which servers say last,
+    /// is an estimate then.
     bool cut() const { return stops_.hit(); }
     ChatReply finish(const OnDelta&);
 
@@ -37,7 +39,9 @@ protected:
     bool ended_ = false;
 
 private:
+    static std::size_t size_of(const ChatRequest&);
     void deliver(const std::string& text, const OnDelta&);
+    const std::size_t asked_;  // bytes
     KeyFilter keys_;
     StopFilter stops_;
 };

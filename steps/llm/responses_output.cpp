@@ -110,6 +110,15 @@ void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
         !whole.is_array() || whole.empty()) {
         for (auto& item : items_)
             if (auto value = settled(item, whole); value.is_object()) output.push_back(std::move(value));
+        const auto known = [&](const json& item) {
+            return std::any_of(items_.begin(), items_.end(), [&](const Item& one) {
+                return (!one.id.empty() && one.id == id_of(item)) ||
+                       (one.item.is_object() && member(one.item, "call_id") == member(item, "call_id"));
+            });
+        };
+        if (whole.is_array())  // what no event has told
+            for (const auto& item : whole)
+                if (is_call(item) && !known(item)) output.push_back(item);
     } else {
         output = whole;
     }

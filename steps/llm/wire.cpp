@@ -2,10 +2,40 @@
 #include "engine/utf8.hpp"
 #include "steps/llm/fault.hpp"
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace weft::llm::wire {
 namespace {
 constexpr int deepest = 64;
+}
+
+namespace {
+/// The code unit of an escape that begins here; 0 if there is none.
+unsigned unit_at(std::string_view text, std::size_t at) {
+    unsigned unit = 0;
+    if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return 0;
+    const auto [end, error] = std::from_chars(text.data() + at + 2, text.data() + at + 6, unit, 16);
+    return error == std::errc() && end == text.data() + at + 6 ? unit : 0;
+}
+/// Servers that cut text between UTF-16 units write half a pair in each of two chunks: U+FFFD in its place. None if
+/// there is no such half.
+std::optional<std::string> without_half_pairs(std::string_view text) {
+    std::string whole;
+    bool found = false;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto unit = text[at] == '\\' ? unit_at(text, at) : 0;
+        const auto kind = unit & 0xFC00;
+        const auto next = kind == 0xD800 ? unit_at(text, at + 6) & 0xFC00 : 0;
+        const bool pair = next == 0xDC00, half = !pair && (kind == 0xD800 || kind == 0xDC00);
+        const std::size_t size = pair ? 12 : unit ? 6 : text[at] == '\\' && at + 1 < text.size() ? 2 : 1;
+        if (half) whole += "\\ufffd";
+        else whole += text.substr(at, size);
+        found = found || half;
+        at += size;
+    }
+    return found ? std::optional(std::move(whole)) : std::nullopt;
+}
 }
 
 json parse(std::string_view text, const Secret& key) {
@@ -17,7 +47,10 @@ json parse(std::string_view text, const Secret& key) {
     };
     try {
         return brackets <= deepest ? json::parse(text) : json::parse(text, shallow);
-    } catch (const json::exception&) { throw broken("sent broken JSON: " + excerpt(key.redact(text), 120)); }
+    } catch (const json::exception&) {
+        if (const auto whole = without_half_pairs(text)) return parse(*whole, key);
+        throw broken("sent broken JSON: " + excerpt(key.redact(text), 120));
+    }
 }
 const json& member(const json& object, const char* name) {
     static const json none;

@@ -131,3 +131,78 @@ TEST_CASE("a reply becomes a described struct, after repairs if need be") {
     Asked liar([](auto&) { return say(R"({"q1": 1, "q2": 2, "comment": null, "more": 3})"); });
     CHECK_THROWS_WITH_AS(testing::await(ask_for<Sales>(liar, request)), doctest::Contains("in 3 tries"), Error);
 }
+TEST_CASE("retries and failures count against the bound of requests, and are no more than it allows") {
+    Busy agent;
+    agent.options.budget.requests = 6;
+    Asked model([](const llm::ChatRequest& request) {
+        auto reply = busy(request);
+        reply.attempts = 1 + std::min(2, request.max_retries.value_or(9));  // it fails as often as it may
+        return reply;
+    });
+    const auto told = agent.ask(model);
+    CHECK(told.result.limit == "requests");
+    CHECK(told.result.requests <= 6);
+}
+TEST_CASE("a bound of cost without a price of the model is refused, not ignored") {
+    Busy agent;
+    agent.options.budget.cost = 1;
+    Asked model(busy);
+    CHECK(agent.ask(model).error.find("the table of prices has none for asked") != std::string::npos);
+    agent.options.prices = std::make_shared<llm::PriceTable>(
+        llm::PriceTable::from_json(R"({"other": {"prompt": 1, "completion": 1}})", "test"));
+    CHECK(agent.ask(model).error.find("the table of prices has none for asked") != std::string::npos);
+}
+TEST_CASE("tokens that a server does not count are estimated where they are bounded") {
+    Busy agent;
+    agent.options.budget.tokens = 500;
+    Asked model([](const llm::ChatRequest& request) {
+        auto reply = busy(request);
+        reply.usage = {};
+        return reply;
+    });
+    const auto told = agent.ask(model);
+    CHECK(told.result.limit == "tokens");
+    CHECK(told.result.usage.prompt_tokens > 0);
+}
+TEST_CASE("no answer leaves a run with a form unless it fits, at a limit neither") {
+    for (const auto* last : {"", "prose", R"({"m": 1})"}) {
+        Busy agent;
+        agent.options.form = answer_form<Sales>();
+        agent.options.max_steps = 1;
+        Asked model([last](const llm::ChatRequest& request) {
+            return request.choice == llm::ToolChoice::none ? say(last) : busy(request);
+        });
+        const auto told = agent.ask(model);
+        CAPTURE(last);
+        CHECK(told.outcome == Outcome::failed);
+        CHECK(told.error.find("the run came to its limit") != std::string::npos);
+    }
+}
+TEST_CASE("what it takes to put a text agent's answer into a form is counted, and bounded with the rest") {
+    NativeAgent agent;
+    agent.options.form = answer_form<Sales>();
+    agent.options.prices = std::make_shared<llm::PriceTable>(
+        llm::PriceTable::from_json(R"({"*": {"prompt": 1, "completion": 1}})", "t"));
+    Asked model([n = 0](const llm::ChatRequest& request) mutable {
+        ++n;
+        if (n == 1) throw llm::ToolsUnsupported("it cannot call tools (400)");
+        return say(request.schema.schema.empty() ? "Thought: t\nAnswer: 1 and 2"
+                                                 : R"({"q1": 1, "q2": 2, "comment": null})");
+    });
+    const auto told = agent.ask(model);
+    CHECK(told.result.response == R"({"comment":null,"q1":1,"q2":2})");
+    CHECK(told.result.requests == 3);
+    CHECK(told.result.usage.prompt_tokens == 20);
+    CHECK(told.result.cost == doctest::Approx(26e-6));
+}
+TEST_CASE("budgets of others: what is left, and a part of it") {
+    const Budget budget{.tokens = 100, .cost = 1, .requests = 9, .tool_calls = 3, .time_ms = 50};
+    Spent spent;
+    spent.usage = {30, 10};
+    spent.requests = 12;
+    const auto left = left_of(budget, spent);
+    CHECK((left.tokens == 60 && left.requests == 1 && left.tool_calls == 3));
+    const auto part = part_of(left, 3);
+    CHECK((part.tokens == 20 && part.requests == 1 && part.tool_calls == 1 && part.time_ms == 50));
+    CHECK(left_of(Budget(), spent).requests == 0);
+}
