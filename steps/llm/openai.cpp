@@ -81,6 +81,9 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
         body["stream_options"] = {{"include_usage", true}};
     }
     auto text = turns::dump(body);
+    auto size = text.size() + 64;
+    for (const auto& message : request.messages) size += message.content.size() * 9 / 8 + 64;
+    text.reserve(size);
     text.back() = ',';
     text += R"("messages":)";
     char before = '[';

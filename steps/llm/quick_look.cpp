@@ -117,12 +117,14 @@ public:
     bool string(std::string_view& text, std::string& decoded) {
         bool escapes = false;
         if (!raw_string(text, escapes)) return false;
+        raw_ = text;
         if (!escapes) return true;
         if (!unescape(text, decoded)) return false;
         text = decoded;
         return true;
     }
-    bool integer(std::int64_t& value) {  // not negative
+    std::string_view raw() const { return raw_; }  // of the last such string, its inside as it stands there
+    bool integer(std::int64_t& value) {            // not negative
         skip_blanks();
         const char* begin = at_;
         value = 0;
@@ -206,6 +208,7 @@ private:
 
     const char *at_, *end_;
     std::string scratch_;
+    std::string_view raw_;
 };
 
 /// Members that count are taken once: of two, the last would count.
@@ -228,7 +231,29 @@ bool is_zero(Scanner& in) {
 enum : unsigned { text_bit = 1, model_bit = 2, type_bit = 4, delta_bit = 8, index_bit = 16, part_bit = 32 };
 }
 
+// What comes before the text takes the scanner as far as it took it in the last chunk, and what comes after it, too.
+std::optional<TextChunk> QuickLook::like_last(Protocol protocol, std::string_view chunk) {
+    const auto last = std::string_view(last_);
+    if (protocol_ != protocol || chunk.size() < before_ + after_ || !chunk.starts_with(last.substr(0, before_)) ||
+        !chunk.ends_with(last.substr(last.size() - after_)))
+        return {};
+    auto found = found_;
+    found.model = last.substr(model_, found.model.size());
+    Scanner in(chunk.substr(before_ - 1, chunk.size() - before_ - after_ + 2));  // with its quotes
+    return in.string(found.text, text_) && in.at_end() ? std::optional(found) : std::nullopt;
+}
+std::optional<TextChunk> QuickLook::remember(Protocol protocol, std::string_view chunk, std::string_view raw_text,
+                                             const TextChunk& found) {
+    last_ = chunk;
+    protocol_ = protocol;
+    before_ = static_cast<std::size_t>(raw_text.data() - chunk.data());
+    after_ = chunk.size() - before_ - raw_text.size();
+    model_ = found.model.empty() ? 0 : static_cast<std::size_t>(found.model.data() - chunk.data());
+    found_ = found;
+    return found;
+}
 std::optional<TextChunk> QuickLook::openai(std::string_view chunk) {
+    if (const auto found = like_last(Protocol::openai, chunk)) return found;
     TextChunk found;
     Scanner in(chunk);
     Once once;
@@ -247,7 +272,8 @@ std::optional<TextChunk> QuickLook::openai(std::string_view chunk) {
         if (key == "model") return once(model_bit) && in.word(found.model);
         return key == "usage" || key == "error" ? in.null() : in.skip();
     });
-    return known && in.at_end() && once.has(text_bit) ? std::optional(found) : std::nullopt;
+    if (!known || !in.at_end() || !once.has(text_bit)) return {};
+    return remember(Protocol::openai, chunk, in.raw(), found);
 }
 std::optional<TextChunk> QuickLook::responses(std::string_view chunk) {
     TextChunk found;
@@ -264,6 +290,7 @@ std::optional<TextChunk> QuickLook::responses(std::string_view chunk) {
     return known && in.at_end() && once.has(text_bit | type_bit) ? std::optional(found) : std::nullopt;
 }
 std::optional<TextChunk> QuickLook::anthropic(std::string_view chunk) {
+    if (const auto found = like_last(Protocol::anthropic, chunk)) return found;
     TextChunk found;
     Scanner in(chunk);
     Once once;
@@ -279,7 +306,8 @@ std::optional<TextChunk> QuickLook::anthropic(std::string_view chunk) {
         return key == "delta" && once(delta_bit) && in.object(delta);
     });
     constexpr unsigned all = text_bit | model_bit | type_bit | index_bit;
-    return known && in.at_end() && once.has(all) ? std::optional(found) : std::nullopt;
+    if (!known || !in.at_end() || !once.has(all)) return {};
+    return remember(Protocol::anthropic, chunk, in.raw(), found);
 }
 std::optional<TextChunk> QuickLook::gemini(std::string_view chunk) {
     TextChunk found;

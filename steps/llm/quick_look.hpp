@@ -40,6 +40,16 @@ public:
     std::optional<TextChunk> ollama(std::string_view chunk);
 
 private:
+    enum class Protocol { none, openai, anthropic };
+    std::optional<TextChunk> like_last(Protocol, std::string_view chunk);
+    std::optional<TextChunk> remember(Protocol, std::string_view chunk, std::string_view raw_text, const TextChunk&);
+
     std::string text_;  // where the text of a chunk has escapes
+    // The last chunk that was recognised. The next one mostly differs from it in nothing but the text.
+    std::string last_;
+    Protocol protocol_ = Protocol::none;
+    std::size_t before_ = 0, after_ = 0;  // of last_, how much is not the inside of its text
+    std::size_t model_ = 0;               // of last_, where the model stands
+    TextChunk found_;                     // in last_: its views are of a chunk that has gone
 };
 }

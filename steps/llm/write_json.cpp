@@ -1,5 +1,6 @@
 #include "steps/llm/write_json.hpp"
 #include "engine/utf8.hpp"
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,10 @@ std::size_t plain_prefix(std::string_view text) {
     for (std::uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
         std::memcpy(&word, text.data() + at, sizeof word);
         const auto controls = (word - in_each_byte(0x20)) & ~word & highest;
-        if (controls | zero_byte(word ^ in_each_byte('"')) | zero_byte(word ^ in_each_byte('\\'))) break;
+        const auto found = controls | zero_byte(word ^ in_each_byte('"')) | zero_byte(word ^ in_each_byte('\\'));
+        if (found && std::endian::native == std::endian::little)  // then the lowest bit is of the first such byte
+            return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+        if (found) break;
     }
     while (at < text.size() && is_plain(text[at])) ++at;
     return at;

@@ -127,6 +127,27 @@ TEST_CASE("a chunk that says nothing but text is recognised, with all that it sa
     CHECK(look.anthropic(kinds[2].chunks[0])->index == 1);
     CHECK(json::parse(look.gemini(kinds[3].chunks[0])->usage)["promptTokenCount"] == 3);
 }
+TEST_CASE("what was looked at before does not change what a chunk says") {
+    const char* texts[] = {"a",  "",     "b c", "T",  R"(\n\")", R"(","x":")", R"("}}],"x":[{"y":{"z":")",
+                           "\\", "\xff", "\n",  "\"", "d"};
+    QuickLook look;
+    int wrong = 0;
+    for (const auto& first : kinds)
+        for (const auto& chunk : first.chunks)
+            for (const char* text : texts)
+                for (const auto& kind : kinds) {
+                    (look.*first.look)(chunk);
+                    const auto bytes = with_text(chunk, text);
+                    const auto found = (look.*kind.look)(bytes);
+                    QuickLook fresh;
+                    const auto expected = (fresh.*kind.look)(bytes);
+                    wrong += found.has_value() != expected.has_value();
+                    if (found && expected)
+                        wrong += found->text != expected->text || found->model != expected->model ||
+                                 found->index != expected->index || found->usage != expected->usage;
+                }
+    CHECK(wrong == 0);
+}
 TEST_CASE("whatever else a chunk says, or a mistake in it, is left to the thorough way") {
     const std::string good = R"({"choices":[{"delta":{"content":"T"}}]})";
     QuickLook look;
