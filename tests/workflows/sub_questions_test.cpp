@@ -265,3 +265,19 @@ TEST_CASE("A-24: answers of sub-questions are remembered too, before that of the
         CHECK(remembered.back().content == "They are compared.");
     }
 }
+TEST_CASE("a budget is for all sub-questions together, one after another and side by side") {
+    for (const bool parallel : {false, true})
+        for (const int requests : {2, 4, 8, 12, 16}) {
+            Rivers agent;
+            agent.options.parallel = parallel;
+            agent.options.budget.requests = requests;
+            auto model = agent.model();
+            const auto told = agent.ask(model, main_question);
+            CAPTURE(parallel);
+            CAPTURE(requests);
+            CAPTURE(told.error);
+            CHECK(told.outcome == (requests < 16 ? Outcome::limit : told.outcome));
+            CHECK(int(model.requests.size()) <= std::max(requests, 6) + (parallel ? 2 : 0));  // of each at least one
+            CHECK(told.result.requests == int(model.requests.size()));
+        }
+}

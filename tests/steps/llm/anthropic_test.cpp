@@ -198,3 +198,23 @@ TEST_CASE("a stop sequence ends an Anthropic reply") {
     CHECK(reply.text == "x ");
     CHECK(reply.finish == FinishReason::stop);
 }
+TEST_CASE("what a server sends goes back to it whatever it was, and results answer the ids that it gave") {
+    const auto odd = reply_of(start + begin(0, "{}") + finished(0) +
+                              begin(1, R"({"type":"tool_use","id":"functions.look:0","name":"look","input":{}})") +
+                              finished(1) + stop("tool_use"));
+    REQUIRE(odd.calls.size() == 1);
+    const auto messages = messages_for({user("x"), odd.message(), llm::result(odd.calls[0], "y")});
+    CHECK(messages[1]["content"][1]["id"] == "functions.look:0");
+    CHECK(messages[2]["content"][0]["tool_use_id"] == "functions.look:0");
+}
+TEST_CASE("a schema is sent as far as the server takes it") {
+    const auto sent = [](const char* schema) {
+        const auto body = request_for({.messages = {user("x")}, .schema = {"answer", schema}});
+        return body.contains("output_config") ? body["output_config"]["format"]["schema"].dump() : std::string();
+    };
+    CHECK(sent(R"({"type":"object","properties":{"n":{"type":"integer","minimum":0}},"additionalProperties":false})") ==
+          R"({"additionalProperties":false,"properties":{"n":{"type":"integer"}},"type":"object"})");
+    CHECK(sent(R"({"type":"object","properties":{"n":{"type":"integer"}}})") == "");
+    CHECK(sent(R"({"type":"object","additionalProperties":false,"properties":{"a":{"type":"array","items":
+              {"type":"object","properties":{}}}}})") == "");
+}
