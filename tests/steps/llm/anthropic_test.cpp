@@ -53,14 +53,14 @@ TEST_CASE("an Anthropic request has its instructions apart and a number of token
                                    .choice = ToolChoice::none,
                                    .stop = {"Observation:", "\n\n", ""},
                                    .sampling = {1.5, 64, 3},
-                                   .schema = {"answer", R"({"type":"object"})"}},
+                                   .schema = {"answer", R"({"type":"object","additionalProperties":false})"}},
                                   true);
     CHECK(body == json::parse(R"({"model":"claude-x","max_tokens":64,"stream":true,"stop_sequences":["Observation:"],
               "temperature":1.0,"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],
               "tools":[{"name":"add","description":"Adds.","input_schema":{"type":"object"}},
                        {"name":"now","description":"The time.","input_schema":{"type":"object","properties":{}}}],
               "tool_choice":{"type":"none"},
-              "output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}})"));
+              "output_config":{"format":{"type":"json_schema","schema":{"type":"object","additionalProperties":false}}}})"));
     CHECK_THROWS_AS(request_for({.tools = {{"add", "Adds.", "{"}}}), Error);
     CHECK_THROWS_AS(request_for({.schema = {"answer", "[1]"}}), Error);
 }
