@@ -60,7 +60,8 @@ TEST_CASE("an Anthropic request has its instructions apart and a number of token
               "tools":[{"name":"add","description":"Adds.","input_schema":{"type":"object"}},
                        {"name":"now","description":"The time.","input_schema":{"type":"object","properties":{}}}],
               "tool_choice":{"type":"none"},
-              "output_config":{"format":{"type":"json_schema","schema":{"type":"object","additionalProperties":false}}}})"));
+              "output_config":{"format":{"type":"json_schema",
+              "schema":{"type":"object","additionalProperties":false}}}})"));
     CHECK_THROWS_AS(request_for({.tools = {{"add", "Adds.", "{"}}}), Error);
     CHECK_THROWS_AS(request_for({.schema = {"answer", "[1]"}}), Error);
 }
