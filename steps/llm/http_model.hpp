@@ -25,7 +25,7 @@ namespace weft::llm {
 /// Models think in silence, minutes long, before and between what they write; and each attempt is paid for. That the
 /// other side is still there, TCP finds out by itself.
 inline net::HttpTimeouts patient() {
-    net::HttpTimeouts timeouts = patient();
+    net::HttpTimeouts timeouts;
     timeouts.first_byte = timeouts.total;
     timeouts.idle = std::chrono::minutes(5);
     return timeouts;
@@ -38,7 +38,7 @@ struct HttpModelOptions {
     Secret key;          // may be empty: local servers want none
     bool stream = true;  // else the text comes as one delta, at the end
     RetryPolicy retry;
-    net::HttpTimeouts timeouts;
+    net::HttpTimeouts timeouts = patient();
     net::ProxySettings proxies;  // none unless given
     // Chance for the jitter in [0, 1) and the wall clock for Retry-After dates: a test brings its own. Thread-safe.
     std::function<double()> chance;

@@ -1,5 +1,6 @@
 #include "engine/error.hpp"
 #include "steps/budget/budget.hpp"
+#include "steps/llm/model_error.hpp"
 #include "steps/llm/prices.hpp"
 #include "steps/structured/ask_for.hpp"
 #include "tests/support/tool_agent.hpp"
