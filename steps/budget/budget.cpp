@@ -11,6 +11,7 @@ constexpr int least_reply = 16;  // tokens: servers refuse less
 
 /// One bound: of how much, how much has gone, and what another turn may take.
 struct Bound {
+    Bound(const char* n, double m, double g, double t) : name(n), most(m < 0 ? 1 : m), gone(m < 0 ? 1 : g), turn(t) {}
     const char* name;
     double most, gone, turn;
     double left() const { return std::max(0.0, most - gone); }
@@ -70,7 +71,7 @@ std::string what_is_left(const Budget& budget, const Spent& spent, int requests)
     return "Little is left for this task: " + list + ". Do only what is needed most, and answer soon.";
 }
 std::optional<int> bounded_reply(std::optional<int> max_tokens, const Budget& budget, const Spent& spent) {
-    if (budget.tokens <= 0) return max_tokens;
+    if (budget.tokens == 0) return max_tokens;
     const auto left = std::clamp<std::int64_t>(budget.tokens - spent.tokens(), least_reply, 1 << 30);
     return std::min(static_cast<int>(left), max_tokens.value_or(1 << 30));
 }
@@ -104,24 +105,28 @@ void add(Spent& spent, const Spent& part) {
     spent.tool_calls += part.tool_calls;
 }
 Budget part_of(Budget budget, int parts) {
-    const auto divide = [parts](auto& bound, auto least) {
-        if (bound > 0) bound = std::max<std::remove_reference_t<decltype(bound)>>(bound / parts, least);
+    const auto divide = [parts](auto& bound) {
+        if (bound <= 0) return;
+        bound /= parts;
+        if (bound <= 0) bound = -1;
     };
-    divide(budget.tokens, 1);
-    divide(budget.cost, 1e-9);
-    divide(budget.requests, 1);
-    divide(budget.tool_calls, 1);
+    divide(budget.tokens);
+    divide(budget.cost);
+    divide(budget.requests);
+    divide(budget.tool_calls);
     return budget;  // time goes by for all at once
 }
 Budget left_of(Budget budget, const Spent& spent) {
-    const auto lower = [](auto& bound, auto gone, auto least) {
-        if (bound > 0) bound = std::max<std::remove_reference_t<decltype(bound)>>(bound - gone, least);
+    const auto lower = [](auto& bound, auto gone) {
+        if (bound <= 0) return;
+        bound -= gone;
+        if (bound <= 0) bound = -1;
     };
-    lower(budget.tokens, spent.tokens(), 1);
-    lower(budget.cost, spent.cost, 1e-9);
-    lower(budget.requests, spent.requests, 1);
-    lower(budget.tool_calls, spent.tool_calls, 1);
-    lower(budget.time_ms, spent.time_ms, 1);
+    lower(budget.tokens, spent.tokens());
+    lower(budget.cost, spent.cost);
+    lower(budget.requests, spent.requests);
+    lower(budget.tool_calls, spent.tool_calls);
+    lower(budget.time_ms, spent.time_ms);
     return budget;
 }
 void begin_turn(Spent& spent, std::chrono::nanoseconds now) {

@@ -15,7 +15,7 @@ namespace weft::llm {
 class PriceTable;
 }
 namespace weft::steps {
-struct Budget {               // 0: no bound
+struct Budget {               // 0: no bound; less: nothing
     std::int64_t tokens = 0;  // read and written, in all
     double cost = 0;          // by the table of prices, in its currency
     int requests = 0;         // to the model, those that had to be made again included
@@ -56,7 +56,7 @@ void count(Spent&, const llm::ChatReply&, std::string_view model, const llm::Pri
            std::size_t estimate = 0);
 /// Adds what another run has spent for this one.
 void add(Spent&, const Spent& part);
-/// What is left of a budget, for such a run. A bound of which nothing is left stays one that is passed at once.
+/// What is left of a budget, for such a run.
 Budget left_of(Budget, const Spent&);
 /// One of so many equal parts.
 Budget part_of(Budget, int parts);

@@ -38,7 +38,7 @@ void prepare_request(Context& ctx, llm::ChatRequest& request, const ReactOptions
     request.restart = options.restart;
     const auto& spent = ctx.get<Progress>().spent;
     request.max_retries = std::max(0, options.max_retries - spent.retries);
-    if (options.budget.requests > 0)
+    if (options.budget.requests != 0)
         request.max_retries = std::clamp(options.budget.requests - spent.requests - 1, 0, *request.max_retries);
     std::optional<std::chrono::nanoseconds> left;
     if (const auto deadline = ctx.deadline()) left = *deadline - now;
@@ -53,7 +53,7 @@ void prepare_request(Context& ctx, llm::ChatRequest& request, const ReactOptions
         };
 }
 bool begin_asking(Context& ctx, const ReactOptions& options, std::chrono::steady_clock::time_point now, bool closing) {
-    if (options.budget.time_ms <= 0) return true;  // the usual case costs nothing
+    if (options.budget.time_ms == 0) return true;  // the usual case costs nothing
     bool goes_on = true;
     ctx.edit<Progress>([&](auto& progress) {
         begin_turn(progress.spent, now.time_since_epoch());
@@ -66,16 +66,16 @@ bool begin_asking(Context& ctx, const ReactOptions& options, std::chrono::steady
 }
 void count_reply(Context& ctx, const llm::ChatRequest& request, const llm::ChatReply& reply,
                  const llm::ChatModel& model, const ReactOptions& options, std::chrono::steady_clock::time_point now) {
-    const bool priced = options.prices || options.budget.cost > 0;
+    const bool priced = options.prices || options.budget.cost != 0;
     const auto name = priced ? (reply.answered_by.empty() ? model.name() : reply.answered_by) : std::string();
-    const bool uncounted = options.budget.tokens > 0 && reply.usage == llm::Usage();
+    const bool uncounted = options.budget.tokens != 0 && reply.usage == llm::Usage();
     const auto estimate = uncounted ? estimate_tokens(request.messages) : 0;
     ctx.edit<Progress>([&](auto& progress) {
         count(progress.spent, reply, name, options.prices.get(), estimate);
-        if (options.budget.time_ms > 0) end_turn(progress.spent, now.time_since_epoch());
+        if (options.budget.time_ms != 0) end_turn(progress.spent, now.time_since_epoch());
         progress.again = false;
     });
-    if (options.budget.cost > 0 && ctx.get<Progress>().spent.unpriced)
+    if (options.budget.cost != 0 && ctx.get<Progress>().spent.unpriced)
         throw Error(Code::configuration,
                     "the table of prices has none for " + name +
                         ", so a bound of cost cannot be kept: add its price, or leave the bound out");

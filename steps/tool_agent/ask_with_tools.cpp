@@ -144,7 +144,7 @@ private:
         const auto& spent = ctx_.get<Progress>().spent;
         const std::int64_t bound = options_.budget.tool_calls;
         return static_cast<std::size_t>(
-            bound <= 0 ? most_in_reply : std::clamp<std::int64_t>(bound - spent.tool_calls, 0, most_in_reply));
+            bound == 0 ? most_in_reply : std::clamp<std::int64_t>(bound - spent.tool_calls, 0, most_in_reply));
     }
     Next fault(const std::string& error, std::string words = {}) {
         ctx_.stream(FaultEvent{error, reply_.text, reply_.usage});

@@ -8,7 +8,7 @@ import driver
 from driver import Case, script, weft
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORKFLOWS = ["hello", "plain_answer", "react", "reflect", "refund", "research"]
+WORKFLOWS = ["hello", "plain_answer", "react", "reflect", "tool_agent", "refund", "research"]
 
 
 class Shown(Case):
@@ -32,7 +32,8 @@ class Shown(Case):
         for one in self.json("scripts", "--json"):
             with self.subTest(script=one["name"]):
                 dialect = ["--dialect", one["dialect"]] if one["workflow"] == "react" else []
-                result = weft(one["workflow"], *dialect, one["question"])
+                command = "agent" if one["workflow"] == "tool_agent" else one["workflow"]
+                result = weft(command, *dialect, one["question"])
                 self.expect(result, 0, "the bundled script " + one["name"])
                 for part in one["expect"]:
                     self.assertIn(part, result.out)

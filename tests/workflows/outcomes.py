@@ -151,7 +151,7 @@ class Usage(Case):
                 (3, "OPENAI_API_KEY", ["react", "--model", "openai:gpt-4o-mini", "x"]),
                 (3, "/dev/null/log", ["react", "--model", ok, "--log-file", "/dev/null/log", "x"]),
                 (3, "/no/text", ["react", "--model", ok, "--system", "@/no/text", "x"]),
-                (2, "hello, plain_answer, react, reflect, refund, research", ["graph", "fly"]),
+                (2, "hello, plain_answer, react, reflect, tool_agent, refund, research", ["graph", "fly"]),
                 (2, "mermaid, dot, json", ["graph", "react", "--format", "png"]),
                 (2, "'fly'", ["call", "fly", "{}"]),
                 (2, "input.text", ["run", "hello"]),

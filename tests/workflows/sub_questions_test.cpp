@@ -277,7 +277,7 @@ TEST_CASE("a budget is for all sub-questions together, one after another and sid
             CAPTURE(requests);
             CAPTURE(told.error);
             CHECK(told.outcome == (requests < 16 ? Outcome::limit : told.outcome));
-            CHECK(int(model.requests.size()) <= std::max(requests, 6) + (parallel ? 2 : 0));  // of each at least one
+            CHECK(int(model.requests.size()) <= requests);
             CHECK(told.result.requests == int(model.requests.size()));
         }
 }

@@ -202,8 +202,10 @@ TEST_CASE("budgets of others: what is left, and a part of it") {
     spent.usage = {30, 10};
     spent.requests = 12;
     const auto left = left_of(budget, spent);
-    CHECK((left.tokens == 60 && left.requests == 1 && left.tool_calls == 3));
+    CHECK((left.tokens == 60 && left.requests == -1 && left.tool_calls == 3));
     const auto part = part_of(left, 3);
-    CHECK((part.tokens == 20 && part.requests == 1 && part.tool_calls == 1 && part.time_ms == 50));
+    CHECK((part.tokens == 20 && part.requests == -1 && part.tool_calls == 1 && part.time_ms == 50));
     CHECK(left_of(Budget(), spent).requests == 0);
+    CHECK(all_spent(part, Spent()) == "requests");
+    CHECK(part_of({.requests = 2}, 3).requests == -1);
 }
