@@ -1,6 +1,6 @@
 #include "steps/llm/anthropic.hpp"
-#include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/event_reader.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
@@ -133,40 +133,19 @@ FinishReason finish_of(const std::string& name) {
     return FinishReason::unknown;
 }
 
-class Reader final : public ReplyReader {
+class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : ReplyReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
+        : EventReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
 
 private:
-    enum class Form { unknown, stream, document };
     struct Block {
         json content;
         std::string input;  // of a call: the pieces of its arguments
         bool closed = false;
     };
 
-    void read(std::string_view bytes, const OnDelta& on_delta) override {
-        if (form_ == Form::unknown) {  // the first byte that is not blank tells one from the other
-            const auto at = bytes.find_first_not_of(" \t\r\n");
-            if (at == std::string_view::npos) return;
-            bytes.remove_prefix(at);
-            form_ = bytes.front() == '{' ? Form::document : Form::stream;
-        }
-        if (form_ == Form::document) {
-            document_ += bytes;
-            return;
-        }
-        events_.feed(bytes);
-        take_events(on_delta);
-    }
-    void read_rest(const OnDelta& on_delta) override {
-        if (form_ == Form::document) return take_document(on_delta);
-        events_.finish();
-        take_events(on_delta);
-    }
-    void take_document(const OnDelta& on_delta) {
-        const auto body = wire::parse(repair_utf8(document_), key_);
+    void take_document(const json& body, const OnDelta& on_delta) override {
         throw_error(body);
         const auto& content = member(body, "content");
         if (!content.is_array()) throw broken("sent a reply without content");
@@ -175,13 +154,9 @@ private:
         for (const auto& block : content) begin_block(index++, block, on_delta);
         end();
     }
-    void take_events(const OnDelta& on_delta) {
-        while (!done()) {
-            const auto event = events_.next();
-            if (!event) return;
-            if (const auto chunk = look_.anthropic(event->data)) take_text(chunk->index, chunk->text, on_delta);
-            else if (!event->data.empty()) take(wire::parse(repair_utf8(event->data), key_), on_delta);
-        }
+    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+        if (const auto chunk = look_.anthropic(event.data)) take_text(chunk->index, chunk->text, on_delta);
+        else take(wire::parse(repair_utf8(event.data), key_), on_delta);
     }
     // The type stands in the data; the name of the event says the same. What is of no known type means nothing to us.
     void take(const json& event, const OnDelta& on_delta) {
@@ -300,10 +275,8 @@ private:
     }
 
     const std::size_t calls_before_;
-    net::SseParser events_;
     QuickLook look_;
-    std::string document_, reason_;
-    Form form_ = Form::unknown;
+    std::string reason_;
     std::map<std::int64_t, Block> blocks_;
     std::int64_t read_anew_ = 0, read_into_cache_ = 0;
 };

@@ -1,6 +1,6 @@
 #include "steps/llm/gemini.hpp"
-#include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/event_reader.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
@@ -119,47 +119,24 @@ FinishReason finish_of(const std::string& name) {
     return FinishReason::unknown;
 }
 
-class Reader final : public ReplyReader {
+class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : ReplyReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
+        : EventReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
 
 private:
-    enum class Form { unknown, stream, document };
-
-    void read(std::string_view bytes, const OnDelta& on_delta) override {
-        if (form_ == Form::unknown) {  // the first byte that is not blank tells one from the other
-            const auto at = bytes.find_first_not_of(" \t\r\n");
-            if (at == std::string_view::npos) return;
-            bytes.remove_prefix(at);
-            form_ = bytes.front() == '{' || bytes.front() == '[' ? Form::document : Form::stream;
-        }
-        if (form_ == Form::document) {
-            document_ += bytes;
-            return;
-        }
-        events_.feed(bytes);
-        take_events(on_delta);
+    void take_document(const json& body, const OnDelta& on_delta) override {
+        take_any(body, on_delta);
+        if (!has_candidate_ && !has_finish_) throw broken("sent a reply without candidates");
+        finish_events();
     }
-    void read_rest(const OnDelta& on_delta) override {
-        if (form_ == Form::document) {
-            take_any(wire::parse(repair_utf8(document_), key_), on_delta);
-        } else {
-            events_.finish();
-            take_events(on_delta);
-        }
-        if (done()) return;
-        if (form_ == Form::document && !has_candidate_ && !has_finish_) throw broken("sent a reply without candidates");
+    void finish_events() override {
         if (has_finish_) end();
     }
-    void take_events(const OnDelta& on_delta) {
-        while (!done()) {
-            const auto event = events_.next();
-            if (!event) return;
-            if (event->data.empty() || event->data == "[DONE]") continue;  // the latter from servers in between
-            if (const auto chunk = look_.gemini(event->data)) take_text(*chunk, on_delta);
-            else take_any(wire::parse(repair_utf8(event->data), key_), on_delta);
-        }
+    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+        if (event.data == "[DONE]") return;  // from servers in between
+        if (const auto chunk = look_.gemini(event.data)) take_text(*chunk, on_delta);
+        else take_any(wire::parse(repair_utf8(event.data), key_), on_delta);
     }
     void take_any(const json& part, const OnDelta& on_delta) {
         if (!part.is_array()) return take(part, on_delta);
@@ -260,10 +237,8 @@ private:
     }
 
     const std::size_t calls_before_;
-    net::SseParser events_;
     QuickLook look_;
-    std::string document_, last_usage_;
-    Form form_ = Form::unknown;
+    std::string last_usage_;
     bool has_candidate_ = false, has_finish_ = false, is_more_than_text_ = false;
     std::int64_t prompt_ = 0, tool_prompt_ = 0, written_ = 0;
     json native_ = json::array();

@@ -1,6 +1,6 @@
 #include "steps/llm/openai.hpp"
-#include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/event_reader.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/openai_message.hpp"
 #include "steps/llm/quick_look.hpp"
@@ -104,48 +104,24 @@ FinishReason finish_of(const std::string& name) {
     return FinishReason::unknown;
 }
 
-class Reader final : public ReplyReader {
+class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key, bool quick)
-        : ReplyReader(request, key), parts_(openai::count_calls(request.messages)), quick_(quick) {}
+        : EventReader(request, key), parts_(openai::count_calls(request.messages)), quick_(quick) {}
 
 private:
-    enum class Form { unknown, stream, document };
-
-    void read(std::string_view bytes, const OnDelta& on_delta) override {
-        if (form_ == Form::unknown) {  // the first byte that is not blank tells one from the other
-            const auto at = bytes.find_first_not_of(" \t\r\n");
-            if (at == std::string_view::npos) return;
-            bytes.remove_prefix(at);
-            form_ = bytes.front() == '{' ? Form::document : Form::stream;
-        }
-        if (form_ == Form::document) {
-            document_ += bytes;
-            return;
-        }
-        events_.feed(bytes);
-        take_events(on_delta);
+    void take_document(const json& body, const OnDelta& on_delta) override {
+        note(body);
+        take_choice(body, "message", on_delta);
+        end();
     }
-    void read_rest(const OnDelta& on_delta) override {
-        if (form_ == Form::document) {
-            const auto body = wire::parse(repair_utf8(document_), key_);
-            note(body);
-            take_choice(body, "message", on_delta);
-            end();
-            return;
-        }
-        events_.finish();
-        take_events(on_delta);
-        // Some servers leave out [DONE]; a reason to finish is an end just as well.
-        if (!done() && has_finish_) end();
+    // Some servers leave out [DONE]; a reason to finish is an end just as well.
+    void finish_events() override {
+        if (has_finish_) end();
     }
-    void take_events(const OnDelta& on_delta) {
-        while (!done()) {
-            const auto event = events_.next();
-            if (!event) return;
-            if (event->data == "[DONE]") end();
-            else if (!event->data.empty()) take_chunk(event->data, on_delta);
-        }
+    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+        if (event.data == "[DONE]") end();
+        else take_chunk(event.data, on_delta);
     }
     void take_chunk(std::string_view data, const OnDelta& on_delta) {
         if (quick_) {
@@ -181,7 +157,7 @@ private:
             has_choice_ = true;
             if (const auto& error = member(choice, "error"); !error.is_null())
                 throw judge_error_object(error, openai_chat.hints, key_);
-            take_message(member(choice, name), form_ == Form::document, on_delta);
+            take_message(member(choice, name), is_document(), on_delta);
             const auto finish = wire::text_or_empty(member(choice, "finish_reason"));
             if (finish.empty()) return;
             has_finish_ = true;
@@ -217,12 +193,9 @@ private:
         if (!reply_.calls.empty() && !too_long) reply_.finish = FinishReason::tool_calls;
     }
 
-    net::SseParser events_;
     QuickLook look_;
-    std::string document_;
     std::string text_;  // as the model wrote it, without a refusal
     MessageParts parts_;
-    Form form_ = Form::unknown;
     const bool quick_;
     bool has_choice_ = false, has_content_ = false, has_finish_ = false, refused_ = false;
 };

@@ -1,6 +1,6 @@
 #include "steps/llm/responses.hpp"
-#include "engine/net/sse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/event_reader.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/responses_output.hpp"
@@ -100,50 +100,21 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
 /// The place of an item in the output, or -1 if it cannot be one.
 std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 30) ? number : -1; }
 
-class Reader final : public ReplyReader {
+class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key, bool quick)
-        : ReplyReader(request, key), output_(openai::count_calls(request.messages)), quick_(quick) {}
+        : EventReader(request, key), output_(openai::count_calls(request.messages)), quick_(quick) {}
 
 private:
-    enum class Form { unknown, stream, document };
-
-    void read(std::string_view bytes, const OnDelta& on_delta) override {
-        if (form_ == Form::unknown) {  // the first byte that is not blank tells one from the other
-            const auto at = bytes.find_first_not_of(" \t\r\n");
-            if (at == std::string_view::npos) return;
-            bytes.remove_prefix(at);
-            form_ = bytes.front() == '{' ? Form::document : Form::stream;
-        }
-        if (form_ == Form::document) {
-            document_ += bytes;
-            return;
-        }
-        events_.feed(bytes);
-        take_events(on_delta);
-    }
-    void read_rest(const OnDelta& on_delta) override {
-        if (form_ == Form::document) {
-            end(wire::parse(repair_utf8(document_), key_), "completed", on_delta);
-            return;
-        }
-        events_.finish();
-        take_events(on_delta);
-    }
-    void take_events(const OnDelta& on_delta) {
-        while (!done()) {
-            const auto event = events_.next();
-            if (!event) return;
-            if (event->data.empty() || event->data == "[DONE]") continue;  // which some send after the end
-            if (quick_)
-                if (const auto chunk = look_.responses(event->data)) {
-                    add_text(place(chunk->index), chunk->item, chunk->text, on_delta);
-                    continue;
-                }
-            const auto data = wire::parse(repair_utf8(event->data), key_);
-            auto type = wire::text_or_empty(member(data, "type"));
-            take(type.empty() ? std::string(event->type) : type, data, on_delta);
-        }
+    void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }
+    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+        if (event.data == "[DONE]") return;  // which some send after the end
+        if (quick_)
+            if (const auto chunk = look_.responses(event.data))
+                return add_text(place(chunk->index), chunk->item, chunk->text, on_delta);
+        const auto data = wire::parse(repair_utf8(event.data), key_);
+        auto type = wire::text_or_empty(member(data, "type"));
+        take(type.empty() ? std::string(event.type) : type, data, on_delta);
     }
     void take(const std::string& type, const json& data, const OnDelta& on_delta) {
         const auto text = [&](const char* name) { return wire::text_or_empty(member(data, name)); };
@@ -238,11 +209,8 @@ private:
         else if (!has_content_) throw broken("sent a reply without content");
     }
 
-    net::SseParser events_;
     QuickLook look_;
-    std::string document_;
     ResponseOutput output_;
-    Form form_ = Form::unknown;
     const bool quick_;
     bool has_content_ = false, refused_ = false;
 };
