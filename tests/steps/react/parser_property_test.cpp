@@ -141,7 +141,6 @@ TEST_CASE("L-14, B-W05: the pieces of thought and answer add up to what the repl
     }
 }
 TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each character is looked at four times at most") {
-    constexpr std::size_t size = 1 << 20;
     for (const std::string piece : {"Thought:",
                                     "Thought: \n",
                                     "Action:\n",
@@ -175,6 +174,7 @@ TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each charac
         for (const std::string start :
              {"", "Thought: x\nAction: add\nAction Input: ", "Answer: ", "**Answer:", "<think>"}) {
             auto text = start;
+            const std::size_t size = start.empty() ? 1 << 20 : 1 << 16;  // the counts tell of any size
             while (text.size() < size) text += piece;
             const auto got = read(react_grammar, text, [] { return std::size_t{4096}; });
             INFO(start, "|", piece);
