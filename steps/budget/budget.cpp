@@ -41,7 +41,7 @@ std::string shown(const Bound& bound) {
 }
 std::string in_words(const Bound& bound) {
     const std::string_view name = bound.name;
-    const auto left = shown(bound);
+    auto left = shown(bound);
     if (name == "tokens") return "about " + left + " tokens";
     if (name == "cost") return left + " of the money";
     if (name == "requests") return left + (left == "1" ? " reply" : " replies");
