@@ -33,7 +33,8 @@ void join_deltas(std::vector<std::string>& deltas, const Redactor& redactor) {
     const bool whole = std::all_of(deltas.begin(), deltas.end(), [](const auto& delta) { return is_utf8(delta); });
     auto clean = redactor.redact(joined);
     if (whole && clean == joined) return;
-    deltas.assign(1, std::move(clean));
+    deltas.clear();
+    deltas.push_back(std::move(clean));
 }
 }
 

@@ -11,7 +11,8 @@ constexpr std::size_t most_places = 4;
 
 /// The leaves of a document that are not empty, a line each, the lines of a text below each other.
 void add_lines(const json& value, const std::string& place, std::vector<DiffLine>& lines) {
-    if (value.is_null() || value == "" || (value.is_structured() && value.empty())) return;
+    const auto* text = value.get_ptr<const std::string*>();
+    if (value.is_null() || (text && text->empty()) || (value.is_structured() && value.empty())) return;
     if (value.is_object()) {
         for (const auto& [name, member] : value.items())
             add_lines(member, place.empty() ? name : place + "." + name, lines);
