@@ -1,6 +1,7 @@
 #include "tools/arguments.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
+#include "tools/schema_check.hpp"
 #include <nlohmann/json.hpp>
 #define VALIJSON_USE_EXCEPTIONS 1  // else it ends the process
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -131,6 +132,8 @@ Validator::Validator(const json& schema) : Validator(checked(schema), "arguments
 Validator::Validator(const json& schema, std::string subject)
     : subject_(std::move(subject)), summary_(cut(brief(schema), most_summary)) {
     if (!schema.is_object()) throw Error(Code::usage, "the schema of the " + subject_ + " is no JSON object");
+    if (const auto why = schema_mistake(schema); !why.empty())
+        throw Error(Code::usage, "the schema of the " + subject_ + " " + why);
     auto compiled = std::make_unique<Compiled>();
     compiled->text = schema;
     try {

@@ -73,8 +73,8 @@ net::HttpRequest HttpModel::write(const ChatRequest& request) const {
     return http;
 }
 void HttpModel::throw_answer(const net::HttpStream& stream, std::string page) const {
-    if (page.size() >= error_page)  // it may end in the middle of the key
-        page.resize(page.size() - std::min(page.size(), options_.key.reveal().size()));
+    if (const auto& forms = options_.key.forms(); page.size() >= error_page && !forms.empty())
+        page.resize(page.size() - std::min(page.size(), forms.front().size()));  // it may end in the middle of the key
     const auto& headers = stream.headers();
     Answer answer;
     answer.status = stream.status();

@@ -4,17 +4,19 @@
 
 namespace weft::llm {
 std::string KeyFilter::pass(std::string_view delta) {
-    if (!key_.hides()) return std::string(delta);
-    const std::string_view key = key_.reveal();
-    if (held_.empty() && delta.find(key.front()) == delta.npos) return std::string(delta);
-    held_ += delta;
-    std::size_t begin = 0;  // what is left after the last whole key
-    for (auto at = held_.find(key); at != held_.npos; at = held_.find(key, begin)) begin = at + key.size();
-    auto length = std::min(key.size() - 1, held_.size() - begin);
-    while (length > 0 && !std::string_view(held_).ends_with(key.substr(0, length))) --length;
+    const auto& forms = key_.forms();
+    const auto begins = [delta](const std::string& form) { return delta.find(form.front()) != delta.npos; };
+    if (held_.empty() && std::none_of(forms.begin(), forms.end(), begins)) return std::string(delta);
+    held_ = key_.redact(held_ += delta);
+    std::size_t length = 0;  // of what could be the beginning of a form
+    for (const auto& form : forms) {
+        auto part = std::min(form.size() - 1, held_.size());
+        while (part > length && !std::string_view(held_).ends_with(std::string_view(form).substr(0, part))) --part;
+        length = std::max(length, part);
+    }
     auto text = std::exchange(held_, held_.substr(held_.size() - length));
     text.resize(text.size() - length);
-    return key_.redact(text);
+    return text;
 }
 std::string KeyFilter::rest() { return std::exchange(held_, {}); }
 }

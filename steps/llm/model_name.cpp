@@ -26,6 +26,21 @@ bool has_blank_or_control(std::string_view text) {
 }
 }
 
+namespace {
+constexpr Provider providers[] = {Provider::openai, Provider::responses, Provider::anthropic, Provider::gemini,
+                                  Provider::ollama, Provider::script,    Provider::replay};
+/// The same letters but for one that is missing, too many or another, or for two that have changed places.
+bool is_slip(std::string_view a, std::string_view b) {
+    if (a == b || a.size() + 1 < b.size() || b.size() + 1 < a.size()) return false;
+    std::size_t same = 0;
+    while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+    a.remove_prefix(same);
+    b.remove_prefix(same);
+    if (a.size() != b.size()) return a.size() < b.size() ? a == b.substr(1) : a.substr(1) == b;
+    return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
+}
+}
+
 std::string_view name(Provider provider) {
     switch (provider) {
     case Provider::openai: return "openai";
@@ -40,12 +55,21 @@ std::string_view name(Provider provider) {
 }
 ModelName parse_model_name(std::string_view text) {
     ModelName result{provider_of(text), std::string(text)};
-    for (auto provider : {Provider::openai, Provider::responses, Provider::anthropic, Provider::gemini,
-                          Provider::ollama, Provider::script, Provider::replay}) {
+    for (auto provider : providers) {
         const auto prefix = name(provider);
         if (begins(text, prefix) && text.substr(prefix.size(), 1) == ":")
             result = {provider, std::string(text.substr(prefix.size() + 1))};
     }
+    const auto colon = text.find(':');
+    for (auto provider : providers) {
+        if (result.model != text) break;
+        const bool bare = colon == text.npos;
+        if (bare ? text != name(provider) : !is_slip(text.substr(0, colon), name(provider))) continue;
+        throw Error(Code::usage, "\"" + excerpt(text, 60) + "\" is no model: did you mean " +
+                                     std::string(name(provider)) + ":" +
+                                     (bare ? std::string("NAME") : excerpt(text.substr(colon + 1), 60)) + "?");
+    }
+    if (result.model == text && text.ends_with(':')) result.model.clear();
     if (result.model.empty())
         throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
                                      "\" names no model: write PROVIDER:NAME, where PROVIDER is openai, "

@@ -3,6 +3,7 @@
 #include "engine/json.hpp"
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 namespace weft::llm {
@@ -25,6 +26,9 @@ PriceTable PriceTable::from_json(std::string_view text, const std::string& origi
         const auto object = parse_json(text);
         if (!object.is_object()) refuse(origin, R"(it must be an object: {"openai:gpt-4o-mini": {"prompt": ...}})");
         for (const auto& [model, price] : object.items()) {
+            for (const auto& [name, value] : price.is_object() ? price.items() : object.items())
+                if (price.is_object() && name != "prompt" && name != "completion" && name != "cached")
+                    refuse(origin, "the name " + name + " of " + model + " means nothing here");
             const auto read = weft::from_json<Price>(price, model);
             if (!is_price(read.prompt) || !is_price(read.completion) || !is_price(read.cached.value_or(0)))
                 refuse(origin, "a price of " + model + " is negative");
@@ -37,6 +41,8 @@ PriceTable PriceTable::from_json(std::string_view text, const std::string& origi
     return table;
 }
 PriceTable PriceTable::from_file(const std::string& path) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) refuse(path, "there is no such file");
     std::ifstream file(path, std::ios::binary);
     std::string text(largest + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));

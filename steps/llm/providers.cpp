@@ -126,6 +126,10 @@ std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& set
     http.proxies = proxies_for(http.base, settings);
     for (const char* variable : {service.key, service.second_key})
         if (variable && http.key.empty()) http.key = Secret(settings.get(variable).value_or(""));
+    const auto& key = http.key.reveal();
+    if (std::any_of(key.begin(), key.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+        throw Error(Code::configuration, std::string(service.key) + " has a line break or another control character in "
+                                                                    "it, which no key has: set it anew");
     if (http.key.empty() && !base)
         throw Error(Code::configuration, name.text() + " needs a key: set " + service.key +
                                              " in the environment or in .env, or give the base URL of a server that "

@@ -1,4 +1,4 @@
-// Takes secrets out of texts and JSON by value: plain, as in URLs, and in base64 wherever they may stand in it.
+// Takes secrets out of texts and JSON, by value and in every form that steps/llm/secret.hpp knows.
 //
 //     Redactor redactor({key, token});
 //     auto clean = redactor.redact(text);          // *** for each of them
@@ -19,6 +19,6 @@ public:
     void redact(nlohmann::json&) const;
 
 private:
-    std::vector<Secret> forms_;  // the longest first
+    std::vector<Secret> secrets_;
 };
 }

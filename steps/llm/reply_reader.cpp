@@ -1,6 +1,9 @@
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {
+namespace {
+constexpr std::size_t longest_text = 4 << 20;  // no model of today writes a quarter of it
+}
 std::size_t ReplyReader::size_of(const ChatRequest& request) {
     std::size_t bytes = 0;
     for (const auto& message : request.messages) bytes += message.content.size();
@@ -12,6 +15,7 @@ void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
 void ReplyReader::deliver(const std::string& text, const OnDelta& on_delta) {
     if (text.empty()) return;
     reply_.text += text;
+    if (reply_.text.size() > longest_text) throw Fault(Code::model_failed, "sent too much: a reply of more than 4 MB");
     if (on_delta) on_delta(text);
 }
 ChatReply ReplyReader::finish(const OnDelta& on_delta) {

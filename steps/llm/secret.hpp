@@ -2,32 +2,32 @@
 // reveal(), and only the code that builds a request header, or looks for the key in a text, does.
 //
 // What a server says may repeat the key: every text of a server goes through redact() before it is cut or shown, or
-// through a KeyFilter (steps/llm/key_filter.hpp) where it comes in pieces.
+// through a KeyFilter (steps/llm/key_filter.hpp) where it comes in pieces. It is looked for as it is, as it stands in
+// URLs, and in base64 wherever it may begin there.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft::llm {
 class Secret {
 public:
     Secret() = default;
-    explicit Secret(std::string text) : text_(std::move(text)) {}
+    explicit Secret(std::string text);
     bool empty() const noexcept { return text_.empty(); }
     const std::string& reveal() const noexcept { return text_; }
     /// Whether it is looked for in texts. A shorter one is no key, and would be found where nobody has repeated it.
     bool hides() const noexcept { return text_.size() >= 8; }
+    /// What is looked for, the longest first. Empty if nothing is.
+    const std::vector<std::string>& forms() const noexcept;
     /// The text with *** for every occurrence of the key.
-    std::string redact(std::string_view text) const {
-        if (!hides()) return std::string(text);
-        std::string clean;
-        for (std::size_t at; (at = text.find(text_)) != text.npos; text.remove_prefix(at + text_.size()))
-            (clean += text.substr(0, at)) += "***";
-        return clean += text;
-    }
+    std::string redact(std::string_view text) const;
 
 private:
     template <class Stream> friend Stream& operator<<(Stream&, const Secret&) = delete;
     template <class Json> friend void to_json(Json&, const Secret&) = delete;
     std::string text_;
+    std::shared_ptr<const std::vector<std::string>> forms_;
 };
 }

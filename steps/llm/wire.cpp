@@ -61,7 +61,9 @@ const json& member(const json& object, const char* name) {
 std::string text_or_empty(const json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
 std::int64_t count_or_zero(const json& value) {
     if (!value.is_number_integer()) return 0;
-    return std::max<std::int64_t>(0, value.get<std::int64_t>());
+    constexpr std::int64_t most = 1'000'000'000'000;  // sums of them stay numbers
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(most)) return most;
+    return std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, most);
 }
 std::string content_text(const json& content) {
     if (!content.is_array()) return text_or_empty(content);

@@ -14,7 +14,7 @@ json parse(std::string_view text, const Secret& key);
 /// A member, or null if there is none or this is not an object.
 const json& member(const json&, const char* name);
 std::string text_or_empty(const json&);   // a string, else empty
-std::int64_t count_or_zero(const json&);  // a number that is not negative, else 0
+std::int64_t count_or_zero(const json&);  // a whole number that is not negative, else 0; 10^12 at most
 /// Text content: a string, or the text parts of an array of parts; null is empty.
 std::string content_text(const json&);
 /// The tools as both protocols declare them. Throws Error{usage} for a schema that is not JSON.

@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
+#include <filesystem>
 #include <fstream>
 
 namespace weft::steps {
@@ -60,6 +61,8 @@ std::shared_ptr<const AnswerForm> AnswerForm::from_file(const std::string& path)
     const auto refuse = [&path](const std::string& why) {
         throw Error(Code::configuration, "the schema in " + path + " cannot be used: " + why);
     };
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) refuse("the file cannot be read");
     std::ifstream file(path, std::ios::binary);
     std::string text(largest_schema + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -141,7 +141,15 @@ TEST_CASE("names are checked when tools are added, and a selection keeps its ord
     CHECK(usage([&] { tools.only({"nope"}); }).starts_with("there is no tool 'nope': there are add, subtract"));
 }
 TEST_CASE("a schema that is none is refused, and ends nothing else") {
-    for (const auto* schema : {R"({"type": "object", "properties": {"a": {"type": 1}}})",
-                               R"({"type": "object", "required": 7})", R"({"type": "object", "properties": []})"})
+    for (const auto* schema :
+         {R"({"type": "object", "properties": {"a": {"type": 1}}})", R"({"type": "object", "required": 7})",
+          R"({"type": "object", "properties": []})", R"({"type": "object", "properties": {"a": {"multipleOf": 0}}})",
+          R"({"type": "object", "$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}})",
+          R"({"type": "object", "items": [{"$ref": "#/nowhere"}]})", R"({"type": "object", "not": {"$ref": "x.json"}})",
+          R"({"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}})",
+          R"({"type": "object", "anyOf": [{"patternProperties": {"(": {}}}]})"})
         CHECK_THROWS_AS(Validator(nlohmann::json::parse(schema)), Error);
+    const Validator odd_names(nlohmann::json::parse(
+        R"({"type": "object", "properties": {"pattern": {"type": "string"}, "me": {"$ref": "#"}}})"));
+    CHECK(odd_names.mistake({{"pattern", "x"}, {"me", {{"pattern", "y"}}}}).empty());
 }

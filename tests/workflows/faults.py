@@ -163,6 +163,22 @@ class Faults(Case):
         with Rude(never_ends) as (_, url):
             self.expect(ask(url), 5, "sent too much")
 
+    def test_a_reply_without_end_and_usage_beyond_all_bounds_harm_nobody(self):
+        def babbles(connection):
+            begins(connection)
+            piece = event("x" * 60000).encode()
+            try:
+                while True:
+                    connection.sendall(piece)
+            except OSError:
+                pass
+
+        with Rude(babbles) as (_, url):
+            self.expect(ask(url, "--quiet"), 5, "a reply of more than 4 MB")
+        huge = "data: " + json.dumps({"choices": [], "usage": {"prompt_tokens": 2 ** 63 - 1, "completion_tokens": 2 ** 63 - 1}})
+        with Rude(lambda peer: begins(peer, ANSWER.replace(DONE, huge + "\n\n" + DONE))) as (_, url):
+            self.expect(ask(url, "--budget", "tokens=1000"), 0)
+
     def test_an_error_in_a_stream_counts_as_one(self):
         error = "data: " + json.dumps({"error": {"message": "gone", "code": "invalid_api_key"}}) + "\n\n"
         with Rude(lambda peer: begins(peer, error)) as (_, url):

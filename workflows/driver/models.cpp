@@ -71,6 +71,8 @@ Models::Models(const AgentOptions& options, Engine& engine)
 
 std::shared_ptr<llm::ChatModel> Models::make(const std::string& text, bool first) {
     const auto name = llm::parse_model_name(text);
+    if (first && llm::is_file(name.provider) && !options_.base_url.empty())
+        throw Error(Code::usage, "--base-url is for a server, and " + text + " is a file: leave it out");
     if (name.provider == llm::Provider::script) {
         auto model = std::make_shared<llm::ScriptedModel>(find_script(name.model));
         scripted_.push_back(model.get());

@@ -42,14 +42,13 @@ std::string spent(const steps::AnswerEvent& answer) {
     return "requests: " + std::to_string(answer.requests) + ", calls of tools: " + std::to_string(answer.tool_calls) +
            (answer.cost ? ", cost: " + money(*answer.cost) : std::string());
 }
-std::string limit_sentence(const std::string& limit) {
+std::string limit_sentence(const std::string& limit, const std::string& what) {
     if (limit == "circles")
-        return "the agent made the same call too often, to the same end, and this is the best answer it has; another "
-               "model or a clearer question may do better";
+        return "the agent made the same call too often, to the same end, and " + what +
+               "; another model or a clearer question may do better";
     if (limit == "steps" || limit.empty())
-        return "the agent has come to its limit, and this is the best answer it has; --max-steps gives it more turns";
-    return "the agent has come to the limit of its budget (" + limit +
-           "), and this is the best answer it has; --budget gives it more";
+        return "the agent has come to its limit, and " + what + "; --max-steps gives it more turns";
+    return "the agent has come to the limit of its budget (" + limit + "), and " + what + "; --budget gives it more";
 }
 }
 
@@ -278,7 +277,8 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
         note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
              ", written: " + std::to_string(answer.usage.completion_tokens) + ", " + spent(answer));
     if (answer.outcome != steps::Outcome::limit) return Exit::ok;
-    complain(limit_sentence(answer.limit));
+    const bool real = answer.reasoning.empty() || answer.reasoning.back().ok;
+    complain(limit_sentence(answer.limit, real ? "this is the best answer it has" : "it has found no answer"));
     return Exit::limit;
 }
 Exit Session::failed(const std::string& question, const Error& error) {

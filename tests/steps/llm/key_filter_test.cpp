@@ -27,6 +27,12 @@ TEST_CASE("a key is hidden wherever it stands, however the text is cut") {
     CHECK(filtered("abababababababab", "abababab") == "******");
     CHECK(filtered("", key).empty());
 }
+TEST_CASE("a key is hidden in base64, wherever it begins there, and as URLs have it") {
+    CHECK(filtered("c2stY2FuYXJ5LTEyMzQ1", key) == "***");                           // alone
+    CHECK(filtered("QmVhcmVyIHNrLWNhbmFyeS0xMjM0NQ==", key) == "QmVhcmVyIH***Q==");  // behind "Bearer "
+    CHECK(filtered("a sk%2Fcanary%2F1 b", "sk/canary/1") == "a *** b");
+    CHECK(filtered("c2stY2FuYXJ5LTEyMz and c2st", key) == "c2stY2FuYXJ5LTEyMz and c2st");
+}
 TEST_CASE("a text without the key passes whole, and so does a key that is too short to be one") {
     CHECK(filtered("sk-canary-1234 and sk-", key) == "sk-canary-1234 and sk-");
     CHECK(filtered("token: 1234567", "1234567") == "token: 1234567");

@@ -22,6 +22,11 @@ TEST_CASE("A-27, B-A24: bare names go to OpenAI by their beginning, else to Olla
     for (const char* text : {"gpt-oss", "gpt-oss:20b", "claude", "gemini", "olmo", "o1x", "openchat", "llama3.2",
                              "mistral:7b", "gpt4all", "hf.co/a/b:Q4"})
         CHECK(parse_model_name(text).provider == Provider::ollama);
+    for (const char* text :
+         {"opneai:gpt-4o", "openi:x", "antropic:x", "ollma:x", "gemni:x", "replay", "script", "bogus:"})
+        CHECK_THROWS_AS(parse_model_name(text), Error);
+    for (const char* text : {"openchat:7b", "gemma:2b", "llama3.2:3b", "olmo:7b"})
+        CHECK(parse_model_name(text).provider == Provider::ollama);
     CHECK(parse_model_name("claude-sonnet-5").provider == Provider::anthropic);
     CHECK(parse_model_name("gemini-3-pro").provider == Provider::gemini);
 }
