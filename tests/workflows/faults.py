@@ -175,7 +175,8 @@ class Faults(Case):
 
         with Rude(babbles) as (_, url):
             self.expect(ask(url, "--quiet"), 5, "a reply of more than 4 MB")
-        huge = "data: " + json.dumps({"choices": [], "usage": {"prompt_tokens": 2 ** 63 - 1, "completion_tokens": 2 ** 63 - 1}})
+        usage = {"prompt_tokens": 2 ** 63 - 1, "completion_tokens": 2 ** 63 - 1}
+        huge = "data: " + json.dumps({"choices": [], "usage": usage})
         with Rude(lambda peer: begins(peer, ANSWER.replace(DONE, huge + "\n\n" + DONE))) as (_, url):
             self.expect(ask(url, "--budget", "tokens=1000"), 0)
 
