@@ -19,8 +19,8 @@ TEST_CASE("only a known provider before the first colon is a prefix") {
 TEST_CASE("A-27, B-A24: bare names go to OpenAI by their beginning, else to Ollama") {
     for (const char* text : {"gpt-4o-mini", "o1", "o1-preview", "o3", "o3-mini", "o4-mini", "chatgpt-4o-latest"})
         CHECK(parse_model_name(text).provider == Provider::openai);
-    for (const char* text : {"gpt-oss", "gpt-oss:20b", "claude", "gemini", "olmo", "o1x", "openchat", "llama3.2",
-                             "mistral:7b", "gpt4all", "hf.co/a/b:Q4"})
+    for (const char* text : {"gpt-oss", "gpt-oss:20b", "claude", "olmo", "o1x", "openchat", "llama3.2", "mistral:7b",
+                             "gpt4all", "hf.co/a/b:Q4"})
         CHECK(parse_model_name(text).provider == Provider::ollama);
     for (const char* text :
          {"opneai:gpt-4o", "openi:x", "antropic:x", "ollma:x", "gemni:x", "replay", "script", "bogus:"})
