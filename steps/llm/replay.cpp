@@ -3,6 +3,7 @@
 #include "steps/llm/recording_text.hpp"
 #include "steps/llm/request_diff.hpp"
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -72,14 +73,16 @@ std::unique_ptr<ReplayModel> ReplayModel::from_text(std::string_view text, const
     return std::unique_ptr<ReplayModel>(new ReplayModel(std::move(impl)));
 }
 std::unique_ptr<ReplayModel> ReplayModel::from_file(const std::string& path, std::vector<Secret> secrets) {
-    std::ifstream file(path, std::ios::binary);
+    std::error_code none;
+    std::ifstream file;
+    if (std::filesystem::is_regular_file(path, none)) file.open(path, std::ios::binary);  // a pipe may never end
     std::string text;
     char piece[1 << 16];
     while (file && text.size() <= longest_recording) {
         file.read(piece, sizeof piece);
         text.append(piece, static_cast<std::size_t>(file.gcount()));
     }
-    if (!file.eof() && text.size() <= longest_recording)
+    if (!file.is_open() || (!file.eof() && text.size() <= longest_recording))
         throw Error(Code::configuration, "the recording " + path + " cannot be read: is it there, and a file?");
     return from_text(text, path, std::move(secrets));
 }
