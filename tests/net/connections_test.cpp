@@ -27,7 +27,7 @@ struct BlackHole {
         for (int i = 0; i < 4; ++i) {
             auto& socket = sockets.emplace_back(io, tcp::v4());
             socket.native_non_blocking(true);
-            ::connect(socket.native_handle(), endpoint.data(), static_cast<socklen_t>(endpoint.size()));
+            (void)::connect(socket.native_handle(), endpoint.data(), static_cast<socklen_t>(endpoint.size()));
         }
     }
     asio::io_context io;

@@ -47,7 +47,7 @@ struct Authority {
     void issue_early(const std::string& name) const {
         std::ofstream(folder / "ca.cnf") << "[ca]\ndefault_ca=a\n[a]\ndatabase=index\nserial=serial\nnew_certs_dir=.\n"
                                             "default_md=sha256\npolicy=p\nemail_in_dn=no\n[p]\ncommonName=supplied\n";
-        std::ofstream(folder / "index");
+        std::ofstream(folder / "index").flush();
         std::ofstream(folder / "serial") << "77\n";
         std::ofstream(folder / (name + ".ext")) << local;
         run("req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost -keyout " + name +
@@ -222,7 +222,7 @@ TEST_CASE("through a proxy TLS goes on inside, with the server's own certificate
             }
         };
         try {
-            const auto body = testing::await(twice());
+            auto body = testing::await(twice());
             CHECK(proxy.connections() == 1);
             CHECK(has(proxy.requests().at(0), "CONNECT localhost:444 HTTP/1.1\r\n"));
             CHECK(has(proxy.requests().at(1), "GET /a HTTP/1.1\r\nHost: localhost:444\r\n"));

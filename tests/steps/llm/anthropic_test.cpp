@@ -164,7 +164,8 @@ TEST_CASE("reasons to stop are known or unknown") {
                                                             {"pause_turn", FinishReason::unknown},
                                                             {"tool_use", FinishReason::unknown},  // there is none
                                                             {"news", FinishReason::unknown}};
-    for (const auto& [name, finish] : reasons) {
+    for (const auto& [reason, finish] : reasons) {
+        const std::string name = reason;  // clang 14 lets no lambda have a binding
         CAPTURE(name);
         CHECK(reply_of(start + begin(0, text_block) + text(0, "a") + stop(name)).finish == finish);
     }

@@ -144,7 +144,8 @@ TEST_CASE("reasons to finish are known, refusals, or unknown") {
         {"BLOCKLIST", FinishReason::refused}, {"PROHIBITED_CONTENT", FinishReason::refused},
         {"SPII", FinishReason::refused},      {"OTHER", FinishReason::unknown},
         {"LANGUAGE", FinishReason::unknown},  {"UNEXPECTED_TOOL_CALL", FinishReason::unknown}};
-    for (const auto& [name, finish] : reasons) {
+    for (const auto& [reason, finish] : reasons) {
+        const std::string name = reason;  // clang 14 lets no lambda have a binding
         CAPTURE(name);
         CHECK(reply_of(event(chunk(text("a"), R"(,"finishReason":")" + std::string(name) + "\""))).finish == finish);
     }
