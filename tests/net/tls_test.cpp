@@ -212,7 +212,7 @@ TEST_CASE("through a proxy TLS goes on inside, with the server's own certificate
             testing::always(200, "pong")(peer);
         }});
         const auto proxies = ProxySettings::from([&](const std::string&) { return proxy.url().origin(); });
-        HttpClient client({.proxies = proxies});
+        HttpClient client(HttpClientOptions{.proxies = proxies});
         HttpRequest request{.url = std::move(url)};
         auto twice = [&]() -> awaitable<std::string> {
             for (int i = 0;; ++i) {
