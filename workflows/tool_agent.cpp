@@ -31,19 +31,6 @@ awaitable<std::string> in_form(Context& ctx, const steps::AnswerEvent& answer, s
     const auto value = co_await std::move(asking);
     co_return value.dump();
 }
-/// What the child has spent is spent by this run.
-void take_over(Context& ctx, const steps::AnswerEvent& answer) {
-    ctx.edit<steps::Progress>([&answer](auto& progress) {
-        steps::Spent spent;
-        spent.usage = answer.usage;
-        spent.requests = answer.requests;
-        spent.tool_calls = answer.tool_calls;
-        spent.cost = answer.cost.value_or(0);
-        spent.unpriced = !answer.cost;
-        add(progress.spent, spent);
-        progress.steps = answer.steps;
-    });
-}
 }
 
 awaitable<steps::AnswerEvent> answer_in_text(Context& ctx, steps::TextAgentEvent event, llm::ChatModel& model,
@@ -55,7 +42,10 @@ awaitable<steps::AnswerEvent> answer_in_text(Context& ctx, steps::TextAgentEvent
     steps::UserMessageEvent start;
     start.text = event.question;
     auto answer = co_await ctx.run(std::move(agent), std::move(start));
-    take_over(ctx, answer);
+    ctx.edit<steps::Progress>([&answer](auto& progress) {
+        add(progress.spent, steps::spent_by(answer));
+        progress.steps = answer.steps;
+    });
     if (options.form) {
         auto shaping = in_form(ctx, answer, std::move(event.question), model, options);
         answer.response = co_await std::move(shaping);

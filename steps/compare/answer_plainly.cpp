@@ -3,6 +3,7 @@
 #include "engine/published.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/answer.hpp"
 #include "steps/react/limits.hpp"
 
 namespace weft::steps {
@@ -18,9 +19,7 @@ awaitable<AnswerEvent> answer_plainly(Context& ctx, UserMessageEvent question, l
     prepare_request(ctx, request, options, clock.now());
     const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(AnswerDeltaEvent{std::string(delta)}); };
     auto reply = co_await model.chat(request, on_delta);
-    if (reply.finish == llm::FinishReason::refused)
-        throw Error(Code::model_refused, "the model refuses to reply to this" +
-                                             (reply.text.empty() ? "" : ": " + std::string(utf8_cut(reply.text, 300))));
+    check_refusal(reply, reply.text);
     AnswerEvent answer;
     answer.response = std::move(reply.text);
     answer.outcome = reply.finish == llm::FinishReason::length ? Outcome::limit : Outcome::answered;

@@ -25,10 +25,6 @@ std::vector<std::size_t> beginnings(const CurrentReasoning& reasoning) {
     }
     return begin;
 }
-std::string count(std::size_t n, const char* one, const char* many) {
-    return n == 1 ? std::string("one ") + one : std::to_string(n) + " " + many;
-}
-
 class Fitter {
 public:
     Fitter(const Dialect& dialect, const Situation& now)
@@ -74,15 +70,13 @@ private:
         cut.question = now_.conversation.question;
         if (fitted.exchanges) {
             auto& first = cut.history.empty() ? cut.question : cut.history.front().content;
-            first = "[Left out here, to save room: " +
-                    count(fitted.exchanges, "earlier question with its answer.]",
-                          "earlier questions with their answers.]") +
+            first = left_out_note(fitted.exchanges, "earlier question with its answer",
+                                  "earlier questions with their answers") +
                     "\n\n" + first;
         }
         if (fitted.turns)
-            cut.question += "\n\n[Left out here, to save room: " +
-                            count(fitted.turns, "earlier reply of yours, and what came of it.]",
-                                  "earlier replies of yours, and what came of them.]");
+            cut.question += "\n\n" + left_out_note(fitted.turns, "earlier reply of yours, and what came of it",
+                                                   "earlier replies of yours, and what came of them");
         return cut;
     }
     const Dialect& dialect_;
@@ -91,6 +85,9 @@ private:
 };
 }
 
+std::string left_out_note(std::size_t n, const std::string& one, const std::string& many) {
+    return "[Left out here, to save room: " + (n == 1 ? "one " + one : std::to_string(n) + " " + many) + ".]";
+}
 std::size_t estimate_tokens(const std::vector<llm::Message>& messages) {
     std::size_t tokens = 0;
     for (const auto& message : messages) {

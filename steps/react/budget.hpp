@@ -17,6 +17,9 @@
 namespace weft::steps {
 std::size_t estimate_tokens(const std::vector<llm::Message>&);
 
+/// What stands where so many parts were left out; `one` and `many` name them.
+std::string left_out_note(std::size_t n, const std::string& one, const std::string& many);
+
 struct FittedPrompt {
     std::vector<llm::Message> messages;
     std::size_t exchanges = 0, turns = 0;  // that were left out

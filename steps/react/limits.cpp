@@ -108,4 +108,23 @@ void tell_spent(AnswerEvent& answer, const Progress& progress) {
     if (answer.outcome == Outcome::limit && answer.limit.empty()) answer.limit = progress.limit;
     if (!spent.unpriced) answer.cost = spent.cost;
 }
+Spent spent_by(const AnswerEvent& answer) {
+    Spent spent;
+    spent.usage = answer.usage;
+    spent.requests = answer.requests;
+    spent.tool_calls = answer.tool_calls;
+    spent.cost = answer.cost.value_or(0);
+    spent.unpriced = !answer.cost;
+    return spent;
+}
+std::size_t prompt_bound(const ReactOptions& options, const Progress& progress) {
+    const std::int64_t chosen = options.context_tokens, known = progress.context_tokens;
+    const auto bound = chosen <= 0 || known <= 0 ? std::max(chosen, known) : std::min(chosen, known);
+    return static_cast<std::size_t>(std::max<std::int64_t>(bound, 0));
+}
+std::string closing_reason(std::string_view limit) {
+    if (limit == "circles") return "The same call has come round too often";
+    if (limit == "steps") return "There are no steps left";
+    return "The budget of this task is nearly spent";
+}
 }

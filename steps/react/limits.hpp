@@ -26,6 +26,11 @@ void count_refusal(Context&, const llm::ModelError&);
 void shorten(Context&, const std::vector<llm::Message>& refused);
 /// Tells what had come of a reply that broke off.
 void tell_partial(Context&, const llm::ModelError&);
-/// What a run has spent, as its answer says it.
+/// What a run has spent, as its answer says it; and back, for the run that it was a part of.
 void tell_spent(AnswerEvent&, const Progress&);
+Spent spent_by(const AnswerEvent&);
+/// The most tokens of a prompt: by the options, and by what the model has refused. 0: no bound.
+std::size_t prompt_bound(const ReactOptions&, const Progress&);
+/// Why no tool runs any more, for the model: the beginning of a sentence.
+std::string closing_reason(std::string_view limit);
 }

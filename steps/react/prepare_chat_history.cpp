@@ -2,17 +2,8 @@
 #include "steps/react/budget.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/react/steps.hpp"
-#include <algorithm>
 
 namespace weft::steps {
-namespace {
-/// Of two bounds, where 0 or less is none.
-std::size_t smaller(std::int64_t a, std::int64_t b) {
-    if (a <= 0 || b <= 0) return static_cast<std::size_t>(std::max<std::int64_t>({a, b, 0}));
-    return static_cast<std::size_t>(std::min(a, b));
-}
-}
-
 InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect, const tools::Registry& tools,
                                 const ReactOptions& options) {
     const bool again = ctx.get<Progress>().again;
@@ -29,7 +20,7 @@ InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect,
                         .max_steps = options.max_steps,
                         .closing = progress.closing,
                         .limit = progress.limit};
-    auto fitted = fit_prompt(dialect, now, smaller(options.context_tokens, progress.context_tokens));
+    auto fitted = fit_prompt(dialect, now, prompt_bound(options, progress));
     if (const auto left = what_is_left(options.budget, progress.spent); !left.empty() && !progress.closing)
         fitted.messages.back().content += "\n\nNote: " + left;
     return {.messages = std::move(fitted.messages),

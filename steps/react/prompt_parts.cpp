@@ -1,4 +1,5 @@
 #include "steps/react/prompt_parts.hpp"
+#include "steps/react/limits.hpp"
 
 namespace weft::steps {
 namespace {
@@ -44,10 +45,8 @@ std::string list_names(const tools::Registry& registry) {
     return out.empty() ? "(there are none)" : out;
 }
 std::string closing_reason(const Situation& now) {
-    const bool circles = now.limit.empty() ? now.step < now.max_steps : now.limit == "circles";
-    if (circles) return "The same call has come round too often";
-    if (now.limit.empty() || now.limit == "steps") return "There are no steps left";
-    return "The budget of this task is nearly spent";
+    if (!now.limit.empty()) return closing_reason(now.limit);
+    return closing_reason(now.step < now.max_steps ? "circles" : "steps");
 }
 std::string with_note(std::string text, std::string_view note) {
     if (!note.empty()) (text += "\n\nNote: ") += note;

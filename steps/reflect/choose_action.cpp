@@ -1,5 +1,6 @@
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/limits.hpp"
 #include "steps/react/observation.hpp"
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/conclude.hpp"
@@ -12,9 +13,8 @@
 
 namespace weft::steps {
 namespace {
-const char* why_closing(const std::string& limit) {
-    if (limit == "circles") return "The same call has come round too often";
-    return limit == "steps" ? "There are no turns left" : "The budget of this task is nearly spent";
+std::string why_closing(const std::string& limit) {
+    return limit == "steps" ? "There are no turns left" : closing_reason(limit);
 }
 constexpr auto closing_words =
     ", and no tool runs any more. Give the best answer that you can with what is known now, and say what is uncertain: "

@@ -1,5 +1,6 @@
 #include "engine/error.hpp"
 #include "engine/published.hpp"
+#include "steps/react/limits.hpp"
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/conclude.hpp"
 #include "steps/reflect/events.hpp"
@@ -96,11 +97,7 @@ std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context& ctx, Branch
     found.outcome = answer.outcome;
     found.reasoning = std::move(answer.reasoning);
     found.sources = std::move(answer.sources);
-    found.spent.usage = answer.usage;
-    found.spent.requests = answer.requests;
-    found.spent.tool_calls = answer.tool_calls;
-    found.spent.cost = answer.cost.value_or(0);
-    found.spent.unpriced = !answer.cost;
+    found.spent = spent_by(answer);
     ctx.stream(SubAnswerEvent{found.question.number, found.text, found.outcome});
     ctx.edit<SubAnswers>([&found](auto& answers) { answers.push_back(std::move(found)); });
     branch.questions.erase(branch.questions.begin());

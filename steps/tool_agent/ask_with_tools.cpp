@@ -5,6 +5,7 @@
 #include "steps/react/answer.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/react/limits.hpp"
+#include "steps/react/steps.hpp"
 #include "steps/structured/ask_for.hpp"
 #include "steps/tool_agent/steps.hpp"
 #include "steps/tool_agent/transcript.hpp"
@@ -28,10 +29,8 @@ std::string instructions(const ToolAgentOptions& options) {
     return text;
 }
 std::string closing_words(const std::string& limit) {
-    const std::string why = limit == "circles" ? "The same call has come round too often"
-                            : limit == "steps" ? "There are no steps left"
-                                               : "The budget of this task is nearly spent";
-    return why + ", and no tool runs any more. Give the best answer that you can with what you know now.";
+    return closing_reason(limit) +
+           ", and no tool runs any more. Give the best answer that you can with what you know now.";
 }
 std::vector<llm::ToolSpec> specs_of(const tools::Registry& tools) {
     std::vector<llm::ToolSpec> specs;
@@ -41,15 +40,11 @@ std::vector<llm::ToolSpec> specs_of(const tools::Registry& tools) {
     }
     return specs;
 }
-std::size_t smaller_bound(std::int64_t a, std::int64_t b) {  // 0: none
-    const auto bound = a <= 0 || b <= 0 ? std::max(a, b) : std::min(a, b);
-    return static_cast<std::size_t>(std::max<std::int64_t>(bound, 0));
-}
 FittedTranscript prepare(Context& ctx, llm::ChatRequest& request, const tools::Registry& tools,
                          const ToolAgentOptions& options, std::chrono::steady_clock::time_point now) {
     const auto& progress = ctx.get<Progress>();
     auto fitted = fit_transcript(instructions(options), ctx.get<Conversation>(), ctx.get<Transcript>(),
-                                 smaller_bound(options.context_tokens, progress.context_tokens));
+                                 prompt_bound(options, progress));
     request.messages = std::move(fitted.messages);
     const auto left = what_is_left(options.budget, progress.spent);
     if (progress.closing) request.messages.push_back(llm::user(closing_words(progress.limit)));
@@ -191,12 +186,7 @@ Next talk_in_text(Context& ctx, const std::string& why) {
 }
 
 AskEvent open_transcript(Context& ctx, UserMessageEvent message, Memory& memory) {
-    if (message.text.find_first_not_of(" \t\r\n") == message.text.npos)
-        throw Error(Code::usage, "the question is empty: ask something");
-    ctx.edit<Conversation>([&](auto& conversation) {
-        conversation.history = memory.read(message.text);
-        conversation.question = repair_utf8(message.text);
-    });
+    new_user_message(ctx, std::move(message), memory);
     auto question = llm::user(ctx.get<Conversation>().question);
     ctx.edit<Transcript>([&question](auto& transcript) { transcript.push_back(std::move(question)); });
     return {};

@@ -21,10 +21,6 @@ std::vector<Unit> units_of(const Messages& messages, bool (*begins)(const llm::M
     }
     return units;
 }
-std::string note(std::size_t n, const char* one, const char* many) {
-    return "[Left out here, to save room: " + (n == 1 ? std::string("one ") + one : std::to_string(n) + " " + many) +
-           "]";
-}
 /// How many of the oldest units have to go, and how many messages that is.
 struct Cut {
     std::size_t units = 0, messages = 0;
@@ -56,13 +52,13 @@ FittedTranscript fit_transcript(const std::string& instructions, const Conversat
     messages.push_back(std::move(question));
     if (past.units) {
         auto& first = messages[1].content;
-        first = note(past.units, "earlier question with its answer.", "earlier questions with their answers.") +
+        first = left_out_note(past.units, "earlier question with its answer", "earlier questions with their answers") +
                 "\n\n" + first;
     }
     if (early.units) {
         auto& asked = messages.back().content;
-        asked += "\n\n" + note(early.units, "earlier reply of yours, and what came of it.",
-                               "earlier replies of yours, and what came of them.");
+        asked += "\n\n" + left_out_note(early.units, "earlier reply of yours, and what came of it",
+                                        "earlier replies of yours, and what came of them");
     }
     messages.insert(messages.end(), run.begin() + static_cast<std::ptrdiff_t>(early.messages), run.end());
     return fitted;
