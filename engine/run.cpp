@@ -222,7 +222,7 @@ std::string diagnose(const RunCore& run) {
     if (run.state.live) return "the run has not ended: it is still at work";
     const Definition& d = *run.definition;
     std::string open;
-    for (Handle h = run.state.first_question; h != none; h = run.state.tokens[h].next) {
+    for (Handle h : open_questions(d.plan, run.state, 20)) {
         if (open.size() > 500) {
             open += ", ...";
             break;
@@ -236,7 +236,7 @@ std::string diagnose(const RunCore& run) {
             if (!answers) continue;
             (open += " (") += d.events[e].name;
             for (std::uint16_t i = 0; i < plan.count; ++i)
-                (open += ", for step ") += d.steps[d.plan.consumers[plan.first + i]].name;
+                (open += ", for step ") += d.steps[d.plan.consumers[plan.first + i].step].name;
             open += ')';
         }
     }

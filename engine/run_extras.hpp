@@ -41,6 +41,10 @@ struct RunExtras {
             if (next) next->back = back;
         }
     };
+    struct Branch {  // what goes on for a token, where a collector of the first n may cancel it
+        Attempt* attempt = nullptr;
+        Retry* retry = nullptr;
+    };
     struct Foreign {  // a question that a child has asked, and the number that it has there
         RunCore* run;
         QuestionId question;
@@ -55,6 +59,10 @@ struct RunExtras {
     const Foreign* find_foreign(QuestionId) const;
     void forget_foreign(RunCore& child);
     Clock::Time first_began(Handle token, Clock::Time now) const;
+    Branch& branch(Handle token) {
+        if (token >= branches.size()) branches.resize(token + 1);
+        return branches[token];
+    }
     bool unacknowledged() const { return appended != acknowledged; }
 
     RunCore& run;
@@ -71,6 +79,7 @@ struct RunExtras {
 
     std::unordered_map<Handle, Clock::Time> began;  // first attempts of tokens that failed and are tried again
     Retry* retries = nullptr;
+    std::vector<Branch> branches;  // by token
 
     RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
     std::deque<Foreign> foreign;

@@ -100,7 +100,7 @@ void questions(long n) {
     io.run();
     std::vector<QuestionId> ids;
     const auto& state = run.core().state;
-    for (Handle h = state.first_question; h != none; h = state.tokens[h].next)
+    for (Handle h : open_questions(run.core().definition->plan, state, std::size_t(n)))
         ids.push_back(question_id(h, state.tokens[h].items));
     double t = now();
     for (; !ids.empty(); ids.pop_back()) run.send(ReplyEvent{}, ids.back());
