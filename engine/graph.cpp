@@ -41,6 +41,13 @@ std::string label(const Graph::Node& node) {
     if (node.ran.size() > 12) text += ", ... " + std::to_string(node.ran.back());
     return text.empty() ? node.name : text + ": " + node.name;
 }
+std::string arrow_text(const Graph::Arrow& a) {
+    if (a.first) return "first " + std::to_string(a.first);
+    return a.many ? "many" : a.joins ? "and" : a.fails ? "fails" : "";
+}
+bool is_dashed(const Graph& g, const Graph::Arrow& a) {  // what goes on outside of the workflow, or goes wrong
+    return a.fails || (g.nodes[a.from].kind == Kind::question && g.nodes[a.to].kind != Kind::step);
+}
 std::string_view kind_name(Kind kind) {
     switch (kind) {
     case Kind::step: return "step";
@@ -66,7 +73,8 @@ Graph graph_of(const Definition& d, const StepTrail& trail) {
             g.nodes.push_back({std::string(edge.step), Kind::step, {}});
     for (auto& edge : d.edges) {
         const auto step = steps[edge.step], event = events[edge.event];
-        g.arrows.push_back(edge.emits ? Graph::Arrow{step, event, edge.many} : Graph::Arrow{event, step, edge.many});
+        if (edge.emits) g.arrows.push_back({.from = step, .to = event, .many = edge.many, .fails = edge.fails});
+        else g.arrows.push_back({event, step, edge.many, edge.joins, false, edge.first});
     }
     // A question is answered outside of the workflow: an arrow from it to what answers it.
     for (std::size_t a = 0; a < d.events.size(); ++a)
@@ -89,12 +97,9 @@ std::string mermaid(const Graph& g) {
         out += ":::" + std::string(kind_name(n.kind)) + (n.ran.empty() ? "" : "_ran") + "\n";
     }
     for (auto& a : g.arrows) {
-        const bool outside = g.nodes[a.from].kind == Kind::question && g.nodes[a.to].kind != Kind::step;
-        out += "    n" + std::to_string(a.from) +
-               (outside  ? " -.-> n"
-                : a.many ? " ==>|many| n"
-                         : " --> n") +
-               std::to_string(a.to) + "\n";
+        const auto text = arrow_text(a);
+        out += "    n" + std::to_string(a.from) + (is_dashed(g, a) ? " -.->" : a.many ? " ==>" : " -->");
+        out += (text.empty() ? " n" : "|" + text + "| n") + std::to_string(a.to) + "\n";
     }
     out += "    classDef step fill:#dbe9f6,stroke:#3b6ea5,color:#123\n"
            "    classDef step_ran fill:#3b6ea5,stroke:#123,color:#fff\n"
@@ -118,8 +123,11 @@ std::string dot(const Graph& g) {
     }
     for (auto& a : g.arrows) {
         out += "    n" + std::to_string(a.from) + " -> n" + std::to_string(a.to);
-        if (g.nodes[a.from].kind == Kind::question && g.nodes[a.to].kind != Kind::step) out += " [style=dashed]";
-        else if (a.many) out += " [style=bold, label=\"many\"]";
+        const auto text = arrow_text(a);
+        const std::string style = is_dashed(g, a) ? "style=dashed" : a.many ? "style=bold" : "";
+        const std::string label = text.empty() ? "" : "label=\"" + text + "\"";
+        if (!style.empty() || !label.empty())
+            out += " [" + style + (style.empty() || label.empty() ? "" : ", ") + label + "]";
         out += "\n";
     }
     return out + "}\n";
@@ -142,7 +150,11 @@ std::string graph_json(const Graph& g) {
     for (std::size_t i = 0; i < g.arrows.size(); ++i) {
         const auto& a = g.arrows[i];
         out += std::string(i ? "," : "") + "\n  {\"from\": " + std::to_string(a.from) +
-               ", \"to\": " + std::to_string(a.to) + ", \"many\": " + (a.many ? "true" : "false") + "}";
+               ", \"to\": " + std::to_string(a.to) + ", \"many\": " + (a.many ? "true" : "false");
+        if (a.joins) out += ", \"joins\": true";
+        if (a.fails) out += ", \"fails\": true";
+        if (a.first) out += ", \"first\": " + std::to_string(a.first);
+        out += "}";
     }
     return out + "\n ]}\n";
 }

@@ -217,6 +217,33 @@ Published* last_event(const RunCore& run) {
     default: return box(RunCancelledEvent{});
     }
 }
+// Of joins outside of any fan-out of which some parts have come: which have not.
+static std::string open_joins(const RunCore& run) {
+    std::string text;
+    if (!run.state.meeting) return text;
+    const Definition& d = *run.definition;
+    const Meeting& meeting = *run.state.meeting;
+    const auto has_come = [&](Consumer c) {
+        for (Handle p = meeting.first_partial; p != none; p = meeting.partials[p].next)
+            if (meeting.partials[p].step == c.step && meeting.partials[p].part == c.part)
+                return meeting.partials[p].first != none;
+        return false;
+    };
+    for (StepIndex s = 0; s < d.steps.size(); ++s) {
+        std::string come, missing;
+        for (std::size_t e = 0; e < d.events.size(); ++e)
+            for (std::uint16_t i = 0; i < d.plan.events[e].count && d.plan.steps[s].joins; ++i) {
+                const Consumer c = d.plan.consumers[d.plan.events[e].first + i];
+                if (c.step != s) continue;
+                auto& list = has_come(c) ? come : missing;
+                (list += list.empty() ? "" : ", ") += d.events[e].name;
+            }
+        if (come.empty()) continue;
+        if (!text.empty()) text += "; ";
+        (((text += "step ") += d.steps[s].name) += " waits for " + missing) += ", and has " + come;
+    }
+    return text;
+}
 std::string diagnose(const RunCore& run) {
     if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
     if (run.state.live) return "the run has not ended: it is still at work";
@@ -241,6 +268,7 @@ std::string diagnose(const RunCore& run) {
         }
     }
     if (!open.empty()) return "the run is idle: it waits for " + open;
+    if (const auto joins = open_joins(run); !joins.empty()) return "the run is idle: " + joins;
     return "the run is idle: no step has anything to do, and no question is open; a branch has ended without emitting";
 }
 void throw_no_result(const RunCore& run) {

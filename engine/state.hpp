@@ -14,8 +14,8 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
-/// What a token is: it waits for a worker, runs, waits for its next attempt, is an open question, is kept for a collector
-/// or a join.
+/// What a token is: it waits for a worker, runs, waits for its next attempt, is an open question, is kept for a
+/// collector or a join.
 enum class Phase : std::uint8_t { queued, running, delayed, question, kept };
 
 /// An event on its way through a step, or a question that is open.
@@ -31,8 +31,8 @@ struct Token {
     bool dropped = false;  // its branch was cancelled: whatever comes of it, nobody waits for it
     bool operator==(const Token&) const = default;
 };
-/// The branches of one fan-out. It settles when nothing in it is open any more, or when a collector has the first n that
-/// it goes on with; then its collectors run, once.
+/// The branches of one fan-out. It settles when nothing in it is open any more, or when a collector has the first n
+/// that it goes on with; then its collectors run, once.
 struct Group {
     Place place;                       // where its collectors go on
     std::uint32_t open = 1;            // events on their way, questions asked, groups within
@@ -43,8 +43,8 @@ struct Group {
     std::uint64_t collectors = 0;
     bool operator==(const Group&) const = default;
 };
-/// Within one group, or the run: the events that wait for the other parts of a join; or how many branches a collector of
-/// the first n has.
+/// Within one group, or the run: the events that wait for the other parts of a join; or how many branches a collector
+/// of the first n has.
 struct Partial {
     StepIndex step = 0;
     std::uint16_t part = 0;
@@ -95,7 +95,7 @@ struct Meeting {
         bool operator==(const Member&) const = default;
     };
     Records<Partial> partials;
-    Handle first_partial = none;     // outside of any group
+    Handle first_partial = none;            // outside of any group
     std::vector<Member> tokens, groups;     // by their handles
     std::vector<Handle> tokens_of, within;  // by a group's handle: the first of its tokens, and of the groups in it
     bool operator==(const Meeting&) const = default;
@@ -116,6 +116,7 @@ public:
     }
     explicit operator bool() const { return bool(value_); }
     T* operator->() const { return value_.get(); }
+    T& operator*() const { return *value_; }
     bool operator==(const Boxed& o) const { return value_ && o.value_ ? *value_ == *o.value_ : value_ == o.value_; }
 
 private:

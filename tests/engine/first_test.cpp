@@ -1,0 +1,243 @@
+// Collectors of the first n: a quorum, and what becomes of the other branches.
+#include "engine/graph.hpp"
+#include "engine/run_extras.hpp"
+#include "engine/store/memory_journal.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct AskAllEvent : StartEvent {
+    std::vector<int> minutes;
+};
+struct ModelEvent {
+    int minutes = 0;
+};
+struct ReplyEvent {
+    int minutes = 0;
+};
+struct VerdictEvent : StopEvent {
+    std::vector<int> minutes;
+};
+struct Counts {
+    int begun = 0, ended = 0, cancelled = 0;
+};
+
+std::vector<ModelEvent> ask_all(Context&, AskAllEvent e) {
+    std::vector<ModelEvent> all;
+    for (int m : e.minutes) all.push_back({m});
+    return all;
+}
+awaitable<ReplyEvent> ask(Context& ctx, ModelEvent e, Counts& counts) {
+    ++counts.begun;
+    try {
+        co_await sleep_for(std::chrono::minutes(e.minutes));
+    } catch (...) {
+        ++counts.cancelled;
+        throw;
+    }
+    ++counts.ended;
+    ctx.edit<Tally>([](auto& t) { ++t.n; });
+    co_return ReplyEvent{e.minutes};
+}
+VerdictEvent judge(Context& ctx, std::vector<ReplyEvent> all) {
+    VerdictEvent verdict;
+    for (auto& r : all) verdict.minutes.push_back(r.minutes);
+    CHECK(ctx.get<Tally>().n == int(all.size()));
+    return verdict;
+}
+constexpr auto quorum(int n, unsigned workers = 100) {
+    return workflow("quorum", step<ask_all>, step<ask>.workers(workers), step<judge>.first(n));
+}
+std::vector<int> ask_first(int n, unsigned workers, std::vector<int> minutes, Counts& counts) {
+    return testing::run(quorum(n, workers).with(counts), {.minutes = std::move(minutes)}).minutes;
+}
+}
+
+TEST_CASE("a collector of the first n runs with these, in fan-out order, and the other branches are cancelled") {
+    Counts counts;
+    CHECK(ask_first(2, 100, {5, 3, 1, 4}, counts) == std::vector{3, 1});
+    CHECK(counts.begun == 4);
+    CHECK(counts.ended == 2);
+    CHECK(counts.cancelled == 2);
+}
+TEST_CASE("branches that wait for a worker never begin when the first n have come") {
+    Counts counts;
+    CHECK(ask_first(2, 1, {5, 3, 1, 4}, counts) == std::vector{5, 3});
+    CHECK(counts.begun <= 3);  // the third may have begun in the same turn
+    CHECK(counts.ended == 2);
+}
+TEST_CASE("when n is more than there are, the collector gets all; also nothing") {
+    Counts counts;
+    CHECK(ask_first(9, 100, {5, 3}, counts) == std::vector{5, 3});
+    CHECK(ask_first(1, 100, {}, counts) == std::vector<int>{});
+    CHECK(counts.cancelled == 0);
+}
+
+namespace {
+// Branches of every kind: they ask, are tried again, fan out again, wait for a worker, run, and meet in joins.
+struct MixEvent : StartEvent {
+    int n = 0;
+};
+struct QuickEvent {
+    int i = 0;
+};
+struct AskUserEvent : InputRequiredEvent {};
+struct UserEvent : Answers<AskUserEvent> {};
+struct FlakyEvent {};
+struct NestEvent {
+    int depth = 0;
+};
+struct LeafEvent {
+    int depth = 0;
+};
+struct LeftEvent {
+    std::shared_ptr<int> kept = std::make_shared<int>(1);
+};
+struct RightEvent {};
+struct PartEvent {
+    int i = 0;
+};
+struct WidthEvent : StopEvent {
+    int n = 0;
+};
+using Mix = std::variant<QuickEvent, AskUserEvent, FlakyEvent, NestEvent, LeftEvent, PartEvent>;
+std::vector<Mix> mix(Context&, MixEvent e) {
+    std::vector<Mix> all{AskUserEvent{}, FlakyEvent{}, NestEvent{3}, LeftEvent{}, NestEvent{1}, AskUserEvent{}};
+    for (int i = 0; i < e.n; ++i) all.emplace_back(QuickEvent{i});
+    return all;
+}
+awaitable<PartEvent> quick(Context&, QuickEvent e) {
+    co_await sleep_for(std::chrono::minutes(1 + e.i));
+    co_return PartEvent{e.i};
+}
+PartEvent heard(Context&, UserEvent) { return {-1}; }
+PartEvent flaky(Context&, FlakyEvent) { throw std::runtime_error("again"); }
+std::vector<std::variant<LeafEvent, NestEvent>> nest(Context&, NestEvent e) {
+    std::vector<std::variant<LeafEvent, NestEvent>> all{LeafEvent{0}, LeafEvent{1}, LeafEvent{2}};
+    if (e.depth) all.emplace_back(NestEvent{e.depth - 1});
+    return all;
+}
+struct LeafDoneEvent {};
+awaitable<LeafDoneEvent> leaf(Context&, LeafEvent e) {
+    if (e.depth) co_await sleep_for(24h);
+    co_return LeafDoneEvent{};
+}
+PartEvent leaves(Context&, std::vector<LeafDoneEvent>) { return {-2}; }
+PartEvent meet(Context&, LeftEvent, RightEvent) { return {-3}; }
+RightEvent never(Context&, UserEvent) { return {}; }
+WidthEvent width(Context&, std::vector<PartEvent> all) { return {{}, int(all.size())}; }
+inline constexpr auto mixing = workflow("mixing", step<mix>, step<quick>.workers(2), step<heard>,
+                                        step<flaky>.retry({.attempts = 200}), step<nest>, step<leaf>.workers(2),
+                                        step<leaves>, step<meet>, step<never>, step<width>.first(3));
+}
+TEST_CASE("whatever the other branches are at, they end with the first n, and the journal leads to the same state") {
+    testing::ManualClock clock;
+    MemoryJournal journal;
+    asio::io_context io(1);
+    Loop loop(Runtime{io.get_executor(), &clock}, {.journal = &journal, .seed = 7});
+    std::vector<std::string> seen;
+    auto run = loop.start(mixing, {.n = 5});
+    spawn(io.get_executor(), record(run, seen), asio::detached);
+    do {
+        io.restart();
+        io.run();
+    } while (!run.ended() && clock.jump());
+    REQUIRE(run.ended());
+    CHECK(run.outcome().n == 3);
+    CHECK(journal.fold(run.id()) == run.core().state);
+    CHECK(clock.now().time_since_epoch() < 25h);  // nobody has waited for the leaves
+    CHECK_FALSE(clock.jump());                    // no timer is left of retries that nobody needs
+    CHECK(seen.back() == "WidthEvent");
+}
+
+namespace {
+struct MoreEvent {};
+struct AgainEvent {
+    int n = 0;
+};
+struct RoundEvent {
+    int n = 0;
+};
+MoreEvent begin_rounds(Context&, MixEvent) { return {}; }
+struct TryEvent {
+    int i = 0;
+};
+struct DoneEvent {
+    int i = 0;
+};
+std::vector<TryEvent> round(Context& ctx, MoreEvent) {
+    ctx.edit<Tally>([](auto& t) { ++t.n; });
+    return {{1}, {2}, {3}};
+}
+awaitable<DoneEvent> attempt(Context&, TryEvent e) {
+    if (e.i > 1) co_await sleep_for(1h);
+    co_return DoneEvent{e.i};
+}
+std::variant<MoreEvent, WidthEvent> next_round(Context& ctx, std::vector<DoneEvent> all) {
+    CHECK(all.size() == 1);
+    if (ctx.get<Tally>().n < 100) return MoreEvent{};
+    return WidthEvent{{}, ctx.get<Tally>().n};
+}
+inline constexpr auto rounds = workflow("rounds", step<begin_rounds>, step<round>, step<attempt>.workers(3),
+                                        step<next_round>.first(1));
+}
+TEST_CASE("workers of cancelled branches are free for the next round, and nothing of it comes late") {
+    testing::ManualClock clock;
+    const auto before = clock.now();
+    CHECK(testing::run(rounds, {}, {.clock = &clock}).n == 100);
+    CHECK(clock.now() == before);
+}
+
+namespace {
+struct BoldEvent : StopEvent {};
+awaitable<DoneEvent> stubborn(Context&, TryEvent e) {
+    if (e.i == 1) co_return DoneEvent{1};
+    try {
+        co_await sleep_for(1h);
+    } catch (const std::exception&) {}
+    co_return DoneEvent{e.i};  // as if nothing had happened
+}
+std::vector<TryEvent> spread(Context&, MixEvent) { return {{1}, {2}, {3}}; }
+struct PauseEvent {};
+PauseEvent pause(Context&, std::vector<DoneEvent> all) {
+    CHECK(all.size() == 1);
+    return {};
+}
+awaitable<WidthEvent> rest(Context&, PauseEvent) {
+    co_await sleep_for(2h);
+    co_return WidthEvent{};
+}
+inline constexpr auto stubborn_ones = workflow("stubborn_ones", step<spread>, step<stubborn>, step<pause>.first(1),
+                                               step<rest>);
+
+std::vector<TryEvent> spread_sync(Context&, MixEvent) { return {{1}, {2}, {3}, {4}}; }
+DoneEvent at_once(Context&, TryEvent e, Tally& calls) {
+    ++calls.n;
+    return {e.i};
+}
+WidthEvent count(Context&, std::vector<DoneEvent> all) { return {{}, int(all.size())}; }
+constexpr auto direct = workflow("direct", step<spread_sync>, step<at_once>.workers(1), step<count>.first(2));
+std::vector<DoneEvent> all_done(Context&, MixEvent) { return {{1}, {2}, {3}, {4}}; }
+constexpr auto straight = workflow("straight", step<all_done>, step<count>.first(3));
+}
+TEST_CASE("what a cancelled branch returns all the same is dropped") {
+    testing::Recorder seen;
+    CHECK_NOTHROW(testing::run(stubborn_ones, {}, {.recorder = &seen}));
+    CHECK(seen.names() == std::vector<std::string>{"WidthEvent"});
+}
+TEST_CASE("steps that do not wait are not called for branches that nobody needs") {
+    Tally calls;
+    CHECK(run(direct.with(calls), {}).n == 2);
+    CHECK(calls.n == 2);
+}
+TEST_CASE("branches that go to the collector directly are cut to the first n") { CHECK(run(straight, {}).n == 3); }
+TEST_CASE("a collector of the first n is drawn with its number") {
+    const auto g = graph_of(quorum(2));
+    CHECK(mermaid(g).find("==>|first 2|") != std::string::npos);
+    CHECK(dot(g).find("label=\"first 2\"") != std::string::npos);
+    CHECK(graph_json(g).find("\"first\": 2") != std::string::npos);
+}

@@ -1,0 +1,238 @@
+// Steps that wait for several events: joins, and collectors of several types.
+#include "engine/graph.hpp"
+#include "engine/store/memory_journal.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+#include <random>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct TripEvent : StartEvent {
+    std::vector<int> asks;  // odd: the weather, even: the traffic; of that many minutes
+};
+struct AskWeatherEvent {
+    int n = 0;
+};
+struct AskTrafficEvent {
+    int n = 0;
+};
+struct WeatherEvent {
+    int n = 0;
+};
+struct TrafficEvent {
+    int n = 0;
+};
+struct ReportEvent {
+    int weather = 0, traffic = 0;
+};
+struct TripReportEvent : StopEvent {
+    std::vector<int> pairs;  // weather * 100 + traffic
+};
+
+std::vector<std::variant<AskWeatherEvent, AskTrafficEvent>> plan(Context&, TripEvent e) {
+    std::vector<std::variant<AskWeatherEvent, AskTrafficEvent>> all;
+    for (int n : e.asks) {
+        if (n % 2) all.emplace_back(AskWeatherEvent{n});
+        else all.emplace_back(AskTrafficEvent{n});
+    }
+    return all;
+}
+awaitable<WeatherEvent> weather(Context&, AskWeatherEvent e) {
+    co_await sleep_for(std::chrono::minutes(e.n));
+    co_return WeatherEvent{e.n};
+}
+awaitable<TrafficEvent> traffic(Context&, AskTrafficEvent e) {
+    co_await sleep_for(std::chrono::minutes(e.n));
+    co_return TrafficEvent{e.n};
+}
+ReportEvent report(Context&, WeatherEvent w, TrafficEvent t) { return {w.n, t.n}; }
+TripReportEvent gather(Context&, std::vector<ReportEvent> all) {
+    TripReportEvent trip;
+    for (auto& r : all) trip.pairs.push_back(r.weather * 100 + r.traffic);
+    return trip;
+}
+inline constexpr auto trip = workflow("trip", step<plan>, step<weather>.workers(100), step<traffic>.workers(100),
+                                      step<report>, step<gather>);
+
+TripReportEvent tell_both(Context&, std::vector<std::variant<WeatherEvent, TrafficEvent>> all) {
+    TripReportEvent trip;
+    for (auto& one : all) trip.pairs.push_back(std::visit([](auto& e) { return e.n; }, one));
+    return trip;
+}
+inline constexpr auto mixed = workflow("mixed", step<plan>, step<weather>.workers(100), step<traffic>.workers(100),
+                                       step<tell_both>);
+}
+
+TEST_CASE("a join runs when one event of each type has come, in the order in which they came") {
+    CHECK(testing::run(trip, {.asks = {1, 2}}).pairs == std::vector{102});
+    // 1 and 4, 3 and 2 are the first of their types, and then the next: by time, not by branch
+    CHECK(testing::run(trip, {.asks = {3, 4, 1, 2}}).pairs == std::vector{304, 102});
+    CHECK(testing::run(trip, {.asks = {1, 3, 5, 2, 4}}).pairs == std::vector{102, 304});
+}
+TEST_CASE("a part whose partner never comes keeps no fan-out open") {
+    CHECK(testing::run(trip, {.asks = {1, 3}}).pairs.empty());
+    CHECK(testing::run(trip, {.asks = {}}).pairs.empty());
+}
+TEST_CASE("a collector of several types gets all branches, in fan-out order") {
+    CHECK(testing::run(mixed, {.asks = {5, 2, 1, 4, 3}}).pairs == std::vector{5, 2, 1, 4, 3});
+}
+
+namespace {
+struct CitiesEvent : StartEvent {
+    int n = 0;
+};
+struct CityEvent {
+    int i = 0;
+};
+struct CityReportEvent {
+    int weather = 0, traffic = 0;
+};
+struct CountryEvent : StopEvent {
+    std::vector<int> sums;
+};
+std::vector<CityEvent> cities(Context&, CitiesEvent e) {
+    std::vector<CityEvent> all;
+    for (int i = 0; i < e.n; ++i) all.push_back({i});
+    return all;
+}
+std::vector<std::variant<AskWeatherEvent, AskTrafficEvent>> city(Context&, CityEvent e) {
+    return {AskWeatherEvent{50 - e.i}, AskTrafficEvent{e.i}};
+}
+CityReportEvent only_one(Context&, std::vector<ReportEvent> of_a_city) {
+    return {of_a_city.at(0).weather, of_a_city.at(0).traffic};
+}
+CountryEvent country(Context&, std::vector<CityReportEvent> all) {
+    CountryEvent c;
+    for (auto& r : all) c.sums.push_back(r.weather + r.traffic);
+    return c;
+}
+inline constexpr auto land = workflow("land", step<cities>, step<city>.workers(9), step<weather>.workers(9),
+                                      step<traffic>.workers(9), step<report>, step<only_one>, step<country>);
+}
+TEST_CASE("joins of one fan-out do not meet the events of another one, however long each of them takes") {
+    CHECK(testing::run(land, {.n = 9}).sums == std::vector<int>(9, 50));
+}
+
+namespace {
+struct OrderEvent : StartEvent {
+    int n = 0;
+};
+struct AskEvent : InputRequiredEvent {};
+struct ReplyEvent : Answers<AskEvent> {
+    int n = 0;
+};
+struct PackedEvent {
+    int n = 0;
+};
+struct SentEvent : StopEvent {
+    int order = 0, packed = 0, reply = 0;
+};
+std::vector<std::variant<AskEvent, PackedEvent>> ask_and_pack(Context&, OrderEvent e) {
+    return {AskEvent{}, PackedEvent{e.n * 10}};
+}
+SentEvent dispatch(Context& ctx, const OrderEvent& order, PackedEvent packed, ReplyEvent reply, Tally& sent) {
+    ++sent.n;
+    ctx.edit<Tally>([](auto& t) { ++t.n; });
+    return {{}, order.n, packed.n, reply.n};
+}
+struct ShippedEvent {
+    int n = 0;
+};
+PackedEvent unpack(Context&, ShippedEvent e) { return {e.n}; }
+std::variant<AskEvent, ShippedEvent> first_ask(Context&, OrderEvent) { return AskEvent{}; }
+ShippedEvent ship(Context&, ReplyEvent reply) { return {reply.n}; }
+SentEvent match(Context&, OrderEvent order, PackedEvent packed) { return {{}, order.n, packed.n, 0}; }
+inline constexpr auto matching = workflow("matching", step<first_ask>, step<ship>, step<unpack>, step<match>);
+}
+TEST_CASE("a join outside of any fan-out takes the start event, an answer and what a step emits") {
+    testing::Recorder seen;
+    const auto end = testing::run(matching, {.n = 7}, {.recorder = &seen},
+                                  testing::answer<AskEvent>([](auto&) { return ReplyEvent{.n = 3}; }));
+    CHECK(end.order == 7);
+    CHECK(end.packed == 3);
+}
+TEST_CASE("a run whose join waits for a human is idle, and goes on with the answer, also by reference") {
+    World w;
+    Tally sent;
+    // The order comes from outside of the fan-out of the question: it never meets its events.
+    constexpr auto never = workflow("never", step<ask_and_pack>, step<dispatch>);
+    auto run = w.loop.start(never.with(sent), {.n = 1});
+    w.io.run();
+    CHECK(run.idle());
+    run.send(ReplyEvent{});
+    w.turn();
+    CHECK(run.idle());
+    CHECK(sent.n == 0);
+    CHECK(run.diagnosis().find("step dispatch") != std::string::npos);
+    CHECK(run.diagnosis().find("OrderEvent") != std::string::npos);
+    run.cancel();
+    w.turn();
+    CHECK(run.ended());
+}
+
+namespace {
+struct BatchEvent : StartEvent {
+    unsigned seed = 0;
+};
+struct LeftEvent {
+    int n = 0;
+};
+struct RightEvent {
+    std::shared_ptr<int> n;  // is freed once
+};
+struct PairEvent {
+    int left = 0, right = 0;
+};
+struct PairsEvent : StopEvent {
+    std::vector<int> lefts, rights;
+};
+std::vector<std::variant<LeftEvent, RightEvent>> deal(Context&, BatchEvent e) {
+    std::minstd_rand random(e.seed);
+    std::vector<std::variant<LeftEvent, RightEvent>> all;
+    for (int n = int(random() % 12), i = 0; i < n; ++i) {
+        if (random() % 2) all.emplace_back(LeftEvent{i});
+        else all.emplace_back(RightEvent{std::make_shared<int>(i)});
+    }
+    return all;
+}
+PairEvent pair(Context&, LeftEvent l, RightEvent r) { return {l.n, *r.n}; }
+PairsEvent pairs(Context&, std::vector<PairEvent> all) {
+    PairsEvent end;
+    for (auto& p : all) end.lefts.push_back(p.left), end.rights.push_back(p.right);
+    return end;
+}
+inline constexpr auto dealing = workflow("dealing", step<deal>, step<pair>, step<pairs>);
+}
+TEST_CASE("a join loses no pair, makes none twice, and its journal leads to the state of the run") {
+    for (unsigned seed = 1; seed < 200; ++seed) {
+        MemoryJournal journal;
+        World w(&journal);
+        auto run = w.loop.start(dealing, {.seed = seed});
+        w.io.run();
+        Context ctx;
+        std::vector<int> lefts, rights;
+        for (auto& one : deal(ctx, {.seed = seed})) {
+            if (auto* l = std::get_if<LeftEvent>(&one)) lefts.push_back(l->n);
+            else rights.push_back(*std::get<RightEvent>(one).n);
+        }
+        lefts.resize(std::min(lefts.size(), rights.size()));
+        rights.resize(lefts.size());
+        REQUIRE(run.outcome().lefts == lefts);
+        REQUIRE(run.outcome().rights == rights);
+        REQUIRE(journal.fold(run.id()) == run.core().state);
+    }
+}
+TEST_CASE("a join is drawn with its parts") {
+    const auto g = graph_of(trip);
+    CHECK(mermaid(g).find("-->|and|") != std::string::npos);
+    CHECK(dot(g).find("label=\"and\"") != std::string::npos);
+    CHECK(graph_json(g).find("\"joins\": true") != std::string::npos);
+    CHECK(graph_json(graph_of(mixed)).find("\"joins\"") == std::string::npos);
+}
+TEST_CASE("a join is tested by a call, as any step") {
+    Context ctx;
+    CHECK(report(ctx, {1}, {2}).traffic == 2);
+}
