@@ -1,9 +1,12 @@
 #include "engine/engine.hpp"
 #include "engine/random.hpp"
+#include "engine/run_extras.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <latch>
 #include <thread>
 
 namespace weft {
@@ -13,7 +16,6 @@ struct Engine::Parts {
         asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
         std::thread thread;
     };
-    // In this order, since what is destroyed first may still be referred to by what comes later: loops, pool, contexts.
     std::vector<std::unique_ptr<Thread>> threads;
     std::unique_ptr<Pool> pool;
     std::vector<std::unique_ptr<Loop>> loops;
@@ -25,10 +27,11 @@ Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
     parts_->options = options;
     const auto seed = options.seed ? *options.seed : draw_seed();
+    const auto ids = std::make_shared<RunIds>();
     for (unsigned i = 0; i < options.loops; ++i) {
         auto& t = *parts_->threads.emplace_back(new Parts::Thread);
         Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
-        parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed + i), &t.io}));
+        parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed + i), &t.io, ids}));
     }
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
@@ -48,9 +51,20 @@ Engine::~Engine() {
             std::fputs("weft: an engine was destroyed by a step or coroutine on one of its own loops\n", stderr);
             std::abort();
         }
-    for (auto& t : parts_->threads) t->io.stop();
-    for (auto& t : parts_->threads) t->thread.join();
-    parts_->pool.reset();  // waits for blocking work while the frames that it refers to still exist
+    auto& p = *parts_;
+    // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets
+    // its turn; then the contexts stop, and take along what was spawned on them.
+    std::latch gone(std::ptrdiff_t(p.threads.size()));
+    for (std::size_t i = 0; i < p.threads.size(); ++i)
+        asio::post(p.threads[i]->io, [&gone, loop = p.loops[i].get()] {
+            loop->close();
+            gone.count_down();
+        });
+    gone.wait();
+    for (auto& t : p.threads) asio::post(t->io, [&io = t->io] { io.stop(); });
+    for (auto& t : p.threads) t->thread.join();
+    p.loops.clear();
+    p.threads.clear();
 }
 Loop& Engine::next_loop() {
     auto& loops = parts_->loops;

@@ -5,8 +5,9 @@
 //     auto report = engine.wait(run.result());            // blocks this thread; throws RunError
 //
 // start, send and cancel may be called from any thread, as long as the engine is there. A run stays on the loop that it
-// was started on. Resources have to outlive the engine; an engine that is destroyed cancels what still runs and waits
-// for it to stop, so its own loops must not destroy it: that aborts the program.
+// was started on. Resources have to outlive the engine. An engine that is destroyed takes along all that runs on it: it
+// cancels its runs, waits until each step and each piece of blocking work has ended, and tells everybody who waits. So
+// its own loops must not destroy it: that aborts the program.
 #pragma once
 #include "engine/loop.hpp"
 #include "engine/pool.hpp"
@@ -21,6 +22,25 @@ struct EngineOptions {
     Clock* clock = nullptr;             // null: the machine's
     std::optional<std::uint64_t> seed;  // none: drawn. Decides run ids and the waits between attempts
 };
+
+namespace detail {
+/// Tells a thread that waits: how it ended, or that it never will because the engine goes.
+template <class T> struct Told {
+    Told() = default;
+    Told(Told&&) = default;
+    ~Told() {
+        if (promise)
+            promise->set_exception(std::make_exception_ptr(
+                Error(Code::cancelled, "what a thread waits for was cancelled, because its engine was destroyed")));
+    }
+    template <class... Value> void operator()(std::exception_ptr error, Value... value) {
+        const auto p = std::move(promise);
+        if (error) p->set_exception(error);
+        else p->set_value(std::move(value)...);
+    }
+    std::unique_ptr<std::promise<T>> promise = std::make_unique<std::promise<T>>();
+};
+}
 
 class Engine {
 public:
@@ -40,21 +60,13 @@ public:
         return start(Bound<Workflow<Fn...>>(w), std::move(event), o);
     }
     /// Runs an awaitable on the engine's first loop and blocks the calling thread until it ends; what it throws comes
-    /// out. Refused inside of a step. Not for an engine on a context of the user's.
+    /// out; if the engine goes meanwhile, Error{cancelled}. Refused inside of a step. Not for an engine on a context of
+    /// the user's.
     template <class T> T wait(awaitable<T> work) {
         check_wait();
-        auto promise = std::make_shared<std::promise<T>>();  // shared, as its last user may be the other thread
-        auto result = promise->get_future();
-        if constexpr (std::is_void_v<T>)
-            spawn(first_runtime(), std::move(work), [promise](std::exception_ptr error) {
-                if (error) promise->set_exception(error);
-                else promise->set_value();
-            });
-        else
-            spawn(first_runtime(), std::move(work), [promise](std::exception_ptr error, T value) {
-                if (error) promise->set_exception(error);
-                else promise->set_value(std::move(value));
-            });
+        detail::Told<T> told;
+        auto result = told.promise->get_future();
+        spawn(first_runtime(), std::move(work), std::move(told));
         return result.get();
     }
     Pool& pool();

@@ -17,76 +17,89 @@ Loop::Loop(Runtime runtime, Settings settings)
       context_(settings.context),
       seed_(settings.seed ? *settings.seed : draw_seed()),
       journal_(settings.journal),
+      ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
       first_number_(mix(seed_)),
       next_number_(first_number_),
-      self_(std::make_shared<std::atomic<Loop*>>(this)),
+      door_(new Door(*this, runtime_.executor), true),
       timers_(runtime_) {}
 
 Loop::~Loop() {
-    *self_ = nullptr;
-    closing_ = true;
-    std::vector<CoreRef> left;
-    for (auto* run : std::exchange(expected_, {})) {
-        left.emplace_back(run);
-        run->drop();
-        adopt(*run);
-    }
-    left.clear();
-    for (auto* run = runs_; run; run = run->next) left.emplace_back(run);
-    for (auto& run : left) {
+    close();
+    if (turning == this) turning = nullptr;
+}
+// First all work is asked to stop, then each frame is destroyed, which waits for its own. Whatever comes from other
+// threads meanwhile meets runs that have ended; the door closes last, so nobody's request is lost.
+void Loop::close() {
+    if (closing_.exchange(true)) return;
+    for (auto* run = runs_; run; run = run->next) {
+        run->stir();
         if (run->state.cause == Cause::none) run->state.cause = Cause::cancelled;
+    }
+    for (auto* run = runs_; run; run = run->next) end(*run);
+    std::vector<CoreRef> left;
+    for (auto* run = runs_; run; run = run->next) {
+        left.emplace_back(run);
         while (auto* a = run->attempts) {
-            a->cancel();
+            observe_end(*a, true);
             a->unlink();
             delete a;
         }
-        end(*run);
-        leave_list(*run);
-        run->complete = true;
-        if (run->extras && run->extras->parent) run->extras->parent->more().forget_foreign(*run);
-        run->loop = nullptr;
-        run->drop();
     }
+    while (runs_) retire(*runs_);
+    first_ready_ = nullptr;
+    first_ended_ = nullptr;
     woken_.clear();
+    door_->close();
     for (auto& run : left) detail::wake_all(*run);  // last, as it may do anything
 }
-void Loop::expect(const CoreRef& run) {
-    std::lock_guard lock(expected_mutex_);
-    run->hold();
-    expected_.insert(&*run);
+void Loop::begin_here(const CoreRef& core, std::function<void()> arrive) {
+    auto begin = [core, arrive = std::move(arrive)] {
+        Loop& loop = *core->loop.load();
+        if (!loop.closing_) {
+            loop.adopt(*core);
+            return detail::guarded(*core, arrive);
+        }
+        core->state.cause = Cause::cancelled;
+        core->ended = core->complete = true;
+        if (core->extras) core->extras->release_id();
+        core->loop.store(nullptr, std::memory_order_release);
+        detail::wake_all(*core);
+    };
+    if (!door_->post(begin)) begin();  // the loop is closed, but there, as its engine is
 }
 void Loop::mark_thread() { turning = this; }
 
 bool Loop::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
-void Loop::post(std::function<void()> work) {
-    asio::post(runtime_.executor, [self = self_, work = std::move(work)] {
-        if (*self) work();
-    });
-}
 CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
     if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
     if (!definition) throw Error(Code::usage, "a workflow was started that had been moved elsewhere");
     if (options.timeout && options.timeout->count() <= 0)
         throw Error(Code::usage, "a run was given a timeout of " + in_seconds(*options.timeout) +
                                      ": it has to be longer than nothing; leave it out for none");
-    auto* run = new RunCore(*this, std::move(definition), next_number_++);
+    auto* run = new RunCore(*this, *door_, std::move(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
-    if (options.timeout || !options.id.empty() || options.observer || journal_) {
+    if (options.timeout || !options.id.empty() || options.observer || options.tell_idle || journal_) {
         auto& x = run->more();
         x.id = options.id;
         run->named = !x.id.empty();
         x.observer = options.observer;
+        x.tell_idle = options.tell_idle;
         if (options.timeout) x.timeout = *options.timeout;
         x.has_timeout = options.timeout.has_value();
+        if (run->named) take_id(x);
     }
     return ref;
 }
+void Loop::take_id(RunExtras& x) {
+    std::lock_guard lock(ids_->mutex);
+    if (!ids_->taken.insert(x.id).second)
+        throw Error(Code::usage, "a run was started with the id '" + x.id +
+                                     "' while another one with that id is going on: an id may be used again when its "
+                                     "run has ended");
+    x.ids = ids_;
+}
 void Loop::adopt(RunCore& run) {
-    if (context_) {
-        std::lock_guard lock(expected_mutex_);
-        if (expected_.erase(&run)) run.drop();
-    }
     run.hold();
     run.next = runs_;
     if (runs_) runs_->back = &run.next;
@@ -101,6 +114,7 @@ void Loop::adopt(RunCore& run) {
 
 // --- turns ---
 void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
+    if (run.status.load(std::memory_order_relaxed) != RunCore::Status::busy) run.stir();
     if (spare_.empty()) spare_.push_back(std::make_unique<Commands>());
     run.commands = spare_.back().release();
     spare_.pop_back();
@@ -114,20 +128,20 @@ void Loop::make_ready(RunCore& run) {
 }
 void Loop::schedule() {
     if (std::exchange(scheduled_, true)) return;
-    asio::post(runtime_.executor, [self = self_] {
-        if (auto* loop = self->load(std::memory_order_relaxed)) loop->turn();
+    asio::post(runtime_.executor, [door = door_] {
+        if (auto* loop = door->loop()) loop->turn();
     });
 }
 void Loop::turn() {
     // While scheduled_ is set nothing is posted; what becomes ready in this turn is done in this turn, up to a limit. A
     // reader that is resumed may destroy the loop; whatever leaves the turn by an exception leaves the loop in order.
     struct Turn {
-        std::shared_ptr<std::atomic<Loop*>> self;
+        DoorRef door;
         Loop* outer;
-        explicit Turn(Loop& l) : self(l.self_), outer(std::exchange(turning, &l)) {}
+        explicit Turn(Loop& l) : door(l.door_), outer(std::exchange(turning, &l)) {}
         ~Turn() {
             turning = outer;
-            Loop* l = *self;
+            Loop* l = door->loop();
             if (!l) return;
             l->scheduled_ = false;
             if (l->first_ready_ || l->first_ended_ || !l->woken_.empty()) l->schedule();
@@ -138,13 +152,13 @@ void Loop::turn() {
         auto* run = first_ready_;
         first_ready_ = run->next_ready;
         pump(*run);
-        if (!*turn.self) return;
+        if (!turn.door->loop()) return;
     }
     while (!woken_.empty()) {
         for (auto& run : std::exchange(woken_, {})) {
             run->woken = false;
             detail::wake_all(*run);
-            if (!*turn.self) return;
+            if (!turn.door->loop()) return;
         }
     }
 }
@@ -165,7 +179,7 @@ void detail::wake_all(RunCore& run) {
 #endif
     while (auto* w = list) {
         w->unlink();
-        w->handle.resume();
+        w->wake(*w);
     }
 }
 
@@ -182,6 +196,7 @@ void Loop::report_unhandled(RunCore& run, TypeIndex type, Handle cell) {
 }
 void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     if (run.state.cause != Cause::none) return;
+    run.stir();
     run.more().error = std::move(error);
     run.state.cause = Cause::failed;
     run.state.culprit = no_step;
@@ -205,18 +220,21 @@ void Loop::end(RunCore& run) {
     }
     wake(run);
 }
-void Loop::leave_list(RunCore& run) {
+void Loop::complete(RunCore& run) {  // nothing of the run is going on any more
+    const CoreRef ref(&run);
+    retire(run);
+    detail::wake_all(run);  // no step is on the stack
+}
+void Loop::retire(RunCore& run) {
     *run.back = run.next;
     if (run.next) run.next->back = run.back;
-}
-void Loop::complete(RunCore& run) {  // nothing of the run is going on any more
-    leave_list(run);
     run.complete = true;
-    if (run.extras && run.extras->parent) run.extras->parent->more().forget_foreign(run);
-    CoreRef ref(&run);
-    run.drop();
+    if (auto* x = run.extras) {
+        x->leave_parent();
+        x->release_id();
+    }
     run.loop.store(nullptr, std::memory_order_release);
-    detail::wake_all(run);  // no step is on the stack
+    run.drop();
 }
 
 // --- the journal ---
@@ -246,17 +264,17 @@ void Loop::give_up_journal(RunCore& run, const std::exception_ptr& error) {
 }
 void Loop::stored(RunCore& run, std::uint64_t, std::exception_ptr error) {
     auto& x = *run.extras;
-    if (x.journal_failed) return;
+    if (x.journal_failed || closing_) return;
     ++x.acknowledged;
     if (error) return give_up_journal(run, error);
     if (!x.unacknowledged() && std::exchange(x.parked, false)) make_ready(run);
 }
 void Journal::Stored::operator()(std::exception_ptr error) const {
-    Loop* loop = run_->loop;
-    if (!loop) return;
-    if (loop->here()) return loop->stored(*run_, tick_, error);
-    loop->post([run = run_, tick = tick_, error] {
-        if (Loop* l = run->loop) l->stored(*run, tick, error);
-    });
+    if (detail::is_here(*run_)) {
+        if (Loop* loop = run_->loop) loop->stored(*run_, tick_, error);
+    } else
+        run_->door->post([run = run_, tick = tick_, error] {
+            if (Loop* loop = run->loop) loop->stored(*run, tick, error);
+        });
 }
 }

@@ -4,19 +4,103 @@
 //     auto rows = co_await pool.run(std::move(work));
 //
 // The result, or what the work threw, comes back on the loop of whoever awaits. Cancelling requests a stop and still
-// waits for the work to end, so nothing goes on in the background: work that may take long looks at its token. A pool
-// that is destroyed requests a stop of all its work.
+// waits for the work to end, so nothing goes on in the background: work that may take long looks at its token. The same
+// holds for a coroutine that is destroyed while it waits, as a loop that goes does: it blocks until the work has ended.
+// A pool that is destroyed requests a stop of all its work; what has not begun ends with operation_aborted.
 #pragma once
-#include "engine/across.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
+#include "engine/scope.hpp"
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include <stop_token>
 #include <variant>
 
 namespace weft {
+namespace detail {
+class PoolWait;
+
+/// A piece of work. The frame that awaits it and the pool share it, and each may go first.
+class PoolJob {
+public:
+    PoolJob() = default;
+    PoolJob(const PoolJob&) = delete;
+    virtual ~PoolJob() = default;
+    static void run(const std::shared_ptr<PoolJob>&, std::stop_token ending);  // on a thread of the pool
+    static void drop(const std::shared_ptr<PoolJob>&);                         // nobody is going to run it
+
+protected:
+    virtual void work(std::stop_token) = 0;  // and keeps its result
+    virtual void forget_work() = 0;          // what it has captured goes before the await ends
+    virtual void forget_result() = 0;
+
+private:
+    friend class PoolWait;
+    enum State : std::uint8_t { queued, running, done };
+    void finish(const std::shared_ptr<PoolJob>& self, std::exception_ptr);  // under the lock
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    State state_ = queued;
+    PoolWait* frame_ = nullptr;  // who is told, as long as it is there
+    std::stop_source stop_;
+    std::exception_ptr error_;
+};
+template <class Work, class T> class PoolJobOf final : public PoolJob {
+public:
+    explicit PoolJobOf(Work work) : work_(std::move(work)) {}
+    T take() {
+        if constexpr (!std::is_void_v<T>) return std::move(*result_);
+    }
+
+private:
+    void work(std::stop_token stop) override {
+        if constexpr (std::is_void_v<T>) (*work_)(std::move(stop));
+        else result_.emplace((*work_)(std::move(stop)));
+    }
+    void forget_work() override { work_.reset(); }
+    void forget_result() override { result_.reset(); }
+    std::optional<Work> work_;
+    std::optional<std::conditional_t<std::is_void_v<T>, std::monostate, T>> result_;
+};
+
+/// The wait for it, in the frame of whoever awaits.
+class PoolWait : Pending {
+public:
+    PoolWait(Scope* scope, asio::thread_pool& threads, std::stop_token ending, std::shared_ptr<PoolJob> job)
+        : scope_(scope), threads_(threads), ending_(std::move(ending)), job_(std::move(job)) {}
+    PoolWait(const PoolWait&) = delete;
+    ~PoolWait();
+    bool await_ready();
+    void await_suspend(std::coroutine_handle<>);
+    void cancel_wait() override;
+    void await_resume();
+
+private:
+    friend class PoolJob;
+    void resume();
+    Scope* scope_;
+    asio::thread_pool& threads_;
+    std::stop_token ending_;
+    std::shared_ptr<PoolJob> job_;
+    std::coroutine_handle<> waiting_;  // as long as it waits
+    std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;
+    bool allowed_ = true;
+};
+struct pool_work {
+    pool_work(asio::thread_pool& t, std::stop_token e, std::shared_ptr<PoolJob> j)
+        : threads(t), ending(std::move(e)), job(std::move(j)) {}
+    asio::thread_pool& threads;
+    std::stop_token ending;
+    std::shared_ptr<PoolJob> job;
+};
+inline auto bridge(Scope* scope, pool_work w) {
+    return PoolWait(scope, w.threads, std::move(w.ending), std::move(w.job));
+}
+}
+
 class Pool {
 public:
     /// Throws Error{usage} for no threads.
@@ -31,52 +115,14 @@ public:
     }
     /// Work: any callable that takes a std::stop_token and returns a movable value or nothing.
     template <class Work> awaitable<std::invoke_result_t<Work&, std::stop_token>> run(Work work) {
-        using T = std::invoke_result_t<Work&, std::stop_token>;
-        auto operation = start<T>(std::move(work));
-        if constexpr (std::is_void_v<T>) co_await std::move(operation);
-        else {
-            auto value = co_await std::move(operation);
-            co_return std::move(*value);
-        }
+        auto job = std::make_shared<detail::PoolJobOf<Work, std::invoke_result_t<Work&, std::stop_token>>>(
+            std::move(work));
+        auto wait = detail::pool_work(threads_, ending_.get_token(), job);
+        co_await std::move(wait);
+        co_return job->take();
     }
 
 private:
-    template <class T> using Result = std::conditional_t<std::is_void_v<T>, std::monostate, std::optional<T>>;
-    template <class T> using Signature =
-        std::conditional_t<std::is_void_v<T>, void(std::exception_ptr), void(std::exception_ptr, Result<T>)>;
-
-    template <class T, class Work> auto start(Work work) {
-        return asio::async_initiate<const asio::deferred_t&, Signature<T>>(
-            [this](auto handler, Work w) { this->template begin<T>(std::move(handler), std::move(w)); }, asio::deferred,
-            std::move(work));
-    }
-    template <class T, class Handler, class Work> void begin(Handler handler, Work work) {
-        std::stop_source stop;
-        if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
-            slot.assign([stop](asio::cancellation_type) mutable { stop.request_stop(); });
-        // The guard goes with the completion, and ends on the loop: this thread must not touch a context that may be
-        // destroyed as soon as the completion has run.
-        auto home = asio::get_associated_executor(handler);
-        auto guard = asio::make_work_guard(home);
-        asio::post(threads_, [handler = std::move(handler), work = std::move(work), home, guard = std::move(guard),
-                              ending = ending_.get_token(), stop = std::move(stop)]() mutable {
-            std::exception_ptr error;
-            Result<T> value{};
-            try {
-                const std::stop_token token = stop.get_token();
-                const std::stop_callback with_the_pool(std::move(ending), [&stop] { stop.request_stop(); });
-                if (token.stop_requested()) throw boost::system::system_error(asio::error::operation_aborted);
-                if constexpr (std::is_void_v<T>) work(token);
-                else value.emplace(work(token));
-            } catch (...) { error = std::current_exception(); }
-            { [[maybe_unused]] const Work over = std::move(work); }  // what it captured goes before the await ends
-            detail::post_across(home, [handler = std::move(handler), error = std::move(error), value = std::move(value),
-                                       guard = std::move(guard)]() mutable {
-                if constexpr (std::is_void_v<T>) std::move(handler)(error);
-                else std::move(handler)(error, std::move(value));
-            });
-        });
-    }
     std::stop_source ending_;
     asio::thread_pool threads_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/context.hpp"
 #include "engine/reducer.hpp"
+#include <memory>
 #include <utility>
 
 namespace weft {
@@ -22,6 +23,11 @@ template <class E> struct Published::Of : Published, Recycled {
     static constexpr PublishedType of_type{type_name<E>, [](Published* p) { delete static_cast<Of*>(p); }};
     explicit Of(E e, QuestionId q = QuestionId::none) : Published{&of_type, nullptr, q}, event(std::move(e)) {}
 };
+struct DestroyPublished {
+    void operator()(Published* p) const { p->destroy(); }
+};
+using PublishedBox = std::unique_ptr<Published, DestroyPublished>;
+
 template <class E> void Context::stream(E event) {
     if (run_) run_->publish(new Published::Of<E>(std::move(event)));
 }

@@ -1,9 +1,7 @@
 #include "engine/run.hpp"
-#include "engine/asio.hpp"
+#include "engine/door.hpp"
 #include "engine/loop.hpp"
 #include "engine/run_extras.hpp"
-#include "engine/spawn.hpp"
-#include "engine/timeout.hpp"
 #include <boost/asio/io_context.hpp>
 
 namespace weft {
@@ -26,166 +24,14 @@ std::exception_ptr detail::journal_error(const std::exception_ptr& error) {
 }
 
 namespace detail {
-namespace {
-class RunWait : protected Pending {  // suspends until something has happened to the run, on the run's loop
-public:
-    RunWait(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    RunWait(RunWait&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited
-
-protected:
-    ~RunWait() {
-        if (!waiting_) return;
-        waiter_.unlink();
-        scope_->forget();
-    }
-    void begin(std::coroutine_handle<> h) {
-        waiting_ = true;
-        waiter_.handle = h;
-        waiter_.link(run_->readers);
-        scope_->begins(*this);
-    }
-    bool end() {  // whether it was cancelled
-        waiting_ = false;
-        scope_->ended();
-        if (scope_->cancelled()) scope_->tell();
-        return scope_->cancelled();
-    }
-    Scope* scope_;
-    CoreRef run_;
-
-private:
-    Waiter waiter_{};
-    bool waiting_ = false;
-};
-class Change final : RunWait {
-public:
-    using RunWait::RunWait;
-    bool await_ready() {
-        allowed_ = scope_->may_wait();
-        return false;
-    }
-    void await_suspend(std::coroutine_handle<> h) {
-        if (!allowed_) return scope_->abandoned();
-        begin(h);
-    }
-    void cancel_wait() override {
-        if (Loop* loop = run_->loop) loop->wake(*run_);
-    }
-    void await_resume() {
-        if (end()) throw boost::system::system_error(asio::error::operation_aborted);
-    }
-
-private:
-    bool allowed_ = true;
-};
-struct change_of {
-    explicit change_of(CoreRef r) : run(std::move(r)) {}
-    CoreRef run;
-};
-auto bridge(Scope* scope, change_of c) { return Change(scope, std::move(c.run)); }
-
-/// The runtime of the run's loop, if that is another one; null here, and when nothing is going on any more.
-const Runtime* elsewhere(const RunCore& run, const asio::any_io_executor& here) {
-    const Loop* loop = run.loop;  // read once: the run may complete on its own thread meanwhile
-    return loop && loop->executor() != here ? &loop->runtime() : nullptr;
-}
-
-awaitable<void> complete_here(CoreRef core) {
-    while (!core->complete) co_await change_of(core);
-}
-awaitable<Published*> published_here(CoreRef core) {
-    while (!core->last_out && !core->ended) co_await change_of(core);
-    if (auto* p = core->take_published()) co_return p;
-    if (core->told.exchange(true)) co_return nullptr;
-    co_return last_event(*core);
-}
-}
-namespace {
-class Checkpoint {  // a wait that takes no time, but heeds cancellation
-public:
-    explicit Checkpoint(Scope* scope) : scope_(scope) {}
-    bool await_ready() { return scope_->may_wait(); }
-    void await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
-    void await_resume() {}
-
-private:
-    Scope* scope_;
-};
-struct checkpoint {};
-auto bridge(Scope* scope, checkpoint) { return Checkpoint(scope); }
-}
-awaitable<const Runtime*> runtime_here() {
-    co_await checkpoint();
-    co_return co_await this_runtime();
-}
-awaitable<void> until_complete(CoreRef core) {
-    auto& executor = co_await this_executor();
-    auto work = complete_here(core);
-    if (auto* home = elsewhere(*core, executor)) co_await spawn(*home, std::move(work), asio::deferred);
-    else co_await std::move(work);
-}
-awaitable<Published*> next_published(CoreRef core) {
-    auto& executor = co_await this_executor();
-    auto work = published_here(core);
-    if (auto* home = elsewhere(*core, executor)) co_return co_await spawn(*home, std::move(work), asio::deferred);
-    co_return co_await std::move(work);
-}
-
-// --- children ---
-namespace {
-class ChildChange final : RunWait {  // cancelling cancels the child, whose end is still waited for
-public:
-    using RunWait::RunWait;
-    bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> h) {
-        begin(h);
-        if (scope_->cancelled()) run_->cancel();
-    }
-    void cancel_wait() override { run_->cancel(); }
-    bool await_resume() { return end(); }
-};
-struct child_change_of {
-    explicit child_change_of(CoreRef r) : run(std::move(r)) {}
-    CoreRef run;
-};
-auto bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
-}
-awaitable<void> until_child_complete(CoreRef core) {
-    bool cancelled = false;
-    while (!core->complete) cancelled = co_await child_change_of(core);
-    if (cancelled) throw boost::system::system_error(asio::error::operation_aborted);
-}
-CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition, const Runtime& runtime,
-                   std::shared_ptr<Loop>& own_loop) {
-    auto* parent = static_cast<RunCore*>(common);
-    if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
-    Loop& loop = parent ? *parent->loop.load() : *own_loop;
-    CoreRef child = loop.make(std::move(definition), {});
-    loop.adopt(*child);
-    if (parent) {
-        parent->hold();
-        child->more().parent = parent;
-    }
-    return child;
-}
-RunCore* asker(RunCore& run, QuestionId& question) {
-    RunCore* asker = &run;
-    while (asker && question != QuestionId::none && std::uint64_t(question) >> 63) {
-        auto* f = asker->extras ? asker->extras->find_foreign(question) : nullptr;
-        asker = f ? f->run : nullptr;
-        if (f) question = f->question;
-    }
-    return asker;
-}
-
 // --- what a run says of itself ---
 bool is_here(const RunCore& run) {
-    const Loop* loop = run.loop;
-    return !loop || (loop->here() && run.back);  // one that has not begun yet gets what comes in order
+    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    if (!loop) return true;
+    // One that has not begun yet gets what comes in order.
+    return (loop == loop_of_this_thread() || run.door->here()) && run.back;
 }
-void post(RunCore& run, std::function<void()> work) {
-    if (Loop* loop = run.loop) loop->post(std::move(work));
-}
+void post(RunCore& run, std::function<void()> work) { run.door->post(std::move(work)); }
 void guarded(RunCore& run, const std::function<void()>& work) {
     try {
         work();
@@ -217,61 +63,8 @@ Published* last_event(const RunCore& run) {
     default: return box(RunCancelledEvent{});
     }
 }
-// Of joins outside of any fan-out of which some parts have come: which have not.
-static std::string open_joins(const RunCore& run) {
-    std::string text;
-    if (!run.state.meeting) return text;
-    const Definition& d = *run.definition;
-    const Meeting& meeting = *run.state.meeting;
-    const auto has_come = [&](Consumer c) {
-        for (Handle p = meeting.first_partial; p != none; p = meeting.partials[p].next)
-            if (meeting.partials[p].step == c.step && meeting.partials[p].part == c.part)
-                return meeting.partials[p].first != none;
-        return false;
-    };
-    for (StepIndex s = 0; s < d.steps.size(); ++s) {
-        std::string come, missing;
-        for (std::size_t e = 0; e < d.events.size(); ++e)
-            for (std::uint16_t i = 0; i < d.plan.events[e].count && d.plan.steps[s].joins; ++i) {
-                const Consumer c = d.plan.consumers[d.plan.events[e].first + i];
-                if (c.step != s) continue;
-                auto& list = has_come(c) ? come : missing;
-                (list += list.empty() ? "" : ", ") += d.events[e].name;
-            }
-        if (come.empty()) continue;
-        if (!text.empty()) text += "; ";
-        (((text += "step ") += d.steps[s].name) += " waits for " + missing) += ", and has " + come;
-    }
-    return text;
-}
-std::string diagnose(const RunCore& run) {
-    if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
-    if (run.state.live) return "the run has not ended: it is still at work";
-    const Definition& d = *run.definition;
-    std::string open;
-    for (Handle h : open_questions(d.plan, run.state, 20)) {
-        if (open.size() > 500) {
-            open += ", ...";
-            break;
-        }
-        const TypeIndex type = run.state.tokens[h].step;
-        if (!open.empty()) open += ", ";
-        (open += "an answer to ") += d.events[type].name;
-        for (std::size_t e = 0; e < d.events.size(); ++e) {
-            const auto& plan = d.plan.events[e];
-            const bool answers = plan.answers == type || (plan.answers == any_question && !d.plan.events[type].paired);
-            if (!answers) continue;
-            (open += " (") += d.events[e].name;
-            for (std::uint16_t i = 0; i < plan.count; ++i)
-                (open += ", for step ") += d.steps[d.plan.consumers[plan.first + i].step].name;
-            open += ')';
-        }
-    }
-    if (!open.empty()) return "the run is idle: it waits for " + open;
-    if (const auto joins = open_joins(run); !joins.empty()) return "the run is idle: " + joins;
-    return "the run is idle: no step has anything to do, and no question is open; a branch has ended without emitting";
-}
-void throw_no_result(const RunCore& run) {
+void throw_no_result(RunCore& run) {
+    if (!is_here(run)) throw RunError(Code::idle, diagnose(run));
     switch (run.state.cause) {
     case Cause::failed: {
         const auto culprit = run.state.culprit;

@@ -3,9 +3,11 @@
 #include "engine/run_core.hpp"
 #include "engine/terminal.hpp"
 #include "engine/timers.hpp"
-#include <deque>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace weft {
@@ -20,6 +22,12 @@ public:
     virtual ~Observer() = default;
     virtual void step_started(const Step&) noexcept {}
     virtual void step_ended(const Step&, bool failed) noexcept { (void)failed; }
+};
+
+/// The ids of the live runs of an engine, as far as users have given them.
+struct RunIds {
+    std::mutex mutex;
+    std::unordered_set<std::string> taken;
 };
 
 struct RunExtras {
@@ -45,9 +53,11 @@ struct RunExtras {
         Attempt* attempt = nullptr;
         Retry* retry = nullptr;
     };
-    struct Foreign {  // a question that a child has asked, and the number that it has there
+    struct Foreign {  // a question that a child has asked, and the number that it has there; in the child's list
         RunCore* run;
         QuestionId question;
+        std::uint64_t number;  // here
+        Foreign *next = nullptr, **back = nullptr;
     };
     explicit RunExtras(RunCore& r) : run(r) {}
     RunExtras(const RunExtras&) = delete;
@@ -56,8 +66,11 @@ struct RunExtras {
     Observer::Step describe(StepIndex, Handle token) const;
     std::vector<std::string> busy_steps() const;
     QuestionId add_foreign(RunCore& child, QuestionId);
-    const Foreign* find_foreign(QuestionId) const;
-    void forget_foreign(RunCore& child);
+    Foreign* find_foreign(QuestionId);
+    void forget(Foreign&);       // it was answered
+    void leave_parent();         // the child has come to its end: so have its questions
+    void release_id();           // another run may have it
+    void count_idle(bool idle);  // among its parent's idle children
     Clock::Time first_began(Handle token, Clock::Time now) const;
     Branch& branch(Handle token) {
         if (token >= branches.size()) branches.resize(token + 1);
@@ -67,6 +80,8 @@ struct RunExtras {
 
     RunCore& run;
     std::string id;  // given by the user; empty: made from the number
+    std::shared_ptr<RunIds> ids;  // as long as the id is taken there
+    bool tell_idle = false;
     Observer* observer = nullptr;
     std::uint64_t invocations = 0;
     std::exception_ptr error;  // that ended the run
@@ -82,8 +97,14 @@ struct RunExtras {
     std::vector<Branch> branches;  // by token
 
     RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
-    std::deque<Foreign> foreign;
-    std::uint64_t foreign_base = 0;  // the number of the first
+    std::unordered_map<std::uint64_t, Foreign> foreign;
+    std::uint64_t next_foreign = 0;
+    Foreign* asked_parent = nullptr;       // what of this run is in the parent's `foreign`
+    bool awaited = false;                  // a step of the parent does nothing but wait for this run
+    bool counted_idle = false;             // among the parent's idle children
+    RunExtras* idle_children = nullptr;    // that steps wait for
+    std::uint32_t idle_children_count = 0;
+    RunExtras *next_idle = nullptr, **back_idle = nullptr;
 
     std::uint64_t appended = 0, acknowledged = 0;  // ticks in the journal
     bool parked = false;                           // has commands that wait for the journal

@@ -4,10 +4,12 @@
 //     auto reply = co_await spawn(executor, ask(), asio::use_awaitable);   // in an asio::awaitable
 //
 // It runs on the given executor. The token completes with (exception_ptr[, T]) on the handler's own executor, which has
-// work outstanding until then. Cancelling the token's slot cancels the awaitable.
+// work outstanding until then. Cancelling the token's slot cancels the awaitable. If the executor's context goes first,
+// so does the awaitable; a handler that waits on another context is told operation_aborted.
 #pragma once
 #include "engine/across.hpp"
 #include "engine/awaitable.hpp"
+#include "engine/residents.hpp"
 #include "engine/scope.hpp"
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
@@ -25,8 +27,9 @@ namespace detail {
 template <class T> struct SpawnValue { using type = std::optional<T>; };
 template <> struct SpawnValue<void> { using type = std::monostate; };
 
-// Owns an awaitable that was spawned, until it ends.
-template <class T, class Handler> class Spawned final : Runtime, public Scope, public Recycled {
+// Owns an awaitable that was spawned, until it ends. It is owned itself by what is posted for it; while it waits, by
+// the residents of its context.
+template <class T, class Handler> class Spawned final : Runtime, public Scope, public Recycled, Resident {
     using HandlerExecutor = asio::associated_executor_t<Handler, asio::any_io_executor>;
 
 public:
@@ -35,11 +38,11 @@ public:
           Scope(static_cast<const Runtime&>(*this)),
           handler_(std::move(handler)),
           coroutine_(work.release()) {
-        auto home = asio::get_associated_executor(handler_, Runtime::executor);
+        auto home = asio::get_associated_executor(*handler_, Runtime::executor);
         bool elsewhere = true;
         if constexpr (std::is_same_v<HandlerExecutor, asio::any_io_executor>) elsewhere = home != Runtime::executor;
         if (elsewhere) guard_.emplace(home);
-        if (auto slot = asio::get_associated_cancellation_slot(handler_); slot.is_connected())
+        if (auto slot = asio::get_associated_cancellation_slot(*handler_); slot.is_connected())
             slot.assign([elsewhere, executor = Runtime::executor, self = self_](asio::cancellation_type) {
                 const auto cancel = [self] {
                     if (*self) (*self)->cancel();
@@ -52,6 +55,10 @@ public:
     ~Spawned() {
         *self_ = nullptr;
         if (coroutine_) coroutine_.destroy();
+        if (!elsewhere_ || !handler_) return;  // on this context, which goes, nobody is left to be told
+        try {
+            complete(aborted(), {});
+        } catch (...) {}  // no memory
     }
     static void start(std::unique_ptr<Spawned> self) {
         auto& promise = self->coroutine_.promise();
@@ -59,7 +66,8 @@ public:
         self->coroutine_.resume();
         if (self->coroutine_.done()) return finish(std::move(self));
         promise.on_end = [](Scope* s) { later(static_cast<Spawned*>(s)); };  // not inside the frame that has just ended
-        (void)self.release();
+        auto* s = self.release();
+        if (!s->abandoned_) s->residents().add(*s);
     }
     void abandoned() override {
         abandoned_ = true;
@@ -68,33 +76,40 @@ public:
     void orphaned() override { abandoned(); }  // what it waited for will never come
 
 private:
+    using Value = typename SpawnValue<T>::type;
+    void context_goes() override { delete this; }
+    Residents& residents() { return asio::use_service<Residents>(asio::query(Runtime::executor, asio::execution::context)); }
+    static std::exception_ptr aborted() {
+        return std::make_exception_ptr(boost::system::system_error(asio::error::operation_aborted));
+    }
     static void later(Spawned* s) {
+        s->residents().remove(*s);
         asio::post(s->Runtime::executor, [self = std::unique_ptr<Spawned>(s)]() mutable { finish(std::move(self)); });
     }
     static void finish(std::unique_ptr<Spawned> self) {
         auto& promise = self->coroutine_.promise();
-        std::exception_ptr error = promise.error;
-        if (self->abandoned_)
-            error = std::make_exception_ptr(boost::system::system_error(asio::error::operation_aborted));
-        typename SpawnValue<T>::type value{};
+        std::exception_ptr error = self->abandoned_ ? aborted() : promise.error;
+        Value value{};
         if constexpr (!std::is_void_v<T>)
             if (!error) value.emplace(std::move(*promise.value));
-        auto handler = std::move(self->handler_);
-        auto home = asio::get_associated_executor(handler, self->Runtime::executor);
-        auto guard = std::move(self->guard_);
-        const bool across = self->elsewhere_;
-        self.reset();
+        std::exchange(self->coroutine_, {}).destroy();
+        self->complete(std::move(error), std::move(value));
+    }
+    void complete(std::exception_ptr error, Value value) {
+        auto handler = std::move(*handler_);
+        handler_.reset();
+        auto home = asio::get_associated_executor(handler, Runtime::executor);
         // The guard goes with the completion: its context may be destroyed as soon as that has run.
-        auto complete = [handler = std::move(handler), error = std::move(error), value = std::move(value),
-                         guard = std::move(guard)]() mutable {
+        auto tell = [handler = std::move(handler), error = std::move(error), value = std::move(value),
+                         guard = std::exchange(guard_, std::nullopt)]() mutable {
             if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected()) slot.clear();
             if constexpr (std::is_void_v<T>) std::move(handler)(error);
             else std::move(handler)(error, value ? std::move(*value) : T{});
         };
-        if (across) post_across(home, std::move(complete));
-        else asio::dispatch(home, std::move(complete));
+        if (elsewhere_) post_across(home, std::move(tell));
+        else asio::dispatch(home, std::move(tell));
     }
-    Handler handler_;
+    std::optional<Handler> handler_;  // until it has been told
     std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only of another context than its own
     typename awaitable<T>::Handle coroutine_;
     std::shared_ptr<Spawned*> self_ = std::make_shared<Spawned*>(this);  // for a cancellation that comes too late

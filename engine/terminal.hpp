@@ -18,6 +18,11 @@ struct RunTimedOutEvent {
     std::vector<std::string> active_steps;  // that were running, or waiting for a worker or their next attempt
 };
 struct RunCancelledEvent {};
+/// On the stream of a run that was asked to tell it (RunOptions::tell_idle), each time that it becomes idle: it can go
+/// on only by an answer, a timeout or cancel.
+struct RunIdleEvent {
+    std::string waits_for;  // as diagnosis() says it; empty if no question is open
+};
 /// An answer that fits no open question. It is dropped; the run goes on.
 struct UnhandledEvent {
     std::string event;  // its name

@@ -1,0 +1,110 @@
+#include "engine/pool.hpp"
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
+
+namespace weft::detail {
+namespace {
+std::exception_ptr aborted() {
+    return std::make_exception_ptr(boost::system::system_error(asio::error::operation_aborted));
+}
+class Task {  // in the pool's queue
+public:
+    Task(std::shared_ptr<PoolJob> job, std::stop_token ending) : job_(std::move(job)), ending_(std::move(ending)) {}
+    Task(Task&&) = default;
+    ~Task() {
+        if (job_) PoolJob::drop(job_);
+    }
+    void operator()() {
+        const auto job = std::exchange(job_, nullptr);
+        PoolJob::run(job, std::move(ending_));
+    }
+
+private:
+    std::shared_ptr<PoolJob> job_;
+    std::stop_token ending_;
+};
+}
+
+void PoolJob::run(const std::shared_ptr<PoolJob>& job, std::stop_token ending) {
+    {
+        std::lock_guard lock(job->mutex_);
+        if (job->state_ == done) return;  // given up before it began
+        job->state_ = running;
+    }
+    std::exception_ptr error;
+    try {
+        const std::stop_callback with_the_pool(std::move(ending), [&] { job->stop_.request_stop(); });
+        if (job->stop_.stop_requested()) error = aborted();
+        else job->work(job->stop_.get_token());
+    } catch (...) { error = std::current_exception(); }
+    job->forget_work();
+    std::lock_guard lock(job->mutex_);
+    job->finish(job, std::move(error));
+}
+void PoolJob::drop(const std::shared_ptr<PoolJob>& job) {
+    std::lock_guard lock(job->mutex_);
+    if (job->state_ != queued) return;
+    job->forget_work();
+    job->finish(job, aborted());
+}
+// The frame is there as long as it has not taken its name off under the lock, and its context as long as the frame.
+void PoolJob::finish(const std::shared_ptr<PoolJob>& self, std::exception_ptr error) {
+    state_ = done;
+    error_ = std::move(error);
+    ended_.notify_all();
+    if (!frame_) return;
+    asio::post(frame_->scope_->executor(), [job = self] {
+        PoolWait* frame = nullptr;
+        {
+            std::lock_guard lock(job->mutex_);
+            frame = std::exchange(job->frame_, nullptr);
+        }
+        if (frame) frame->resume();
+    });
+}
+
+bool PoolWait::await_ready() {
+    allowed_ = scope_->may_wait();
+    return false;
+}
+void PoolWait::await_suspend(std::coroutine_handle<> h) {
+    if (!allowed_) return scope_->abandoned();
+    waiting_ = h;
+    guard_.emplace(scope_->executor());
+    scope_->begins(*this);
+    job_->frame_ = this;
+    auto& threads = threads_;
+    Task task(job_, std::move(ending_));
+    asio::post(threads, std::move(task));  // from here on this may be gone
+}
+void PoolWait::cancel_wait() {
+    const auto job = job_;
+    job->stop_.request_stop();
+    PoolJob::drop(job);  // if it has not begun
+}
+void PoolWait::resume() {
+    scope_->ended();
+    guard_.reset();
+    std::exchange(waiting_, {}).resume();
+}
+void PoolWait::await_resume() {
+    if (!job_->error_) return;
+    scope_->tell();
+    std::rethrow_exception(job_->error_);
+}
+PoolWait::~PoolWait() {
+    if (!waiting_) return;
+    job_->stop_.request_stop();
+    std::unique_lock lock(job_->mutex_);
+    job_->frame_ = nullptr;
+    if (job_->state_ == PoolJob::queued) {
+        job_->forget_work();
+        job_->state_ = PoolJob::done;
+    }
+    job_->ended_.wait(lock, [&] { return job_->state_ == PoolJob::done; });
+    job_->forget_result();
+    lock.unlock();
+    scope_->forget();
+}
+}
