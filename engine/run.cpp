@@ -156,11 +156,11 @@ awaitable<void> until_child_complete(CoreRef core) {
     if (cancelled) throw boost::system::system_error(asio::error::operation_aborted);
 }
 CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition, const Runtime& runtime,
-                   std::shared_ptr<Loop>& own_loop) {
+                   std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
     auto* parent = static_cast<RunCore*>(common);
     if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
     Loop& loop = parent ? *parent->loop.load() : *own_loop;
-    CoreRef child = loop.make(std::move(definition), {});
+    CoreRef child = loop.make(std::move(definition), options);
     loop.adopt(*child);
     if (parent) {
         parent->hold();
@@ -217,6 +217,11 @@ Published* last_event(const RunCore& run) {
     default: return box(RunCancelledEvent{});
     }
 }
+const Slots& slots_at_end(const RunCore& run) {
+    if (run.loop.load(std::memory_order_acquire))
+        throw Error(Code::usage, "the slots of a run were read before its end: co_await its result() first");
+    return run.slots;
+}
 std::string diagnose(const RunCore& run) {
     if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
     if (run.state.live) return "the run has not ended: it is still at work";
@@ -263,12 +268,14 @@ struct Alone::Parts {
     asio::io_context io{1};
     Loop loop{io.get_executor()};
     CoreRef core;
-    explicit Parts(std::shared_ptr<const Definition> d) : core(loop.make(std::move(d), {})) { loop.adopt(*core); }
+    Parts(std::shared_ptr<const Definition> d, const RunOptions& o) : core(loop.make(std::move(d), o)) {
+        loop.adopt(*core);
+    }
 };
-Alone::Alone(std::shared_ptr<const Definition> d) {
+Alone::Alone(std::shared_ptr<const Definition> d, const RunOptions& o) {
     if (loop_of_this_thread())
         throw Error(Code::usage, "run() was called inside of a step, which it would block: use ctx.run() there");
-    parts_.reset(new Parts(std::move(d)));
+    parts_.reset(new Parts(std::move(d), o));
 }
 Alone::~Alone() = default;
 CoreRef Alone::core() { return parts_->core; }
