@@ -11,7 +11,8 @@ struct PartyEvent : StartEvent {};
 struct OverEvent : StopEvent {};
 awaitable<OverEvent> welcome(Context& ctx, PartyEvent) {
 #ifdef WRONG
-    (void)co_await ctx.run(hello, {.text = "World"});
+    auto work = ctx.run(hello, {.text = "World"});
+    (void)co_await std::move(work);
 #else
     NameEvent name{.text = "World"};
     (void)co_await ctx.run(hello, std::move(name));

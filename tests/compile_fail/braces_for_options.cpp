@@ -12,7 +12,8 @@ struct OverEvent : StopEvent {};
 awaitable<OverEvent> welcome(Context& ctx, PartyEvent) {
 #ifdef WRONG
     NameEvent name{.text = "World"};
-    (void)co_await ctx.run(hello, std::move(name), {.id = "child"});
+    auto work = ctx.run(hello, std::move(name), {.id = "child"});
+    (void)co_await std::move(work);
 #else
     RunOptions options{.id = "child"};
     NameEvent name{.text = "World"};
