@@ -22,6 +22,7 @@ struct AskEvent : InputRequiredEvent {};
 struct GoOnEvent : Answers<AskEvent> {};
 struct HeardEvent : StopEvent {
     int lines = 0, tally = 0;
+    std::string id = {};
 };
 std::variant<AskEvent, HeardEvent> hear(Context& ctx, SayEvent said) {
     ctx.edit<Lines>([&](auto& lines) { lines.push_back(said.text); });
@@ -29,7 +30,7 @@ std::variant<AskEvent, HeardEvent> hear(Context& ctx, SayEvent said) {
     ctx.edit<Tally>([](auto& tally) { --tally.n; });
     if (said.text == "ask") return AskEvent{};
     if (said.fails) throw std::runtime_error("what a failed attempt has edited is gone");
-    return HeardEvent{{}, int(ctx.get<Lines>().size()), ctx.get<Tally>().n};
+    return HeardEvent{{}, int(ctx.get<Lines>().size()), ctx.get<Tally>().n, ctx.run_id()};
 }
 HeardEvent go_on(Context& ctx, GoOnEvent) { return {{}, int(ctx.get<Lines>().size()), ctx.get<Tally>().n}; }
 inline constexpr auto chat = workflow("chat", step<hear>, step<go_on>);
@@ -51,12 +52,12 @@ awaitable<AllHeardEvent> call(Context& ctx, AllEvent all, Count& count) {
     SayEvent said{.text = all.late ? "ask" : "hello"};
     if (!all.inherit && !all.late) {
         const auto heard = co_await ctx.run(chat, std::move(said));
-        co_return AllHeardEvent{{}, heard.lines, heard.tally, {}};
+        co_return AllHeardEvent{{}, heard.lines, heard.tally, heard.id};
     }
-    RunOptions options{.slots = slots(ctx.get<Tally>(), ctx.get<Lines>()), .observer = &count};
+    RunOptions options{.slots = slots(ctx.get<Tally>(), ctx.get<Lines>()), .id = "child", .observer = &count};
     if (all.late) options.timeout = std::chrono::seconds(1);
     const auto heard = co_await ctx.run(chat, std::move(said), std::move(options));
-    co_return AllHeardEvent{{}, heard.lines, heard.tally, {}};
+    co_return AllHeardEvent{{}, heard.lines, heard.tally, heard.id};
 }
 inline constexpr auto calling = workflow("calling", step<call>);
 
@@ -133,17 +134,19 @@ TEST_CASE("what a run is started with is there at its first tick in the journal"
     CHECK(run.outcome().tally == 8);
     CHECK(journal.seen == 9);
 }
-TEST_CASE("a child inherits no slots and no observer, unless it is told") {
+TEST_CASE("a child inherits no slots, no observer and no id, unless it is told") {
     Count count;
     World w;
     auto bare = w.loop.start(calling.with(count), {}, {.slots = slots(Tally{50}), .id = "parent"});
     w.turn();
     CHECK(bare.outcome().tally == -1);
     CHECK(bare.outcome().lines == 1);
+    CHECK(bare.outcome().id != "parent");
     CHECK(count.started == 0);
     auto told = w.loop.start(calling.with(count), {.inherit = true}, {.slots = bare.slots()});
     w.turn();
     CHECK(told.outcome().tally == 99);
+    CHECK(told.outcome().id == "child");
     CHECK(count.started == 1);
     CHECK(told.slot<Tally>().n == 100);  // what the child edits stays there
 }
