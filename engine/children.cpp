@@ -70,11 +70,11 @@ awaitable<void> until_child_complete(CoreRef core) {
     if (cancelled) throw boost::system::system_error(asio::error::operation_aborted);
 }
 CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition, const Runtime& runtime,
-                   std::shared_ptr<Loop>& own_loop) {
+                   std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
     auto* parent = static_cast<RunCore*>(common);
     if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
     Loop& loop = parent ? *parent->loop.load() : *own_loop;
-    CoreRef child = loop.make(std::move(definition), {});
+    CoreRef child = loop.make(std::move(definition), options);
     loop.adopt(*child);
     if (parent) {
         parent->hold();

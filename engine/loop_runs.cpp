@@ -79,6 +79,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     auto* run = new RunCore(*this, *door_, std::move(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
+    if (auto* seeds = options.slots.values()) run->slots.add_copies(*seeds);
     if (options.timeout || !options.id.empty() || options.observer || options.tell_idle || journal_) {
         auto& x = run->more();
         x.id = options.id;

@@ -31,7 +31,7 @@ constexpr Wait exponential(std::chrono::nanoseconds first, std::chrono::nanoseco
 
 struct Retry {
     using When = bool (*)(const std::exception_ptr&);
-    unsigned attempts = 3;                // in all, with the first
+    long long attempts = 3;               // in all, with the first; 1 to 255
     std::chrono::nanoseconds elapsed{0};  // since the first attempt began: none is made later than that; 0: any time
     Wait wait = exponential(std::chrono::milliseconds(500), std::chrono::seconds(30));
     When when = nullptr;  // null: on any exception

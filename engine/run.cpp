@@ -63,6 +63,11 @@ Published* last_event(const RunCore& run) {
     default: return box(RunCancelledEvent{});
     }
 }
+const Slots& slots_at_end(const RunCore& run) {
+    if (run.loop.load(std::memory_order_acquire))
+        throw Error(Code::usage, "the slots of a run were read before its end: co_await its result() first");
+    return run.slots;
+}
 void throw_no_result(RunCore& run) {
     if (!is_here(run)) throw RunError(Code::idle, diagnose(run));
     switch (run.state.cause) {
@@ -84,12 +89,14 @@ struct Alone::Parts {
     asio::io_context io{1};
     Loop loop{io.get_executor()};
     CoreRef core;
-    explicit Parts(std::shared_ptr<const Definition> d) : core(loop.make(std::move(d), {})) { loop.adopt(*core); }
+    Parts(std::shared_ptr<const Definition> d, const RunOptions& o) : core(loop.make(std::move(d), o)) {
+        loop.adopt(*core);
+    }
 };
-Alone::Alone(std::shared_ptr<const Definition> d) {
+Alone::Alone(std::shared_ptr<const Definition> d, const RunOptions& o) {
     if (loop_of_this_thread())
         throw Error(Code::usage, "run() was called inside of a step, which it would block: use ctx.run() there");
-    parts_.reset(new Parts(std::move(d)));
+    parts_.reset(new Parts(std::move(d), o));
 }
 Alone::~Alone() = default;
 CoreRef Alone::core() { return parts_->core; }

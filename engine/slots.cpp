@@ -1,4 +1,5 @@
 #include "engine/slots.hpp"
+#include "engine/error.hpp"
 
 namespace weft {
 namespace {
@@ -13,13 +14,16 @@ void Slots::destroy(Node* n) noexcept {
     recycler.give(n, bytes_of(type));
 }
 Slots::Node* Slots::add_copy(const SlotType& type, Node* of, std::uint32_t length) {
+    return add(type, of ? of->value() : nullptr, of ? of->version : 0, length);
+}
+Slots::Node* Slots::add(const SlotType& type, const void* value, std::uint32_t version, std::uint32_t length) {
     auto* n = static_cast<Node*>(recycler.take(bytes_of(type)));
-    *n = {&type, first_, of ? of->version : 0, length};
+    *n = {&type, first_, version, length};
     bool copied = false;
     try {
-        type.copy(n->value(), of ? of->value() : nullptr);
+        type.copy(n->value(), value);
         copied = true;
-        if (type.keeps_original) type.copy(n->original(), of ? of->value() : nullptr);
+        if (type.keeps_original) type.copy(n->original(), value);
     } catch (...) {
         if (copied) type.destroy(n->value());
         recycler.give(n, bytes_of(type));
@@ -27,9 +31,22 @@ Slots::Node* Slots::add_copy(const SlotType& type, Node* of, std::uint32_t lengt
     }
     return first_ = n;
 }
+void Slots::add_copies(const Slots& of) {
+    for (auto* n = of.first_; n; n = n->next) add_copy(*n->type, n, 0);
+}
+void Slots::remove(Node* node) noexcept {
+    Node** link = &first_;
+    while (*link != node) link = &(*link)->next;
+    *link = node->next;
+    destroy(node);
+}
 const SlotType* Slots::reconcile(Slots& staged) const {
     for (Node** link = &staged.first_; *link; link = &(*link)->next) {
         Node* mine = *link;
+        if (mine->length == torn) [[unlikely]]
+            throw Error(Code::step_failed, "an edit of " + std::string(mine->type->name) +
+                                               " threw half-way, and the step went on: let it fail, or make the edit "
+                                               "one that cannot throw");
         Node* theirs = find(mine->type);
         if (!theirs || theirs->version == mine->version) continue;
         if (!mine->type->merge) return mine->type;

@@ -33,12 +33,10 @@ template <class S> constexpr bool only_grows() {
 }
 template <class S> constexpr SlotType describe_slot() {
     static_assert(check::slot<S>::template is_not_over_aligned<alignof(S) <= alignof(std::max_align_t)>::value);
-    SlotType t{type_name<S>,
-               sizeof(S),
-               Merging<S>,
-               [](void* to, const void* from) { from ? new (to) S(*static_cast<const S*>(from)) : new (to) S(); },
-               [](void* p) { static_cast<S*>(p)->~S(); },
-               nullptr};
+    SlotType t{type_name<S>, sizeof(S), Merging<S>, nullptr, [](void* p) { static_cast<S*>(p)->~S(); }, nullptr};
+    if constexpr (check::slot<S>::template has_a_default<std::is_default_constructible_v<S>>::value &&
+                  check::slot<S>::template can_be_copied<std::is_copy_constructible_v<S>>::value)
+        t.copy = [](void* to, const void* from) { from ? new (to) S(*static_cast<const S*>(from)) : new (to) S(); };
     if constexpr (Merging<S>)
         t.merge = [](void* into, const void* original, void* staged) {
             auto& committed = *static_cast<S*>(into);
@@ -61,6 +59,11 @@ template <class S> std::uint32_t length_of(const S* slot) {
     if constexpr (only_grows<S>()) return slot ? std::uint32_t(slot->size()) : 0;
     else return 0;
 }
+/// Takes back what was appended to a list that was as long. False for all others.
+template <class S> bool cut_back(S& slot, std::uint32_t length) {
+    if constexpr (only_grows<S>()) return slot.cut_back(length);
+    else return false;
+}
 }
 
 class Slots {  // walking three nodes is quicker than any table
@@ -69,7 +72,7 @@ public:
         const SlotType* type;
         Node* next;
         std::uint32_t version;  // committed: how often; staged: of the slot that it was copied from
-        std::uint32_t length;   // staged list that grows: how long the original was
+        std::uint32_t length;   // staged list that grows: how long the original was; or `torn`
         void* value() { return this + 1; }
         void* original() { return reinterpret_cast<std::byte*>(this + 1) + type->size; }
     };
@@ -85,9 +88,16 @@ public:
             if (n->type == type) return n;
         return nullptr;
     }
+    static constexpr std::uint32_t torn = ~std::uint32_t{0};  // an edit of this slot threw half-way
     Node* add_copy(const SlotType& type, Node* of, std::uint32_t length);
-    /// Brings staged edits up to what was committed since they began. Null, or the slot that forbids it. What it
-    /// throws, or a conflict, leaves the committed slots as they are.
+    Node* add(const SlotType& type, const void* value, std::uint32_t version, std::uint32_t length);
+    void add_copies(const Slots& of);
+    void add_copy_from(const Slots& of, const SlotType& type) {
+        if (auto* n = of.find(&type)) add_copy(type, n, 0);
+    }
+    void remove(Node*) noexcept;
+    /// Brings staged edits up to what was committed since they began. Null, or the slot that forbids it. Throws for a
+    /// torn one. What it throws, or a conflict, leaves the committed slots as they are.
     const SlotType* reconcile(Slots& staged) const;
     void commit(Slots& staged) noexcept;  // moves reconciled edits in
     void clear() noexcept;

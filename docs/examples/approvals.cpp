@@ -30,9 +30,9 @@ inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
 // [/steps]
 
 // [clerk]
-template <class R> awaitable<std::string> clerk(R run) {
+awaitable<std::string> clerk(RunOf<refund> run) {
     while (auto event = co_await run.next_event()) {
-        if (auto* ask = event->template get_if<ApprovalRequestEvent>()) {
+        if (auto* ask = event->get_if<ApprovalRequestEvent>()) {
             std::cout << ask->question << '\n';
             run.send(ApprovalEvent{.granted = true}, event->question());
         }

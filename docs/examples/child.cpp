@@ -36,9 +36,9 @@ inline constexpr auto complaints = workflow("complaints", step<settle>);
 // [/parent]
 
 // [answer]
-template <class R> awaitable<void> clerk(R run) {
+awaitable<void> clerk(RunOf<complaints> run) {
     while (auto event = co_await run.next_event())
-        if (auto* ask = event->template get_if<ApprovalRequestEvent>())
+        if (auto* ask = event->get_if<ApprovalRequestEvent>())
             run.send_to_child(ApprovalEvent{.granted = ask->amount < 100}, event->question());
 }
 // [/answer]

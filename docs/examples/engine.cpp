@@ -25,7 +25,7 @@ int main() {
     // [several]
     Engine engine({.loops = 2});
     auto bound = jobs.with(engine.pool());
-    std::vector<decltype(engine.start(bound, {}))> runs;
+    std::vector<RunOf<jobs>> runs;
     for (int i = 0; i < 100; ++i) runs.push_back(engine.start(bound, {.length = 1ms}));
     long bytes = 0;
     for (auto& run : runs) bytes += engine.wait(run.result()).bytes;

@@ -65,7 +65,7 @@ struct Setup {
     Clock* clock = nullptr;  // null: a ManualClock of the run's own
     std::uint64_t seed = 0;  // of the run's id and of the waits between attempts
     Journal* journal = nullptr;
-    RunOptions run = {};                                          // timeout, id, observer
+    RunOptions run = {};                                          // timeout, slots, id, observer
     std::chrono::nanoseconds at_most = std::chrono::seconds(30);  // of real time
 };
 

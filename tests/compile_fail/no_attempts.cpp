@@ -1,4 +1,4 @@
-// a step needs at least one attempt
+// a_step_needs_at_least_one_attempt
 #include "engine/workflow.hpp"
 using namespace weft;
 struct NameEvent : StartEvent {};

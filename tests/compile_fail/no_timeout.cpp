@@ -1,4 +1,4 @@
-// a timeout has to be longer than nothing
+// a_timeout_has_to_be_longer_than_nothing
 #include "engine/awaitable.hpp"
 #include "engine/workflow.hpp"
 using namespace weft;

@@ -1,4 +1,4 @@
-// a step needs at least one worker
+// a_step_needs_at_least_one_worker
 #include "engine/workflow.hpp"
 using namespace weft;
 struct NameEvent : StartEvent {};

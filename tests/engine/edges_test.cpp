@@ -87,7 +87,7 @@ TEST_CASE("a run that waits for its journal ends when the journal throws") {
     CHECK_THROWS_AS(run.outcome(), RunError);
 }
 TEST_CASE("an engine that goes before its run has begun ends the run as cancelled") {
-    std::optional<Run<std::remove_const_t<decltype(asking)>>> run;
+    std::optional<RunOf<asking>> run;
     asio::io_context io;
     {
         Engine engine(io);  // nobody runs the context

@@ -110,7 +110,7 @@ TEST_CASE("a pool may outlive the engines that it serves") {
     }
 }
 TEST_CASE("an engine that goes takes its runs with it") {
-    std::optional<Run<std::remove_const_t<decltype(asking)>>> left;
+    std::optional<RunOf<asking>> left;
     {
         Engine engine({.loops = 2});
         left = engine.start(asking, {});

@@ -31,8 +31,7 @@ awaitable<void> nap(asio::io_context& io) {
     with_default<asio::steady_timer> timer(io, 1ms);
     co_await timer.async_wait();
 }
-awaitable<EndEvent> nap_then_wait(Context&, GoEvent, asio::io_context& io,
-                                  Run<std::remove_const_t<decltype(waiting)>>& child) {
+awaitable<EndEvent> nap_then_wait(Context&, GoEvent, asio::io_context& io, RunOf<waiting>& child) {
     co_await nap(io);
     (void)co_await child.result();
     co_return EndEvent{};
@@ -73,8 +72,7 @@ EndEvent use_model(Context& ctx, GoEvent, Model& model) {
     return {};
 }
 inline constexpr auto modelling = workflow("modelling", step<use_model>);
-awaitable<void> cancel_at_progress(Run<std::remove_const_t<decltype(modelling)>> run, std::unique_ptr<Model>& model,
-                                   bool& was_in_use) {
+awaitable<void> cancel_at_progress(RunOf<modelling> run, std::unique_ptr<Model>& model, bool& was_in_use) {
     (void)co_await run.next_event();
     was_in_use = model->in_use;
     run.cancel();

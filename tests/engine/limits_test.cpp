@@ -62,6 +62,8 @@ EndEvent ask(Context&, GoEvent, Model& model) { return {{}, model.answer()}; }
 EndEvent ask_script(Context&, LinkEvent<1>, Scripted& script) { return {{}, script.answer()}; }
 std::variant<EndEvent, LinkEvent<1>> ask_both(Context&, GoEvent, Model& model) { return EndEvent{{}, model.answer()}; }
 inline constexpr auto asking = workflow("asking", step<ask>);
+awaitable<EndEvent> rest(Context&, GoEvent) { co_return EndEvent{}; }
+EndEvent excuse(Context&, StepFailedEvent) { return {}; }
 inline constexpr auto asking_both = workflow("asking_both", step<ask_both>, step<ask_script>);
 }
 TEST_CASE("a resource is taken by its exact type first; a derived one serves a base if it is the only one that fits") {
@@ -71,4 +73,33 @@ TEST_CASE("a resource is taken by its exact type first; a derived one serves a b
     CHECK(run(asking.with(script), {}).passed == 2);
     CHECK(run(asking_both.with(script, model), {}).passed == 1);
     CHECK(run(asking_both.with(model, script), {}).passed == 1);
+}
+
+namespace {
+int run_time(int n) { return n; }  // a number that the compiler does not know
+template <class Make> std::string refused(Make make) {
+    try {
+        (void)make();
+        return "taken";
+    } catch (const Error& error) {
+        CHECK(error.code() == Code::usage);
+        return error.what();
+    }
+}
+}
+TEST_CASE("a policy that is computed at run time and makes no sense throws a sentence") {
+    auto s = step<ask>;
+    CHECK(refused([&] { return s.workers(run_time(0)); }) == "a step needs at least one worker");
+    CHECK(refused([&] { return s.workers(run_time(-1)); }) == "a step needs at least one worker");
+    CHECK(refused([&] { return s.workers(run_time(1'000'001)); }) == "a step has at most 1000000 workers");
+    CHECK(refused([&] { return s.retry({.attempts = run_time(0)}); }) == "a step needs at least one attempt");
+    CHECK(refused([&] { return s.retry({.attempts = run_time(-5)}); }) == "a step needs at least one attempt");
+    CHECK(refused([&] { return s.retry({.attempts = run_time(256)}); }) == "a step makes at most 255 attempts");
+    CHECK(refused([&] { return step<rest>.timeout(std::chrono::seconds(run_time(0))); }) ==
+          "a timeout has to be longer than nothing");
+    CHECK(refused([&] { return step<excuse>.recoveries(run_time(0)); }) ==
+          "a step that recovers does so at least once");
+    CHECK(refused([&] { return step<excuse>.recoveries(run_time(300)); }) == "a step recovers at most 255 times");
+    CHECK(s.workers(run_time(1'000'000)).policy.workers == 1'000'000);
+    CHECK(step<excuse>.recoveries(run_time(255)).policy.recoveries == 255);
 }

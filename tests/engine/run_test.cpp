@@ -183,7 +183,7 @@ std::variant<ApprovalRequestEvent, DecisionEvent> review(Context& ctx, RefundEve
 DecisionEvent conclude(Context&, ApprovalEvent a) { return {.text = a.granted ? "granted" : "declined"}; }
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
 
-awaitable<void> clerk(Run<std::remove_const_t<decltype(refund)>> run, std::vector<std::string>& seen) {
+awaitable<void> clerk(RunOf<refund> run, std::vector<std::string>& seen) {
     while (auto event = co_await run.next_event()) {
         seen.emplace_back(event->name());
         if (auto* ask = event->get_if<ApprovalRequestEvent>())

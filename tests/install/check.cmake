@@ -48,6 +48,15 @@ foreach(program hello hello_with_all)
   endif()
 endforeach()
 
+# A stranger's own warnings, and no CMake: its headers are then no system headers, which would hide what they cause.
+foreach(name g++ clang++-14)
+  unset(compiler)
+  find_program(compiler ${name} NO_CACHE)
+  if(compiler)
+    do(${compiler} -std=c++20 -Wall -Wextra -Wpedantic -Werror -I${prefix}/include/weft -fsyntax-only ${user}/hello.cpp)
+  endif()
+endforeach()
+
 # What is installed may not speak of where it was built.
 file(GLOB_RECURSE package ${prefix}/*.cmake)
 foreach(file ${package})

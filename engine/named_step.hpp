@@ -1,0 +1,51 @@
+// A step from a lambda, under a name of its own. All checks and drawings know it by that name.
+//
+//     inline constexpr auto shout = named_step<"shout">([](Context&, NameEvent e) {
+//         return GreetingEvent{.text = e.text + "!"};
+//     });
+//     inline constexpr auto loud = workflow("loud", shout.workers(2));
+//     shout(ctx, NameEvent{.text = "you"});                       // in a unit test
+//
+// The lambda has no captures and no auto parameters. It may be a coroutine. In the errors of g++ the name is shown;
+// clang 14 shows where the workflow is declared.
+#pragma once
+#include "engine/workflow.hpp"
+#include <algorithm>
+
+namespace weft {
+namespace detail {
+template <std::size_t N> struct StepName {
+    char text[N];
+    constexpr StepName(const char (&name)[N]) { std::copy_n(name, N, text); }
+    constexpr std::string_view view() const { return {text, N - 1}; }
+};
+template <class F>
+concept Plain = std::is_empty_v<F> && std::is_default_constructible_v<F> && requires(F f) {
+    +f;
+};
+
+/// Stands for the lambda where a function's name would: without state, so that it may be a template argument.
+template <StepName name, class F> struct Named { using Function = void (*)(); };
+template <StepName name, Plain F> struct Named<name, F> {
+    using Function = decltype(+F());
+    constexpr operator Function() const { return +F(); }  // no closure, which a coroutine could outlive
+};
+template <StepName name, Plain F> struct Signature<Named<name, F>> : Signature<decltype(+F())> {};
+template <StepName name, class F> struct Signature<const Named<name, F>> : Signature<Named<name, F>> {};
+
+template <StepName name, class F> constexpr std::string_view name_of(Named<name, F>) { return name.view(); }
+template <auto F>
+requires requires { name_of(F); }
+struct FunctionName<F> {
+    struct Storage {
+        static constexpr std::string_view view() { return name_of(F); }
+    };
+    static constexpr Storage storage{};
+};
+}
+template <detail::StepName name, class F> constexpr auto named_step(F) {
+    constexpr detail::Named<name, F> function{};
+    (void)check::step<function>::template is_a_lambda_without_captures<detail::Plain<F>>::value;
+    return Step<function>{};
+}
+}

@@ -1,0 +1,19 @@
+// a step edits a copy of a slot, so this type has to be copyable
+#include "engine/run.hpp"
+using namespace weft;
+struct Budget {
+#ifdef WRONG
+    std::unique_ptr<int> calls;
+#else
+    int calls = 0;
+#endif
+};
+struct NameEvent : StartEvent {};
+struct GreetingEvent : StopEvent {};
+GreetingEvent greet(Context& ctx, NameEvent) {
+    ctx.edit<Budget>([](auto&) {});
+    (void)ctx.get<Budget>();
+    return {};
+}
+inline constexpr auto hello = workflow("hello", step<greet>);
+void greet_all() { (void)run(hello, {}); }

@@ -1,0 +1,199 @@
+// State around a run: what it begins with, what it has ended with, and what becomes of an edit that throws.
+#include "engine/engine.hpp"
+#include "engine/run_extras.hpp"
+#include "engine/store/memory_journal.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+#include <map>
+#include <thread>
+using namespace weft;
+
+namespace {
+struct Lines : Growing<std::string> {};
+struct Topic {
+    Growing<std::string> lines;  // a list inside of a slot
+    std::map<int, int> counts;
+};
+struct SayEvent : StartEvent {
+    std::string text;
+    bool fails = false;
+};
+struct AskEvent : InputRequiredEvent {};
+struct GoOnEvent : Answers<AskEvent> {};
+struct HeardEvent : StopEvent {
+    int lines = 0, tally = 0;
+    std::string id = {};
+};
+std::variant<AskEvent, HeardEvent> hear(Context& ctx, SayEvent said) {
+    ctx.edit<Lines>([&](auto& lines) { lines.push_back(said.text); });
+    ctx.edit<Topic>([&](auto& topic) { topic.lines.push_back(said.text), ++topic.counts[topic.lines.size()]; });
+    ctx.edit<Tally>([](auto& tally) { --tally.n; });
+    if (said.text == "ask") return AskEvent{};
+    if (said.fails) throw std::runtime_error("what a failed attempt has edited is gone");
+    return HeardEvent{{}, int(ctx.get<Lines>().size()), ctx.get<Tally>().n, ctx.run_id()};
+}
+HeardEvent go_on(Context& ctx, GoOnEvent) { return {{}, int(ctx.get<Lines>().size()), ctx.get<Tally>().n}; }
+inline constexpr auto chat = workflow("chat", step<hear>, step<go_on>);
+
+struct AllEvent : StartEvent {
+    bool inherit = false;
+    bool late = false;
+};
+struct AllHeardEvent : StopEvent {
+    int lines = 0, tally = 0;
+    std::string id;
+};
+struct Count : Observer {
+    int started = 0;
+    void step_started(const Step&) noexcept override { ++started; }
+};
+awaitable<AllHeardEvent> call(Context& ctx, AllEvent all, Count& count) {
+    ctx.edit<Tally>([](auto& tally) { tally.n = 100; });
+    SayEvent said{.text = all.late ? "ask" : "hello"};
+    if (!all.inherit && !all.late) {
+        const auto heard = co_await ctx.run(chat, std::move(said));
+        co_return AllHeardEvent{{}, heard.lines, heard.tally, heard.id};
+    }
+    RunOptions options{.slots = slots(ctx.get<Tally>(), ctx.get<Lines>()), .id = "child", .observer = &count};
+    if (all.late) options.timeout = std::chrono::seconds(1);
+    const auto heard = co_await ctx.run(chat, std::move(said), std::move(options));
+    co_return AllHeardEvent{{}, heard.lines, heard.tally, heard.id};
+}
+inline constexpr auto calling = workflow("calling", step<call>);
+
+std::vector<std::string> items(const Growing<std::string>& list) { return {list.begin(), list.end()}; }
+using Texts = std::vector<std::string>;
+}
+
+TEST_CASE("a run begins with the slots that it is given, and is read when it has ended") {
+    World w;
+    Lines before;
+    before.push_back("earlier");
+    const auto seeds = slots(Tally{7}, before);
+    auto run = w.loop.start(chat, {.text = "hello"}, {.slots = seeds});
+    auto other = w.loop.start(chat, {.text = "again"}, {.slots = seeds});
+    w.turn();
+    CHECK(run.outcome().tally == 6);
+    CHECK(run.slot<Tally>().n == 6);
+    CHECK(items(run.slot<Lines>()) == Texts{"earlier", "hello"});
+    CHECK(items(other.slot<Lines>()) == Texts{"earlier", "again"});
+    CHECK(items(before) == Texts{"earlier"});
+    CHECK(seeds.get<Tally>().n == 7);
+    CHECK(items(seeds.get<Lines>()) == Texts{"earlier"});
+}
+TEST_CASE("what one run leaves the next may begin with: all of it, some of it, nothing") {
+    World w;
+    auto first = w.loop.start(chat, {.text = "one"});
+    w.turn();
+    auto all = w.loop.start(chat, {.text = "two"}, {.slots = first.slots()});
+    auto some = w.loop.start(chat, {.text = "two"}, {.slots = first.slots<Lines, Topic, AllEvent>()});
+    auto none = w.loop.start(chat, {.text = "two"}, {.slots = SlotValues()});
+    w.turn();
+    CHECK(items(all.slot<Lines>()) == Texts{"one", "two"});
+    CHECK(items(all.slot<Topic>().lines) == Texts{"one", "two"});
+    CHECK(all.slot<Tally>().n == -2);
+    CHECK(items(some.slot<Lines>()) == Texts{"one", "two"});
+    CHECK(some.slot<Tally>().n == -1);
+    CHECK(items(none.slot<Lines>()) == Texts{"two"});
+    CHECK(none.slot<AllEvent>().inherit == false);  // absent: its default
+    CHECK(items(first.slot<Lines>()) == Texts{"one"});
+}
+TEST_CASE("the slots of a run cannot be read before its end; of one that failed they are those of the last commit") {
+    World w;
+    auto run = w.loop.start(chat, {.text = "ask"}, {.slots = slots(Tally{5})});
+    CHECK_THROWS_WITH_AS((void)run.slot<Tally>(),
+                         "the slots of a run were read before its end: co_await its result() first", Error);
+    w.turn();
+    CHECK_THROWS_AS((void)run.slots(), Error);
+    run.cancel();
+    w.turn();
+    CHECK(run.slot<Tally>().n == 4);
+    auto failed = w.loop.start(chat, {.text = "hello", .fails = true}, {.slots = run.slots()});
+    w.turn();
+    CHECK_THROWS_AS(failed.outcome(), RunError);
+    CHECK(failed.slot<Tally>().n == 4);
+    CHECK(items(failed.slots<Lines>().get<Lines>()) == Texts{"ask"});
+}
+TEST_CASE("run(...) takes options") {
+    CHECK(run(chat, {.text = "hello"}, {.slots = slots(Tally{3})}).tally == 2);
+    Count count;
+    CHECK(run(calling.with(count), {.inherit = true}, {.observer = &count}).tally == 99);
+    CHECK(count.started == 2);
+}
+TEST_CASE("what a run is started with is there at its first tick in the journal") {
+    struct First : MemoryJournal {
+        int seen = 0;
+        void append(const Record& record, Stored stored) override {
+            if (record.number == 0) seen = detail::value_in<Tally>(record.run.slots).n;
+            MemoryJournal::append(record, std::move(stored));
+        }
+    } journal;
+    World w(&journal);
+    auto run = w.loop.start(chat, {.text = "hello"}, {.slots = slots(Tally{9})});
+    w.turn();
+    CHECK(run.outcome().tally == 8);
+    CHECK(journal.seen == 9);
+}
+TEST_CASE("a child inherits no slots, no observer and no id, unless it is told") {
+    Count count;
+    World w;
+    auto bare = w.loop.start(calling.with(count), {}, {.slots = slots(Tally{50}), .id = "parent"});
+    w.turn();
+    CHECK(bare.outcome().tally == -1);
+    CHECK(bare.outcome().lines == 1);
+    CHECK(bare.outcome().id != "parent");
+    CHECK(count.started == 0);
+    auto told = w.loop.start(calling.with(count), {.inherit = true}, {.slots = bare.slots()});
+    w.turn();
+    CHECK(told.outcome().tally == 99);
+    CHECK(told.outcome().id == "child");
+    CHECK(count.started == 1);
+    CHECK(told.slot<Tally>().n == 100);  // what the child edits stays there
+}
+TEST_CASE("a child may have a timeout of its own") {
+    Count count;
+    try {
+        (void)run(calling.with(count), {.late = true});
+        FAIL("it waits for an answer that nobody gives");
+    } catch (const RunError& error) {
+        CHECK(error.code() == Code::timed_out);
+        CHECK(std::string(error.what()) == "step call failed: the run has not ended within 1 s");
+    }
+}
+
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("runs on several loops begin with the same lists, append to them, and race with nobody") {
+    Engine engine({.loops = 2});
+    Lines lines;
+    Topic topic;
+    for (int i = 0; i < 100; ++i) lines.push_back("line"), topic.lines.push_back("line");
+    auto first = engine.start(chat, {.text = "first"}, {.slots = slots(lines, topic)});
+    (void)engine.wait(first.result());
+    for (int round = 0; round < 20; ++round) {
+        const auto seeds = first.slots();
+        std::vector<RunOf<chat>> runs;
+        for (int i = 0; i < 8; ++i) runs.push_back(engine.start(chat, {.text = std::to_string(i)}, {.slots = seeds}));
+        auto mine = first.slot<Lines>();
+        mine.push_back("mine");  // this thread appends, too
+        for (int i = 0; i < 8; ++i) {
+            (void)engine.wait(runs[i].result());
+            const auto last = runs[i].slot<Lines>();
+            REQUIRE(last.size() == std::size_t(102 + round));
+            REQUIRE(last.back() == std::to_string(i));
+            REQUIRE(runs[i].slot<Topic>().lines.back() == std::to_string(i));
+        }
+        REQUIRE(mine.back() == "mine");
+        first = runs[round % 8];
+    }
+}
+TEST_CASE("a list that another thread made is taken over by the only one who has it") {
+    Growing<int> list;
+    std::thread([&] {
+        for (int i = 0; i < 10; ++i) list.push_back(i);
+    }).join();
+    const int* item = &list[3];
+    list.push_back(10);
+    CHECK(&list[3] == item);
+    CHECK(list.size() == 11);
+}
+TEST_SUITE_END();
