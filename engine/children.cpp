@@ -75,12 +75,7 @@ CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition,
     if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
     Loop& loop = parent ? *parent->loop.load() : *own_loop;
     CoreRef child = loop.make(std::move(definition), options);
-    loop.adopt(*child);
-    if (parent) {
-        parent->hold();
-        child->more().parent = parent;
-        parent->more();
-    }
+    loop.adopt(*child, parent);
     return child;
 }
 void answer_child(RunCore& run, QuestionId question, const Answer& answer) {

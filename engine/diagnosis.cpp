@@ -76,12 +76,14 @@ std::string diagnose(RunCore& run) {
     using Status = RunCore::Status;
     constexpr auto at_work = "the run has not ended: it is still at work";
     if (!run.loop.load(std::memory_order_acquire)) return "the run has ended";
-    if (is_here(run)) {
+    if (is_here(run) && run.status.load(std::memory_order_relaxed) != Status::queued) {
         if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
         return run.idle() ? diagnose_idle(run) : at_work;
     }
+    if (run.status.load(std::memory_order_acquire) == Status::queued)
+        return "the run has not begun: as many runs of its engine or workflow go on as may at once";
     for (auto idle = Status::idle; !run.status.compare_exchange_strong(idle, Status::being_read); idle = Status::idle) {
-        if (idle == Status::busy) return at_work;
+        if (idle == Status::busy || idle == Status::queued) return at_work;
         run.status.wait(Status::being_read);
     }
     struct Read {  // its loop may wait for this

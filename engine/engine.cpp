@@ -1,4 +1,5 @@
 #include "engine/engine.hpp"
+#include "engine/admission.hpp"
 #include "engine/random.hpp"
 #include "engine/run_extras.hpp"
 #include <boost/asio/executor_work_guard.hpp>
@@ -18,6 +19,7 @@ struct Engine::Parts {
     };
     std::vector<std::unique_ptr<Thread>> threads;
     std::unique_ptr<Pool> pool;
+    std::shared_ptr<Admission> admission;
     std::vector<std::unique_ptr<Loop>> loops;
     std::once_flag pool_made;
     std::atomic<unsigned> next{0};
@@ -26,12 +28,14 @@ struct Engine::Parts {
 Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
     parts_->options = options;
+    parts_->admission = std::make_shared<Admission>(options.runs_at_once);
     const auto seed = options.seed ? *options.seed : draw_seed();
     const auto ids = std::make_shared<RunIds>();
     for (unsigned i = 0; i < options.loops; ++i) {
         auto& t = *parts_->threads.emplace_back(new Parts::Thread);
         Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
-        parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed + i), &t.io, ids}));
+        parts_->loops.emplace_back(
+            new Loop(runtime, {options.journal, mix(seed + i), &t.io, ids, parts_->admission, options.observer}));
     }
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
@@ -41,9 +45,11 @@ Engine::Engine(Options options) : parts_(new Parts) {
 }
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->options = options;
+    parts_->admission = std::make_shared<Admission>(options.runs_at_once);
     Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
     const auto seed = options.seed ? *options.seed : draw_seed();
-    parts_->loops.emplace_back(new Loop(runtime, {options.journal, mix(seed), &io}));
+    parts_->loops.emplace_back(
+        new Loop(runtime, {options.journal, mix(seed), &io, {}, parts_->admission, options.observer}));
 }
 Engine::~Engine() {
     for (auto& t : parts_->threads)
@@ -74,6 +80,7 @@ Pool& Engine::pool() {
     std::call_once(parts_->pool_made, [this] { parts_->pool.reset(new Pool(parts_->options.pool_threads)); });
     return *parts_->pool;
 }
+std::size_t Engine::queued() const { return parts_->admission->queued(); }
 const Runtime& Engine::first_runtime() const { return parts_->loops.front()->runtime(); }
 void Engine::check_wait() const {
     if (parts_->threads.empty())

@@ -21,6 +21,8 @@ struct EngineOptions {
     Journal* journal = nullptr;
     Clock* clock = nullptr;             // null: the machine's
     std::optional<std::uint64_t> seed;  // none: drawn. Decides run ids and the waits between attempts
+    std::uint32_t runs_at_once = 0;     // the surplus waits, first in first out; 0: as many as there are
+    Observer* observer = nullptr;       // of all runs: engine/observer.hpp. Called by all loops, outlives the engine
 };
 
 namespace detail {
@@ -70,6 +72,8 @@ public:
         return result.get();
     }
     Pool& pool();
+    /// How many runs wait for their turn, as a limit of the engine or of their workflow wants it. From any thread.
+    std::size_t queued() const;
     /// Where coroutines of the application may be spawned: the first loop.
     const Runtime& first_runtime() const;
 

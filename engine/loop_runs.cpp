@@ -1,4 +1,5 @@
 // The life of runs on their loop: how they come, wait, end and go.
+#include "engine/admission.hpp"
 #include "engine/attempt.hpp"
 #include "engine/loop.hpp"
 #include "engine/random.hpp"
@@ -18,6 +19,8 @@ Loop::Loop(Runtime runtime, Settings settings)
       seed_(settings.seed ? *settings.seed : draw_seed()),
       journal_(settings.journal),
       ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
+      admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
+      observer_(settings.observer),
       first_number_(mix(seed_)),
       next_number_(first_number_),
       door_(new Door(*this, runtime_.executor), true),
@@ -40,7 +43,7 @@ void Loop::close() {
     for (auto* run = runs_; run; run = run->next) {
         left.emplace_back(run);
         while (auto* a = run->attempts) {
-            observe_end(*a, true);
+            observe_end(*a, std::make_exception_ptr(RunError(Code::cancelled, "the run was cancelled")));
             a->unlink();
             delete a;
         }
@@ -57,7 +60,7 @@ void Loop::begin_here(const CoreRef& core, std::function<void()> arrive) {
         Loop& loop = *core->loop.load();
         if (!loop.closing_) {
             loop.adopt(*core);
-            return detail::guarded(*core, arrive);
+            return loop.begin_in_turn(*core, arrive);
         }
         core->state.cause = Cause::cancelled;
         core->ended = core->complete = true;
@@ -80,11 +83,12 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     CoreRef ref(run);
     run->drop();
     if (auto* seeds = options.slots.values()) run->slots.add_copies(*seeds);
-    if (options.timeout || !options.id.empty() || options.observer || options.tell_idle || journal_) {
+    const bool observed = options.observer || observer_;
+    if (options.timeout || !options.id.empty() || observed || options.tell_idle || journal_) {
         auto& x = run->more();
         x.id = options.id;
         run->named = !x.id.empty();
-        x.observer = options.observer;
+        if (observed) x.watch = std::make_unique<Watch>(*run, options.observer, observer_);
         x.tell_idle = options.tell_idle;
         if (options.timeout) x.timeout = *options.timeout;
         x.has_timeout = options.timeout.has_value();
@@ -100,13 +104,33 @@ void Loop::take_id(RunExtras& x) {
                                      "run has ended");
     x.ids = ids_;
 }
-void Loop::adopt(RunCore& run) {
+bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
+void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
+    if (!limits(run) || admission_->enter(run)) return detail::guarded(run, arrive);
+    run.extras->start = std::move(arrive);
+    run.status.store(RunCore::Status::queued, std::memory_order_release);
+    if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
+}
+void Loop::begin_queued(RunCore& run) {
+    const auto arrive = std::exchange(run.extras->start, nullptr);
+    if (run.state.cause == Cause::none && arrive) detail::guarded(run, arrive);
+}
+void Loop::adopt(RunCore& run, RunCore* parent) {
     run.hold();
     run.next = runs_;
     if (runs_) runs_->back = &run.next;
     run.back = &runs_;
     runs_ = &run;
-    if (!run.extras || !run.extras->has_timeout) return;
+    if (parent) {
+        parent->hold();
+        run.more().parent = parent;
+        auto& heard = parent->more().watch;
+        if (heard && !run.extras->watch) run.extras->watch = std::make_unique<Watch>(run, nullptr, nullptr);
+        if (heard) run.extras->watch->inherit(*heard);
+    }
+    if (!run.extras) return;
+    if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_started(watch->run()); });
+    if (!run.extras->has_timeout) return;
     auto& deadline = run.extras->deadline;
     deadline.run = &run;
     deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
@@ -187,6 +211,7 @@ void detail::wake_all(RunCore& run) {
 // --- what leaves a run ---
 void Loop::publish(RunCore& run, Handle cell, QuestionId question) {
     try {
+        if (run.extras && run.extras->watch) run.extras->watch->asked(run.cells[cell].type, question);
         run.definition->events[run.cells[cell].type].publish(run, run.cells[cell].event(), question);
     } catch (...) { fail_run(run, std::current_exception()); }
     run.cells.release(cell);
@@ -233,6 +258,9 @@ void Loop::retire(RunCore& run) {
     if (auto* x = run.extras) {
         x->leave_parent();
         x->release_id();
+        x->start = nullptr;
+        if (x->watch) x->watch->tell([&](Observer& o) { o.run_ended(x->watch->run(), run.state.cause); });
+        admission_->leave(run);
     }
     run.loop.store(nullptr, std::memory_order_release);
     run.drop();

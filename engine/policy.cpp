@@ -14,13 +14,14 @@ void a_step_recovers_at_most_255_times() { refuse("a step recovers at most 255 t
 void a_collector_goes_on_with_the_first_one_or_more() {
     refuse("a collector goes on with the first one or more branches: first(n) needs n of at least 1");
 }
+void a_workflow_has_at_least_one_run_at_once() {
+    refuse("a workflow has at least one run at once: runs_at_once(n) needs n of at least 1");
+}
 void two_steps_handle_the_failures_of_one_step() {
     refuse("two steps handle the failures of one step: let one of them name its steps by of<...>(), or ask for the "
            "failed event by FailedEvent");
 }
-void of_names_a_step_that_is_not_in_this_workflow() {
-    refuse("of<...>() names a step that is not in this workflow");
-}
+void of_names_a_step_that_is_not_in_this_workflow() { refuse("of<...>() names a step that is not in this workflow"); }
 void of_names_a_step_whose_failures_do_not_fit_the_handler() {
     refuse("of<...>() names a step whose failures do not fit the handler: it accepts FailedEvent of another event, or "
            "names itself");

@@ -22,8 +22,8 @@ struct Policy {
     bool operator==(const Policy&) const = default;
 };
 
-/// Numbers and names that make no sense. None of these functions can be called while compiling, so that a policy of a constant
-/// fails there with the function's name, which is the sentence. At run time they throw Error{usage}.
+/// Numbers and names that make no sense. None of these functions can be called while compiling, so that a policy of a
+/// constant fails there with the function's name, which is the sentence. At run time they throw Error{usage}.
 namespace check {
 [[noreturn]] void a_step_needs_at_least_one_worker();
 [[noreturn]] void a_step_has_at_most_1000000_workers();
@@ -33,6 +33,7 @@ namespace check {
 [[noreturn]] void a_step_that_recovers_does_so_at_least_once();
 [[noreturn]] void a_step_recovers_at_most_255_times();
 [[noreturn]] void a_collector_goes_on_with_the_first_one_or_more();
+[[noreturn]] void a_workflow_has_at_least_one_run_at_once();
 [[noreturn]] void two_steps_handle_the_failures_of_one_step();
 [[noreturn]] void of_names_a_step_that_is_not_in_this_workflow();
 [[noreturn]] void of_names_a_step_whose_failures_do_not_fit_the_handler();

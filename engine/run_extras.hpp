@@ -1,8 +1,10 @@
-// What few runs need, apart from all the others: deadlines, retries, parents and children, observers.
+// What few runs need, apart from all the others: deadlines, retries, parents and children, observers, a queue.
 #pragma once
 #include "engine/run_core.hpp"
 #include "engine/terminal.hpp"
 #include "engine/timers.hpp"
+#include "engine/watch.hpp"
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,19 +13,6 @@
 #include <vector>
 
 namespace weft {
-/// Told of every invocation, on the run's loop. Outlives the run.
-class Observer {
-public:
-    struct Step {
-        std::uint64_t number;          // of the invocation within its run, from 1
-        std::string_view name, event;  // the step; the event that it was given
-        unsigned attempt;
-    };
-    virtual ~Observer() = default;
-    virtual void step_started(const Step&) noexcept {}
-    virtual void step_ended(const Step&, bool failed) noexcept { (void)failed; }
-};
-
 /// The ids of the live runs of an engine, as far as users have given them.
 struct RunIds {
     std::mutex mutex;
@@ -63,7 +52,6 @@ struct RunExtras {
     RunExtras(const RunExtras&) = delete;
     ~RunExtras();
 
-    Observer::Step describe(StepIndex, Handle token) const;
     std::vector<std::string> busy_steps() const;
     QuestionId add_foreign(RunCore& child, QuestionId);
     Foreign* find_foreign(QuestionId);
@@ -79,13 +67,16 @@ struct RunExtras {
     bool unacknowledged() const { return appended != acknowledged; }
 
     RunCore& run;
-    std::string id;  // given by the user; empty: made from the number
+    std::string id;               // given by the user; empty: made from the number
     std::shared_ptr<RunIds> ids;  // as long as the id is taken there
     bool tell_idle = false;
-    Observer* observer = nullptr;
-    std::uint64_t invocations = 0;
-    std::exception_ptr error;  // that ended the run
-    unsigned attempts = 0;     // of the step that failed
+    std::unique_ptr<Watch> watch;  // while somebody observes it
+    std::exception_ptr error;      // that ended the run
+    unsigned attempts = 0;         // of the step that failed
+
+    std::function<void()> start;  // of a run that waits for its turn
+    std::uint64_t ticket = 0;     // in the queue; this and the next belong to the engine's Admission
+    bool admitted = false;        // it counts among the runs that go on
 
     bool has_timeout = false;
     Duration timeout{0};
@@ -99,10 +90,10 @@ struct RunExtras {
     RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
     std::unordered_map<std::uint64_t, Foreign> foreign;
     std::uint64_t next_foreign = 0;
-    Foreign* asked_parent = nullptr;       // what of this run is in the parent's `foreign`
-    bool awaited = false;                  // a step of the parent does nothing but wait for this run
-    bool counted_idle = false;             // among the parent's idle children
-    RunExtras* idle_children = nullptr;    // that steps wait for
+    Foreign* asked_parent = nullptr;     // what of this run is in the parent's `foreign`
+    bool awaited = false;                // a step of the parent does nothing but wait for this run
+    bool counted_idle = false;           // among the parent's idle children
+    RunExtras* idle_children = nullptr;  // that steps wait for
     std::uint32_t idle_children_count = 0;
     RunExtras *next_idle = nullptr, **back_idle = nullptr;
 

@@ -1,8 +1,11 @@
 // Whether anything grows faster than the work: each figure is the cost per unit at a size and at a hundred times of it.
 // usage: weft_bench_growth; one JSON line per figure.
 #include "engine/loop.hpp"
+#include "engine/spawn.hpp"
 #include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
 #include "tests/bench/measure.hpp"
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <memory>
 using namespace weft;
@@ -83,6 +86,35 @@ template <int Last, int... N> constexpr auto ring(const char* name, std::integer
 inline constexpr auto ring_of_2 = ring<2>("ring_of_2", std::make_integer_sequence<int, 2>());
 inline constexpr auto ring_of_60 = ring<60>("ring_of_60", std::make_integer_sequence<int, 60>());
 
+// ---- children that ask, all at once ---------------------------------------------------------------------------------
+AskEvent ask_once(Context&, GoEvent) { return {}; }
+EndEvent told(Context&, ReplyEvent) { return {}; }
+inline constexpr auto asking_once = workflow("asking_once", step<ask_once>, step<told>);
+awaitable<DoneEvent> call_one(Context& ctx, PartEvent e) {
+    GoEvent go;
+    (void)co_await ctx.run(asking_once, std::move(go));
+    co_return DoneEvent{e.i};
+}
+inline constexpr auto nursery = workflow("nursery", step<split>, step<call_one>.workers(1'000'000), step<join>);
+
+// ---- open questions of two types, answered without their ids --------------------------------------------------------
+struct AskOtherEvent : InputRequiredEvent {};
+struct OtherReplyEvent : Answers<AskOtherEvent> {};
+std::variant<AskEvent, AskOtherEvent> ask_either(Context&, PartEvent e) {
+    if (e.i % 2) return AskEvent{};
+    return AskOtherEvent{};
+}
+DoneEvent note_other(Context&, OtherReplyEvent) { return {}; }
+inline constexpr auto asking_both = workflow("asking_both", step<split>, step<ask_either>, step<note>, step<note_other>,
+                                             step<join>);
+
+// ---- a fan-out of which the first one is enough ---------------------------------------------------------------------
+awaitable<DoneEvent> wait_long(Context&, PartEvent e) {
+    if (e.i) co_await sleep_for(1h);
+    co_return DoneEvent{e.i};
+}
+inline constexpr auto racing = workflow("racing", step<split>, step<wait_long>.workers(1'000'000), step<join>.first(1));
+
 bool shown = true;
 void show(const char* what, long n, double cost) {
     if (!shown) return;
@@ -109,6 +141,10 @@ void questions(long n) {
     show("answer by its question's id", n, (now() - t) / n);
     require(run.outcome().n == n, "questions");
 }
+template <class R> awaitable<void> read_questions(R run, std::vector<QuestionId>& open) {
+    while (auto event = co_await run.next_event())
+        if (event->template get_if<AskEvent>()) open.push_back(event->question());
+}
 void waiting_runs(long n) {  // each with a deadline of its own
     testing::ManualClock clock;
     asio::io_context io(1);
@@ -125,12 +161,49 @@ void waiting_runs(long n) {  // each with a deadline of its own
     show("runs that wait with a deadline", n, (now() - t) / n);
 }
 
+void asking_children(long n) {
+    asio::io_context io(1);
+    Loop loop(io.get_executor());
+    std::vector<QuestionId> open;
+    double t = now();
+    auto run = loop.start(nursery, {.n = n});
+    spawn(io.get_executor(), read_questions(run, open), asio::detached);
+    io.run();
+    require(long(open.size()) == n, "children that ask");
+    for (; !open.empty(); open.pop_back()) run.send_to_child(ReplyEvent{}, open.back());
+    io.restart();
+    io.run();
+    show("children that ask", n, (now() - t) / n);
+    require(run.outcome().n == n, "children that ask");
+}
+void two_types(long n) {
+    asio::io_context io(1);
+    Loop loop(io.get_executor());
+    auto run = loop.start(asking_both, {.n = n});
+    io.run();
+    double t = now();
+    for (long i = 0; i < n / 2; ++i) run.send(ReplyEvent{});
+    for (long i = 0; i < n / 2; ++i) run.send(OtherReplyEvent{});
+    io.restart();
+    io.run();
+    show("answers without an id to questions of two types", n, (now() - t) / n);
+    require(run.outcome().n == n, "two types");
+}
+void first_of(long n) {
+    double t = now();
+    require(run(racing, {.n = n}).n == 1, "the first one");
+    show("branches of which the first one is enough", n, (now() - t) / n);
+}
+
 void all(long n) {
     once("fan-out by width", spreading, n);
     once("run by length", conversing, n);
     once("children", parenting, n);
     questions(n);
     waiting_runs(n);
+    asking_children(n);
+    two_types(n);
+    first_of(n);
 }
 int main() {
     for (long n : {1'000L, 100'000L}) {

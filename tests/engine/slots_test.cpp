@@ -134,7 +134,7 @@ TEST_CASE("what a run is started with is there at its first tick in the journal"
     CHECK(run.outcome().tally == 8);
     CHECK(journal.seen == 9);
 }
-TEST_CASE("a child inherits no slots, no observer and no id, unless it is told") {
+TEST_CASE("a child inherits no slots and no id, unless it is told") {
     Count count;
     World w;
     auto bare = w.loop.start(calling.with(count), {}, {.slots = slots(Tally{50}), .id = "parent"});

@@ -1,0 +1,57 @@
+// Observers hear what runs do: for logs, metrics, traces and drawings.
+//
+//     struct Slow : Observer {
+//         void step_ended(const Step& step, bool failed) noexcept override { ... step.run.id, step.name, step.worker }
+//     };
+//     Slow slow;
+//     Engine engine({.observer = &slow});                           // of all runs, on all loops at once
+//     auto run = engine.start(agent, question, {.observer = &slow});  // of this run and its children
+//
+// They are called on the loop of the run, between its steps: what they do delays it. They outlive the engine, or the
+// run. An observer of an engine with several loops is called by several threads at once. What the arguments refer to is
+// there during the call only. Without an observer nothing of this costs anything.
+#pragma once
+#include "engine/reducer.hpp"
+#include <chrono>
+#include <exception>
+#include <span>
+#include <string_view>
+
+namespace weft {
+class Observer {
+public:
+    struct Run {
+        std::string_view id, workflow;
+        std::string_view parent;  // the id of the run that it is a child of; empty if it is none
+    };
+    struct Step {
+        std::uint64_t number = 0;      // of the invocation within its run, from 1
+        std::string_view name, event;  // the step; the event that it was given, of several the first one
+        unsigned attempt = 1;          // at this event
+        Run run;
+        std::uint32_t worker = 0;                     // which of the step's workers it is, from 0
+        std::size_t events = 1;                       // that it was given: a collector or a join may have several
+        std::span<const std::string_view> emitted{};  // when it has ended: their names
+        std::exception_ptr error;                     // when it has failed
+    };
+    virtual ~Observer() = default;
+
+    /// It waits in the queue of its engine: so many runs may go on at once, and as many do.
+    virtual void run_queued(const Run&) noexcept {}
+    virtual void run_started(const Run&) noexcept {}
+    /// Nothing of it goes on by itself any more; what it waits for, as its diagnosis says.
+    virtual void run_idle(const Run&, std::string_view waits_for) noexcept { (void)waits_for; }
+    /// Nothing of it is going on any more. The last one of its run.
+    virtual void run_ended(const Run&, Cause) noexcept {}
+
+    virtual void step_started(const Step&) noexcept {}
+    virtual void step_ended(const Step&, bool failed) noexcept { (void)failed; }
+    /// After step_ended: the attempt has failed, and another one follows after this time.
+    virtual void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept { (void)wait; }
+
+    virtual void question_asked(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
+    virtual void question_answered(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
+};
+/// The name of a cause, as logs show it: "stopped", "failed", "timed_out", "cancelled"; "none" of a run that goes on.
+std::string_view name(Cause) noexcept;
+}

@@ -1,0 +1,179 @@
+// What observers hear: of runs, steps, retries, questions, joins and children.
+#include "engine/engine.hpp"
+#include "engine/observer.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct Diary : Observer {
+    std::vector<std::string> lines;
+    std::vector<std::string> ids, parents;
+    void note(const Observer::Run& run, std::string text) {
+        lines.push_back(std::string(run.workflow) + ": " + std::move(text));
+    }
+    static std::string text(const Step& s) {
+        return std::string(s.name) + "(" + std::string(s.event) +
+               (s.events == 1 ? "" : " " + std::to_string(s.events)) + ") " + std::to_string(s.number) + "." +
+               std::to_string(s.attempt) + " worker " + std::to_string(s.worker);
+    }
+    void run_queued(const Run& r) noexcept override { note(r, "queued"); }
+    void run_started(const Run& r) noexcept override {
+        note(r, "started");
+        ids.emplace_back(r.id);
+        parents.emplace_back(r.parent);
+    }
+    void run_idle(const Run& r, std::string_view waits_for) noexcept override {
+        note(r, "idle, for " + std::string(waits_for).substr(0, 21));
+    }
+    void run_ended(const Run& r, Cause cause) noexcept override { note(r, std::string(name(cause))); }
+    void step_started(const Step& s) noexcept override { note(s.run, text(s)); }
+    void step_ended(const Step& s, bool failed) noexcept override {
+        std::string line = "  " + std::string(s.name) + " ->";
+        for (auto e : s.emitted) line += " " + std::string(e);
+        CHECK(failed == bool(s.error));
+        if (failed) line += " failed: " + sentence_of(s.error);
+        note(s.run, line);
+    }
+    void step_retried(const Step& s, std::chrono::nanoseconds wait) noexcept override {
+        note(s.run, "  " + std::string(s.name) + " again in " + in_seconds(wait));
+    }
+    void question_asked(const Run& r, std::string_view q, QuestionId) noexcept override {
+        note(r, "asked " + std::string(q));
+    }
+    void question_answered(const Run& r, std::string_view q, QuestionId) noexcept override {
+        note(r, "answered " + std::string(q));
+    }
+};
+using Lines = std::vector<std::string>;
+
+struct GoEvent : StartEvent {};
+struct EndEvent : StopEvent {};
+struct AskEvent : InputRequiredEvent {};
+struct ReplyEvent : Answers<AskEvent> {};
+struct LeftEvent {};
+struct RightEvent {};
+struct FlakyEvent {};
+
+std::vector<std::variant<LeftEvent, FlakyEvent, AskEvent>> split(Context&, GoEvent) {
+    return {LeftEvent{}, FlakyEvent{}, AskEvent{}};
+}
+RightEvent flaky(Context& ctx, FlakyEvent) {
+    if (ctx.attempt() == 1) throw std::runtime_error("not yet");
+    return {};
+}
+struct MetEvent {};
+struct HeardEvent {};
+MetEvent meet(Context&, LeftEvent, RightEvent) { return {}; }
+HeardEvent hear(Context&, ReplyEvent) { return {}; }
+EndEvent finish(Context&, std::vector<std::variant<MetEvent, HeardEvent>>) { return {}; }
+inline constexpr auto all = workflow("all", step<split>, step<flaky>.retry({.attempts = 2, .wait = fixed(3s)}),
+                                     step<meet>, step<hear>, step<finish>);
+}
+TEST_CASE("an observer hears every attempt, retry, join, question and end, in their order") {
+    Diary diary;
+    testing::run(all, {}, {.run = {.observer = &diary}}, [](auto& run, const AnyEvent& e) {
+        if (e.get_if<AskEvent>()) run.send(ReplyEvent{}, e.question());
+    });
+    CHECK(diary.lines == Lines{
+                             "all: started",
+                             "all: split(GoEvent) 1.1 worker 0",
+                             "all:   split -> LeftEvent FlakyEvent AskEvent",
+                             "all: flaky(FlakyEvent) 2.1 worker 0",
+                             "all:   flaky -> failed: not yet",
+                             "all:   flaky again in 3 s",
+                             "all: asked AskEvent",
+                             "all: answered AskEvent",
+                             "all: hear(ReplyEvent) 3.1 worker 0",
+                             "all:   hear -> HeardEvent",
+                             "all: flaky(FlakyEvent) 4.2 worker 0",
+                             "all:   flaky -> RightEvent",
+                             "all: meet(LeftEvent 2) 5.1 worker 0",
+                             "all:   meet -> MetEvent",
+                             "all: finish(MetEvent 2) 6.1 worker 0",
+                             "all:   finish -> EndEvent",
+                             "all: stopped",
+                         });
+}
+
+namespace {
+struct PartEvent {
+    int i = 0;
+};
+struct DoneEvent {};
+std::vector<PartEvent> parts(Context&, GoEvent) { return {{3}, {1}, {2}, {1}}; }
+awaitable<DoneEvent> work(Context&, PartEvent e) {
+    co_await sleep_for(std::chrono::seconds(e.i));
+    co_return DoneEvent{};
+}
+EndEvent done(Context&, std::vector<DoneEvent>) { return {}; }
+inline constexpr auto workers = workflow("workers", step<parts>, step<work>.workers(2), step<done>);
+}
+TEST_CASE("each invocation has a worker of its own, the lowest that is free") {
+    struct : Observer {
+        std::vector<std::uint32_t> workers;
+        void step_started(const Step& s) noexcept override {
+            if (s.name == "work") workers.push_back(s.worker);
+        }
+    } seen;
+    testing::run(workers, {}, {.run = {.observer = &seen}});
+    CHECK(seen.workers == std::vector<std::uint32_t>{0, 1, 1, 0});
+}
+
+namespace {
+AskEvent ask(Context&, GoEvent) { return {}; }
+EndEvent answered(Context&, ReplyEvent) { return {}; }
+inline constexpr auto inner = workflow("inner", step<ask>, step<answered>);
+awaitable<EndEvent> call(Context& ctx, GoEvent) {
+    GoEvent go;
+    co_await ctx.run(inner, std::move(go));
+    co_return EndEvent{};
+}
+inline constexpr auto outer = workflow("outer", step<call>);
+}
+TEST_CASE("who observes a run hears of its children, with whose children they are, and of their rest") {
+    Diary diary;
+    World w;
+    auto run = w.loop.start(outer, {}, {.id = "root", .observer = &diary});
+    w.io.run();
+    CHECK(run.idle());
+    CHECK(diary.parents == Lines{"", "root"});
+    CHECK(diary.ids.size() == 2);
+    CHECK(diary.ids[1] != "root");
+    CHECK(diary.lines == Lines{"outer: started", "outer: call(GoEvent) 1.1 worker 0", "inner: started",
+                               "inner: ask(GoEvent) 1.1 worker 0", "inner:   ask -> AskEvent", "inner: asked AskEvent",
+                               "inner: idle, for an answer to AskEvent", "outer: idle, for an answer to AskEvent"});
+    diary.lines.clear();
+    run.cancel();
+    w.turn();
+    CHECK(diary.lines == Lines{"inner: cancelled",
+                               "outer:   call -> failed: Operation canceled "
+                               "[system:125 at /usr/include/boost/asio/detail/]",
+                               "outer: cancelled"});
+}
+
+TEST_SUITE("threads") {
+    TEST_CASE("an observer of an engine hears all runs of all loops, and every start has an end, also when it goes") {
+        struct Count : Observer {
+            std::atomic<int> runs = 0, ended_runs = 0, steps = 0, ended_steps = 0;
+            void run_started(const Run&) noexcept override { ++runs; }
+            void run_ended(const Run&, Cause) noexcept override { ++ended_runs; }
+            void step_started(const Step&) noexcept override { ++steps; }
+            void step_ended(const Step&, bool) noexcept override { ++ended_steps; }
+        } count;
+        {
+            Engine engine({.loops = 2, .observer = &count});
+            for (int i = 0; i < 100; ++i) {
+                (void)engine.start(outer, {});
+                (void)engine.start(workers, {});
+            }
+            while (count.steps < 100) std::this_thread::yield();
+        }
+        CHECK(count.runs > 0);
+        CHECK(count.runs == count.ended_runs);
+        CHECK(count.steps == count.ended_steps);
+    }
+}
