@@ -71,7 +71,7 @@ struct RunExtras {
     bool unacknowledged() const { return appended != acknowledged; }
 
     RunCore& run;
-    std::string id;  // given by the user; empty: made from the number
+    std::string id;               // given by the user; empty: made from the number
     std::shared_ptr<RunIds> ids;  // as long as the id is taken there
     bool tell_idle = false;
     Observer* observer = nullptr;
@@ -90,10 +90,10 @@ struct RunExtras {
     RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
     std::unordered_map<std::uint64_t, Foreign> foreign;
     std::uint64_t next_foreign = 0;
-    Foreign* asked_parent = nullptr;       // what of this run is in the parent's `foreign`
-    bool awaited = false;                  // a step of the parent does nothing but wait for this run
-    bool counted_idle = false;             // among the parent's idle children
-    RunExtras* idle_children = nullptr;    // that steps wait for
+    Foreign* asked_parent = nullptr;     // what of this run is in the parent's `foreign`
+    bool awaited = false;                // a step of the parent does nothing but wait for this run
+    bool counted_idle = false;           // among the parent's idle children
+    RunExtras* idle_children = nullptr;  // that steps wait for
     std::uint32_t idle_children_count = 0;
     RunExtras *next_idle = nullptr, **back_idle = nullptr;
 

@@ -78,7 +78,9 @@ public:
 private:
     using Value = typename SpawnValue<T>::type;
     void context_goes() override { delete this; }
-    Residents& residents() { return asio::use_service<Residents>(asio::query(Runtime::executor, asio::execution::context)); }
+    Residents& residents() {
+        return asio::use_service<Residents>(asio::query(Runtime::executor, asio::execution::context));
+    }
     static std::exception_ptr aborted() {
         return std::make_exception_ptr(boost::system::system_error(asio::error::operation_aborted));
     }
@@ -101,7 +103,7 @@ private:
         auto home = asio::get_associated_executor(handler, Runtime::executor);
         // The guard goes with the completion: its context may be destroyed as soon as that has run.
         auto tell = [handler = std::move(handler), error = std::move(error), value = std::move(value),
-                         guard = std::exchange(guard_, std::nullopt)]() mutable {
+                     guard = std::exchange(guard_, std::nullopt)]() mutable {
             if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected()) slot.clear();
             if constexpr (std::is_void_v<T>) std::move(handler)(error);
             else std::move(handler)(error, value ? std::move(*value) : T{});
@@ -109,7 +111,7 @@ private:
         if (elsewhere_) post_across(home, std::move(tell));
         else asio::dispatch(home, std::move(tell));
     }
-    std::optional<Handler> handler_;  // until it has been told
+    std::optional<Handler> handler_;                                   // until it has been told
     std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only of another context than its own
     typename awaitable<T>::Handle coroutine_;
     std::shared_ptr<Spawned*> self_ = std::make_shared<Spawned*>(this);  // for a cancellation that comes too late
