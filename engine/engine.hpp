@@ -66,9 +66,12 @@ public:
     /// the user's.
     template <class T> T wait(awaitable<T> work) {
         check_wait();
-        detail::Told<T> told;
-        auto result = told.promise->get_future();
-        spawn(first_runtime(), std::move(work), std::move(told));
+        auto told = std::make_shared<detail::Told<T>>();  // shared, as std::function copies
+        auto result = told->promise->get_future();
+        auto shared = std::make_shared<awaitable<T>>(std::move(work));
+        post([runtime = first_runtime(), shared = std::move(shared), told = std::move(told)] {
+            spawn(runtime, std::move(*shared), std::move(*told));
+        });
         return result.get();
     }
     Pool& pool();
@@ -80,6 +83,7 @@ public:
 private:
     Loop& next_loop();
     void check_wait() const;
+    void post(std::function<void()>);  // to the first loop; this thread has left its context when the work is done
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };

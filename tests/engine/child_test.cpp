@@ -1,4 +1,5 @@
 // Workflows within workflows, and answers to the right question.
+#include "engine/run_extras.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
@@ -103,6 +104,57 @@ TEST_CASE("an answer that fits no question is reported, not lost in silence; the
     run.send(ReplyEvent{.value = 7});
     w.turn();
     CHECK(run.outcome().n == 7);
+}
+TEST_CASE("what answers no question is not given to a child, nor to the run itself: it is reported") {
+    World w;
+    Seen seen;
+    auto run = w.loop.start(outer, {.width = 1});
+    w.spawn(watch(run, seen));
+    w.io.run();
+    REQUIRE(seen.questions.size() == 1);
+    run.send_to_child(InnerEndEvent{.n = 666}, seen.questions[0].second);
+    run.send_to_child(InnerGoEvent{.n = 666}, seen.questions[0].second);
+    run.send_to_child(EndEvent{.values = {666}}, QuestionId::none);
+    w.turn();
+    CHECK(!run.ended());
+    CHECK(std::count(seen.names.begin(), seen.names.end(), "UnhandledEvent") == 3);
+    run.send_to_child(ReplyEvent{.value = 1}, seen.questions[0].second);
+    w.turn();
+    CHECK(run.outcome().values == std::vector{1});
+}
+TEST_CASE("a child's question is answered once: another answer is reported, also if it comes in the same turn") {
+    World w;
+    Seen seen;
+    auto run = w.loop.start(outer, {.width = 2});
+    w.spawn(watch(run, seen));
+    w.io.run();
+    REQUIRE(seen.questions.size() == 2);
+    const auto question = seen.questions[0].second;
+    run.send_to_child(ReplyEvent{.value = 1}, question);
+    run.send_to_child(ReplyEvent{.value = 2}, question);
+    w.turn();
+    run.send_to_child(ReplyEvent{.value = 3}, question);
+    w.turn();
+    CHECK(std::count(seen.names.begin(), seen.names.end(), "UnhandledEvent") == 2);
+    run.send_to_child(ReplyEvent{.value = 4}, seen.questions[1].second);
+    w.turn();
+    std::vector values{1, 4};
+    if (seen.questions[0].first == 1) std::swap(values[0], values[1]);
+    CHECK(run.outcome().values == values);
+}
+TEST_CASE("a parent keeps only those questions of its children that are open") {
+    World w;
+    Seen seen;
+    auto run = w.loop.start(outer, {.width = 3});
+    w.spawn(watch(run, seen));
+    w.io.run();
+    const auto& open = run.core().extras->foreign;
+    CHECK(open.size() == 3);
+    run.send_to_child(ReplyEvent{}, seen.questions[1].second);
+    CHECK(open.size() == 2);
+    run.cancel();
+    w.turn();
+    CHECK(open.empty());
 }
 TEST_CASE("a parent that is cancelled or times out takes its children with it, and waits for their end") {
     for (bool by_timeout : {false, true}) {

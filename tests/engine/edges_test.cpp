@@ -138,31 +138,33 @@ TEST_CASE("an engine that goes stops the blocking work of steps and of spawned c
     CHECK(of_step.seen == 7);
     CHECK(spawned.seen == 7);
 }
-TEST_CASE("work that its own pool drops is a failure of the step, not a hang") {
+TEST_CASE("work that its own pool drops ends as aborted for whoever awaits it") {
     asio::io_context io;
     auto body = [](Pool& p) -> awaitable<int> {
         auto w = [](std::stop_token) { return 1; };
         co_return co_await p.run(std::move(w));
     };
-    bool failed = false;
+    std::exception_ptr error;
+    std::atomic<bool> blocked = false;
     {
         auto pool = std::make_unique<Pool>(1);
-        std::atomic<bool> go = false;
-        auto block = [&go](Pool& p) -> awaitable<void> {
-            auto w = [&go](std::stop_token) {
-                while (!go) std::this_thread::yield();
+        auto block = [](Pool& p, std::atomic<bool>& blocked) -> awaitable<void> {
+            auto w = [&](std::stop_token stop) {
+                blocked = true;
+                while (!stop.stop_requested()) std::this_thread::yield();
             };
             co_await p.run(std::move(w));
         };
-        spawn(io.get_executor(), block(*pool), asio::detached);
-        spawn(io.get_executor(), body(*pool), [&](std::exception_ptr e, int) { failed = e != nullptr; });
+        spawn(io.get_executor(), block(*pool, blocked), asio::detached);
+        spawn(io.get_executor(), body(*pool), [&](std::exception_ptr e, int) { error = e; });
         io.poll();
-        go = true;
+        while (!blocked) std::this_thread::yield();
         pool.reset();
     }
     io.restart();
     io.run();
-    CHECK((failed || io.stopped()));
+    REQUIRE(error);
+    CHECK_THROWS_AS(std::rethrow_exception(error), boost::system::system_error);
 }
 
 namespace {

@@ -101,7 +101,7 @@ TEST_CASE("start, send and cancel work from any thread") {
     CHECK(sum == 90);
     CHECK(cancelled == 30);
 }
-TEST_CASE("a pool may outlive the engines that it serves") {
+TEST_CASE("a pool that outlives its engines brings the work of each one back to it") {
     Pool pool;
     for (int i = 0; i < 300; ++i) {
         Engine engine;
@@ -141,6 +141,22 @@ TEST_CASE("a result may be awaited on another loop than the run's, and the wait 
 }
 TEST_SUITE_END();
 
+TEST_CASE("an id belongs to one live run of an engine at a time, and to another one when that has ended") {
+    Engine engine({.loops = 2});
+    const RunOptions order{.id = "order 7"};
+    auto first = engine.start(asking, {.width = 1}, order);
+    for (int i = 0; i < 2; ++i)  // whichever loop it is
+        CHECK_THROWS_WITH_AS(engine.start(asking, {}, order),
+                             "a run was started with the id 'order 7' while another one with that id is going on: an "
+                             "id may be used again when its run has ended",
+                             Error);
+    CHECK(Engine().start(asking, {}, order).id() == "order 7");  // of another engine
+    first.send(ReplyEvent{.n = 3});
+    first.cancel();
+    CHECK_THROWS_AS(engine.wait(first.result()), RunError);
+    auto second = engine.start(asking, {.width = 2}, order);
+    CHECK(second.id() == "order 7");
+}
 TEST_CASE("an engine runs on a context of the user's, which ends when nothing is left to do") {
     asio::io_context io;
     Engine engine(io);

@@ -1,5 +1,6 @@
 // Who may go when: runs, handles, loops, readers, resources, and what fails on the way.
 #include "engine/engine.hpp"
+#include "engine/run_extras.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
@@ -141,21 +142,49 @@ TEST_CASE("a reader that is destroyed while it waits is forgotten") {
     io.run();
     CHECK_THROWS_AS(child.outcome(), RunError);
 }
-TEST_CASE("a handle outlives its loop: its run was cancelled, and its readers are told") {
+TEST_CASE("a handle outlives its loop: its run was cancelled, and a reader on the loop's context is told so") {
     asio::io_context io;
     auto loop = std::make_unique<Loop>(io.get_executor());
     auto run = loop->start(waiting, {});
-    bool told = false;
-    spawn(io.get_executor(), run.result(), [&](std::exception_ptr e, EndEvent) { told = e != nullptr; });
+    std::exception_ptr told;
+    spawn(io.get_executor(), run.result(), [&](std::exception_ptr e, EndEvent) { told = e; });
     io.run();
     loop.reset();
     io.restart();
     io.run();
-    CHECK(told);
+    REQUIRE(told);
+    CHECK_THROWS_WITH_AS(std::rethrow_exception(told), "the run was cancelled", RunError);
     run.cancel();
     run.send(ReplyEvent{});
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
     CHECK(run.id().size() == 16);
+}
+namespace {
+struct Balance : Observer {
+    int started = 0, ended = 0, failed = 0;
+    void step_started(const Step&) noexcept override { ++started; }
+    void step_ended(const Step& step, bool f) noexcept override {
+        ++ended;
+        failed += f && step.name == "doze";
+    }
+};
+awaitable<EndEvent> doze(Context&, GoEvent) {
+    co_await sleep_for(1h);
+    co_return EndEvent{};
+}
+inline constexpr auto dozing = workflow("dozing", step<doze>);
+}
+TEST_CASE("an observer is told that a step has ended, with failure, if the loop goes before it was done") {
+    Balance seen;
+    {
+        World w;
+        (void)w.loop.start(dozing, {}, {.observer = &seen});
+        w.io.poll();
+        CHECK(seen.started == 1);
+        CHECK(seen.ended == 0);
+    }
+    CHECK(seen.ended == 1);
+    CHECK(seen.failed == 1);
 }
 TEST_CASE("a deadline of a run that has ended keeps no context busy") {
     World w;

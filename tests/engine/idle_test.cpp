@@ -1,0 +1,177 @@
+// Idle runs: who waits for what, told to whoever asks from wherever, and on the stream.
+#include "engine/engine.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+#include <thread>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct GoEvent : StartEvent {
+    int depth = 0;
+};
+struct AskEvent : InputRequiredEvent {};
+struct ReplyEvent : Answers<AskEvent> {
+    bool again = false;
+};
+struct EndEvent : StopEvent {};
+AskEvent ask(Context&, GoEvent) { return {}; }
+std::variant<AskEvent, EndEvent> weigh(Context&, ReplyEvent e) {
+    if (e.again) return AskEvent{};
+    return EndEvent{};
+}
+inline constexpr auto asking = workflow("asking", step<ask>, step<weigh>);
+constexpr auto asks = "the run is idle: it waits for an answer to AskEvent (ReplyEvent, for step weigh)";
+
+awaitable<EndEvent> call(Context& ctx, GoEvent e) {
+    if (e.depth > 0) {
+        GoEvent deeper{.depth = e.depth - 1};
+        co_return co_await ctx.run(asking, std::move(deeper));
+    }
+    GoEvent go;
+    auto work = ctx.run(asking, std::move(go));
+    co_return co_await with_timeout(1h, std::move(work));
+}
+inline constexpr auto calling = workflow("calling", step<call>);
+
+struct PartEvent {
+    bool deep = false;
+};
+struct DoneEvent {};
+std::vector<PartEvent> split(Context&, GoEvent) { return {{false}, {true}, {false}, {false}}; }
+awaitable<DoneEvent> delegate(Context& ctx, PartEvent part) {
+    GoEvent go{.depth = 1};
+    if (part.deep) (void)co_await ctx.run(calling, std::move(go));
+    else (void)co_await ctx.run(asking, std::move(go));
+    co_return DoneEvent{};
+}
+EndEvent join(Context&, std::vector<DoneEvent>) { return {}; }
+inline constexpr auto spreading = workflow("spreading", step<split>, step<delegate>.workers(3), step<join>);
+
+template <class R> awaitable<void> answer_all(R run, int& answered) {
+    while (auto event = co_await run.next_event())
+        if (event->template get_if<AskEvent>()) {
+            ++answered;
+            run.send_to_child(ReplyEvent{}, event->question());
+        }
+}
+template <class Condition> bool soon(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return condition();
+}
+}
+
+TEST_CASE("a parent is idle when all its steps wait for idle children, and says what these wait for") {
+    World w;
+    auto run = w.loop.start(spreading, {});
+    CHECK(!run.idle());
+    w.io.run();
+    CHECK(run.idle());  // though a fourth part waits for a worker
+    const auto open = run.diagnosis();
+    CHECK(open.starts_with("the run is idle: it waits for an answer to AskEvent (ReplyEvent, for step weigh)"));
+    CHECK(open.find("in workflow asking") != std::string::npos);
+    int answered = 0;
+    w.spawn(answer_all(run, answered));
+    w.turn();
+    CHECK(answered == 4);
+    CHECK(run.ended());
+    CHECK(!run.idle());
+    CHECK(run.diagnosis() == "the run has ended");
+}
+TEST_CASE("a parent that waits for a child by a timeout of its own is not idle: it can go on by itself") {
+    World w;
+    auto timed = w.loop.start(calling, {.depth = 0});
+    auto plain = w.loop.start(calling, {.depth = 1});
+    w.io.poll();
+    CHECK(!timed.idle());
+    CHECK(plain.idle());
+}
+TEST_CASE("run() says for what question of a child it would wait for ever") {
+    std::string why;
+    try {
+        (void)run(calling, {.depth = 1});
+    } catch (const RunError& e) {
+        CHECK(e.code() == Code::idle);
+        why = e.what();
+    }
+    CHECK(why == std::string(asks) + " in workflow asking");
+}
+TEST_CASE("a run that is asked to streams each time that it becomes idle, and for what it waits") {
+    testing::Recorder seen;
+    int rounds = 0;
+    testing::run(asking, {}, {.recorder = &seen, .run = {.tell_idle = true}}, [&](auto& run, const AnyEvent& e) {
+        if (e.get_if<RunIdleEvent>()) run.send(ReplyEvent{.again = ++rounds < 3});
+    });
+    CHECK(seen.names() == std::vector<std::string>{"AskEvent", "RunIdleEvent", "AskEvent", "RunIdleEvent", "AskEvent",
+                                                   "RunIdleEvent", "EndEvent"});
+    CHECK(seen.all<RunIdleEvent>()[0].waits_for == "an answer to AskEvent (ReplyEvent, for step weigh)");
+    std::vector<std::string> names;  // outlives the loop, which resumes its reader when it goes
+    World w;
+    auto run = w.loop.start(asking, {});
+    w.spawn(record(run, names));
+    w.io.run();
+    CHECK(names == std::vector<std::string>{"AskEvent"});  // unless it was asked to, it does not
+}
+
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("any thread may ask a run whether it is idle, for what, and whether it has ended") {
+    Engine engine({.loops = 2});
+    auto run = engine.start(asking, {});
+    REQUIRE(soon([&] { return run.idle(); }));
+    CHECK(run.diagnosis() == asks);
+    CHECK(!run.ended());
+    CHECK_THROWS_WITH_AS(run.outcome(), asks, RunError);
+    run.send(ReplyEvent{});
+    REQUIRE(soon([&] { return run.ended(); }));
+    CHECK(!run.idle());
+    CHECK(run.diagnosis() == "the run has ended");
+    (void)run.outcome();
+}
+TEST_CASE("who asks a run does not wait for its loop, which may have stopped") {
+    asio::io_context io;
+    Engine engine(io);
+    auto idle = engine.start(spreading, {});
+    io.poll();
+    auto begun = engine.start(asking, {});  // and nobody runs the context
+    std::jthread([&] {
+        CHECK(idle.idle());
+        CHECK(idle.diagnosis().starts_with(asks));
+        CHECK(!begun.idle());
+        CHECK(begun.diagnosis() == "the run has not ended: it is still at work");
+        CHECK(!begun.ended());
+    });
+}
+TEST_CASE("runs may be asked while they come and go between idle and busy, by their loops too") {
+    Engine engine({.loops = 2});
+    auto a = engine.start(spreading, {}), b = engine.start(spreading, {});
+    std::atomic<bool> over = false;
+    const auto look = [](auto r, std::atomic<bool>& over) -> awaitable<void> {
+        while (!over && !r.ended()) {
+            (void)r.diagnosis();
+            (void)r.idle();
+            co_await sleep_for(1us);
+        }
+    };
+    asio::io_context io;
+    std::vector<std::jthread> threads;
+    for (auto& run : {a, b}) threads.emplace_back([&] { engine.wait(look(run, over)); });  // one of them from elsewhere
+    threads.emplace_back([&] {
+        while (!over) (void)a.diagnosis(), (void)b.diagnosis();
+    });
+    int answered = 0;
+    const auto answer = [](auto r, int& answered) -> awaitable<void> {
+        while (auto event = co_await r.next_event())
+            if (event->template get_if<AskEvent>())
+                r.send_to_child(ReplyEvent{.again = ++answered % 50 != 0}, event->question());
+    };
+    spawn(io.get_executor(), answer(a, answered), [](std::exception_ptr) {});
+    spawn(io.get_executor(), answer(b, answered), [](std::exception_ptr) {});
+    io.run_for(20s);
+    CHECK(a.ended());
+    CHECK(b.ended());
+    over = true;
+}
+TEST_SUITE_END();
