@@ -159,8 +159,9 @@ inline constexpr auto mixed = workflow("mixed", step<ask_price>, step<sell>, ste
 }
 TEST_CASE("a response that is declared to answer nothing in particular answers an open question, or comes unasked") {
     CHECK(testing::run(talk, {}, {}, testing::answer<OpenEvent>([](const OpenEvent&) {
-        return RemarkEvent{{}, "fine"};
-    })).text == "fine");
+                           return RemarkEvent{{}, "fine"};
+                       }))
+              .text == "fine");
 
     World w;
     auto early = w.loop.start(talk, {});

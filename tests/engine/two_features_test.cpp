@@ -56,7 +56,8 @@ awaitable<EndEvent> talk_on(Context& ctx, PartEvent e, bool& talked) {
 }
 inline constexpr auto talking = workflow("talking", step<split>, step<talk_on>);
 }
-TEST_CASE("after the first stop event no other one counts, and nothing of the steps that it cancels reaches the stream") {
+TEST_CASE(
+    "after the first stop event no other one counts, and nothing of the steps that it cancels reaches the stream") {
     testing::Recorder seen;
     bool talked = false;
     CHECK(testing::run(talking.with(talked), {.n = 2}, {.recorder = &seen}).n == 1);
@@ -110,13 +111,14 @@ TEST_CASE("of several stop events in one list the first one wins, and what stand
 namespace {
 struct Trace {
     const Clock& clock;
+    int fails = 0;  // this part, at its first attempt
     Clock::Time begin = clock.now();
-    std::vector<std::pair<int, double>> at;  // which part, and when
+    std::vector<std::pair<int, double>> at = {};  // which part, and when
     void note(int i) { at.emplace_back(i, std::chrono::duration<double>(clock.now() - begin).count()); }
 };
 DoneEvent fail_once(Context& ctx, PartEvent e, Trace& trace) {
     trace.note(e.i);
-    if (e.i == 0 && ctx.attempt() == 1) throw broken();
+    if (e.i == trace.fails && ctx.attempt() == 1) throw broken();
     return {e.i};
 }
 inline constexpr auto lined_up = workflow(
@@ -124,14 +126,14 @@ inline constexpr auto lined_up = workflow(
 }
 TEST_CASE("an attempt that failed and waits leaves its worker to the line behind it, and the collector waits for it") {
     testing::ManualClock clock;
-    Trace trace{clock, clock.now(), {}};
+    Trace trace{clock};
     CHECK(testing::run(lined_up.with(trace), {.n = 4}, {.clock = &clock}).values == std::vector<double>{0, 1, 2, 3});
     CHECK(trace.at == std::vector<std::pair<int, double>>{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0, 10}});
 }
 namespace {
 awaitable<DoneEvent> slow_then(Context& ctx, PartEvent e, Trace& trace) {
     trace.note(e.i);
-    if (e.i == 0 && ctx.attempt() == 1) throw broken();
+    if (e.i == trace.fails && ctx.attempt() == 1) throw broken();
     co_await sleep_for(4s);
     co_return DoneEvent{e.i};
 }
@@ -139,16 +141,23 @@ inline constexpr auto busy_line = workflow(
     "busy_line", step<split>, step<slow_then>.workers(1).retry({.attempts = 2, .wait = fixed(6s)}), step<join>);
 }
 TEST_CASE("an attempt that is due while its workers are busy waits at the end of the line") {
-    testing::ManualClock clock;
-    Trace trace{clock, clock.now(), {}};
-    testing::run(busy_line.with(trace), {.n = 4}, {.clock = &clock});
-    CHECK(trace.at == std::vector<std::pair<int, double>>{{0, 0}, {1, 0}, {2, 4}, {3, 8}, {0, 12}});
+    const auto trace_of = [](int fails) {
+        testing::ManualClock clock;
+        Trace trace{clock, fails};
+        const auto end = testing::run(busy_line.with(trace), {.n = 5}, {.clock = &clock});
+        CHECK(end.values == std::vector<double>{0, 1, 2, 3, 4});
+        return trace.at;
+    };
+    using At = std::vector<std::pair<int, double>>;
+    CHECK(trace_of(0) == At{{0, 0}, {1, 0}, {2, 4}, {3, 8}, {4, 12}, {0, 16}});
+    CHECK(trace_of(1) == At{{0, 0}, {1, 4}, {2, 4}, {3, 8}, {4, 12}, {1, 16}});  // had stood in the line before
+    CHECK(trace_of(3) == At{{0, 0}, {1, 4}, {2, 8}, {3, 12}, {4, 12}, {3, 18}});
 }
 namespace {
 bool cannot_tell(const std::exception_ptr&) { throw std::logic_error("the predicate"); }
 EndEvent refuse(Context&, GoEvent) { throw broken(); }
-inline constexpr auto undecided = workflow(
-    "undecided", step<refuse>.retry({.attempts = 5, .wait = fixed(1s), .when = cannot_tell}));
+inline constexpr auto undecided = workflow("undecided",
+                                           step<refuse>.retry({.attempts = 5, .wait = fixed(1s), .when = cannot_tell}));
 }
 TEST_CASE("a predicate that throws means no retry, and the step fails with its own error") {
     testing::Recorder seen;
@@ -157,8 +166,8 @@ TEST_CASE("a predicate that throws means no retry, and the step fails with its o
 }
 namespace {
 DoneEvent always(Context&, PartEvent) { throw broken(); }
-inline constexpr auto patient = workflow(
-    "patient", step<split>, step<always>.retry({.attempts = 9, .wait = fixed(1h)}), step<join>);
+inline constexpr auto patient = workflow("patient", step<split>, step<always>.retry({.attempts = 9, .wait = fixed(1h)}),
+                                         step<join>);
 }
 TEST_CASE("a run that times out names the steps that waited for their next attempt, and no others") {
     testing::Recorder seen;
@@ -171,14 +180,15 @@ awaitable<DoneEvent> too_slow(Context&, PartEvent) {
     co_return DoneEvent{};
 }
 EndEvent tell_elapsed(Context&, StepFailedEvent e) { return {{}, int(e.attempts), {e.elapsed}}; }
-inline constexpr auto retried = workflow(
-    "retried", step<split>, step<always>.retry({.attempts = 3, .wait = fixed(2s)}), step<tell_elapsed>, step<join>);
-inline constexpr auto slow_and_retried = workflow(
-    "slow_and_retried", step<split>, step<too_slow>.timeout(3s).retry({.attempts = 3, .wait = fixed(2s)}),
-    step<tell_elapsed>, step<join>);
+inline constexpr auto retried = workflow("retried", step<split>, step<always>.retry({.attempts = 3, .wait = fixed(2s)}),
+                                         step<tell_elapsed>, step<join>);
+inline constexpr auto slow_and_retried = workflow("slow_and_retried", step<split>,
+                                                  step<too_slow>.timeout(3s).retry({.attempts = 3, .wait = fixed(2s)}),
+                                                  step<tell_elapsed>, step<join>);
 inline constexpr auto untimed = workflow("untimed", step<split>, step<always>, step<tell_elapsed>, step<join>);
 }
-TEST_CASE("a failure tells the time since its first attempt began, waits included; nothing for steps without a policy") {
+TEST_CASE(
+    "a failure tells the time since its first attempt began, waits included; nothing for steps without a policy") {
     auto end = testing::run(retried, {.n = 1});
     CHECK(end.n == 3);
     CHECK(end.values == std::vector{4.0});
@@ -232,8 +242,8 @@ inline constexpr auto rescued_then_asked = workflow("rescued_then_asked", step<f
 TEST_CASE("an answer counts the rescues of its question: what it leads to is not rescued again") {
     Rescues r;
     const auto answer = testing::answer<AskEvent>([](const AskEvent&) { return ReplyEvent{}; });
-    CHECK_THROWS_WITH_AS(testing::run(rescued_then_asked.with(r), {}, {}, answer),
-                         "step fail_to_reply failed: broken", RunError);
+    CHECK_THROWS_WITH_AS(testing::run(rescued_then_asked.with(r), {}, {}, answer), "step fail_to_reply failed: broken",
+                         RunError);
     CHECK(r.of == Names{"fail_first"});
 }
 namespace {
