@@ -118,6 +118,57 @@ TEST_CASE("a parent that is cancelled or times out takes its children with it, a
         CHECK(!clock.jump());
     }
 }
+namespace {
+struct Alive {  // how many frames of children there are
+    int now = 0, most = 0;
+};
+struct Guest {
+    Alive& alive;
+    explicit Guest(Alive& a) : alive(a) { alive.most = std::max(alive.most, ++alive.now); }
+    Guest(const Guest&) = delete;
+    ~Guest() { --alive.now; }
+};
+struct SlowGoEvent : StartEvent {};
+struct SlowEndEvent : StopEvent {};
+awaitable<SlowEndEvent> linger(Context&, SlowGoEvent, Alive& alive) {
+    const Guest guest(alive);
+    try {
+        co_await sleep_for(1h);
+    } catch (const std::exception&) {}
+    co_return SlowEndEvent{};
+}
+inline constexpr auto lingering = workflow("lingering", step<linger>);
+awaitable<DoneEvent> call_lingering(Context& ctx, PartEvent, Alive& alive) {
+    SlowGoEvent start;
+    auto child = lingering.with(alive);
+    (void)co_await ctx.run(std::move(child), std::move(start));
+    co_return DoneEvent{};
+}
+inline constexpr auto household = workflow("household", step<split>, step<call_lingering>.workers(3), step<join>);
+}
+TEST_CASE("when a parent has ended nothing of its children is left") {
+    for (bool by_timeout : {false, true}) {
+        Alive alive;
+        testing::ManualClock clock;
+        World w(clock);
+        auto run = w.loop.start(household.with(alive), {.width = 3}, {.timeout = 1min});
+        std::optional<int> left;
+        const auto wait = [](auto run, Alive& alive, std::optional<int>& left) -> awaitable<void> {
+            try {
+                (void)co_await run.result();
+            } catch (const RunError&) { left = alive.now; }
+        };
+        w.spawn(wait(run, alive, left));
+        w.turn();
+        CHECK(alive.now == 3);
+        if (by_timeout) clock.advance(1min);
+        else run.cancel();
+        w.turn();
+        REQUIRE(left);
+        CHECK(*left == 0);
+        CHECK(alive.most == 3);
+    }
+}
 TEST_CASE("a step with a child can be tested alone") {
     Context ctx;
     auto step = [](Context& c) -> awaitable<int> {
