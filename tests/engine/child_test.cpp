@@ -1,6 +1,6 @@
 // Workflows within workflows, and answers to the right question.
 #include "engine/testing/await.hpp"
-#include "engine/testing/manual_clock.hpp"
+#include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
@@ -168,6 +168,24 @@ TEST_CASE("when a parent has ended nothing of its children is left") {
         CHECK(*left == 0);
         CHECK(alive.most == 3);
     }
+}
+namespace {
+awaitable<DoneEvent> call_in_time(Context& ctx, PartEvent, Alive& alive) {
+    SlowGoEvent start;
+    auto child = lingering.with(alive);
+    auto work = ctx.run(std::move(child), std::move(start));
+    try {
+        (void)co_await with_timeout(2s, std::move(work));
+    } catch (const Error& e) { co_return DoneEvent{e.code() == Code::timed_out ? alive.now : -1}; }
+    co_return DoneEvent{-2};
+}
+inline constexpr auto punctual = workflow("punctual", step<split>, step<call_in_time>, step<join>);
+}
+TEST_CASE("a timeout around a child ends the child, and is told as a timeout") {
+    Alive alive;
+    CHECK(testing::run(punctual.with(alive), {.width = 2}).values == std::vector{0, 0});
+    CHECK(alive.most == 2);
+    CHECK(alive.now == 0);
 }
 TEST_CASE("a step with a child can be tested alone") {
     Context ctx;
