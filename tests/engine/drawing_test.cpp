@@ -1,6 +1,7 @@
 // Drawings, letter by letter: of a declaration that has every kind of node, and of graphs with hostile names.
 #include "engine/graph.hpp"
 #include "engine/run.hpp"
+#include <algorithm>
 #include <doctest/doctest.h>
 using namespace weft;
 

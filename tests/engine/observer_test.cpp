@@ -3,6 +3,7 @@
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
+#include <algorithm>
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace std::chrono_literals;
