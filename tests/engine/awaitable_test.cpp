@@ -11,6 +11,7 @@
 #include <thread>
 using namespace weft;
 using namespace std::chrono_literals;
+using Names = std::vector<std::string>;
 
 namespace {
 awaitable<int> after(Duration d, int value) {
@@ -47,6 +48,44 @@ TEST_CASE("a timeout cancels what it guards, waits for its end, and says how lon
     CHECK(clock.now() == begin + 1s);
     CHECK(testing::await(guarded(2s, after(1s, 3)), clock) == 3);
     CHECK_THROWS_WITH_AS(testing::await(guarded(1500ms, after(1h, 3)), clock), "no result within 1.5 s", Error);
+}
+TEST_CASE("what a timeout guards is cancelled, and has ended when the timeout is told") {
+    testing::ManualClock clock;
+    Names order;
+    const auto body = [](Names& order) -> awaitable<void> {
+        try {
+            co_await sleep_for(1h);
+        } catch (const boost::system::system_error& e) {
+            order.emplace_back(e.code() == asio::error::operation_aborted ? "cancelled" : "failed");
+            throw;
+        }
+    };
+    const auto outer = [](awaitable<void> work, Names& order) -> awaitable<void> {
+        try {
+            co_await with_timeout(2s, std::move(work));
+        } catch (const Error& e) { order.emplace_back(name(e.code())); }
+    };
+    const auto begin = clock.now();
+    testing::await(outer(body(order), order), clock);
+    CHECK(order == Names{"cancelled", "timed_out"});
+    CHECK(clock.now() - begin == 2s);
+}
+TEST_CASE("what a timeout guards keeps its own result and its own error, also at the last moment") {
+    testing::ManualClock clock;
+    const auto fails = []() -> awaitable<int> {
+        co_await sleep_for(1s);
+        throw std::runtime_error("its own");
+    };
+    CHECK_THROWS_WITH_AS(testing::await(guarded(2s, fails()), clock), "its own", std::runtime_error);
+    const auto rescues = []() -> awaitable<int> {
+        try {
+            co_await sleep_for(1h);
+        } catch (const std::exception&) {}
+        co_return 7;
+    };
+    CHECK(testing::await(guarded(2s, rescues()), clock) == 7);
+    CHECK(testing::await(guarded(2s, after(1s, 3)), clock) == 3);
+    CHECK(!clock.jump());  // no alarm is left behind
 }
 TEST_CASE("code that catches its cancellation and waits again is stopped at the second wait") {
     testing::ManualClock clock;

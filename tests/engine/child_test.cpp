@@ -1,7 +1,7 @@
 // Workflows within workflows, and answers to the right question.
 #include "engine/run_extras.hpp"
 #include "engine/testing/await.hpp"
-#include "engine/testing/manual_clock.hpp"
+#include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
@@ -169,6 +169,75 @@ TEST_CASE("a parent that is cancelled or times out takes its children with it, a
         CHECK_THROWS_AS(run.outcome(), RunError);
         CHECK(!clock.jump());
     }
+}
+namespace {
+struct Alive {  // how many frames of children there are
+    int now = 0, most = 0;
+};
+struct Guest {
+    Alive& alive;
+    explicit Guest(Alive& a) : alive(a) { alive.most = std::max(alive.most, ++alive.now); }
+    Guest(const Guest&) = delete;
+    ~Guest() { --alive.now; }
+};
+struct SlowGoEvent : StartEvent {};
+struct SlowEndEvent : StopEvent {};
+awaitable<SlowEndEvent> linger(Context&, SlowGoEvent, Alive& alive) {
+    const Guest guest(alive);
+    try {
+        co_await sleep_for(1h);
+    } catch (const std::exception&) {}
+    co_return SlowEndEvent{};
+}
+inline constexpr auto lingering = workflow("lingering", step<linger>);
+awaitable<DoneEvent> call_lingering(Context& ctx, PartEvent, Alive& alive) {
+    SlowGoEvent start;
+    auto child = lingering.with(alive);
+    (void)co_await ctx.run(std::move(child), std::move(start));
+    co_return DoneEvent{};
+}
+inline constexpr auto household = workflow("household", step<split>, step<call_lingering>.workers(3), step<join>);
+}
+TEST_CASE("when a parent has ended nothing of its children is left") {
+    for (bool by_timeout : {false, true}) {
+        Alive alive;
+        testing::ManualClock clock;
+        World w(clock);
+        auto run = w.loop.start(household.with(alive), {.width = 3}, {.timeout = 1min});
+        std::optional<int> left;
+        const auto wait = [](auto run, Alive& alive, std::optional<int>& left) -> awaitable<void> {
+            try {
+                (void)co_await run.result();
+            } catch (const RunError&) { left = alive.now; }
+        };
+        w.spawn(wait(run, alive, left));
+        w.turn();
+        CHECK(alive.now == 3);
+        if (by_timeout) clock.advance(1min);
+        else run.cancel();
+        w.turn();
+        REQUIRE(left);
+        CHECK(*left == 0);
+        CHECK(alive.most == 3);
+    }
+}
+namespace {
+awaitable<DoneEvent> call_in_time(Context& ctx, PartEvent, Alive& alive) {
+    SlowGoEvent start;
+    auto child = lingering.with(alive);
+    auto work = ctx.run(std::move(child), std::move(start));
+    try {
+        (void)co_await with_timeout(2s, std::move(work));
+    } catch (const Error& e) { co_return DoneEvent{e.code() == Code::timed_out ? alive.now : -1}; }
+    co_return DoneEvent{-2};
+}
+inline constexpr auto punctual = workflow("punctual", step<split>, step<call_in_time>, step<join>);
+}
+TEST_CASE("a timeout around a child ends the child, and is told as a timeout") {
+    Alive alive;
+    CHECK(testing::run(punctual.with(alive), {.width = 2}).values == std::vector{0, 0});
+    CHECK(alive.most == 2);
+    CHECK(alive.now == 0);
 }
 TEST_CASE("a step with a child can be tested alone") {
     Context ctx;

@@ -76,6 +76,43 @@ TEST_CASE("parallel edits of a slot that is no growing list are refused, not los
         FAIL("no conflict");
     } catch (const RunError& e) { CHECK(e.code() == Code::edit_conflict); }
 }
+namespace {
+struct Fragile {  // merges, so that each edit makes two copies of it; some copy throws
+    static inline int alive = 0, copies_left = 0;
+    int n = 0;
+    Fragile() { ++alive; }
+    Fragile(const Fragile& o) : n(o.n) {
+        if (copies_left-- == 0) throw std::runtime_error("no copy");
+        ++alive;
+    }
+    Fragile& operator=(const Fragile&) = default;
+    ~Fragile() { --alive; }
+    static Fragile merge(const Fragile&, const Fragile& committed, Fragile&) { return committed; }
+};
+std::vector<PartEvent> make_fragile(Context& ctx, GoEvent e) {
+    Fragile::copies_left = 100;
+    ctx.edit<Fragile>([](auto& f) { f.n = 7; });
+    return {{e.width, false}};
+}
+EndEvent copy_fragile(Context& ctx, PartEvent e) {
+    Fragile::copies_left = e.i;
+    std::string how = "copied";
+    try {
+        ctx.edit<Fragile>([](auto& f) { f.n = 8; });
+    } catch (const std::runtime_error& error) { how = error.what(); }
+    Fragile::copies_left = 100;
+    return {{}, how, ctx.get<Fragile>().n, 0};
+}
+inline constexpr auto copying = workflow("copying", step<make_fragile>, step<copy_fragile>);
+}
+TEST_CASE("a slot whose copy throws is left as it was, and nothing of the copy stays behind") {
+    for (int copies : {0, 1, 2}) {
+        const auto end = run(copying, {.tally = false, .width = copies});
+        CHECK(end.notes == (copies < 2 ? "no copy" : "copied"));
+        CHECK(end.tally == (copies < 2 ? 7 : 8));
+        CHECK(Fragile::alive == 0);
+    }
+}
 TEST_CASE("a copy of a growing list keeps what it saw") {
     Growing<int> a;
     a.push_back(1);

@@ -192,3 +192,38 @@ inline constexpr auto single = workflow("single", step<one>, step<join>);
 TEST_CASE("an event for a collector outside of any fan-out is a collection of one") {
     CHECK(run(single, {.n = 7}).values == std::vector{7});
 }
+
+namespace {
+struct RoundEvent {
+    int left = 0;
+};
+RoundEvent first_round(Context&, GoEvent e) { return {e.n}; }
+std::variant<std::vector<ItemEvent>, EndEvent> next_round(Context& ctx, RoundEvent e) {
+    ctx.edit<Tally>([&](auto& t) { t.n = e.left; });
+    if (e.left == 0) return EndEvent{};
+    return std::vector<ItemEvent>{{0}, {1}, {2}};
+}
+std::optional<DoneEvent> work(Context&, ItemEvent e) {
+    if (e.i == 1) return std::nullopt;
+    return DoneEvent{e.i};
+}
+AskEvent ask_on(Context&, std::vector<DoneEvent>) { return {}; }
+RoundEvent go_on(Context& ctx, ReplyEvent) { return {ctx.get<Tally>().n - 1}; }
+inline constexpr auto rounds = workflow("rounds", step<first_round>, step<next_round>, step<work>, step<ask_on>,
+                                        step<go_on>);
+}
+TEST_CASE("a run that fans out, collects and asks a thousand times is no larger than after the first time") {
+    World w;
+    auto run = w.loop.start(rounds, {.n = 1000});
+    w.turn();
+    const auto tokens = run.core().state.tokens.size();
+    const auto groups = run.core().state.groups.size();
+    for (int i = 0; i < 1000; ++i) {
+        REQUIRE(run.idle());
+        run.send(ReplyEvent{});
+        w.turn();
+    }
+    REQUIRE(run.ended());
+    CHECK(run.core().state.tokens.size() == tokens);
+    CHECK(run.core().state.groups.size() == groups);
+}

@@ -1,0 +1,98 @@
+// Deadlines of many runs on one loop: each comes at its own time, in the order of the times.
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <random>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct GoEvent : StartEvent {};
+struct EndEvent : StopEvent {};
+struct AskEvent : InputRequiredEvent {};
+struct ReplyEvent : Answers<AskEvent> {};
+AskEvent ask(Context&, GoEvent) { return {}; }
+EndEvent conclude(Context&, ReplyEvent) { return {}; }
+inline constexpr auto waiting = workflow("waiting", step<ask>, step<conclude>);
+using Waiting = Run<std::remove_const_t<decltype(waiting)>>;
+
+struct Deadlines {
+    testing::ManualClock clock;
+    World world{clock};
+    std::vector<std::pair<int, Waiting>> runs;  // with their deadlines, in seconds since the beginning
+    std::chrono::steady_clock::time_point begin = clock.now();
+    void add(int seconds) {  // from now
+        runs.emplace_back(now() + seconds, world.loop.start(waiting, {}, {.timeout = std::chrono::seconds(seconds)}));
+        world.turn();
+    }
+    int now() const { return int(std::chrono::duration_cast<std::chrono::seconds>(clock.now() - begin).count()); }
+    /// Jumps from alarm to alarm: at each time exactly those runs have ended whose time has come.
+    void run_out() {
+        while (clock.jump()) {
+            world.turn();
+            for (auto& [at, run] : runs) REQUIRE(run.ended() == (at <= now()));
+        }
+        for (auto& [at, run] : runs) CHECK(run.ended());
+    }
+};
+}
+
+TEST_CASE("deadlines that are set in any order come in the order of their times") {
+    std::vector<int> seconds{1, 2, 3, 4, 5};
+    do {
+        Deadlines d;
+        for (int s : seconds) d.add(s);
+        d.run_out();
+        REQUIRE(d.now() == 5);
+    } while (std::next_permutation(seconds.begin(), seconds.end()));
+}
+TEST_CASE("an earlier deadline moves the alarm, a later one leaves it") {
+    Deadlines d;
+    d.add(10);
+    d.add(5);
+    d.add(20);
+    d.clock.advance(5s);
+    d.world.turn();
+    CHECK(d.runs[1].second.ended());
+    CHECK(!d.runs[0].second.ended());
+    d.clock.advance(5s);
+    d.world.turn();
+    CHECK(d.runs[0].second.ended());
+    CHECK(!d.runs[2].second.ended());
+    d.run_out();
+}
+TEST_CASE("a deadline that is removed from among others leaves theirs as they are, whichever it is") {
+    for (std::size_t gone = 0; gone < 40; ++gone) {
+        std::minstd_rand random(7);
+        Deadlines d;
+        for (int i = 0; i < 40; ++i) d.add(1 + int(random() % 100));
+        d.runs[gone].second.send(ReplyEvent{});
+        d.world.turn();
+        REQUIRE(d.runs[gone].second.ended());
+        d.runs.erase(d.runs.begin() + long(gone));
+        d.run_out();
+    }
+}
+TEST_CASE("deadlines come and go at random, and each run ends at its own time") {
+    for (unsigned seed = 1; seed < 20; ++seed) {
+        std::minstd_rand random(seed);
+        Deadlines d;
+        for (int round = 0; round < 100; ++round) {
+            d.add(1 + int(random() % 60));
+            if (random() % 3 == 0) {
+                auto i = d.runs.begin() + long(random() % d.runs.size());
+                i->second.cancel();
+                d.world.turn();
+                d.runs.erase(i);
+            }
+            if (random() % 4 == 0) {
+                d.clock.advance(std::chrono::seconds(random() % 10));
+                d.world.turn();
+                for (auto& [at, run] : d.runs) REQUIRE(run.ended() == (at <= d.now()));
+            }
+        }
+        d.run_out();
+    }
+}

@@ -1,0 +1,207 @@
+// How runs share a loop, and what a failure leaves behind: events, edits, timers, names.
+#include "engine/store/memory_journal.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <algorithm>
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace std::chrono_literals;
+using Names = std::vector<std::string>;
+
+namespace {
+struct GoEvent : StartEvent {
+    int n = 0;
+};
+struct EndEvent : StopEvent {
+    int n = 0;
+    std::string text;
+};
+struct CountEvent {
+    int left = 0;
+};
+CountEvent begin(Context&, GoEvent e) { return {e.n}; }
+std::variant<CountEvent, EndEvent> count(Context&, CountEvent e) {
+    if (e.left == 0) return EndEvent{};
+    return CountEvent{e.left - 1};
+}
+inline constexpr auto counting = workflow("counting", step<begin>, step<count>);
+EndEvent at_once(Context&, GoEvent e) { return {{}, e.n, ""}; }
+inline constexpr auto quick = workflow("quick", step<at_once>);
+}
+TEST_CASE("a run that never waits leaves the others their turns") {
+    World w;
+    auto busy = w.loop.start(counting, {.n = 1'000'000});
+    w.io.run_one();
+    auto other = w.loop.start(quick, {.n = 1});
+    for (int turns = 0; turns < 100 && !other.ended(); ++turns) w.io.run_one();
+    CHECK(other.ended());
+    CHECK(!busy.ended());
+    busy.cancel();
+    w.turn();
+    CHECK(busy.ended());
+}
+TEST_CASE("a thousand runs on one loop all come to their ends, in whatever order they were started and cancelled") {
+    World w;
+    std::vector<Run<std::remove_const_t<decltype(counting)>>> runs;
+    for (int i = 0; i < 1000; ++i) runs.push_back(w.loop.start(counting, {.n = i}));
+    for (std::size_t i = 0; i < runs.size(); i += 3) runs[i].cancel();
+    w.turn();
+    int ended = 0, cancelled = 0;
+    for (auto& run : runs) {
+        REQUIRE(run.ended());
+        try {
+            (void)run.outcome();
+            ++ended;
+        } catch (const RunError& e) { cancelled += e.code() == Code::cancelled; }
+    }
+    CHECK(cancelled == 334);
+    CHECK(ended == 666);
+}
+
+// --- what failures leave behind ---
+namespace {
+struct PartEvent {
+    int i = 0;
+};
+struct DoneEvent {
+    std::shared_ptr<int> load;
+};
+std::vector<PartEvent> split(Context&, GoEvent e) {
+    std::vector<PartEvent> all;
+    for (int i = 0; i < e.n; ++i) all.push_back({i});
+    return all;
+}
+struct Loads {
+    std::vector<std::weak_ptr<int>> made;
+    std::size_t alive() const {
+        return std::size_t(std::count_if(made.begin(), made.end(), [](auto& w) { return !w.expired(); }));
+    }
+};
+awaitable<DoneEvent> clash(Context& ctx, PartEvent e, Loads& loads) {
+    ctx.edit<Tally>([&](auto& t) { t.n += 1; });
+    co_await sleep_for(1s);
+    DoneEvent done{std::make_shared<int>(e.i)};
+    loads.made.emplace_back(done.load);
+    co_return done;
+}
+EndEvent join(Context& ctx, std::vector<DoneEvent> all, Loads& loads) {
+    return {{}, ctx.get<Tally>().n, std::to_string(all.size()) + " of " + std::to_string(loads.alive())};
+}
+inline constexpr auto clashing = workflow("clashing", step<split>,
+                                          step<clash>.retry({.attempts = 9, .wait = fixed(0s)}), step<join>);
+}
+TEST_CASE("an attempt that is refused for its edits is tried again, and nothing that it emitted is left") {
+    Loads loads;
+    const auto end = testing::run(clashing.with(loads), {.n = 3});
+    CHECK(end.n == 3);  // no update is lost
+    CHECK(loads.made.size() == 6);
+    CHECK(end.text == "3 of 3");
+    CHECK(loads.alive() == 0);
+}
+namespace {
+DoneEvent fine(Context&, PartEvent) { return {}; }
+EndEvent fail_to_join(Context&, std::vector<DoneEvent>) { throw std::runtime_error("broken"); }
+EndEvent tell(Context&, StepFailedEvent e) {
+    return {{}, int(e.attempts), e.step + "(" + e.input + "): " + e.error + ", " + e.code};
+}
+inline constexpr auto told = workflow("told", step<split>, step<fine>, step<fail_to_join>, step<tell>);
+EndEvent fail_typed(Context&, GoEvent) { throw Error(Code::model_failed, "it stammers"); }
+inline constexpr auto typed = workflow("typed", step<fail_typed>.retry({.attempts = 2, .wait = fixed(1s)}), step<tell>);
+}
+TEST_CASE("a failure names the step, the event that it was given, its error, its code and the attempts") {
+    CHECK(run(told, {.n = 2}).text == "fail_to_join(DoneEvent): broken, step_failed");
+    CHECK(run(told, {.n = 0}).text == "fail_to_join(): broken, step_failed");  // of a collection of nothing
+    const auto end = testing::run(typed, {});
+    CHECK(end.text == "fail_typed(GoEvent): it stammers, model_failed");
+    CHECK(end.n == 2);
+}
+namespace {
+EndEvent never(Context&, GoEvent, std::vector<double>& at, const Clock& clock) {
+    at.push_back(std::chrono::duration<double>(clock.now().time_since_epoch()).count());
+    throw std::runtime_error("never");
+}
+inline constexpr auto just_in_time = workflow("just_in_time",
+                                              step<never>.retry({.attempts = 99, .elapsed = 4s, .wait = fixed(2s)}));
+}
+TEST_CASE("an attempt that is due exactly when `elapsed` ends is still made") {
+    testing::ManualClock clock;
+    std::vector<double> at;
+    CHECK_THROWS_AS(testing::run(just_in_time.with(at, std::as_const(clock)), {}, {.clock = &clock}), RunError);
+    REQUIRE(at.size() == 3);
+    CHECK(at[2] - at[0] == 4);
+}
+
+// --- ends ---
+namespace {
+struct AskEvent : InputRequiredEvent {};
+struct ReplyEvent : Answers<AskEvent> {};
+AskEvent ask(Context&, GoEvent) { return {}; }
+EndEvent conclude(Context&, ReplyEvent) { return {}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<conclude>);
+template <class R> awaitable<void> follow(R run, Names& seen) {
+    while (auto event = co_await run.next_event()) {
+        seen.emplace_back(event->name());
+        if (auto* timed_out = event->template get_if<RunTimedOutEvent>())
+            for (auto& step : timed_out->active_steps) seen.push_back(step);
+    }
+}
+}
+TEST_CASE("a reader that is told late reads the whole stream, its end included, and then nothing") {
+    World w;
+    auto run = w.loop.start(asking, {});
+    w.turn();
+    run.cancel();
+    w.turn();
+    Names first, second;
+    w.spawn(follow(run, first));
+    w.turn();
+    w.spawn(follow(run, second));
+    w.turn();
+    CHECK(first == Names{"AskEvent", "RunCancelledEvent"});
+    CHECK(second.empty());
+}
+TEST_CASE("what comes after the end changes nothing: not the outcome, not the stream") {
+    testing::ManualClock clock;
+    Names seen;
+    World w(clock);
+    auto run = w.loop.start(asking, {}, {.timeout = 1min});
+    w.spawn(follow(run, seen));
+    w.turn();
+    clock.advance(1min);
+    w.turn();
+    run.cancel();
+    run.send(ReplyEvent{});
+    clock.advance(1h);
+    w.turn();
+    CHECK(seen == Names{"AskEvent", "RunTimedOutEvent"});
+    CHECK_THROWS_WITH_AS(run.outcome(), "the run has not ended within 60 s", RunError);
+    CHECK(!clock.jump());
+}
+TEST_CASE("a run that was cancelled before its first step never begins one") {
+    World w;
+    Names seen;
+    auto run = w.loop.start(quick, {});
+    run.cancel();
+    w.spawn(follow(run, seen));
+    w.turn();
+    CHECK(seen == Names{"RunCancelledEvent"});
+    CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
+}
+TEST_CASE("a journal that fails after the end of a run changes nothing of it") {
+    MemoryJournal journal;
+    journal.hold();
+    World w(&journal);
+    auto run = w.loop.start(quick, {.n = 3}, {.id = "r"});
+    w.turn();
+    journal.acknowledge();  // it has arrived
+    w.turn();
+    journal.acknowledge();  // the step has finished
+    w.turn();
+    REQUIRE(run.ended());
+    journal.fail_after(0);
+    run.cancel();
+    w.turn();
+    CHECK(run.outcome().n == 3);
+    CHECK(journal.fold("r").cause == Cause::stopped);
+}

@@ -1,0 +1,269 @@
+"""Makes small mistakes in the engine, one at a time, and looks whether its tests find them.
+
+Every mutant is compiled by itself and linked, before the library, with the objects of the tests that are there already:
+so the tree stays as it is, and the library's own object of that name is left out. A mutant that survives is linked once
+more with the leak sanitizer, since one that only forgets to free something is found by ./dev test, too.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import mutator
+
+SURVIVORS = os.path.join("tests", "mutants", "survivors.txt")
+# Logic that stands in a header, and the sources that are compiled again with it: what they make of it comes first in
+# the link and so is what the whole program uses, the tests included.
+HEADERS = {"engine/reducer.hpp": ("engine/loop.cpp", "engine/reducer.cpp"),
+           "engine/cells.hpp": ("engine/loop.cpp", "engine/loop_runs.cpp")}
+MEMORY = 4 << 30  # bytes of address space; the leak sanitizer has no use for a limit of that kind
+RESIDENT = 2000   # MiB, its own one
+FOUND = ("test", "hang", "crash", "leak")
+
+
+class Build:
+    """The folder of a CMake build whose target weft_engine_tests is up to date."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
+            commands = json.load(file)
+        self.compile = {}
+        for entry in commands:
+            if "/weft_engine.dir/" in entry["command"]:
+                self.compile[os.path.relpath(entry["file"])] = shlex.split(entry["command"])
+        said = subprocess.run(["ninja", "-C", folder, "-t", "commands", "weft_engine_tests"], text=True, check=True,
+                              capture_output=True).stdout
+        self.programs = []
+        for line in said.splitlines():
+            for part in line.split(" && "):
+                if " -o " in part and re.search(r"libweft_engine\.a( |$)", part):
+                    self.programs.append(shlex.split(part))
+        if not self.compile or not self.programs:
+            sys.exit(f"{folder} has no commands to compile and link the engine's tests with")
+        self.launcher = ["ccache"] if shutil.which("ccache") else []
+
+    def sources(self):
+        return sorted(self.compile) + sorted(HEADERS)
+
+    def object_of(self, source, changed, folder):
+        """Compiles one source; `changed` lies in `folder`, too, and goes before the one of that name in the tree."""
+        made = os.path.join(folder, source + ".o")
+        os.makedirs(os.path.dirname(made), exist_ok=True)
+        command = list(self.compile[source])
+        command[command.index("-o") + 1] = made
+        command[command.index("-c") + 1] = os.path.join(folder, source) if source == changed else source
+        command[1:1] = ["-w", "-I" + folder]
+        done = subprocess.run(self.launcher + command, capture_output=True, text=True)
+        return made if done.returncode == 0 else None
+
+    def link(self, program, objects, folder, options=()):
+        made = os.path.abspath(os.path.join(folder, "program"))
+        command = list(program)
+        command[command.index("-o") + 1] = made
+        first = next(i for i, word in enumerate(command) if word.endswith(".o"))
+        command[first:first] = [os.path.abspath(o) for o in objects]
+        done = subprocess.run(command + list(options), cwd=self.folder, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit("a test program cannot be linked:\n" + done.stderr)
+        return made
+
+
+def try_program(program, folder, limit, leaks=False):
+    """Runs it in a process of its own: None if it passes, else (how it was found, the first failing test)."""
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (32 << 20, 32 << 20))
+        if not leaks:
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    said = os.path.join(folder, "said.txt")
+    environment = {**os.environ, "MALLOC_PERTURB_": "165",
+                   "LSAN_OPTIONS": f"exitcode=23:hard_rss_limit_mb={RESIDENT}"}
+    with open(said, "wb") as out:
+        process = subprocess.Popen([program, "--abort-after=1", "--no-intro"], cwd=folder, env=environment, stdout=out,
+                                   stderr=out, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=bound)
+        try:
+            code = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return "hang", ""
+    if code == 0:
+        return None
+    with open(said, encoding="utf-8", errors="replace") as file:
+        text = file.read(1 << 20)
+    title = re.search(r"^TEST CASE:\s*(.*)$", text, re.M)
+    title = title.group(1) if title else ""
+    if code == 23 and leaks:
+        return "leak", ""
+    return ("crash" if code < 0 or "test case CRASHED" in text else "test"), title
+
+
+def try_mutant(build, mutant, limit):
+    """(what became of it, the test that found it, seconds)"""
+    began = time.monotonic()
+    # The name of the folder hangs on the mutant alone: then ccache knows the mutants of an earlier run.
+    folder = os.path.join(build.folder, "mutants", mutant.id)
+    shutil.rmtree(folder, ignore_errors=True)
+    changed = os.path.join(folder, mutant.path)
+    os.makedirs(os.path.dirname(changed))
+    with open(mutant.path, encoding="utf-8") as file:
+        text = file.read()
+    with open(changed, "w", encoding="utf-8") as file:
+        file.write(mutant.apply(text))
+    objects = [build.object_of(s, mutant.path, folder) for s in HEADERS.get(mutant.path, (mutant.path,))]
+    if None in objects:
+        found = "does not compile", ""
+    else:
+        found = run_all(build, objects, folder, limit) or run_all(build, objects, folder, limit, leaks=True) \
+            or ("survived", "")
+    shutil.rmtree(folder, ignore_errors=True)
+    return (*found, round(time.monotonic() - began, 2))
+
+
+def run_all(build, objects, folder, limit, leaks=False):
+    for program in build.programs:
+        made = build.link(program, objects, folder, ["-fsanitize=leak"] if leaks else [])
+        found = try_program(made, folder, limit, leaks)
+        if found:
+            return found
+    return None
+
+
+def baseline(build):
+    """How long the tests take when nothing is wrong: the limit of a mutant is a generous multiple of that."""
+    folder = os.path.join(build.folder, "mutants", "none")
+    os.makedirs(folder, exist_ok=True)
+    began = time.monotonic()
+    found = run_all(build, [], folder, 600)
+    seconds = time.monotonic() - began
+    found = found or run_all(build, [], folder, 600, leaks=True)
+    if found:
+        sys.exit(f"the tests fail without any mutant: {found[0]} {found[1]}")
+    return seconds
+
+
+def listed():
+    """key -> why nothing visible changes"""
+    reasons = {}
+    with open(SURVIVORS, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip() and not line.startswith("#"):
+                key, mark, reason = line.rstrip("\n").partition(" ## ")
+                if not mark or not reason.strip():
+                    sys.exit(f"{SURVIVORS}:{number}: a key, ' ## ' and a reason are expected")
+                reasons[key.strip()] = reason.strip()
+    return reasons
+
+
+def table(results):
+    columns = ("file", "mutants", *FOUND, "survived", "equivalent", "found of the visible")
+    rows, everything = [], collections.Counter()
+    for path in sorted({r["file"] for r in results}):
+        count = collections.Counter(r["outcome"] for r in results if r["file"] == path)
+        everything.update(count)
+        rows.append(row(path, count))
+    rows.append(row("all", everything))
+    width = [max(len(str(r[i])) for r in [columns, *rows]) for i in range(len(columns))]
+    for r in [columns, *rows]:
+        print("  ".join(str(v).ljust(w) if i == 0 else str(v).rjust(w) for i, (v, w) in enumerate(zip(r, width))))
+    if everything["does not compile"]:
+        print(f"{everything['does not compile']} more did not compile")
+
+
+def row(path, count):
+    found = sum(count[how] for how in FOUND)
+    visible = found + count["survived"]
+    share = f"{100 * found / visible:.1f} %" if visible else "-"
+    return (path, visible + count["equivalent"], *(count[how] for how in FOUND), count["survived"],
+            count["equivalent"], share)
+
+
+def main():
+    options = argparse.ArgumentParser(prog="./dev mutants", description=__doc__.split("\n")[0])
+    options.add_argument("build", help=argparse.SUPPRESS)
+    options.add_argument("--count", type=int, default=220, help="how many mutants that compile (%(default)s)")
+    options.add_argument("--seed", default="1", help="which ones (%(default)s)")
+    options.add_argument("--file", help="only those of the files whose path contains this")
+    options.add_argument("--id", action="append", help="only this one, as --list and the report call it")
+    options.add_argument("--list", action="store_true", help="show them instead of trying them")
+    options.add_argument("--jobs", type=int, default=int(os.environ.get("WEFT_JOBS") or os.cpu_count() or 1))
+    asked = options.parse_args()
+
+    build = Build(asked.build)
+    all_mutants = []
+    for path in build.sources():
+        with open(path, encoding="utf-8") as file:
+            all_mutants += mutator.mutants(path, file.read())
+    order = mutator.in_order(all_mutants, asked.seed)
+    if asked.file:
+        order = [m for m in order if asked.file in m.path]
+    if asked.id:
+        order = [m for m in order if m.id in asked.id]
+    if asked.list:
+        for m in order[:asked.count]:
+            print(f"{m.id}  {m.path}:{m.line}  {m.key.split(' ', 1)[1]}  =>  {m.new or '(removed)'}")
+        return 0
+
+    reasons = listed()
+    seconds = baseline(build)
+    limit = max(20.0, 10 * seconds)
+    print(f"{len(all_mutants)} mutants in all; the tests take {seconds:.1f} s, a mutant gets {limit:.0f} s", flush=True)
+    results = try_in_order(build, order, asked.count, asked.jobs, limit, reasons)
+    with open(os.path.join(build.folder, "results.json"), "w", encoding="utf-8") as file:
+        json.dump(results, file, indent=1)
+    return report(results, reasons, {m.key for m in all_mutants})
+
+
+def try_in_order(build, order, count, jobs, limit, reasons):
+    """The first `count` that compile. One that does not is replaced by the next one in the order."""
+    results, waiting, running, compiled = [], iter(order), {}, 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        while True:
+            while len(running) < jobs and compiled + len(running) < count:
+                mutant = next(waiting, None)
+                if mutant is None:
+                    break
+                running[pool.submit(try_mutant, build, mutant, limit)] = mutant
+            if not running:
+                return results
+            for done in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
+                mutant = running.pop(done)
+                outcome, test, seconds = done.result()
+                compiled += outcome != "does not compile"
+                if outcome == "survived" and mutant.key in reasons:
+                    outcome = "equivalent"
+                results.append({"id": mutant.id, "key": mutant.key, "file": mutant.path, "line": mutant.line,
+                                "new": mutant.new, "outcome": outcome, "test": test, "seconds": seconds})
+                print(f"{compiled:4} {mutant.id} {outcome}: {mutant.path}:{mutant.line} {mutant.function} "
+                      f"{mutant.operator}", flush=True)
+
+
+def report(results, reasons, keys):
+    print()
+    table(results)
+    for r in results:
+        if r["outcome"] in FOUND and r["key"] in reasons:
+            print(f"\nlisted in {SURVIVORS}, but found by {r['test'] or r['outcome']}:\n    {r['key']}")
+    for key in reasons:
+        if key not in keys:
+            print(f"\nlisted in {SURVIVORS}, but there is no such mutant any more:\n    {key}")
+    survivors = [r for r in results if r["outcome"] == "survived"]
+    for r in survivors:
+        print(f"\nsurvived: {r['id']} {r['file']}:{r['line']} => {r['new'] or '(removed)'}\n    {r['key']}")
+    if survivors:
+        print(f"\nA survivor needs a test, or, if nothing visible changes, a line in {SURVIVORS}.")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
