@@ -65,7 +65,8 @@ struct Setup {
     Clock* clock = nullptr;  // null: a ManualClock of the run's own
     std::uint64_t seed = 0;  // of the run's id and of the waits between attempts
     Journal* journal = nullptr;
-    RunOptions run = {};                                          // timeout, slots, id, observer
+    RunOptions run = {};         // timeout, slots, id, observer
+    SlotValues* left = nullptr;  // gets the slots that the run has left, if it has ended
     std::chrono::nanoseconds at_most = std::chrono::seconds(30);  // of real time
 };
 
@@ -125,6 +126,7 @@ template <class W, class... Listener> typename W::Stop run(const Bound<W>& workf
     auto work = detail::listen(run, stage, setup.recorder ? *setup.recorder : unread, listeners...);
     spawn(stage.loop().runtime(), std::move(work), [&](std::exception_ptr error) { stage.listener_error = error; });
     stage.drive(run.core());
+    if (setup.left && run.ended()) *setup.left = run.slots();
     return run.outcome();
 }
 template <auto... Fn, class... Listener> auto run(const Workflow<Fn...>& w, typename Workflow<Fn...>::Start event,

@@ -178,3 +178,20 @@ TEST_CASE("questions of a child run are answered by the same listeners") {
     CHECK(testing::run(outer, {}, {.recorder = &seen}, generous).total == 3);
     CHECK(seen.count<AskEvent>() == 3);
 }
+
+namespace {
+struct Spent {
+    double amount = 0;
+};
+DoneEvent spend(Context& ctx, RefundEvent refund) {
+    ctx.edit<Spent>([&](auto& spent) { spent.amount += refund.amounts.front(); });
+    return {{}, ctx.get<Spent>().amount};
+}
+inline constexpr auto spending = workflow("spending", step<spend>);
+}
+TEST_CASE("a recorded run begins with slots, and leaves them to the test") {
+    SlotValues left;
+    testing::run(spending, {.amounts = {1}}, {.run = {.slots = slots(Spent{5})}, .left = &left});
+    CHECK(left.get<Spent>().amount == 6);
+    CHECK(testing::run(spending, {.amounts = {1}}, {.run = {.slots = left}}).total == 7);
+}

@@ -3,6 +3,7 @@
 #include "engine/run_extras.hpp"
 #include "engine/store/memory_journal.hpp"
 #include "tests/support/world.hpp"
+#include <barrier>
 #include <doctest/doctest.h>
 #include <map>
 #include <thread>
@@ -162,28 +163,48 @@ TEST_CASE("a child may have a timeout of its own") {
 }
 
 TEST_SUITE_BEGIN("threads");
+namespace {
+struct MeetEvent : StartEvent {
+    std::string name;
+};
+struct MetEvent : StopEvent {};
+void append_with_all(Growing<std::string>& list, const std::string& text, std::barrier<>& all) {
+    all.arrive_and_wait();  // all have their copies, and begin at once
+    for (int i = 0; i < 50; ++i) list.push_back(text);
+    all.arrive_and_wait();
+}
+MetEvent meet(Context& ctx, MeetEvent e, std::barrier<>& all) {
+    ctx.edit<Lines>([&](auto& lines) { append_with_all(lines, e.name, all); });
+    ctx.edit<Topic>([&](auto& topic) { append_with_all(topic.lines, e.name, all); });
+    return {};
+}
+inline constexpr auto meeting = workflow("meeting", step<meet>);
+}
 TEST_CASE("runs on several loops begin with the same lists, append to them, and race with nobody") {
+    std::barrier<> all(3);
     Engine engine({.loops = 2});
-    Lines lines;
-    Topic topic;
-    for (int i = 0; i < 100; ++i) lines.push_back("line"), topic.lines.push_back("line");
-    auto first = engine.start(chat, {.text = "first"}, {.slots = slots(lines, topic)});
+    auto first = engine.start(chat, {.text = "first"});
     (void)engine.wait(first.result());
-    for (int round = 0; round < 20; ++round) {
-        const auto seeds = first.slots();
-        std::vector<RunOf<chat>> runs;
-        for (int i = 0; i < 8; ++i) runs.push_back(engine.start(chat, {.text = std::to_string(i)}, {.slots = seeds}));
-        auto mine = first.slot<Lines>();
-        mine.push_back("mine");  // this thread appends, too
-        for (int i = 0; i < 8; ++i) {
-            (void)engine.wait(runs[i].result());
-            const auto last = runs[i].slot<Lines>();
-            REQUIRE(last.size() == std::size_t(102 + round));
-            REQUIRE(last.back() == std::to_string(i));
-            REQUIRE(runs[i].slot<Topic>().lines.back() == std::to_string(i));
+    for (std::size_t round = 0; round < 10; ++round) {
+        const auto bound = meeting.with(all);
+        auto one = engine.start(bound, {.name = "one"}, {.slots = first.slots<Lines, Topic>()});
+        auto two = engine.start(bound, {.name = "two"}, {.slots = first.slots<Lines, Topic>()});
+        auto lines = first.slot<Lines>();
+        append_with_all(lines, "mine", all);  // this thread appends, too
+        auto topic = first.slot<Topic>();
+        append_with_all(topic.lines, "mine", all);
+        (void)engine.wait(one.result());
+        (void)engine.wait(two.result());
+        const std::size_t size = 1 + 50;
+        for (const auto& list : {items(one.slot<Lines>()), items(one.slot<Topic>().lines)}) {
+            REQUIRE(list.size() == size);
+            REQUIRE(list.front() == "first");
+            REQUIRE(list.back() == "one");
         }
-        REQUIRE(mine.back() == "mine");
-        first = runs[round % 8];
+        REQUIRE(items(two.slot<Lines>()).back() == "two");
+        REQUIRE(items(two.slot<Topic>().lines).back() == "two");
+        REQUIRE(lines.size() == size);
+        REQUIRE(topic.lines.back() == "mine");
     }
 }
 TEST_CASE("a list that another thread made is taken over by the only one who has it") {
