@@ -98,7 +98,7 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
         const auto last = commands.size() ? commands[commands.size() - 1] : Command{Command::end};
         if (last.kind == Command::unhandled && last.cell == e.cell) return;  // the asker reports it
         // Answered: whoever answers it again is told so, also if the child ends before.
-        for (std::size_t i = 0; i < asked.size(); ++i) (i == 0 ? &run : asked[i - 1]->run)->extras->forget(*asked[i]);
+        for (auto i = asked.size(); i-- > 0;) (i == 0 ? &run : asked[i - 1]->run)->extras->forget(*asked[i]);
         return;
     }
     report_unhandled(run, answer.name);

@@ -65,6 +65,7 @@ struct Request : Waiter {
     FarWait* frame;                 // null: nobody waits any more
     asio::any_io_executor executor;
     PublishedBox event;
+    std::exception_ptr error;
     bool answered = false, aborted = false;
 };
 class FarWait final : Pending {
@@ -113,6 +114,7 @@ public:
             scope_->tell();
             throw_aborted();
         }
+        if (request_->error) std::rethrow_exception(request_->error);
         if (wants_event_ && !request_->answered) return run_->next_published();
         return std::move(request_->event);
     }
@@ -152,15 +154,13 @@ void Request::look(const std::shared_ptr<Request>& request) {
     RunCore& run = *request->run;
     std::lock_guard lock(request->mutex);
     if (!request->frame || request->answered) return;
-    if (!run.ended && request->wants_event) request->event = run.next_published();
-    const bool ready = request->wants_event ? request->event || run.ended : run.complete;
-    if (!ready) {
-        request->self = request;
-        request->link(run.readers);
-        return;
-    }
-    if (request->wants_event && !request->event) request->event = run.next_published();
-    answer(request, false);
+    try {
+        if (request->wants_event) request->event = run.next_published();
+    } catch (...) { request->error = std::current_exception(); }  // of a stop event's copy
+    if (request->event || request->error || (request->wants_event ? run.ended : run.complete))
+        return answer(request, false);
+    request->self = request;
+    request->link(run.readers);
 }
 void Request::withdraw(const std::shared_ptr<Request>& request) {
     request->run->door->post([request] {

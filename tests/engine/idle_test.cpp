@@ -157,7 +157,8 @@ TEST_CASE("runs may be asked while they come and go between idle and busy, by th
     };
     asio::io_context io;
     std::vector<std::jthread> threads;
-    for (auto& run : {a, b}) threads.emplace_back([&] { engine.wait(look(run, over)); });  // one of them from elsewhere
+    for (auto& run : {a, b})
+        threads.emplace_back([&, run] { engine.wait(look(run, over)); });  // one of them from elsewhere
     threads.emplace_back([&] {
         while (!over) (void)a.diagnosis(), (void)b.diagnosis();
     });
