@@ -15,11 +15,13 @@ template <std::size_t steps> struct Handlers {
     constexpr StepIndex of(std::size_t step, const Policies& policies) const {
         StepIndex best = no_step;
         int best_rank = 0;
+        bool two = false;
         for (std::size_t h = 0; h < steps; ++h) {
             const int r = rank(h, step, policies[h]);
-            if (r > 0 && r == best_rank) weft::check::two_steps_handle_the_failures_of_one_step();
+            two = r > best_rank ? false : two || (r > 0 && r == best_rank);
             if (r > best_rank) best_rank = r, best = StepIndex(h);
         }
+        if (two) weft::check::two_steps_handle_the_failures_of_one_step();
         return best;
     }
     constexpr void check(const Policies& policies) const {

@@ -36,7 +36,7 @@ struct StepPlan {
 };
 struct FanPlan {
     std::uint64_t collectors = 0;  // the steps that a fan-out may end in, one bit each
-    bool joins = false;            // its branches may meet in a join, so it needs a group without a collector too
+    bool meets = false;            // its branches may meet where no collector shows: in a join, or behind a handler
 };
 struct Plan {
     std::vector<EventPlan> events;

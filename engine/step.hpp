@@ -78,7 +78,7 @@ template <auto Fn> struct Step {
         static_assert(is_handler, "only a step that accepts StepFailedEvent or FailedEvent takes failures of others");
         static_assert(sizeof...(Steps) > 0, "of<...>() names at least one step");
         auto s = *this;
-        s.policy.of = {names<Steps...>.data(), names<Steps...>.size()};
+        if constexpr (is_handler) s.policy.of = {names<Steps...>.data(), names<Steps...>.size()};
         return s;
     }
 

@@ -1,4 +1,4 @@
-// only a step that accepts StepFailedEvent recovers others
+// only a step that accepts StepFailedEvent or FailedEvent recovers others
 #include "engine/workflow.hpp"
 using namespace weft;
 struct NameEvent : StartEvent {};

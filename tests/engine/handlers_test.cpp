@@ -169,6 +169,25 @@ TEST_CASE("an event that throws when it is copied for its handler fails the run 
     constexpr auto w = workflow("w", step<give>, step<take>, step<handle>);
     CHECK_THROWS_WITH_AS(run(w.with(copies), {}), "step take failed: the first error", RunError);
 }
+namespace {
+struct OddEvent {
+    int n = 0;
+};
+struct SavedEvent {
+    int n = 0;
+};
+std::vector<OddEvent> odds(Context&, GoEvent) { return {{1}, {3}, {5}}; }
+void break_down(Context&, OddEvent) { throw std::runtime_error("odd"); }
+SavedEvent save(Context&, FailedEvent<OddEvent> failed) { return {failed.event.n}; }
+SumEvent sum_saved(Context&, std::vector<SavedEvent> all) {
+    SumEvent sum;
+    for (auto& s : all) sum.n = sum.n * 10 + s.n;
+    return sum;
+}
+}
+TEST_CASE("a collector that only a handler leads to gets all that was rescued in its fan-out") {
+    CHECK(run(workflow("w", step<odds>, step<break_down>, step<save>, step<sum_saved>), {}).n == 135);
+}
 TEST_CASE("failures that only some handlers take are drawn, with an arrow from the steps that may fail") {
     constexpr auto w = workflow("w", step<split>, step<go_left>, step<go_right>, step<collect>, step<left_again>,
                                 step<only_right>.of<go_right>());
