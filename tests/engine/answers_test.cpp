@@ -234,3 +234,21 @@ TEST_CASE("a diagnosis says whether a run works, and names the answer that it wa
     w.turn();
     CHECK(open.diagnosis() == "the run is idle: it waits for an answer to OpenEvent (RemarkEvent, for step conclude)");
 }
+
+namespace {
+std::optional<EndEvent> note_down(Context&, PriceReplyEvent) { return std::nullopt; }
+inline constexpr auto twice_heard = workflow("twice_heard", step<ask_price>, step<sell>, step<note_down>);
+std::optional<EndEvent> quietly(Context&, DoneEvent) { return std::nullopt; }
+DoneEvent lead_nowhere(Context&, GoEvent) { return {}; }
+inline constexpr auto nowhere = workflow("nowhere", step<lead_nowhere>, step<quietly>);
+}
+TEST_CASE("a diagnosis names every step that an answer goes to, or says that a branch has ended") {
+    World w;
+    auto run = w.loop.start(twice_heard, {});
+    auto other = w.loop.start(nowhere, {});
+    w.turn();
+    CHECK(run.diagnosis() == "the run is idle: it waits for an answer to PriceEvent "
+                             "(PriceReplyEvent, for step sell, for step note_down)");
+    CHECK(other.diagnosis() == "the run is idle: no step has anything to do, and no question is open; "
+                               "a branch has ended without emitting");
+}

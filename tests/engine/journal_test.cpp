@@ -1,7 +1,13 @@
 // Ticks are stored before they are acted upon.
+#include "engine/engine.hpp"
 #include "engine/store/memory_journal.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
 #include <doctest/doctest.h>
+#include <thread>
 using namespace weft;
 
 namespace {
@@ -82,3 +88,69 @@ TEST_CASE("without a journal no tick is kept: a long run costs no memory") {
     CHECK(run.core().extras == nullptr);
     CHECK(run.core().state.tokens.size() == 1);
 }
+
+namespace {
+struct Refusing : Journal {  // stores so many ticks, then refuses all
+    std::size_t left = 0, refused = 0;
+    void append(const Record&, Stored stored) override {
+        if (left-- == 0) {
+            ++refused;
+            left = 0;
+            throw std::runtime_error("no room");
+        }
+        stored();
+    }
+};
+struct PartEvent {
+    int i = 0;
+};
+struct DoneEvent {};
+std::vector<PartEvent> split(Context&, GoEvent e) {
+    std::vector<PartEvent> all;
+    for (int i = 0; i < e.n; ++i) all.push_back({i});
+    return all;
+}
+awaitable<DoneEvent> work(Context&, PartEvent e) {
+    co_await sleep_for(std::chrono::seconds(1 + e.i));
+    co_return DoneEvent{};
+}
+EndEvent join(Context&, std::vector<DoneEvent> all) { return {{}, int(all.size())}; }
+inline constexpr auto side_by_side = workflow("side_by_side", step<split>, step<work>, step<join>);
+}
+TEST_CASE("a call inside of append counts at once: the run goes on in the same turn") {
+    MemoryJournal journal;
+    World w(&journal);
+    auto run = w.loop.start(counting, {.n = 20});
+    w.io.run_one();
+    CHECK(run.ended());
+}
+TEST_CASE("a journal that has refused a tick of a run is not asked again for that run") {
+    for (std::size_t stored = 0; stored < 5; ++stored) {
+        Refusing journal;
+        journal.left = stored;
+        CHECK_THROWS_WITH_AS(testing::run(side_by_side, {.n = 3}, {.journal = &journal}),
+                             "the run failed: the journal did not store a tick: no room", RunError);
+        CHECK(journal.refused == 1);
+    }
+}
+
+TEST_SUITE_BEGIN("threads");
+namespace {
+struct Elsewhere : Journal {  // stores on a thread of its own
+    asio::io_context io;
+    decltype(asio::make_work_guard(io)) work = asio::make_work_guard(io);
+    std::jthread thread{[this] { io.run(); }};
+    void append(const Record&, Stored stored) override {
+        asio::post(io, [stored = std::move(stored)] { stored(); });
+    }
+    ~Elsewhere() override { work.reset(); }
+};
+}
+TEST_CASE("a journal may say from any thread that a tick is stored") {
+    Elsewhere journal;
+    Engine engine({.loops = 2, .journal = &journal});
+    std::vector<decltype(engine.start(counting, {}))> runs;
+    for (int i = 0; i < 20; ++i) runs.push_back(engine.start(counting, {.n = i}));
+    for (int i = 0; i < 20; ++i) CHECK(engine.wait(runs[std::size_t(i)].result()).n == i + 1);
+}
+TEST_SUITE_END();

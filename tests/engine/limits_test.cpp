@@ -28,6 +28,28 @@ TEST_CASE("frames that are made on one thread and freed on another do not pile u
     other.join();
     CHECK(kept <= Recycler::most);
 }
+namespace {
+struct Late {  // made before a thread's recycler is used, so that it goes after it
+    void* block = nullptr;
+    std::uint32_t* kept = nullptr;
+    ~Late() {
+        if (!block) return;
+        recycler.give(block, 64);
+        *kept = kept_here();
+    }
+};
+}
+TEST_CASE("what is freed at a thread's very end goes back to the system") {
+    std::uint32_t kept = 99;
+    std::thread([&] {
+        thread_local Late late;
+        late.block = recycler.take(64);
+        late.kept = &kept;
+        recycler.give(recycler.take(64), 64);
+        CHECK(kept_here() <= 1);
+    }).join();
+    CHECK(kept == 0);
+}
 TEST_SUITE_END();
 
 namespace {

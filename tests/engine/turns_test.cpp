@@ -205,3 +205,36 @@ TEST_CASE("a journal that fails after the end of a run changes nothing of it") {
     CHECK(run.outcome().n == 3);
     CHECK(journal.fold("r").cause == Cause::stopped);
 }
+
+// --- what goes when ---
+namespace {
+struct LoadEvent {
+    std::shared_ptr<int> load;
+};
+std::vector<LoadEvent> load(Context&, GoEvent e, Loads& loads) {
+    std::vector<LoadEvent> all;
+    for (int i = 0; i < e.n; ++i) loads.made.emplace_back(all.emplace_back(std::make_shared<int>(i)).load);
+    return all;
+}
+AskEvent unload(Context&, const std::vector<LoadEvent>&) { return {}; }
+inline constexpr auto loading = workflow("loading", step<load>, step<unload>, step<conclude>);
+}
+TEST_CASE("events of a collection go as soon as they have been collected, not with the run") {
+    Loads loads;
+    World w;
+    auto run = w.loop.start(loading.with(loads), {.n = 5});
+    w.turn();
+    CHECK(run.idle());
+    CHECK(loads.made.size() == 5);
+    CHECK(loads.alive() == 0);
+}
+TEST_CASE("a loop may go while its turn is queued: its context goes on without it") {
+    asio::io_context io;
+    auto loop = std::make_unique<Loop>(io.get_executor());
+    auto run = loop->start(quick, {});
+    auto timed = loop->start(asking, {}, {.timeout = 1h});
+    loop.reset();
+    CHECK(io.run() > 0);
+    CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
+    CHECK_THROWS_WITH_AS(timed.outcome(), "the run was cancelled", RunError);
+}

@@ -45,16 +45,16 @@ _name = re.compile(r"([\w:~]*\boperator *(?:\(\)|[^\s\w(]+)|[\w:~]+)\s*\(")
 
 
 def spans(code):
-    """(start, end, name) of every type and function in `code`, which has no comments any more; outer ones later."""
+    """(start, end, name, whether it is a function) of every type and function in `code`; outer ones come later."""
     found, stack, head = [], [], 0
     for i, c in enumerate(code):
         if c == "{":
             in_function = bool(stack) and stack[-1][1]
             stack.append((head, *((True, "") if in_function else opened(code[head:i]))))
         elif c == "}" and stack:
-            start, _, name = stack.pop()
+            start, is_function, name = stack.pop()
             if name:
-                found.append((start, i, name))
+                found.append((start, i, name, is_function))
         if c in "{};":
             head = i + 1
     return found
@@ -158,14 +158,14 @@ def _mistakes(line, before):
     for m in _bit.finditer(line):
         yield "constant", m.start(), m.end(), "1" if m.group() == "0" else "0"
     for m in _return.finditer(line):
-        if m.group(1) not in ("false", "0"):
+        if m.group(1) not in ("false", "0", "nullptr", "std::nullopt", '""'):
             yield "return", m.start(1), m.end(1), "{}"
     for start, end in _statements(line, before):
         yield "remove", start, end, ""
 
 
 def mutants(path, text):
-    """All mutants of one file."""
+    """All mutants of one file; of a header those in functions, since what else it says is compiled into its users."""
     code = without_text(text)
     around = spans(code)
     found, seen, offset, before = [], {}, 0, ""
@@ -175,7 +175,10 @@ def mutants(path, text):
                 shown = text[offset:offset + len(line)]
                 new = f"!({shown[start:end]})" if new is None else new
                 kept = shown[:len(line.rstrip())].strip()
-                function = "::".join(n for s, e, n in reversed(around) if s <= offset + start <= e) or "-"
+                inside = [s for s in reversed(around) if s[0] <= offset + start <= s[1]]
+                if path.endswith(".hpp") and not any(is_function for _, _, _, is_function in inside):
+                    continue
+                function = "::".join(name for _, _, name, _ in inside) or "-"
                 alike = (function, operator, kept)
                 seen[alike] = seen.get(alike, 0) + 1
                 found.append(Mutant(path, number, function, operator, kept, seen[alike],

@@ -37,6 +37,7 @@ expect("constant", "g(0, 1, 1u, 10, 0x1, 1.5, a1);", "g(1, 1, 1u, 10, 0x1, 1.5, 
 expect("return", "return g(a);", "return {};")
 expect("return", "if (a) co_return a;", "if (a) co_return {};")
 expect("return", "return false;")
+expect("return", "return nullptr;")
 expect("return", "return;")
 expect("remove", "g(a);", ";")
 expect("remove", "a.b->c[1] = 2;", ";")
@@ -50,6 +51,11 @@ for kept in ("return g();", "int b = 1;", "const auto b = g();", "std::lock_guar
 # A statement that goes over several lines is no statement of one line.
 TWO_LINES = "void f() {\n    g(a,\n      b);\n}\n"
 assert not [m for m in mutator.mutants(PATH, TWO_LINES) if m.operator == "remove"]
+
+# Of a header only functions are taken: what else it says is compiled into its users, not again with a mutant.
+HEADER = "struct Plan {\n    bool paired = false;\n    bool empty() const { return size == 0; }\n};\n"
+assert {m.line for m in mutator.mutants(PATH, HEADER)} == {2, 3}
+assert {m.line for m in mutator.mutants("engine/a.hpp", HEADER)} == {3}
 
 # A mutant differs from the text in one line, and nowhere else.
 TEXT = """namespace weft {

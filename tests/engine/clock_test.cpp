@@ -1,0 +1,90 @@
+// Alarms of both clocks: they ring once, at their time, or are lost with their context, and never both.
+#include "engine/testing/manual_clock.hpp"
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+#include <optional>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+struct Told {
+    int rings = 0, losses = 0;
+};
+struct Scene {
+    Told told;
+    std::optional<asio::io_context> io{std::in_place};
+    std::unique_ptr<Alarm> alarm;
+    explicit Scene(Clock& clock)
+        : alarm(clock.make_alarm(
+              io->get_executor(), [this] { ++told.rings; }, [this] { ++told.losses; })) {}
+    void turn() {
+        io->restart();
+        io->run();
+    }
+};
+}
+
+TEST_CASE("an alarm rings once at its time, and is not lost afterwards") {
+    testing::ManualClock manual;
+    for (Clock* clock : {static_cast<Clock*>(&manual), &real_clock()}) {
+        Scene s(*clock);
+        s.alarm->set(clock->now() + 1ms);
+        if (clock == &manual) manual.advance(1ms);
+        s.turn();
+        CHECK(s.told.rings == 1);
+        if (clock != &manual) s.alarm.reset();  // its timer belongs to the context
+        s.io.reset();
+        CHECK(s.told.rings == 1);
+        CHECK(s.told.losses == 0);
+    }
+}
+TEST_CASE("an alarm whose context goes first is lost, once") {
+    testing::ManualClock manual;
+    Scene s(manual);
+    s.alarm->set(manual.now() + 1h);
+    s.io->poll();
+    s.io.reset();
+    CHECK(s.told.losses == 1);
+    CHECK(s.told.rings == 0);
+    s.alarm.reset();
+    CHECK(!manual.jump());
+}
+TEST_CASE("an alarm that is cleared neither rings nor is lost, even if its time has come already") {
+    testing::ManualClock manual;
+    for (Clock* clock : {static_cast<Clock*>(&manual), &real_clock()}) {
+        Scene s(*clock);
+        s.alarm->set(clock->now());
+        s.alarm->clear();
+        s.turn();
+        s.alarm->set(clock->now() - 1h);
+        s.alarm.reset();
+        s.turn();
+        s.io.reset();
+        CHECK(s.told.rings == 0);
+        CHECK(s.told.losses == 0);
+    }
+}
+TEST_CASE("an alarm that is set anew rings at the new time only") {
+    testing::ManualClock manual;
+    Scene s(manual);
+    s.alarm->set(manual.now() + 1s);
+    s.alarm->set(manual.now() + 3s);
+    manual.advance(2s);
+    s.turn();
+    CHECK(s.told.rings == 0);
+    manual.advance(1s);
+    s.turn();
+    CHECK(s.told.rings == 1);
+    s.alarm->set(manual.now());  // at once, but in a turn of its own
+    CHECK(s.told.rings == 1);
+    s.turn();
+    CHECK(s.told.rings == 2);
+    CHECK(!manual.jump());
+}
+TEST_CASE("a clock's far future is far, and its texts are in seconds") {
+    testing::ManualClock manual;
+    CHECK(manual.after(Duration::max()) == Clock::Time::max());
+    CHECK(manual.after(2s) == manual.now() + 2s);
+    CHECK(in_seconds(1500ms) == "1.5 s");
+    CHECK(in_seconds(-2s) == "-2 s");
+}
