@@ -40,6 +40,7 @@ void Loop::close() {
     }
     for (auto* run = runs_; run; run = run->next) end(*run);
     std::vector<CoreRef> left;
+    emitted_.clear();  // what the last step has emitted is not what these have
     for (auto* run = runs_; run; run = run->next) {
         left.emplace_back(run);
         while (auto* a = run->attempts) {

@@ -82,13 +82,13 @@ TEST_CASE("a workflow without room does not hold up another one, and its limit h
     CHECK(l.log.begun == std::vector{1, 2});
 }
 TEST_CASE("cancel and deadlines reach runs that wait for their turn, and free their place in the queue") {
+    std::vector<std::string> seen;
     Limited l(1);
     auto first = l.engine.start(asking.with(l.log), {.n = 1});
     auto cancelled = l.engine.start(asking.with(l.log), {.n = 2});
     auto late = l.engine.start(asking.with(l.log), {.n = 3}, {.timeout = 1h});
     auto last = l.engine.start(asking.with(l.log), {.n = 4});
     l.turn();
-    std::vector<std::string> seen;
     spawn(l.io.get_executor(), record(late, seen), asio::detached);
     cancelled.cancel();
     l.turn();
@@ -103,10 +103,10 @@ TEST_CASE("cancel and deadlines reach runs that wait for their turn, and free th
     CHECK(l.log.begun == std::vector{1, 4});
 }
 TEST_CASE("an answer that comes before its run has begun is reported, and the run begins in its turn") {
+    std::vector<std::string> seen;
     Limited l(1);
     auto first = l.engine.start(asking.with(l.log), {.n = 1});
     auto second = l.engine.start(asking.with(l.log), {.n = 2});
-    std::vector<std::string> seen;
     spawn(l.io.get_executor(), record(second, seen), asio::detached);
     l.turn();
     second.send(ReplyEvent{});

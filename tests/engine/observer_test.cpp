@@ -149,10 +149,10 @@ TEST_CASE("who observes a run hears of its children, with whose children they ar
     diary.lines.clear();
     run.cancel();
     w.turn();
-    CHECK(diary.lines == Lines{"inner: cancelled",
-                               "outer:   call -> failed: Operation canceled "
-                               "[system:125 at /usr/include/boost/asio/detail/]",
-                               "outer: cancelled"});
+    REQUIRE(diary.lines.size() == 3);
+    CHECK(diary.lines[0] == "inner: cancelled");
+    CHECK(diary.lines[1].starts_with("outer:   call -> failed: Operation canceled"));
+    CHECK(diary.lines[2] == "outer: cancelled");
 }
 
 TEST_SUITE("threads") {
