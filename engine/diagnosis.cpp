@@ -19,7 +19,7 @@ std::string open_joins(const RunCore& run) {
     for (StepIndex s = 0; s < d.steps.size(); ++s) {
         std::string come, missing;
         for (std::size_t e = 0; e < d.events.size(); ++e)
-            for (std::uint16_t i = 0; i < d.plan.events[e].count && d.plan.steps[s].joins; ++i) {
+            for (std::uint16_t i = 0; i < d.plan.events[e].count && d.plan.steps[s].takes == Takes::parts; ++i) {
                 const Consumer c = d.plan.consumers[d.plan.events[e].first + i];
                 if (c.step != s) continue;
                 auto& list = has_come(c) ? come : missing;

@@ -39,6 +39,7 @@ void Door::work() {
         if (auto work = take()) work();
 }
 bool Door::here() const {
+    if (one_thread_) return loop_.load(std::memory_order_relaxed);
     std::lock_guard lock(mutex_);
     const Loop* loop = loop_;
     return loop && loop->here();

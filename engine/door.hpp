@@ -18,7 +18,9 @@ class Loop;
 
 class Door {
 public:
-    Door(Loop& loop, boost::asio::any_io_executor executor) : loop_(&loop), executor_(std::move(executor)) {}
+    /// `one_thread`: the loop and its runs are used by one thread only, which then locks nothing to ask where it is.
+    Door(Loop& loop, boost::asio::any_io_executor executor, bool one_thread)
+        : loop_(&loop), executor_(std::move(executor)), one_thread_(one_thread) {}
     Door(const Door&) = delete;
     void hold() { owners_.add(); }
     void drop() {
@@ -47,6 +49,7 @@ private:
     std::atomic<Loop*> loop_;
     boost::asio::any_io_executor executor_;  // used under the lock: it is good for as long as the loop is there
     std::deque<std::function<void()>> posted_;
+    const bool one_thread_;
     bool knocked_ = false;  // the loop is going to look
     Owners owners_;
 };

@@ -23,7 +23,7 @@ Loop::Loop(Runtime runtime, Settings settings)
       observer_(settings.observer),
       first_number_(mix(seed_)),
       next_number_(first_number_),
-      door_(new Door(*this, runtime_.executor), true),
+      door_(new Door(*this, runtime_.executor, !settings.context), true),
       timers_(runtime_) {}
 
 Loop::~Loop() {
@@ -141,14 +141,14 @@ void Loop::adopt(RunCore& run, RunCore* parent) {
 // --- turns ---
 void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
     if (run.status.load(std::memory_order_relaxed) != RunCore::Status::busy) run.stir();
-    if (spare_.empty()) spare_.push_back(std::make_unique<Commands>());
+    if (spare_.empty()) spare_.push_back(std::make_unique<CommandQueue>());
     run.commands = spare_.back().release();
     spare_.pop_back();
     make_ready(run);
 }
 void Loop::make_ready(RunCore& run) {
-    run.next_ready = nullptr;
-    (first_ready_ ? last_ready_->next_ready : first_ready_) = &run;
+    run.commands->next_ready = nullptr;
+    (first_ready_ ? last_ready_->commands->next_ready : first_ready_) = &run;
     last_ready_ = &run;
     schedule();
 }
@@ -176,7 +176,7 @@ void Loop::turn() {
     collect_ended();
     for (int n = 0; n < 64 && first_ready_; ++n) {
         auto* run = first_ready_;
-        first_ready_ = run->next_ready;
+        first_ready_ = run->commands->next_ready;
         pump(*run);
         if (!turn.door->loop()) return;
     }

@@ -25,13 +25,15 @@ struct EventPlan {
     bool paired = false;                 // of a request: a response is declared to answer it
     std::uint16_t lane = 0;              // of a request: its open questions wait in State::lanes[lane]
 };
+/// What a step is invoked with: an event; of a fan-out all events, or the first n; one event for each part of a join.
+enum class Takes : std::uint8_t { one, all, first, parts };
 struct StepPlan {
     std::uint32_t workers = 4;
-    bool collects = false;
+    Takes takes = Takes::one;
     std::uint8_t recoveries = 1;  // of a failure handler: how often events that lead to one another may be rescued
     std::uint16_t first_fan = 0;  // the step's fan-outs begin here in Plan::fans
-    std::uint16_t joins = 0;      // how many events it accepts together; 0: it is no join
-    std::uint32_t first = 0;      // of a collector: goes on with so many branches; 0: with all
+    std::uint16_t parts = 0;      // of a join: how many events it accepts together
+    std::uint32_t first = 0;      // of a collector of the first n: n
     StepIndex handler = no_step;  // takes its failures
 };
 struct FanPlan {

@@ -16,7 +16,7 @@ struct Place {
 
 /// What a token is: it waits for a worker, runs, waits for its next attempt, is an open question, is kept for a
 /// collector or a join.
-enum class Phase : std::uint8_t { queued, running, delayed, question, kept };
+enum class Phase : std::uint16_t { queued, running, delayed, question, kept };
 
 /// An event on its way through a step, or a question that is open.
 struct Token {
@@ -24,11 +24,11 @@ struct Token {
     Handle items = none;  // of a question: its serial number
     Handle next = none;
     Place place;
-    StepIndex step = 0;           // of a question: its event type
+    StepIndex step : 12 = 0;  // of a question: its event type. Packed, as tokens are copied for each event
+    Phase phase : 3 = Phase::queued;
+    bool dropped : 1 = false;     // its branch was cancelled: whatever comes of it, nobody waits for it
     std::uint8_t attempts = 0;    // that failed
     std::uint8_t recoveries = 0;  // of the events that led here
-    Phase phase = Phase::queued;
-    bool dropped = false;  // its branch was cancelled: whatever comes of it, nobody waits for it
     bool operator==(const Token&) const = default;
 };
 /// The branches of one fan-out. It settles when nothing in it is open any more, or when a collector has the first n
