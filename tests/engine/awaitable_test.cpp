@@ -123,17 +123,18 @@ TEST_CASE("blocking work runs on another thread and comes back to the loop") {
 }
 TEST_CASE("a timeout stops blocking work and waits for its end") {
     Pool pool;
+    testing::ManualClock clock;
     std::atomic<bool> ended = false;
-    auto body = [](Pool& p, std::atomic<bool>& ended) -> awaitable<void> {
-        auto work = [&ended](std::stop_token stop) {
-            while (!stop.stop_requested()) std::this_thread::yield();
+    auto body = [](Pool& p, testing::ManualClock& clock, std::atomic<bool>& ended) -> awaitable<void> {
+        auto work = [&](std::stop_token stop) {
+            while (!stop.stop_requested()) clock.advance(5ms);  // it has begun, so its time may pass
             ended = true;
             throw boost::system::system_error(asio::error::operation_aborted);
         };
         auto running = p.run(std::move(work));
         co_await with_timeout(5ms, std::move(running));
     };
-    CHECK_THROWS_AS(testing::await(body(pool, ended)), Error);
+    CHECK_THROWS_WITH_AS(testing::await(body(pool, clock, ended), clock), "no result within 0.005 s", Error);
     CHECK(ended);
 }
 TEST_CASE("spawn completes on the executor of whoever waits") {
