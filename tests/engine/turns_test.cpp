@@ -226,16 +226,21 @@ struct BoxEvent {
 BoxEvent pack(Context&, LoadEvent) { return {}; }
 AskEvent unpack(Context&, const std::vector<BoxEvent>&) { return {}; }
 inline constexpr auto loading = workflow("loading", step<load>, step<unload>, step<conclude>);
+void look(Context&, const LoadEvent&) {}
+std::optional<AskEvent> look_again(Context&, const LoadEvent&) { return std::nullopt; }
+inline constexpr auto shared = workflow("shared", step<load>, step<look>, step<look_again>, step<conclude>);
 inline constexpr auto packing = workflow("packing", step<load>, step<pack>, step<unpack>, step<conclude>);
 }
 TEST_CASE("events go as soon as a step or a collector is done with them, not with the run") {
     World w;
     auto loaded = w.loop.start(loading, {.n = 5});
     auto packed = w.loop.start(packing, {.n = 5});
+    auto looked_at = w.loop.start(shared, {.n = 5});
     w.turn();
     CHECK(loaded.idle());
     CHECK(packed.idle());
-    CHECK(Instances::made >= 15);
+    CHECK(looked_at.idle());
+    CHECK(Instances::made >= 20);
     CHECK(Instances::alive == 0);
 }
 TEST_CASE("a loop may go while its turn is queued: its context goes on without it") {
@@ -247,4 +252,38 @@ TEST_CASE("a loop may go while its turn is queued: its context goes on without i
     CHECK(io.run() > 0);
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
     CHECK_THROWS_WITH_AS(timed.outcome(), "the run was cancelled", RunError);
+}
+namespace {
+awaitable<void> give_no_peace(int& tries) {
+    for (;;) try {
+            ++tries;
+            co_await sleep_for(1h);
+        } catch (const std::exception&) {}
+}
+awaitable<EndEvent> guard(Context&, GoEvent, int& tries) {
+    auto work = give_no_peace(tries);
+    co_await with_timeout(1min, std::move(work));
+    co_return EndEvent{};
+}
+inline constexpr auto guarding = workflow("guarding", step<guard>);
+}
+TEST_CASE("a loop may go at any moment while a step that gives no peace is being stopped") {
+    for (const bool by_timeout : {false, true})
+        for (int moments = 0; moments < 12; ++moments) {
+            asio::io_context io;
+            testing::ManualClock clock;
+            int tries = 0;
+            auto loop = std::make_unique<Loop>(Runtime{io.get_executor(), &clock});
+            auto run = loop->start(guarding.with(tries), {});
+            io.run();
+            io.restart();
+            if (by_timeout) clock.advance(1min);
+            else run.cancel();
+            for (int i = 0; i < moments; ++i) io.run_one();
+            loop.reset();
+            io.restart();
+            io.run();
+            CHECK_THROWS_AS(run.outcome(), RunError);
+            CHECK(tries <= 2);
+        }
 }

@@ -204,6 +204,23 @@ TEST_CASE(
     CHECK(testing::run(untimed, {.n = 1}).values == std::vector{0.0});
 }
 
+// --- several steps for one event ---
+namespace {
+awaitable<DoneEvent> whole(Context&, PartEvent e) {
+    co_await sleep_for(std::chrono::seconds(10 - e.i));  // later branches are done first
+    co_return DoneEvent{e.i};
+}
+awaitable<DoneEvent> half(Context&, PartEvent e) {
+    co_await sleep_for(std::chrono::seconds(10 - e.i) + 1ms);
+    co_return DoneEvent{-e.i};
+}
+inline constexpr auto in_pairs = workflow("in_pairs", step<split>, step<whole>.workers(9), step<half>.workers(9),
+                                          step<join>);
+}
+TEST_CASE("what several steps make of one branch is collected in its place, in the order in which it was made") {
+    CHECK(testing::run(in_pairs, {.n = 4}).values == std::vector<double>{0, 0, 1, -1, 2, -2, 3, -3});
+}
+
 // --- rescues ---
 namespace {
 struct Rescues {
