@@ -96,3 +96,14 @@ TEST_CASE("deadlines come and go at random, and each run ends at its own time") 
         d.run_out();
     }
 }
+TEST_CASE("the shortest timeout is taken, and none that is no time at all") {
+    testing::ManualClock clock;
+    World w(clock);
+    auto run = w.loop.start(waiting, {}, {.timeout = 1ns});
+    w.turn();
+    CHECK(!run.ended());
+    clock.advance(1ns);
+    w.turn();
+    CHECK(run.ended());
+    CHECK_THROWS_AS(w.loop.start(waiting, {}, {.timeout = 0ns}), Error);
+}

@@ -208,25 +208,40 @@ TEST_CASE("a journal that fails after the end of a run changes nothing of it") {
 
 // --- what goes when ---
 namespace {
-struct LoadEvent {
-    std::shared_ptr<int> load;
+struct Instances {  // counts those that were moved from, too: an event has gone when its cell is empty
+    static inline int alive = 0, made = 0;
+    Instances() { ++alive, ++made; }
+    Instances(const Instances&) { ++alive; }
+    Instances& operator=(const Instances&) = default;
+    ~Instances() { --alive; }
 };
-std::vector<LoadEvent> load(Context&, GoEvent e, Loads& loads) {
-    std::vector<LoadEvent> all;
-    for (int i = 0; i < e.n; ++i) loads.made.emplace_back(all.emplace_back(std::make_shared<int>(i)).load);
-    return all;
-}
+struct LoadEvent {
+    Instances load;
+};
+std::vector<LoadEvent> load(Context&, GoEvent e) { return std::vector<LoadEvent>(std::size_t(e.n)); }
 AskEvent unload(Context&, const std::vector<LoadEvent>&) { return {}; }
+struct BoxEvent {
+    Instances load;
+};
+BoxEvent pack(Context&, LoadEvent) { return {}; }
+AskEvent unpack(Context&, const std::vector<BoxEvent>&) { return {}; }
 inline constexpr auto loading = workflow("loading", step<load>, step<unload>, step<conclude>);
+void look(Context&, const LoadEvent&) {}
+std::optional<AskEvent> look_again(Context&, const LoadEvent&) { return std::nullopt; }
+inline constexpr auto shared = workflow("shared", step<load>, step<look>, step<look_again>, step<conclude>);
+inline constexpr auto packing = workflow("packing", step<load>, step<pack>, step<unpack>, step<conclude>);
 }
-TEST_CASE("events of a collection go as soon as they have been collected, not with the run") {
-    Loads loads;
+TEST_CASE("events go as soon as a step or a collector is done with them, not with the run") {
     World w;
-    auto run = w.loop.start(loading.with(loads), {.n = 5});
+    auto loaded = w.loop.start(loading, {.n = 5});
+    auto packed = w.loop.start(packing, {.n = 5});
+    auto looked_at = w.loop.start(shared, {.n = 5});
     w.turn();
-    CHECK(run.idle());
-    CHECK(loads.made.size() == 5);
-    CHECK(loads.alive() == 0);
+    CHECK(loaded.idle());
+    CHECK(packed.idle());
+    CHECK(looked_at.idle());
+    CHECK(Instances::made >= 20);
+    CHECK(Instances::alive == 0);
 }
 TEST_CASE("a loop may go while its turn is queued: its context goes on without it") {
     asio::io_context io;
@@ -237,4 +252,38 @@ TEST_CASE("a loop may go while its turn is queued: its context goes on without i
     CHECK(io.run() > 0);
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
     CHECK_THROWS_WITH_AS(timed.outcome(), "the run was cancelled", RunError);
+}
+namespace {
+awaitable<void> give_no_peace(int& tries) {
+    for (;;) try {
+            ++tries;
+            co_await sleep_for(1h);
+        } catch (const std::exception&) {}
+}
+awaitable<EndEvent> guard(Context&, GoEvent, int& tries) {
+    auto work = give_no_peace(tries);
+    co_await with_timeout(1min, std::move(work));
+    co_return EndEvent{};
+}
+inline constexpr auto guarding = workflow("guarding", step<guard>);
+}
+TEST_CASE("a loop may go at any moment while a step that gives no peace is being stopped") {
+    for (const bool by_timeout : {false, true})
+        for (int moments = 0; moments < 12; ++moments) {
+            asio::io_context io;
+            testing::ManualClock clock;
+            int tries = 0;
+            auto loop = std::make_unique<Loop>(Runtime{io.get_executor(), &clock});
+            auto run = loop->start(guarding.with(tries), {});
+            io.run();
+            io.restart();
+            if (by_timeout) clock.advance(1min);
+            else run.cancel();
+            for (int i = 0; i < moments; ++i) io.run_one();
+            loop.reset();
+            io.restart();
+            io.run();
+            CHECK_THROWS_AS(run.outcome(), RunError);
+            CHECK(tries <= 2);
+        }
 }

@@ -137,8 +137,14 @@ awaitable<DoneEvent> slow_then(Context& ctx, PartEvent e, Trace& trace) {
     co_await sleep_for(4s);
     co_return DoneEvent{e.i};
 }
+awaitable<EndEvent> join_later(Context&, std::vector<DoneEvent> all) {
+    co_await sleep_for(1min);  // whatever else would happen in the line happens meanwhile
+    EndEvent end;
+    for (auto& d : all) end.values.push_back(d.i);
+    co_return end;
+}
 inline constexpr auto busy_line = workflow(
-    "busy_line", step<split>, step<slow_then>.workers(1).retry({.attempts = 2, .wait = fixed(6s)}), step<join>);
+    "busy_line", step<split>, step<slow_then>.workers(1).retry({.attempts = 2, .wait = fixed(6s)}), step<join_later>);
 }
 TEST_CASE("an attempt that is due while its workers are busy waits at the end of the line") {
     const auto trace_of = [](int fails) {
@@ -196,6 +202,23 @@ TEST_CASE(
     CHECK(end.n == 3);
     CHECK(end.values == std::vector{13.0});
     CHECK(testing::run(untimed, {.n = 1}).values == std::vector{0.0});
+}
+
+// --- several steps for one event ---
+namespace {
+awaitable<DoneEvent> whole(Context&, PartEvent e) {
+    co_await sleep_for(std::chrono::seconds(10 - e.i));  // later branches are done first
+    co_return DoneEvent{e.i};
+}
+awaitable<DoneEvent> half(Context&, PartEvent e) {
+    co_await sleep_for(std::chrono::seconds(10 - e.i) + 1ms);
+    co_return DoneEvent{-e.i};
+}
+inline constexpr auto in_pairs = workflow("in_pairs", step<split>, step<whole>.workers(9), step<half>.workers(9),
+                                          step<join>);
+}
+TEST_CASE("what several steps make of one branch is collected in its place, in the order in which it was made") {
+    CHECK(testing::run(in_pairs, {.n = 4}).values == std::vector<double>{0, 0, 1, -1, 2, -2, 3, -3});
 }
 
 // --- rescues ---

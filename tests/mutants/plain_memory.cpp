@@ -1,0 +1,8 @@
+// Linked first, so that the whole program takes these: every block from malloc, as under the address sanitizer.
+#define WEFT_NO_RECYCLING
+#include "engine/recycler.hpp"
+
+namespace {
+[[gnu::used]] const auto take = &weft::Recycler::take;
+[[gnu::used]] const auto give = &weft::Recycler::give;
+}
