@@ -31,6 +31,7 @@ public:
     bool post(std::function<void()> work);
     /// Whether the calling thread may touch the loop's runs; no if the loop has gone.
     bool here() const;
+    bool one_thread() const { return one_thread_; }
     /// Whether the loop is there, and on this executor.
     bool leads_to(const boost::asio::any_io_executor&) const;
     /// Of the loop's own thread: null if it has gone.

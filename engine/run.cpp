@@ -29,7 +29,7 @@ bool is_here(const RunCore& run) {
     const Loop* loop = run.loop.load(std::memory_order_acquire);
     if (!loop) return true;
     // One that has not begun yet gets what comes in order.
-    return (loop == loop_of_this_thread() || run.door->here()) && run.back;
+    return run.back && (run.door->one_thread() || loop == loop_of_this_thread() || run.door->here());
 }
 void post(RunCore& run, std::function<void()> work) { run.door->post(std::move(work)); }
 void guarded(RunCore& run, const std::function<void()>& work) {
