@@ -1,6 +1,7 @@
 // Alarms of both clocks: they ring once, at their time, or are lost with their context, and never both.
 #include "engine/testing/manual_clock.hpp"
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <doctest/doctest.h>
 #include <optional>
 using namespace weft;
@@ -63,6 +64,26 @@ TEST_CASE("an alarm that is cleared neither rings nor is lost, even if its time 
         CHECK(s.told.rings == 0);
         CHECK(s.told.losses == 0);
     }
+}
+TEST_CASE("an alarm that is cleared and set anew does not ring for the earlier time, however far that had come") {
+    testing::ManualClock manual;
+    for (Clock* clock : {static_cast<Clock*>(&manual), &real_clock()})
+        for (int handlers = 0; handlers < 8; ++handlers) {
+            Scene s(*clock);
+            int before = 0;
+            s.alarm->set(clock->now() - 1s);
+            for (int i = 0; i < handlers; ++i) asio::post(*s.io, [] {});
+            for (int i = 0; i < handlers; ++i) s.io->poll_one();
+            asio::post(*s.io, [&] {
+                before = s.told.rings;
+                s.alarm->clear();
+                s.alarm->set(clock->now() + 1h);
+            });
+            s.io->restart();
+            s.io->poll();
+            CHECK(s.told.rings == before);
+            s.alarm.reset();
+        }
 }
 TEST_CASE("an alarm that is set anew rings at the new time only") {
     testing::ManualClock manual;
