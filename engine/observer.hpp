@@ -36,12 +36,13 @@ public:
     };
     virtual ~Observer() = default;
 
-    /// It waits in the queue of its engine: so many runs may go on at once, and as many do.
+    /// After run_started: it waits in a queue, because its engine or its workflow is at its limit of runs at once.
     virtual void run_queued(const Run&) noexcept {}
+    /// By start() or as a child; also of a run that then waits in a queue: its first step_started tells its turn.
     virtual void run_started(const Run&) noexcept {}
     /// Nothing of it goes on by itself any more; what it waits for, as its diagnosis says.
     virtual void run_idle(const Run&, std::string_view waits_for) noexcept { (void)waits_for; }
-    /// Nothing of it is going on any more. The last one of its run.
+    /// Nothing of it is going on any more. The last call about this run.
     virtual void run_ended(const Run&, Cause) noexcept {}
 
     virtual void step_started(const Step&) noexcept {}
