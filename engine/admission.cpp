@@ -17,7 +17,7 @@ bool Admission::enter(RunCore& run) {
     const Definition& d = *run.definition;
     auto& x = run.more();
     std::lock_guard lock(mutex_);
-    Line& line = lines_[{d.type, std::string(d.name)}];
+    Line& line = lines_[key_of(d)];
     line.most = d.most_runs;
     const bool first = line.waiting.empty() && (line.most == 0 || line.running < line.most);
     if (first && has_room()) {
@@ -37,7 +37,7 @@ void Admission::leave(RunCore& run) {
     std::vector<CoreRef> admitted;
     {
         std::lock_guard lock(mutex_);
-        const auto i = lines_.find({run.definition->type, std::string(run.definition->name)});
+        const auto i = lines_.find(key_of(*run.definition));
         if (i == lines_.end() || (!x.admitted && !x.ticket)) return;
         Line& line = i->second;
         if (x.admitted) --line.running, --running_;

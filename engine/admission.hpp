@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 
 namespace weft {
 class Admission {
@@ -27,7 +28,8 @@ private:
         std::map<std::uint64_t, CoreRef> waiting;  // by ticket
         std::uint64_t next = 0;                    // the ticket under which the line stands in `next_`; 0: it does not
     };
-    using Key = std::pair<const void*, std::string>;  // the workflow's type and name
+    using Key = std::tuple<const void*, std::string, std::uint32_t>;  // the workflow's type, name and limit
+    static Key key_of(const Definition& d) { return {d.type, std::string(d.name), d.most_runs}; }
     using Lines = std::map<Key, Line>;
     bool has_room() const { return most_ == 0 || running_ < most_; }
     void update(Line&);

@@ -108,13 +108,15 @@ void Loop::take_id(RunExtras& x) {
 bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
 void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
     if (!limits(run) || admission_->enter(run)) return detail::guarded(run, arrive);
-    run.extras->start = std::move(arrive);
+    run.extras->start.push_back(std::move(arrive));
     run.status.store(RunCore::Status::queued, std::memory_order_release);
     if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
 }
 void Loop::begin_queued(RunCore& run) {
-    const auto arrive = std::exchange(run.extras->start, nullptr);
-    if (run.state.cause == Cause::none && arrive) detail::guarded(run, arrive);
+    const auto start = std::exchange(run.extras->start, {});
+    if (run.state.cause != Cause::none || start.empty()) return;
+    run.status.store(RunCore::Status::busy, std::memory_order_release);
+    for (auto& arrive : start) detail::guarded(run, arrive);
 }
 void Loop::adopt(RunCore& run, RunCore* parent) {
     run.hold();
@@ -259,7 +261,7 @@ void Loop::retire(RunCore& run) {
     if (auto* x = run.extras) {
         x->leave_parent();
         x->release_id();
-        x->start = nullptr;
+        x->start.clear();
         if (x->watch) x->watch->tell([&](Observer& o) { o.run_ended(x->watch->run(), run.state.cause); });
         admission_->leave(run);
     }

@@ -32,6 +32,7 @@ bool is_here(const RunCore& run) {
     return run.back && (run.door->one_thread() || loop == loop_of_this_thread() || run.door->here());
 }
 void post(RunCore& run, std::function<void()> work) { run.door->post(std::move(work)); }
+void after_start(RunCore& run, std::function<void()> work) { run.extras->start.push_back(std::move(work)); }
 void guarded(RunCore& run, const std::function<void()>& work) {
     try {
         work();

@@ -74,9 +74,9 @@ struct RunExtras {
     std::exception_ptr error;      // that ended the run
     unsigned attempts = 0;         // of the step that failed
 
-    std::function<void()> start;  // of a run that waits for its turn
-    std::uint64_t ticket = 0;     // in the queue; this and the next belong to the engine's Admission
-    bool admitted = false;        // it counts among the runs that go on
+    std::vector<std::function<void()>> start;  // of a run that waits for its turn: its start event, and what was sent
+    std::uint64_t ticket = 0;                  // in the queue; this and the next belong to the engine's Admission
+    bool admitted = false;                     // it counts among the runs that go on
 
     bool has_timeout = false;
     Duration timeout{0};

@@ -39,7 +39,8 @@ struct Group {
     Handle first = none, last = none;  // tokens kept, in order of arrival
     Handle partials = none;            // of its joins, and of its collectors of the first n
     bool sorted = true;
-    bool enough = false;  // a collector has its first n
+    bool enough = false;          // a collector has its first n
+    std::uint8_t recoveries = 0;  // of the events that led to the fan-out
     std::uint64_t collectors = 0;
     bool operator==(const Group&) const = default;
 };

@@ -31,6 +31,16 @@ inline constexpr auto asking = workflow("asking", step<ask>, step<answered>);
 constexpr auto one_at_once = asking.runs_at_once(1);
 using Asking = RunOf<asking>;
 
+struct NewsEvent : HumanResponseEvent {};  // may come unasked
+struct NotedEvent {};
+NotedEvent note(Context&, GoEvent e, Log& log) {
+    log.begun.push_back(e.n);
+    return {};
+}
+void wait_for_news(Context&, NotedEvent) {}
+EndEvent tell(Context&, NewsEvent, Log& log) { return {{}, int(log.begun.size()) * 3}; }
+inline constexpr auto pushing = workflow("pushing", step<note>, step<wait_for_news>, step<tell>);
+
 EndEvent fail(Context&, GoEvent) { throw std::runtime_error("no"); }
 inline constexpr auto failing_at_once = workflow("failing_at_once", step<fail>);
 
@@ -102,19 +112,43 @@ TEST_CASE("cancel and deadlines reach runs that wait for their turn, and free th
     l.turn();
     CHECK(l.log.begun == std::vector{1, 4});
 }
-TEST_CASE("an answer that comes before its run has begun is reported, and the run begins in its turn") {
+TEST_CASE("what is sent to a run that waits for its turn comes after its start event") {
     std::vector<std::string> seen;
     Limited l(1);
     auto first = l.engine.start(asking.with(l.log), {.n = 1});
-    auto second = l.engine.start(asking.with(l.log), {.n = 2});
+    auto second = l.engine.start(asking.with(l.log), {.n = 2}, {.tell_idle = true});
+    auto pushed = l.engine.start(pushing.with(l.log), {.n = 3});
     spawn(l.io.get_executor(), record(second, seen), asio::detached);
     l.turn();
-    second.send(ReplyEvent{});
+    second.send(ReplyEvent{});  // before its question is asked
+    pushed.send(NewsEvent{});
     l.turn();
+    CHECK(seen.empty());
+    CHECK_FALSE(second.idle());
+    CHECK(second.diagnosis() == "the run has not begun: as many runs of its engine or workflow go on as may at once");
+    CHECK_FALSE(pushed.ended());
+    CHECK(l.engine.queued() == 2);
     first.cancel();
     l.turn();
-    CHECK(seen == std::vector<std::string>{"UnhandledEvent", "AskEvent"});
-    CHECK(l.log.begun == std::vector{1, 2});
+    CHECK(seen == std::vector<std::string>{"UnhandledEvent", "AskEvent", "RunIdleEvent"});
+    second.cancel();
+    l.turn();
+    CHECK(pushed.outcome().n == 9);
+    CHECK(l.log.begun == std::vector{1, 2, 3});
+}
+TEST_CASE("a limit holds for the declaration that has it, also beside one of the same name and type") {
+    Limited l(100);
+    auto one = l.engine.start(one_at_once.with(l.log), {.n = 1});
+    auto two = l.engine.start(one_at_once.with(l.log), {.n = 2});
+    auto free = l.engine.start(asking.with(l.log), {.n = 3});
+    l.turn();
+    CHECK(l.log.begun == std::vector{1, 3});
+    free.cancel();
+    l.turn();
+    CHECK(l.log.begun == std::vector{1, 3});
+    one.cancel();
+    l.turn();
+    CHECK(l.log.begun == std::vector{1, 3, 2});
 }
 TEST_CASE("runs that fail give their places to the next ones") {
     Limited l(1);

@@ -235,6 +235,81 @@ TEST_CASE("steps that do not wait are not called for branches that nobody needs"
     CHECK(calls.n == 2);
 }
 TEST_CASE("branches that go to the collector directly are cut to the first n") { CHECK(run(straight, {}).n == 3); }
+
+namespace {
+struct LongEvent {
+    std::string text;
+};
+struct Reader {  // looks at the event when it goes
+    const std::string& text;
+    std::string& seen;
+    ~Reader() { seen += text; }
+};
+std::vector<std::variant<TryEvent, LongEvent>> long_ones(Context&, MixEvent) {
+    return {TryEvent{1}, LongEvent{"a text that is too long to stand in its string"}};
+}
+awaitable<DoneEvent> first_done(Context&, TryEvent) { co_return DoneEvent{1}; }
+awaitable<DoneEvent> obstinate(Context&, const LongEvent& e, std::string& seen) {
+    const Reader reader{e.text, seen};
+    try {
+        co_await sleep_for(1h);
+    } catch (const std::exception&) {}
+    co_await sleep_for(1h);  // is stopped here
+    co_return DoneEvent{};
+}
+inline constexpr auto obstinate_ones = workflow("obstinate_ones", step<long_ones>, step<first_done>, step<obstinate>,
+                                                step<pause>.first(1), step<rest>);
+}
+TEST_CASE("a step that is stopped at its second wait still has the event that it took by reference") {
+    std::string seen;
+    testing::run(obstinate_ones.with(seen), {});
+    CHECK(seen == "a text that is too long to stand in its string");
+}
+
+namespace {
+using Answer = std::function<void()>;
+std::vector<std::variant<AskUserEvent, TryEvent>> ask_or_try(Context&, MixEvent) {
+    return {AskUserEvent{}, TryEvent{1}};
+}
+DoneEvent answered(Context&, UserEvent) { return {7}; }
+DoneEvent answer_oneself(Context&, TryEvent, Answer& answer, Tally& failing) {
+    answer();  // which ends this step's own branch
+    if (failing.n) throw std::runtime_error("late");
+    return {8};
+}
+PauseEvent pause_once(Context&, std::vector<DoneEvent> all, Tally&) {
+    CHECK(all.size() == 1);
+    CHECK(all[0].i == 7);
+    return {};
+}
+awaitable<WidthEvent> rest_and_count(Context& ctx, PauseEvent) {
+    ctx.edit<Tally>([](auto& t) { ++t.n; });
+    co_await sleep_for(2h);
+    co_return WidthEvent{{}, ctx.get<Tally>().n};
+}
+inline constexpr auto talking_to_oneself = workflow("talking_to_oneself", step<ask_or_try>, step<answered>,
+                                                    step<answer_oneself>, step<pause_once>.first(1),
+                                                    step<rest_and_count>);
+}
+TEST_CASE("a step whose own branch is cancelled while it runs has no result and no failure") {
+    for (int fails : {0, 1}) {
+        testing::ManualClock clock;
+        MemoryJournal journal;
+        asio::io_context io(1);
+        Loop loop(Runtime{io.get_executor(), &clock}, {.journal = &journal});
+        Answer answer;
+        Tally failing{fails};
+        auto run = loop.start(talking_to_oneself.with(answer, failing), {});
+        answer = [&] { run.send(UserEvent{}); };
+        do {
+            io.restart();
+            io.run();
+        } while (!run.ended() && clock.jump());
+        CHECK(run.outcome().n == 1);
+        CHECK(journal.fold(run.id()) == run.core().state);
+        answer = nullptr;
+    }
+}
 TEST_CASE("a collector of the first n is drawn with its number") {
     const auto g = graph_of(quorum(2));
     CHECK(mermaid(g).find("==>|first 2|") != std::string::npos);

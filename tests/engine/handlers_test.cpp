@@ -188,6 +188,24 @@ SumEvent sum_saved(Context&, std::vector<SavedEvent> all) {
 TEST_CASE("a collector that only a handler leads to gets all that was rescued in its fan-out") {
     CHECK(run(workflow("w", step<odds>, step<break_down>, step<save>, step<sum_saved>), {}).n == 135);
 }
+namespace {
+struct WorkEvent {};
+WorkEvent begin_work(Context&, GoEvent) { return {}; }
+std::vector<PartEvent> nothing(Context&, WorkEvent) { return {}; }
+SumEvent refuse_nothing(Context&, std::vector<PartEvent>) { throw std::runtime_error("nothing there"); }
+WorkEvent work_again(Context&, StepFailedEvent, int& rescues) {
+    if (++rescues > 100) throw std::logic_error("for ever");
+    return {};
+}
+inline constexpr auto round_and_round = workflow("round_and_round", step<begin_work>, step<nothing>,
+                                                 step<refuse_nothing>,
+                                                 step<work_again>.of<refuse_nothing>().recoveries(2));
+}
+TEST_CASE("rescues are counted also through a fan-out that leaves nothing") {
+    int rescues = 0;
+    CHECK_THROWS_WITH_AS(run(round_and_round.with(rescues), {}), "step refuse_nothing failed: nothing there", RunError);
+    CHECK(rescues == 2);
+}
 TEST_CASE("failures that only some handlers take are drawn, with an arrow from the steps that may fail") {
     constexpr auto w = workflow("w", step<split>, step<go_left>, step<go_right>, step<collect>, step<left_again>,
                                 step<only_right>.of<go_right>());

@@ -155,6 +155,33 @@ TEST_CASE("who observes a run hears of its children, with whose children they ar
     CHECK(diary.lines[2] == "outer: cancelled");
 }
 
+namespace {
+struct SleepEvent {};
+SleepEvent wake_up(Context&, ReplyEvent) { return {}; }
+awaitable<EndEvent> sleep_on(Context&, SleepEvent) {
+    co_await sleep_for(24h);
+    co_return EndEvent{};
+}
+inline constexpr auto sleeping = workflow("sleeping", step<ask>, step<wake_up>, step<sleep_on>);
+}
+TEST_CASE("an observer that answers as soon as it hears of an idle run leaves the run at work") {
+    struct : Observer {
+        std::function<void()> answer;
+        int heard = 0;
+        void run_idle(const Run&, std::string_view) noexcept override {
+            if (++heard == 1) answer();
+        }
+    } eager;
+    World w;
+    auto run = w.loop.start(sleeping, {}, {.observer = &eager});
+    eager.answer = [&] { run.send(ReplyEvent{}); };
+    while (w.io.run_one_for(20ms)) {}
+    CHECK(eager.heard == 1);
+    CHECK_FALSE(run.idle());
+    CHECK(run.diagnosis() == "the run has not ended: it is still at work");
+    eager.answer = nullptr;
+}
+
 TEST_SUITE("threads") {
     TEST_CASE("an observer of an engine hears all runs of all loops, and every start has an end, also when it goes") {
         struct Count : Observer {
