@@ -151,7 +151,6 @@ TEST_CASE("an id belongs to one live run of an engine at a time, and to another 
                              "id may be used again when its run has ended",
                              Error);
     CHECK(Engine().start(asking, {}, order).id() == "order 7");  // of another engine
-    first.send(ReplyEvent{.n = 3});
     first.cancel();
     CHECK_THROWS_AS(engine.wait(first.result()), RunError);
     auto second = engine.start(asking, {.width = 2}, order);
