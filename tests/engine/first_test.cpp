@@ -248,7 +248,10 @@ struct Reader {  // looks at the event when it goes
 std::vector<std::variant<TryEvent, LongEvent>> long_ones(Context&, MixEvent) {
     return {TryEvent{1}, LongEvent{"a text that is too long to stand in its string"}};
 }
-awaitable<DoneEvent> first_done(Context&, TryEvent) { co_return DoneEvent{1}; }
+awaitable<DoneEvent> first_done(Context&, TryEvent) {
+    co_await sleep_for(1s);  // the others have begun by then
+    co_return DoneEvent{1};
+}
 awaitable<DoneEvent> obstinate(Context&, const LongEvent& e, std::string& seen) {
     const Reader reader{e.text, seen};
     try {
