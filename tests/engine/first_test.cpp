@@ -274,15 +274,14 @@ using Answer = std::function<void()>;
 std::vector<std::variant<AskUserEvent, TryEvent>> ask_or_try(Context&, MixEvent) {
     return {AskUserEvent{}, TryEvent{1}};
 }
-DoneEvent answered(Context&, UserEvent) { return {7}; }
 DoneEvent answer_oneself(Context&, TryEvent, Answer& answer, Tally& failing) {
     answer();  // which ends this step's own branch
     if (failing.n) throw std::runtime_error("late");
     return {8};
 }
-PauseEvent pause_once(Context&, std::vector<DoneEvent> all, Tally&) {
+PauseEvent pause_once(Context&, std::vector<std::variant<UserEvent, DoneEvent>> all) {
     CHECK(all.size() == 1);
-    CHECK(all[0].i == 7);
+    CHECK(std::holds_alternative<UserEvent>(all.at(0)));
     return {};
 }
 awaitable<WidthEvent> rest_and_count(Context& ctx, PauseEvent) {
@@ -290,9 +289,8 @@ awaitable<WidthEvent> rest_and_count(Context& ctx, PauseEvent) {
     co_await sleep_for(2h);
     co_return WidthEvent{{}, ctx.get<Tally>().n};
 }
-inline constexpr auto talking_to_oneself = workflow("talking_to_oneself", step<ask_or_try>, step<answered>,
-                                                    step<answer_oneself>, step<pause_once>.first(1),
-                                                    step<rest_and_count>);
+inline constexpr auto talking_to_oneself = workflow("talking_to_oneself", step<ask_or_try>, step<answer_oneself>,
+                                                    step<pause_once>.first(1), step<rest_and_count>);
 }
 TEST_CASE("a step whose own branch is cancelled while it runs has no result and no failure") {
     for (int fails : {0, 1}) {
