@@ -317,3 +317,31 @@ TEST_CASE("a collector of the first n is drawn with its number") {
     CHECK(dot(g).find("label=\"first 2\"") != std::string::npos);
     CHECK(graph_json(g).find("\"first\": 2") != std::string::npos);
 }
+
+namespace {
+using Kept = std::shared_ptr<int>;
+struct KeptEvent {
+    Kept kept;
+};
+std::vector<KeptEvent> keep_four(Context&, MixEvent, Kept& kept) { return {{kept}, {kept}, {kept}, {kept}}; }
+awaitable<DoneEvent> hold(Context&, KeptEvent) {
+    co_await sleep_for(1s);
+    co_return DoneEvent{};
+}
+awaitable<WidthEvent> look(Context&, PauseEvent, Kept& kept) {
+    co_await sleep_for(1s);
+    co_return WidthEvent{{}, int(kept.use_count())};
+}
+inline constexpr auto keeping = workflow("keeping", step<keep_four>, step<hold>.workers(1), step<pause>.first(1),
+                                         step<look>);
+}
+TEST_CASE("the events of branches that nobody needs are gone at once, not at the end of the run") {
+    auto kept = std::make_shared<int>(1);
+    CHECK(testing::run(keeping.with(kept), {}).n == 1);
+}
+TEST_CASE("the first none of a fan-out is refused at run time too") {
+    const int none = 0;
+    CHECK_THROWS_WITH_AS((void)step<judge>.first(none),
+                         "a collector goes on with the first one or more branches: first(n) needs n of at least 1",
+                         Error);
+}

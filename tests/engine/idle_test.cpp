@@ -176,3 +176,33 @@ TEST_CASE("runs may be asked while they come and go between idle and busy, by th
     over = true;
 }
 TEST_SUITE_END();
+
+namespace {
+struct DozeEvent {};
+DozeEvent nod(Context&, ReplyEvent) { return {}; }
+awaitable<EndEvent> doze(Context&, DozeEvent) {
+    co_await sleep_for(1h);
+    co_return EndEvent{};
+}
+inline constexpr auto dozing = workflow("dozing", step<ask>, step<nod>, step<doze>);
+awaitable<EndEvent> call_dozing(Context& ctx, GoEvent) {
+    GoEvent go;
+    co_return co_await ctx.run(dozing, std::move(go));
+}
+inline constexpr auto calling_dozing = workflow("calling_dozing", step<call_dozing>);
+}
+TEST_CASE("a parent is at work again when its child is, also if that waits for nobody outside") {
+    int answered = 0;
+    testing::ManualClock clock;
+    World w(clock);
+    auto run = w.loop.start(calling_dozing, {});
+    w.io.run();
+    CHECK(run.idle());
+    w.spawn(answer_all(run, answered));
+    w.turn();
+    CHECK(answered == 1);
+    CHECK_FALSE(run.idle());
+    clock.advance(2h);
+    w.turn();
+    CHECK(run.ended());
+}

@@ -236,3 +236,28 @@ TEST_CASE("a join is tested by a call, as any step") {
     Context ctx;
     CHECK(report(ctx, {1}, {2}).traffic == 2);
 }
+
+namespace {
+struct BaseEvent {};
+struct XNewsEvent : HumanResponseEvent {};
+struct YNewsEvent : HumanResponseEvent {};
+struct XEvent {};
+struct YEvent {};
+BaseEvent lay(Context&, TripEvent) { return {}; }
+XEvent hear_x(Context&, XNewsEvent) { return {}; }
+YEvent hear_y(Context&, YNewsEvent) { return {}; }
+TripReportEvent with_x(Context&, BaseEvent, XEvent) { return {.pairs = {1}}; }
+TripReportEvent with_y(Context&, YEvent, BaseEvent) { return {.pairs = {2}}; }
+inline constexpr auto two_joins = workflow("two_joins", step<lay>, step<hear_x>, step<hear_y>, step<with_x>,
+                                           step<with_y>);
+}
+TEST_CASE("an idle run names every join that waits, with what has come and what has not") {
+    World w;
+    auto run = w.loop.start(two_joins, {});
+    w.io.run();
+    CHECK(run.diagnosis() == "the run is idle: step with_x waits for XEvent, and has BaseEvent; step with_y waits for "
+                             "YEvent, and has BaseEvent");
+    run.send(YNewsEvent{});
+    w.turn();
+    CHECK(run.outcome().pairs == std::vector{2});
+}

@@ -154,3 +154,16 @@ TEST_CASE("a journal may say from any thread that a tick is stored") {
     for (int i = 0; i < 20; ++i) CHECK(engine.wait(runs[std::size_t(i)].result()).n == i + 1);
 }
 TEST_SUITE_END();
+
+TEST_CASE("a run whose journal has failed ends, whatever the journal says of later ticks") {
+    MemoryJournal journal;
+    journal.hold();
+    World w(&journal);
+    auto run = w.loop.start(counting, {.n = 3});
+    run.cancel();
+    journal.acknowledge(1, std::make_exception_ptr(std::runtime_error("disk full")));
+    journal.acknowledge(1);
+    w.turn();
+    REQUIRE(run.ended());
+    CHECK_THROWS_AS(run.outcome(), RunError);
+}
