@@ -345,3 +345,27 @@ TEST_CASE("the first none of a fan-out is refused at run time too") {
                          "a collector goes on with the first one or more branches: first(n) needs n of at least 1",
                          Error);
 }
+
+namespace {
+std::vector<std::variant<TryEvent, FlakyEvent>> try_and_fail(Context&, MixEvent) { return {TryEvent{2}, FlakyEvent{}}; }
+DoneEvent fails(Context&, FlakyEvent) { throw std::runtime_error("again"); }
+AskUserEvent ask_at_last(Context&, std::vector<DoneEvent>) { return {}; }
+WidthEvent told(Context&, UserEvent) { return {}; }
+inline constexpr auto asking_at_last = workflow("asking_at_last", step<try_and_fail>, step<attempt>,
+                                                step<fails>.retry({.attempts = 2, .wait = fixed(24h)}),
+                                                step<ask_at_last>.first(1), step<told>);
+}
+TEST_CASE("a branch that waits for its next attempt does not keep a run busy that needs it no more") {
+    testing::ManualClock clock;
+    World w(clock);
+    auto run = w.loop.start(asking_at_last, {});
+    w.io.run();
+    CHECK_FALSE(run.idle());
+    clock.advance(1h);
+    w.turn();
+    CHECK(run.idle());
+    CHECK_FALSE(clock.jump());
+    run.send(UserEvent{});
+    w.turn();
+    CHECK(run.ended());
+}

@@ -204,3 +204,10 @@ TEST_SUITE("threads") {
         CHECK(count.steps == count.ended_steps);
     }
 }
+TEST_CASE("every cause has a name of its own") {
+    CHECK(name(Cause::none) == "none");
+    CHECK(name(Cause::stopped) == "stopped");
+    CHECK(name(Cause::failed) == "failed");
+    CHECK(name(Cause::timed_out) == "timed_out");
+    CHECK(name(Cause::cancelled) == "cancelled");
+}
