@@ -107,10 +107,13 @@ struct QuietEvent : HumanResponseEvent {};
 EndEvent hush(Context&, QuietEvent) { return {}; }
 inline constexpr auto loud = workflow("loud", step<shout>, step<hush>);
 }
-TEST_CASE("an event that throws on its way out fails its run, and the loop goes on") {
+TEST_CASE("an event that throws on its way out fails its run, whose stream ends with that, and the loop goes on") {
+    std::vector<std::string> seen;
     World w;
     auto run = w.loop.start(loud, {});
+    w.spawn(record(run, seen));
     w.io.run();
+    CHECK(seen == std::vector<std::string>{"RunFailedEvent"});
     CHECK_THROWS_WITH_AS(run.outcome(), "the run failed: too loud", RunError);
     auto other = w.loop.start(quick, {.n = 3});
     w.turn();
