@@ -29,7 +29,8 @@ bool is_here(const RunCore& run) {
     const Loop* loop = run.loop.load(std::memory_order_acquire);
     if (!loop) return true;
     // One that has not begun yet gets what comes in order.
-    return run.back && (run.door->one_thread() || loop == loop_of_this_thread() || run.door->here());
+    // That is looked at last: it belongs to the loop's thread.
+    return (run.door->one_thread() || loop == loop_of_this_thread() || run.door->here()) && run.back;
 }
 void post(RunCore& run, std::function<void()> work) { run.door->post(std::move(work)); }
 void after_start(RunCore& run, std::function<void()> work) { run.extras->start.push_back(std::move(work)); }
