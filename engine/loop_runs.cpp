@@ -263,7 +263,7 @@ void Loop::retire(RunCore& run) {
         x->release_id();
         x->start.clear();
         if (x->watch) x->watch->tell([&](Observer& o) { o.run_ended(x->watch->run(), run.state.cause); });
-        admission_->leave(run);
+        if (limits(run)) admission_->leave(run);
     }
     run.loop.store(nullptr, std::memory_order_release);
     run.drop();
