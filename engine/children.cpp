@@ -1,8 +1,7 @@
 // Runs of runs: how a child comes, streams and asks through its parent, is answered, and is waited for.
 #include "engine/attempt.hpp"
+#include "engine/child_wait.hpp"
 #include "engine/run_extras.hpp"
-#include "engine/run_wait.hpp"
-#include "engine/timeout.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -11,64 +10,29 @@ namespace {
 constexpr std::uint64_t foreign_bit = std::uint64_t{1} << 63;
 }
 namespace detail {
-namespace {
-class Checkpoint {  // a wait that takes no time, but heeds cancellation
-public:
-    explicit Checkpoint(Scope* scope) : scope_(scope) {}
-    bool await_ready() { return scope_->may_wait(); }
-    void await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
-    void await_resume() {}
+bool Checkpoint::await_ready() { return scope_->may_wait(); }
+void Checkpoint::await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
+const Runtime& Checkpoint::await_resume() { return scope_->runtime(); }
 
-private:
-    Scope* scope_;
-};
-struct checkpoint {};
-auto bridge(Scope* scope, checkpoint) { return Checkpoint(scope); }
-
-class ChildChange final : RunWait {  // cancelling cancels the child, whose end is still waited for
-public:
-    using RunWait::RunWait;
-    ~ChildChange() {
-        if (waiting()) leave();
+void ChildChange::await_suspend(std::coroutine_handle<> h) {
+    begin(h);
+    if (auto* x = run_->extras; x && x->parent) {
+        const auto* attempt = dynamic_cast<Attempt*>(scope_);  // not a timeout around the wait, which is busy
+        x->awaited = attempt && &attempt->run == x->parent;
     }
-    bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> h) {
-        begin(h);
-        if (auto* x = run_->extras; x && x->parent) {
-            const auto* attempt = dynamic_cast<Attempt*>(scope_);  // not a timeout around the wait, which is busy
-            x->awaited = attempt && &attempt->run == x->parent;
-        }
-        if (scope_->cancelled()) run_->cancel();
-    }
-    void cancel_wait() override { run_->cancel(); }
-    bool await_resume() {
-        leave();
-        return end();
-    }
-
-private:
-    void leave() {
-        auto* x = run_->extras;
-        if (!x) return;
-        if (x->counted_idle) run_->stir();
-        x->awaited = false;
-    }
-};
-struct child_change_of {
-    explicit child_change_of(CoreRef r) : run(std::move(r)) {}
-    CoreRef run;
-};
-auto bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
+    if (scope_->cancelled()) run_->cancel();
 }
-awaitable<const Runtime*> runtime_here() {
-    co_await checkpoint();
-    co_return co_await this_runtime();
+bool ChildChange::await_resume() {
+    leave();
+    return end();
 }
-awaitable<void> until_child_complete(CoreRef core) {
-    bool cancelled = false;
-    while (!core->complete) cancelled = co_await child_change_of(core);
-    if (cancelled) throw boost::system::system_error(asio::error::operation_aborted);
+void ChildChange::leave() {
+    auto* x = run_->extras;
+    if (!x) return;
+    if (x->counted_idle) run_->stir();
+    x->awaited = false;
 }
+void throw_child_cancelled() { throw boost::system::system_error(asio::error::operation_aborted); }
 CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition, const Runtime& runtime,
                    std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
     auto* parent = static_cast<RunCore*>(common);
@@ -79,16 +43,21 @@ CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition,
     return child;
 }
 void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
-    std::vector<RunExtras::Foreign*> asked;  // by the child, its child and so on
+    struct Asked {
+        RunExtras* by;
+        Handle foreign;
+    };
+    Buffer<Asked, 4> asked;  // by the child, its child and so on
     RunCore* asker = &run;
-    while (asker && question != QuestionId::none && std::uint64_t(question) & foreign_bit) {
-        auto* f = asker->extras ? asker->extras->find_foreign(question) : nullptr;
-        asker = f ? f->run : nullptr;
-        if (!f) break;
-        question = f->question;
-        asked.push_back(f);
+    while (question != QuestionId::none && std::uint64_t(question) & foreign_bit) {
+        auto* x = asker->extras;
+        const Handle h = x ? x->find_foreign(question) : none;
+        if (h == none) return report_unhandled(run, answer.name);
+        asked.push_back({x, h});
+        asker = x->foreign[h].run;
+        question = x->foreign[h].question;
     }
-    if (!asker || asker->state.cause != Cause::none) return report_unhandled(run, answer.name);
+    if (asker->state.cause != Cause::none) return report_unhandled(run, answer.name);
     const Definition& d = *asker->definition;
     for (std::size_t t = 0; t < d.events.size(); ++t) {
         if (d.events[t].id != answer.id || d.plan.events[t].answers == no_type) continue;
@@ -98,7 +67,7 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
         const auto last = commands.size() ? commands[commands.size() - 1] : Command{Command::end};
         if (last.kind == Command::unhandled && last.cell == e.cell) return;  // the asker reports it
         // Answered: whoever answers it again is told so, also if the child ends before.
-        for (auto i = asked.size(); i-- > 0;) (i == 0 ? &run : asked[i - 1]->run)->extras->forget(*asked[i]);
+        for (auto i = asked.size(); i-- > 0;) asked[i].by->forget(asked[i].foreign);
         return;
     }
     report_unhandled(run, answer.name);
@@ -108,27 +77,27 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
 // --- questions of children ---
 QuestionId RunExtras::add_foreign(RunCore& child, QuestionId question) {
     child.hold();
-    const auto number = next_foreign++;
-    auto& f = foreign.try_emplace(number, Foreign{&child, question, number}).first->second;
-    auto& list = child.extras->asked_parent;
-    f.next = list;
-    if (list) list->back = &f.next;
-    f.back = &list;
-    list = &f;
-    return QuestionId(foreign_bit | number);
+    const auto serial = foreign_asked++ & ~(std::uint32_t{1} << 31);
+    auto& first = child.extras->asked_parent;
+    const Handle h = foreign.make({.run = &child, .question = question, .serial = serial, .next = first});
+    if (first != none) foreign[first].before = h;
+    first = h;
+    return QuestionId(foreign_bit | std::uint64_t(question_id(h, serial)));
 }
-RunExtras::Foreign* RunExtras::find_foreign(QuestionId id) {
-    auto i = foreign.find(std::uint64_t(id) & ~foreign_bit);
-    return i == foreign.end() ? nullptr : &i->second;
+Handle RunExtras::find_foreign(QuestionId id) const {
+    const auto h = Handle(std::uint64_t(id));
+    if (h >= foreign.size() || !foreign[h].run) return none;
+    return std::uint64_t(id) == (foreign_bit | std::uint64_t(question_id(h, foreign[h].serial))) ? h : none;
 }
-void RunExtras::forget(Foreign& f) {
-    *f.back = f.next;
-    if (f.next) f.next->back = f.back;
-    const CoreRef child(f.run);
-    child->drop();
-    foreign.erase(f.number);
+void RunExtras::forget(Handle h) {
+    const Foreign f = foreign[h];
+    (f.before == none ? f.run->extras->asked_parent : foreign[f.before].next) = f.next;
+    if (f.next != none) foreign[f.next].before = f.before;
+    foreign[h].run = nullptr;
+    foreign.drop(h);
+    f.run->drop();
 }
 void RunExtras::leave_parent() {
-    while (parent && asked_parent) parent->extras->forget(*asked_parent);
+    while (parent && asked_parent != none) parent->extras->forget(asked_parent);
 }
 }

@@ -24,6 +24,10 @@ std::exception_ptr detail::journal_error(const std::exception_ptr& error) {
 }
 
 namespace detail {
+const RunOptions& options_of(NoOptions) {
+    static const RunOptions none;
+    return none;
+}
 // --- what a run says of itself ---
 bool is_here(const RunCore& run) {
     const Loop* loop = run.loop.load(std::memory_order_acquire);

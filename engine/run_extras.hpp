@@ -19,7 +19,7 @@ struct RunIds {
     std::unordered_set<std::string> taken;
 };
 
-struct RunExtras {
+struct RunExtras : Recycled {
     struct Deadline : Timer {
         RunCore* run = nullptr;
     };
@@ -42,11 +42,11 @@ struct RunExtras {
         Attempt* attempt = nullptr;
         Retry* retry = nullptr;
     };
-    struct Foreign {  // a question that a child has asked, and the number that it has there; in the child's list
-        RunCore* run;
-        QuestionId question;
-        std::uint64_t number;  // here
-        Foreign *next = nullptr, **back = nullptr;
+    struct Foreign {                        // a question that a child has asked
+        RunCore* run;                       // counted; null: the entry is free
+        QuestionId question;                // there
+        std::uint32_t serial;               // here; with the entry's handle it is the question's id here
+        Handle before = none, next = none;  // of the same child
     };
     explicit RunExtras(RunCore& r) : run(r) {}
     RunExtras(const RunExtras&) = delete;
@@ -54,11 +54,11 @@ struct RunExtras {
 
     std::vector<std::string> busy_steps() const;
     QuestionId add_foreign(RunCore& child, QuestionId);
-    Foreign* find_foreign(QuestionId);
-    void forget(Foreign&);       // it was answered
-    void leave_parent();         // the child has come to its end: so have its questions
-    void release_id();           // another run may have it
-    void count_idle(bool idle);  // among its parent's idle children
+    Handle find_foreign(QuestionId) const;  // none if it is open no more
+    void forget(Handle foreign);            // it was answered
+    void leave_parent();                    // the child has come to its end: so have its questions
+    void release_id();                      // another run may have it
+    void count_idle(bool idle);             // among its parent's idle children
     Clock::Time first_began(Handle token, Clock::Time now) const;
     Branch& branch(Handle token) {
         if (token >= branches.size()) branches.resize(token + 1);
@@ -83,14 +83,15 @@ struct RunExtras {
     Deadline deadline;
     std::vector<std::string> active_steps;  // when the deadline came
 
-    std::unordered_map<Handle, Clock::Time> began;  // first attempts of tokens that failed and are tried again
+    using Began = std::unordered_map<Handle, Clock::Time>;
+    std::unique_ptr<Began> began;  // first attempts of tokens that failed and are tried again
     Retry* retries = nullptr;
     std::vector<Branch> branches;  // by token
 
     RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
-    std::unordered_map<std::uint64_t, Foreign> foreign;
-    std::uint64_t next_foreign = 0;
-    Foreign* asked_parent = nullptr;     // what of this run is in the parent's `foreign`
+    Records<Foreign> foreign;
+    std::uint32_t foreign_asked = 0;
+    Handle asked_parent = none;          // what of this run is in the parent's `foreign`: a list
     bool awaited = false;                // a step of the parent does nothing but wait for this run
     bool counted_idle = false;           // among the parent's idle children
     RunExtras* idle_children = nullptr;  // that steps wait for

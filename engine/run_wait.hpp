@@ -1,7 +1,7 @@
-// Suspends until something has happened to a run, on the run's own loop.
+// Suspends until something has happened to a run, on the run's own loop. Knows nothing of Asio.
 #pragma once
+#include "engine/pending.hpp"
 #include "engine/run_core.hpp"
-#include "engine/scope.hpp"
 #include <utility>
 
 namespace weft::detail {
@@ -11,23 +11,9 @@ public:
     RunWait(RunWait&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited
 
 protected:
-    ~RunWait() {
-        if (!waiting_) return;
-        unlink();
-        scope_->forget();
-    }
-    void begin(std::coroutine_handle<> h) {
-        waiting_ = h;
-        wake = [](Waiter& w) { static_cast<RunWait&>(w).waiting_.resume(); };
-        link(run_->readers);
-        scope_->begins(*this);
-    }
-    bool end() {  // whether it was cancelled
-        waiting_ = {};
-        scope_->ended();
-        if (scope_->cancelled()) scope_->tell();
-        return scope_->cancelled();
-    }
+    ~RunWait();
+    void begin(std::coroutine_handle<>);
+    bool end();  // whether it was cancelled
     bool waiting() const { return bool(waiting_); }
     Scope* scope_;
     CoreRef run_;

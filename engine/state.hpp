@@ -60,7 +60,7 @@ struct Lane {                          // one per step, and then one per type of
     bool operator==(const Lane&) const = default;
 };
 /// Records with stable small numbers. Freed ones are reused, last out first in, so that numbers are reproducible.
-template <class T> class Records {
+template <class T, std::uint32_t inside = 0> class Records {
 public:
     Handle make(const T& value) {
         if (free_ == none) {
@@ -86,7 +86,7 @@ private:
         if constexpr (requires { item.next; }) return item.next;
         else return item.first;
     }
-    Buffer<T> items_;
+    Buffer<T, inside> items_;
     Handle free_ = none;
 };
 /// What only workflows with joins, or with collectors of the first n, need. Made when it is needed.
@@ -124,9 +124,9 @@ private:
     std::unique_ptr<T> value_;
 };
 struct State {
-    Records<Token> tokens;
+    Records<Token, 2> tokens;
+    Buffer<Lane, 4> lanes;
     Records<Group> groups;
-    Buffer<Lane> lanes;
     Boxed<Meeting> meeting;
     std::uint32_t live = 0;   // tokens on their way: without any, the run is idle
     std::uint32_t asked = 0;  // questions so far

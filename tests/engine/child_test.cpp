@@ -148,13 +148,18 @@ TEST_CASE("a parent keeps only those questions of its children that are open") {
     auto run = w.loop.start(outer, {.width = 3});
     w.spawn(watch(run, seen));
     w.io.run();
-    const auto& open = run.core().extras->foreign;
-    CHECK(open.size() == 3);
+    const auto open = [&] {
+        const auto& all = run.core().extras->foreign;
+        int n = 0;
+        for (Handle h = 0; h < all.size(); ++h) n += all[h].run != nullptr;
+        return n;
+    };
+    CHECK(open() == 3);
     run.send_to_child(ReplyEvent{}, seen.questions[1].second);
-    CHECK(open.size() == 2);
+    CHECK(open() == 2);
     run.cancel();
     w.turn();
-    CHECK(open.empty());
+    CHECK(open() == 0);
 }
 TEST_CASE("a parent that is cancelled or times out takes its children with it, and waits for their end") {
     for (bool by_timeout : {false, true}) {

@@ -1,0 +1,44 @@
+// What Context::run awaits, in the frame of its one coroutine: each child has that frame as long as it lives. Knows
+// nothing of Asio.
+#pragma once
+#include "engine/run_wait.hpp"
+
+namespace weft {
+struct Runtime;  // engine/clock.hpp
+}
+namespace weft::detail {
+class Checkpoint {  // a wait that takes no time, but heeds cancellation: where the awaiting coroutine runs
+public:
+    explicit Checkpoint(Scope* scope) : scope_(scope) {}
+    bool await_ready();
+    void await_suspend(std::coroutine_handle<>);
+    const Runtime& await_resume();
+
+private:
+    Scope* scope_;
+};
+struct checkpoint {};
+inline Checkpoint bridge(Scope* scope, checkpoint) { return Checkpoint(scope); }
+
+/// Cancelling cancels the child, whose end is still waited for. Tells whether it was cancelled.
+class ChildChange final : RunWait {
+public:
+    using RunWait::RunWait;
+    ~ChildChange() {
+        if (waiting()) leave();
+    }
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<>);
+    void cancel_wait() override { run_->cancel(); }
+    bool await_resume();
+
+private:
+    void leave();
+};
+struct child_change_of {
+    explicit child_change_of(CoreRef r) : run(std::move(r)) {}
+    CoreRef run;
+};
+inline ChildChange bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
+[[noreturn]] void throw_child_cancelled();  // operation_aborted
+}

@@ -1,0 +1,22 @@
+#include "engine/run_wait.hpp"
+#include "engine/scope.hpp"
+
+namespace weft::detail {
+RunWait::~RunWait() {
+    if (!waiting_) return;
+    unlink();
+    scope_->forget();
+}
+void RunWait::begin(std::coroutine_handle<> h) {
+    waiting_ = h;
+    wake = [](Waiter& w) { static_cast<RunWait&>(w).waiting_.resume(); };
+    link(run_->readers);
+    scope_->begins(*this);
+}
+bool RunWait::end() {
+    waiting_ = {};
+    scope_->ended();
+    if (scope_->cancelled()) scope_->tell();
+    return scope_->cancelled();
+}
+}
