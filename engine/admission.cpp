@@ -49,7 +49,6 @@ void Admission::leave(RunCore& run) {
         while (has_room() && !next_.empty()) {
             Line& ready = *next_.begin()->second;
             auto waiting = ready.waiting.extract(ready.waiting.begin());
-            waiting.mapped()->extras->ticket = 0;
             waiting.mapped()->extras->admitted = true;
             admitted.push_back(std::move(waiting.mapped()));
             --queued_;

@@ -2,9 +2,12 @@
 // nothing of Asio.
 #pragma once
 #include "engine/run_wait.hpp"
+#include <memory>
 
 namespace weft {
-struct Runtime;  // engine/clock.hpp
+class Loop;
+struct Runtime;     // engine/clock.hpp
+struct RunOptions;  // engine/run.hpp
 }
 namespace weft::detail {
 class Checkpoint {  // a wait that takes no time, but heeds cancellation: where the awaiting coroutine runs
@@ -41,4 +44,11 @@ struct child_change_of {
 };
 inline ChildChange bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
 [[noreturn]] void throw_child_cancelled();  // operation_aborted
+
+/// A child of the parent, on its loop; without a parent, on a loop that is made for it.
+CoreRef open_child(Common* parent, std::shared_ptr<const Definition>, const Runtime&, std::shared_ptr<Loop>& own_loop,
+                   const RunOptions&);
+struct NoOptions {};  // in the place of RunOptions, in the frame of each child that needs none
+inline const RunOptions& options_of(const RunOptions& o) { return o; }
+const RunOptions& options_of(NoOptions);
 }

@@ -78,6 +78,18 @@ TEST_CASE("an engine's limit lets so many runs begin, and the next one when one 
     l.turn();
     CHECK(runs[4].outcome().n == 9);
 }
+TEST_CASE("a place that is free again is given once, while other runs go on") {
+    Limited l(2);
+    std::vector<Asking> runs;
+    for (int n = 0; n < 2; ++n) runs.push_back(l.engine.start(asking.with(l.log), {.n = n}));
+    l.turn();
+    runs[0].cancel();
+    l.turn();
+    for (int n = 2; n < 5; ++n) runs.push_back(l.engine.start(asking.with(l.log), {.n = n}));
+    l.turn();
+    CHECK(l.log.begun == std::vector{0, 1, 2});
+    CHECK(l.engine.queued() == 2);
+}
 TEST_CASE("a workflow without room does not hold up another one, and its limit holds for all its bindings") {
     Limited l(3);
     Log other;
@@ -90,6 +102,18 @@ TEST_CASE("a workflow without room does not hold up another one, and its limit h
     first.cancel();
     l.turn();
     CHECK(l.log.begun == std::vector{1, 2});
+}
+TEST_CASE("a workflow's places are counted as long as one of its runs goes on") {
+    Limited l(10);
+    constexpr auto two_at_once = asking.runs_at_once(2);
+    std::vector<Asking> runs;
+    for (int n = 0; n < 2; ++n) runs.push_back(l.engine.start(two_at_once.with(l.log), {.n = n}));
+    l.turn();
+    runs[0].cancel();
+    l.turn();
+    for (int n = 2; n < 5; ++n) runs.push_back(l.engine.start(two_at_once.with(l.log), {.n = n}));
+    l.turn();
+    CHECK(l.log.begun == std::vector{0, 1, 2});
 }
 TEST_CASE("cancel and deadlines reach runs that wait for their turn, and free their place in the queue") {
     std::vector<std::string> seen;

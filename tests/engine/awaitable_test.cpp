@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <doctest/doctest.h>
+#include <future>
 #include <thread>
 using namespace weft;
 using namespace std::chrono_literals;
@@ -147,6 +148,36 @@ TEST_CASE("a timeout stops blocking work and waits for its end") {
     };
     CHECK_THROWS_WITH_AS(testing::await(body(pool, clock, ended), clock), "no result within 0.005 s", Error);
     CHECK(ended);
+}
+TEST_CASE("work that is given up before it begins is gone, with what it holds, when whoever awaits it is told") {
+    asio::io_context io;
+    testing::ManualClock clock;
+    Pool pool(1);
+    const auto held = std::make_shared<int>(1);
+    std::promise<void> release;
+    long holders = 0;
+    auto occupy = [](Pool& p, std::future<void> released) -> awaitable<void> {
+        auto work = [&released](std::stop_token) { released.wait(); };
+        co_await p.run(std::move(work));
+    };
+    auto give_up = [](Pool& p, const std::shared_ptr<int>& held, std::promise<void>& release,
+                      long& holders) -> awaitable<void> {
+        auto work = [copy = held](std::stop_token) { return *copy; };
+        auto waiting = p.run(std::move(work));
+        auto limited = with_timeout(5ms, std::move(waiting));
+        try {
+            co_await std::move(limited);
+        } catch (const Error&) { holders = held.use_count(); }
+        release.set_value();
+    };
+    const Runtime runtime{io.get_executor(), &clock};
+    spawn(runtime, occupy(pool, release.get_future()), asio::detached);
+    spawn(runtime, give_up(pool, held, release, holders), asio::detached);
+    io.poll();
+    clock.advance(5ms);
+    io.restart();
+    io.run();
+    CHECK(holders == 1);
 }
 TEST_CASE("spawn completes on the executor of whoever waits") {
     asio::io_context here, there;

@@ -165,7 +165,8 @@ def _mistakes(line, before):
 
 
 def mutants(path, text):
-    """All mutants of one file; of a header those in functions, since what else it says is compiled into its users."""
+    """All mutants of one file; of a header those in functions that are no templates, since what else it says is compiled
+    into its users."""
     code = without_text(text)
     around = spans(code)
     found, seen, offset, before = [], {}, 0, ""
@@ -176,7 +177,8 @@ def mutants(path, text):
                 new = f"!({shown[start:end]})" if new is None else new
                 kept = shown[:len(line.rstrip())].strip()
                 inside = [s for s in reversed(around) if s[0] <= offset + start <= s[1]]
-                if path.endswith(".hpp") and not any(is_function for _, _, _, is_function in inside):
+                if path.endswith(".hpp") and (not any(is_function for _, _, _, is_function in inside) or
+                                              any("template <" in text[s[0]:text.index("{", s[0])] for s in inside)):
                     continue
                 function = "::".join(name for _, _, name, _ in inside) or "-"
                 alike = (function, operator, kept)

@@ -52,10 +52,13 @@ for kept in ("return g();", "int b = 1;", "const auto b = g();", "std::lock_guar
 TWO_LINES = "void f() {\n    g(a,\n      b);\n}\n"
 assert not [m for m in mutator.mutants(PATH, TWO_LINES) if m.operator == "remove"]
 
-# Of a header only functions are taken: what else it says is compiled into its users, not again with a mutant.
+# Of a header only functions that are no templates are taken: what else it says is compiled into its users, not again
+# with a mutant.
 HEADER = "struct Plan {\n    bool paired = false;\n    bool empty() const { return size == 0; }\n};\n"
 assert {m.line for m in mutator.mutants(PATH, HEADER)} == {2, 3}
 assert {m.line for m in mutator.mutants("engine/a.hpp", HEADER)} == {3}
+TEMPLATE = "struct Cells {\n    template <class E> void put(E e) { size = 0; }\n    void clear() { size = 0; }\n};\n"
+assert {m.line for m in mutator.mutants("engine/a.hpp", TEMPLATE)} == {3}
 
 # A mutant differs from the text in one line, and nowhere else.
 TEXT = """namespace weft {
