@@ -61,12 +61,10 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
     const Definition& d = *asker->definition;
     for (std::size_t t = 0; t < d.events.size(); ++t) {
         if (d.events[t].id != answer.id || d.plan.events[t].answers == no_type) continue;
-        const Emitted e = answer.put(*asker, TypeIndex(t), answer.event);
-        asker->arrive(e, question);
-        const auto& commands = *asker->commands;
-        const auto last = commands.size() ? commands[commands.size() - 1] : Command{Command::end};
-        if (last.kind == Command::unhandled && last.cell == e.cell) return;  // the asker reports it
-        // Answered: whoever answers it again is told so, also if the child ends before.
+        const bool answers = answered_question(d.plan, asker->state, TypeIndex(t), question) != none;
+        asker->arrive(answer.put(*asker, TypeIndex(t), answer.event), question);
+        if (!answers) return;  // the asker reports it
+        // Whoever answers it again is told so, also if the child ends before.
         for (auto i = asked.size(); i-- > 0;) asked[i].by->forget(asked[i].foreign);
         return;
     }

@@ -57,6 +57,10 @@ template <class R> awaitable<void> answer_all(R run, int& answered) {
             run.send_to_child(ReplyEvent{}, event->question());
         }
 }
+template <class R> awaitable<void> note_questions(R run, std::vector<QuestionId>& open) {
+    while (auto event = co_await run.next_event())
+        if (event->template get_if<AskEvent>()) open.push_back(event->question());
+}
 template <class Condition> bool soon(Condition condition) {
     const auto end = std::chrono::steady_clock::now() + 20s;
     while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
@@ -80,6 +84,21 @@ TEST_CASE("a parent is idle when all its steps wait for idle children, and says 
     CHECK(run.ended());
     CHECK(!run.idle());
     CHECK(run.diagnosis() == "the run has ended");
+}
+TEST_CASE("a parent is idle each time that its child waits again") {
+    std::vector<QuestionId> questions;
+    World w;
+    auto run = w.loop.start(calling, {.depth = 1});
+    w.spawn(note_questions(run, questions));
+    w.io.run();
+    for (std::size_t asked = 1; asked <= 3; ++asked) {
+        REQUIRE(questions.size() == asked);
+        CHECK(run.idle());
+        run.send_to_child(ReplyEvent{.again = asked < 3}, questions.back());
+        CHECK(!run.idle());
+        w.turn();
+    }
+    CHECK(run.ended());
 }
 TEST_CASE("a parent that waits for a child by a timeout of its own is not idle: it can go on by itself") {
     World w;
