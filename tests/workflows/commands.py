@@ -2,6 +2,7 @@
 import json
 import pathlib
 import re
+import shlex
 import sqlite3
 
 import driver
@@ -26,14 +27,12 @@ class Shown(Case):
             self.assertTrue(tool["description"])
         self.assertIn("sql_db_query", weft("tools").out)
         for one in self.json("scripts", "--json"):
-            self.assertEqual(set(one), {"name", "workflow", "dialect", "question", "expect"})
+            self.assertEqual(set(one), {"name", "workflow", "dialect", "question", "expect", "command"})
 
     def test_every_bundled_script_gives_what_it_promises(self):
         for one in self.json("scripts", "--json"):
             with self.subTest(script=one["name"]):
-                dialect = ["--dialect", one["dialect"]] if one["workflow"] == "react" else []
-                command = "agent" if one["workflow"] == "tool_agent" else one["workflow"]
-                result = weft(command, *dialect, one["question"])
+                result = weft(*shlex.split(one["command"])[1:])
                 self.expect(result, 0, "the bundled script " + one["name"])
                 for part in one["expect"]:
                     self.assertIn(part, result.out)

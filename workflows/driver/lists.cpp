@@ -59,6 +59,18 @@ Exit list_tools(bool as_json) {
     if (as_json) say_json(all);
     return Exit::ok;
 }
+/// For a shell of the POSIX kind.
+std::string quoted(std::string_view text) {
+    std::string out = "'";
+    for (const char c : text)
+        if (c == '\'') out += "'\\''";
+        else out += c;
+    return out + '\'';
+}
+std::string command_of(const llm::Script& script) {
+    return "weft " + script.workflow + (script.workflow == "react" ? " --dialect " + script.dialect : "") +
+           " --model script:" + script.name + ' ' + quoted(script.question);
+}
 Exit list_scripts(bool as_json) {
     auto all = json::array();
     for (const auto& script : workflows::bundled_scripts()) {
@@ -67,10 +79,9 @@ Exit list_scripts(bool as_json) {
                            {"workflow", script.workflow},
                            {"dialect", script.dialect},
                            {"question", script.question},
-                           {"expect", script.expect}});
-        else
-            say_entry(script.name, script.question + "  (" + script.workflow +
-                                       (script.workflow == "react" ? ", --dialect " + script.dialect : "") + ")");
+                           {"expect", script.expect},
+                           {"command", command_of(script)}});
+        else say_entry(script.name, command_of(script));
     }
     if (as_json) say_json(all);
     return Exit::ok;
@@ -93,13 +104,15 @@ void add_lists(CLI::App& app, Action& action) {
         return sub;
     };
     const auto takes_json = [choice](CLI::App& sub) { sub.add_flag("--json", choice->as_json, "as JSON"); };
-    takes_json(add("list", "list the workflows", [](auto& c) { return list_workflows(c.as_json); }));
+    takes_json(add("list", "list the workflows: weft run NAME runs any of them, and agents have a command of that name",
+                   [](auto& c) { return list_workflows(c.as_json); }));
     takes_workflow(add("graph", "draw a workflow", [](auto& c) { return draw(c.workflow, c.format); }))
         .add_option("--format", choice->format, "mermaid (the default), dot or json")
         ->type_name("FORMAT");
     takes_workflow(add("schema", "print the JSON Schema of a workflow's start and stop events, and of its questions",
                        [](auto& c) { return print_schema(c.workflow); }));
     takes_json(add("tools", "list the tools that an agent can have", [](auto& c) { return list_tools(c.as_json); }));
-    takes_json(add("scripts", "list the scripts that are built in", [](auto& c) { return list_scripts(c.as_json); }));
+    takes_json(add("scripts", "list the scripts that are built in, each with the command that follows it",
+                   [](auto& c) { return list_scripts(c.as_json); }));
 }
 }

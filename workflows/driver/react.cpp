@@ -141,6 +141,7 @@ with --json an object that says why. Blank lines are left out. The agent remembe
 }
 void add_tool_agent(CLI::App& app, Action& action) {
     auto& sub = *app.add_subcommand("agent", "ask the agent whose model calls tools by itself");
+    sub.alias("tool_agent");  // the name of its workflow
     const auto command = add_agent(sub, action);
     command->show.agent = Show::Agent::tool_agent;
     never_empty(*sub.add_option("--schema", command->agent.schema_file,
