@@ -220,6 +220,21 @@ TEST_CASE("a context that goes takes with it what waits by a manual clock") {
     clock.advance(2h);  // nothing is left to ring
     CHECK(!clock.jump());
 }
+TEST_CASE("a reader whose context goes while it waits is forgotten by the run") {
+    asio::io_context home;
+    Engine engine(home);
+    auto run = engine.start(asking, {});
+    {
+        asio::io_context away;
+        spawn(away.get_executor(), count_ends(run), asio::detached);
+        for (int i = 0; i < 4; ++i)  // it reads the question, and asks for what comes next
+            for (auto* context : {&away, &home}) context->restart(), context->poll();
+    }
+    run.send(ReplyEvent{.n = 3});
+    home.restart();
+    home.run();
+    CHECK(run.outcome().n == 3);
+}
 TEST_CASE("a run is refused a timeout that is no time, and a workflow that was moved away") {
     World w;
     CHECK_THROWS_WITH_AS(w.loop.start(quick, {}, {.timeout = -1s}),
