@@ -165,8 +165,8 @@ def _mistakes(line, before):
 
 
 def mutants(path, text):
-    """All mutants of one file; of a header those in functions that are no templates, since what else it says is compiled
-    into its users."""
+    """All mutants of one file; of a header those in functions that are no templates, since what else it says is
+    compiled into its users."""
     code = without_text(text)
     around = spans(code)
     found, seen, offset, before = [], {}, 0, ""
