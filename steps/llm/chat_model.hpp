@@ -60,7 +60,10 @@ struct ChatRequest {
     bool restart = false;
     std::optional<int> max_retries;                     // what is left of a run's budget: 0 is one attempt
     std::optional<std::chrono::nanoseconds> time_left;  // of the run: a longer wait is not begun
-    OnNote on_note;                                     // on the loop of whoever asked
+    /// Another model is at hand, and is asked in place of a longer wait than this: such a wait is not begun, and a host
+    /// whose name does not resolve is not looked up again. None: there is no other.
+    std::optional<std::chrono::nanoseconds> longest_wait;
+    OnNote on_note;  // on the loop of whoever asked
 };
 
 struct Usage {  // tokens; 0 where the provider does not say

@@ -87,12 +87,19 @@ Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
     switch (error.failure()) {
     case Failure::proxy_refused:
     case Failure::tls_refused: return {error.code(), "cannot be reached: " + sentence};
-    case Failure::name_lookup: return {error.code(), "cannot be reached: " + sentence, 1};
+    case Failure::name_lookup: {
+        Fault fault{error.code(), "cannot be reached: " + sentence, 1, FaultKind::transient};
+        fault.unresolved = true;
+        return fault;
+    }
     case Failure::connect:
     case Failure::name_service:
-    case Failure::tls_failed:
-        return {error.code(), "cannot be reached: " + sentence + "; " + hints.unreachable, Fault::any,
-                FaultKind::transient};
+    case Failure::tls_failed: {
+        Fault fault{error.code(), "cannot be reached: " + sentence + "; " + hints.unreachable, Fault::any,
+                    FaultKind::transient};
+        fault.unresolved = error.failure() == Failure::name_service;
+        return fault;
+    }
     case Failure::timed_out:
         return {error.code(), "took too long: " + sentence, error.phase() == Phase::total ? 0 : Fault::any,
                 error.phase() == Phase::connect ? FaultKind::transient : kind};

@@ -36,6 +36,16 @@ int HttpCall::attempts_allowed() const {
     if (!request_.max_retries) return options_.retry.attempts;
     return std::min(options_.retry.attempts, 1 + std::max(0, *request_.max_retries));
 }
+Duration HttpCall::longest_wait() const {
+    const Duration own = options_.retry.longest_wait;
+    return std::min(own, request_.longest_wait.value_or(own));
+}
+RetryPolicy HttpCall::policy_for(const Fault& fault) const {
+    RetryPolicy policy = options_.retry;
+    policy.attempts = fault.unresolved && request_.longest_wait ? attempts_ : attempts_allowed();
+    policy.longest_wait = std::chrono::floor<milliseconds>(longest_wait());
+    return policy;
+}
 void HttpCall::tell(CallNote::Kind kind, const std::string& predicate, Duration wait) const {
     if (!request_.on_note) return;
     CallNote note;
@@ -55,7 +65,7 @@ Duration HttpCall::hold(bool again) {
     }
     held_ += wait;
     const std::string limited = "limits how often it is asked with this key";
-    if (held_ > options_.retry.longest_wait || too_late(wait))
+    if (held_ > longest_wait() || too_late(wait))
         give_up(Fault(Code::model_refused, limited, 0, FaultKind::throttled),
                 "; the next request may go in " + in_whole_seconds(wait));
     tell(CallNote::Kind::held, limited + ": the request is held back", wait);
@@ -78,8 +88,7 @@ Duration HttpCall::next(Fault fault) {
         account_.failed(now, fault.what());
     else account_.answered();
 
-    RetryPolicy policy = options_.retry;
-    policy.attempts = attempts_allowed();
+    const auto policy = policy_for(fault);
     const auto wait = next_wait(policy, fault, attempts_, options_.chance());
     if (fault.kind == FaultKind::throttled)
         account_.pause(now, std::max(fault.floor.value_or(milliseconds(0)), wait.value_or(policy.base)));
@@ -90,6 +99,8 @@ Duration HttpCall::next(Fault fault) {
             give_up(fault, "; it asks to wait " + in_whole_seconds(*fault.floor) + " before the next try");
         give_up(fault, attempts_ > 1 ? "; tried " + std::to_string(attempts_) + " times" : std::string());
     }
+    if (request_.longest_wait && *wait > *request_.longest_wait)
+        give_up(fault, "; the next try would come after " + in_whole_seconds(*wait));
     if (too_late(*wait))
         give_up(fault, "; the next try, after " + in_whole_seconds(*wait) + ", would come too late for this run");
     // Those that a limit holds back go one after another anyway: they are no storm.

@@ -31,6 +31,8 @@ public:
 private:
     bool too_late(Duration wait) const { return clock_.now() + wait > deadline_; }
     int attempts_allowed() const;
+    RetryPolicy policy_for(const Fault&) const;
+    Duration longest_wait() const;
     void tell(CallNote::Kind, const std::string& predicate, Duration wait) const;
     [[noreturn]] void give_up(const Fault&, const std::string& why_not_again);
 
