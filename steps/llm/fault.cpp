@@ -20,6 +20,11 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
     if (is_filtered(said))
         return {Code::model_refused, "will not reply to this" + quoted + "; ask it something else", 0,
                 FaultKind::refused};
+    if (lacks_streamed_tools(said)) {
+        auto fault = permanent("cannot call tools in a stream" + quoted + "; ask for whole replies: --no-stream");
+        fault.no_stream = true;
+        return fault;
+    }
     if (status != 403 && status != 429 && lacks_tools(said)) {
         auto fault = permanent("cannot call tools" + quoted + "; take a model or a server that can");
         fault.no_tools = true;

@@ -35,6 +35,7 @@ public:
     std::string provider_code, request_id;  // as the server says; empty if it does not
     bool too_long = false;                  // the prompt is: a shorter one may do
     bool no_tools = false;                  // the model or its server cannot call tools
+    bool no_stream = false;                 // it can, but not in a stream: the whole reply may be asked for
     bool overloaded = false;                // the server has too much to do: it is left alone for longer
     bool unresolved = false;                // the host's name has no address, or nobody could tell
     Wait floor;                             // the server asks to wait as long as this

@@ -42,7 +42,7 @@ Duration HttpCall::longest_wait() const {
 }
 RetryPolicy HttpCall::policy_for(const Fault& fault) const {
     RetryPolicy policy = options_.retry;
-    policy.attempts = fault.unresolved && request_.longest_wait ? attempts_ : attempts_allowed();
+    policy.attempts = fault.unresolved && request_.longest_wait ? 1 : attempts_allowed();
     policy.longest_wait = std::chrono::floor<milliseconds>(longest_wait());
     return policy;
 }
@@ -81,6 +81,14 @@ void HttpCall::finish(ChatReply& reply) {
     if (reply.request_id.empty()) reply.request_id = request_id_;
 }
 Fault HttpCall::judged(const net::NetError& error) const { return judge(error, options_.protocol->hints, begun_); }
+bool HttpCall::ask_whole(net::HttpRequest http) {
+    if (!delivered_.empty()) return false;
+    account_.answered();
+    http_ = std::move(http);
+    ++refused_;
+    tell(CallNote::Kind::retry, "cannot call tools in a stream, so its whole reply is asked for", Duration::zero());
+    return true;
+}
 Duration HttpCall::next(Fault fault) {
     if (fault.request_id.empty()) fault.request_id = request_id_;
     const auto now = clock_.now();
@@ -89,7 +97,7 @@ Duration HttpCall::next(Fault fault) {
     else account_.answered();
 
     const auto policy = policy_for(fault);
-    const auto wait = next_wait(policy, fault, attempts_, options_.chance());
+    const auto wait = next_wait(policy, fault, attempts_ - refused_, options_.chance());
     if (fault.kind == FaultKind::throttled)
         account_.pause(now, std::max(fault.floor.value_or(milliseconds(0)), wait.value_or(policy.base)));
     if (!delivered_.empty() && !request_.restart)
