@@ -208,6 +208,7 @@ private:
         auto& block = blocks_[index];
         block.content = content;
         if (member(content, "type") == "text") add(text_or_empty(member(content, "text")), on_delta);
+        if (member(content, "type") == "thinking") think(text_or_empty(member(content, "thinking")));
     }
     void take_delta(std::int64_t index, const json& delta, const OnDelta& on_delta) {
         const auto type = text_or_empty(member(delta, "type"));
@@ -217,7 +218,9 @@ private:
         if (type == "input_json_delta") {
             block.input += text_or_empty(member(delta, "partial_json"));
         } else if (type == "thinking_delta") {
-            extend(block.content["thinking"], text_or_empty(member(delta, "thinking")));
+            const auto thinking = text_or_empty(member(delta, "thinking"));
+            think(thinking);
+            extend(block.content["thinking"], thinking);
         } else if (type == "signature_delta") {
             extend(block.content["signature"], text_or_empty(member(delta, "signature")));
         } else if (type == "citations_delta") {
