@@ -1,7 +1,10 @@
 #include "tools/arguments.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
+#include "tools/pattern.hpp"
 #include "tools/schema_check.hpp"
+#include <functional>
+#include <new>
 #include <nlohmann/json.hpp>
 #define VALIJSON_USE_EXCEPTIONS 1  // else it ends the process
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -87,9 +90,11 @@ void enter(Place& place, std::string step) {  // "[name]" or "[3]"
         place.schema = child(child(schema, "properties"), step);
     }
 }
+constexpr std::string_view unlike = "does not match the pattern ", no_such = "is no ";
 std::string in_our_words(const valijson::ValidationResults::Error& error, Place place) {
     for (std::size_t i = 1; i < error.context.size(); ++i) enter(place, error.context[i]);
     auto& what = error.description;
+    if (what.starts_with(unlike) || what.starts_with(no_such)) return place.text + ": " + what;
     constexpr std::string_view missing = "Missing required property '";
     if (what.starts_with(missing)) {
         auto name = what.substr(missing.size(), what.find('\'', missing.size()) - missing.size());
@@ -113,6 +118,70 @@ std::string in_our_words(const valijson::ValidationResults::Error& error, Place 
     if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] = char(sentence[0] - 'A' + 'a');
     return place.text + ": " + sentence;
 }
+
+// ----- what valijson would match by the standard library, which a long text takes the stack from
+
+/// A text is like a pattern, or is a date: what is not a text passes.
+class TextConstraint final : public valijson::constraints::PolyConstraint {
+public:
+    using Test = std::function<bool(const std::string&)>;
+    TextConstraint(Test test, std::string mistake) : test_(std::move(test)), mistake_(std::move(mistake)) {}
+    bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>& context,
+                  valijson::ValidationResults* results) const override {
+        if (!target.isString() || test_(target.asString())) return true;
+        if (results) results->pushError(context, mistake_);
+        return false;
+    }
+
+private:
+    Constraint* cloneInto(void* place) const override { return new (place) TextConstraint(*this); }
+    std::size_t sizeOf() const override { return sizeof *this; }
+    Test test_;
+    std::string mistake_;
+};
+/// "MM-DD" at the end of a text that is one already.
+bool is_day(std::string_view text) {
+    const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+    const int month = number(text.size() - 5), day = number(text.size() - 2);
+    const bool short_one = month == 4 || month == 6 || month == 9 || month == 11;
+    return day <= (month == 2 ? 29 : short_one ? 30 : 31);
+}
+TextConstraint::Test test_of(const std::string& format) {
+    static const std::string day = "[0-9]+-(0[1-9]|1[012])-(0[1-9]|[12][0-9]|3[01])",
+                             time = "([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?"
+                                    "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])";
+    static const Pattern days("^" + day + "$"), times("^" + time + "$"), both("^" + day + "[Tt]" + time + "$");
+    if (format == "date") return [](const std::string& text) { return days.is_in(text) && is_day(text); };
+    if (format == "time") return [](const std::string& text) { return times.is_in(text); };
+    if (format == "date-time")
+        return [](const std::string& text) {
+            return both.is_in(text) && is_day(std::string_view(text).substr(0, text.find_first_of("Tt")));
+        };
+    return [](const std::string&) { return true; };
+}
+struct PatternBuilder final : valijson::ConstraintBuilder {
+    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
+        const auto expression = value.asString();
+        auto test = [pattern = Pattern(expression)](const std::string& text) { return pattern.is_in(text); };
+        return new TextConstraint(std::move(test), std::string(unlike) + cut(expression, 200));
+    }
+};
+struct FormatBuilder final : valijson::ConstraintBuilder {
+    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
+        const auto format = value.asString();
+        return new TextConstraint(test_of(format), std::string(no_such) + cut(format, 60));
+    }
+};
+/// Gives a keyword a name that only we know.
+void take_over(json& schema, const char* keyword, const char* our_name) {
+    if (!schema.is_object()) return;
+    const auto found = schema.find(keyword);
+    if (found == schema.end() || !found->is_string()) return;
+    auto value = std::move(*found);
+    schema.erase(found);
+    schema[our_name] = std::move(value);
+}
+constexpr const char *our_pattern = "weft:pattern", *our_format = "weft:format";
 }
 
 struct Validator::Compiled {
@@ -137,7 +206,13 @@ Validator::Validator(const json& schema, std::string subject)
     auto compiled = std::make_unique<Compiled>();
     compiled->text = schema;
     try {
+        for (auto* inner : schemas_in(compiled->text)) {
+            take_over(*inner, "pattern", our_pattern);
+            take_over(*inner, "format", our_format);
+        }
         valijson::SchemaParser parser;
+        parser.addConstraintBuilder(our_pattern, new PatternBuilder);  // which it deletes
+        parser.addConstraintBuilder(our_format, new FormatBuilder);
         parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(compiled->text), compiled->schema);
     } catch (const std::exception& e) {
         throw Error(Code::usage, "the schema of the " + subject_ + " is not valid: " + e.what());
@@ -151,7 +226,7 @@ std::string Validator::mistake(const json& value) const {
     valijson::ValidationResults results;
     try {
         if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return "";
-    } catch (const std::exception& e) {  // of a pattern that is none, or too hard
+    } catch (const std::exception& e) {  // of a number that it cannot hold, say
         return cut(subject_ + ": cannot be checked (" + e.what() + ")", most_mistake);
     }
     // The innermost finding says most; those around it only repeat that something inside is wrong.

@@ -56,7 +56,11 @@ void Registry::add(std::shared_ptr<Tool> tool) {
                     "'" + shown(name) + "' cannot be the name of a tool: use 1 to 64 letters, digits, '_' and '-'");
     if (find(name)) throw Error(Code::usage, "there are two tools named '" + name + "': give one another name");
     auto schema = tool->schema().dump();
-    validators_.push_back(std::make_shared<const Validator>(tool->schema()));
+    try {
+        validators_.push_back(std::make_shared<const Validator>(tool->schema()));
+    } catch (const Error& error) {
+        throw Error(error.code(), "the tool '" + name + "' cannot be added: " + error.what());
+    }
     schemas_.push_back(std::move(schema));
     tools_.push_back(std::move(tool));
 }

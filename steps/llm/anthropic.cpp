@@ -80,8 +80,9 @@ json write_messages(const std::vector<Message>& messages) {
     results_first(list);
     return list;
 }
-/// The server refuses bounds of numbers and lengths, which are left out - whoever asks checks the reply - and objects
-/// that are open to more members, which say something else when they are closed: then no schema is sent.
+/// The server refuses bounds of numbers and lengths and some patterns, which are left out - whoever asks checks the
+/// reply
+/// - and objects that are open to more members, which say something else when they are closed: then no schema is sent.
 bool make_sendable(json& schema, int depth = 0) {
     constexpr int deepest = 32;
     if (depth > deepest) return false;
@@ -89,7 +90,7 @@ bool make_sendable(json& schema, int depth = 0) {
         return std::all_of(schema.begin(), schema.end(), [&](json& one) { return make_sendable(one, depth + 1); });
     if (!schema.is_object()) return true;
     for (const char* bound : {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
-                              "maxLength", "maxItems", "minItems", "uniqueItems", "default"})
+                              "maxLength", "maxItems", "minItems", "uniqueItems", "pattern", "default"})
         schema.erase(bound);
     const auto& type = member(schema, "type");
     const bool object = type == "object" || schema.contains("properties") ||
@@ -208,6 +209,7 @@ private:
         auto& block = blocks_[index];
         block.content = content;
         if (member(content, "type") == "text") add(text_or_empty(member(content, "text")), on_delta);
+        if (member(content, "type") == "thinking") think(text_or_empty(member(content, "thinking")));
     }
     void take_delta(std::int64_t index, const json& delta, const OnDelta& on_delta) {
         const auto type = text_or_empty(member(delta, "type"));
@@ -217,7 +219,9 @@ private:
         if (type == "input_json_delta") {
             block.input += text_or_empty(member(delta, "partial_json"));
         } else if (type == "thinking_delta") {
-            extend(block.content["thinking"], text_or_empty(member(delta, "thinking")));
+            const auto thinking = text_or_empty(member(delta, "thinking"));
+            think(thinking);
+            extend(block.content["thinking"], thinking);
         } else if (type == "signature_delta") {
             extend(block.content["signature"], text_or_empty(member(delta, "signature")));
         } else if (type == "citations_delta") {

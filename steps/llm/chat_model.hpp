@@ -47,6 +47,8 @@ struct CallNote {
     std::chrono::milliseconds wait{0};
 };
 using OnNote = std::function<void(const CallNote&)>;
+/// Pieces of a text as they arrive, on the loop of whoever asked.
+using OnDelta = std::function<void(std::string_view)>;
 
 struct ChatRequest {
     std::vector<Message> messages;
@@ -60,7 +62,11 @@ struct ChatRequest {
     bool restart = false;
     std::optional<int> max_retries;                     // what is left of a run's budget: 0 is one attempt
     std::optional<std::chrono::nanoseconds> time_left;  // of the run: a longer wait is not begun
-    OnNote on_note;                                     // on the loop of whoever asked
+    /// Another model is at hand, and is asked in place of a longer wait than this: such a wait is not begun, and a host
+    /// whose name does not resolve is not looked up again. None: there is no other.
+    std::optional<std::chrono::nanoseconds> longest_wait;
+    OnNote on_note;        // on the loop of whoever asked
+    OnDelta on_reasoning;  // pieces of ChatReply::reasoning; after any note but `held` it begins anew
 };
 
 struct Usage {  // tokens; 0 where the provider does not say
@@ -91,13 +97,10 @@ struct ChatReply {
     std::string request_id;   // the provider's, for its support; may be empty
     int attempts = 1;         // requests that it took
     std::string answered_by;  // ChatModel::name() of the one that replied, where that is not the one that was asked
+    std::string reasoning;  // what it thought before the text, where the server tells: to be shown, no part of the text
     /// What the next request shows of it.
     Message message() const { return {Role::assistant, text, calls, {}, {}, true, native}; }
 };
-
-/// Pieces of the text as they arrive, on the loop of whoever asked. Together they are ChatReply::text, or what follows
-/// the last note of a restart is.
-using OnDelta = std::function<void(std::string_view)>;
 
 class ChatModel {
 public:
@@ -105,7 +108,8 @@ public:
     virtual std::string name() const = 0;  // as a user writes it: openai:gpt-4o-mini
     /// Whether it may answer with calls. Where only the server knows, it is asked, and says ToolsUnsupported if not.
     virtual bool calls_tools() const { return true; }
-    /// Both arguments outlive the call.
+    /// Both arguments outlive the call. The deltas are of the text: together they are ChatReply::text, or what follows
+    /// the last note of a restart is.
     virtual awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) = 0;
     awaitable<ChatReply> chat(const ChatRequest& request) { return chat(request, nobody()); }
 

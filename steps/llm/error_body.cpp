@@ -118,6 +118,10 @@ bool lacks_tools(const ErrorBody& body) {
                                         "function calling is not"};
     return any_of(phrases, body.words);
 }
+bool lacks_streamed_tools(const ErrorBody& body) {
+    static constexpr std::array phrases{"cannot use tools with stream", "tool use in streaming mode"};
+    return any_of(phrases, body.words);
+}
 bool is_filtered(const ErrorBody& body) {
     static constexpr std::array codes{"content_filter", "content_policy", "responsibleaipolicy"};
     return any_of(codes, body.codes);

@@ -36,6 +36,8 @@ bool is_daily(const ErrorBody&);
 /// By the code where the server gives one; else by the words in which the usual servers say it.
 bool is_too_long(const ErrorBody&);
 bool lacks_tools(const ErrorBody&);
+/// It has tools, but not in a stream: llama.cpp until 2025, and Bedrock's Llama.
+bool lacks_streamed_tools(const ErrorBody&);
 bool is_filtered(const ErrorBody&);
 /// The status that an error object stands for; 0: it does not say.
 unsigned status_of(const ErrorBody&);

@@ -1,7 +1,7 @@
 #include "steps/llm/fallback.hpp"
 #include "engine/timeout.hpp"
 #include "steps/llm/model_error.hpp"
-#include <optional>
+#include <algorithm>
 
 namespace weft::llm {
 namespace {
@@ -31,7 +31,8 @@ void tell(const ChatRequest& request, CallNote::Kind kind, const std::string& mo
 }
 }
 
-FallbackModel::FallbackModel(std::vector<std::shared_ptr<ChatModel>> models) : models_(std::move(models)) {
+FallbackModel::FallbackModel(std::vector<std::shared_ptr<ChatModel>> models, std::chrono::nanoseconds longest_wait)
+    : models_(std::move(models)), longest_wait_(longest_wait) {
     if (models_.empty()) throw Error(Code::usage, "a fallback needs at least one model");
 }
 std::string FallbackModel::name() const {
@@ -50,18 +51,20 @@ awaitable<ChatReply> FallbackModel::chat(const ChatRequest& request, const OnDel
             on_delta(delta);
         };
     Left left;
-    std::optional<ChatRequest> later;  // what the request is after the first failure: less may be left of its budget
+    ChatRequest own = request;  // as the one that is asked gets it: after a failure less may be left of its budget
+    const auto patience = std::min(longest_wait_, request.longest_wait.value_or(longest_wait_));
     for (std::size_t i = 0;; ++i) {
+        const bool last = i + 1 == models_.size();
+        own.longest_wait = last ? request.longest_wait : patience;
         try {
-            auto asking = models_[i]->chat(later ? *later : request, tap);
+            auto asking = models_[i]->chat(own, tap);
             auto reply = co_await std::move(asking);
             reply.attempts += left.attempts;
             if (reply.answered_by.empty()) reply.answered_by = models_[i]->name();
             co_return reply;
         } catch (const ModelError& error) {
             left.add(error);
-            const bool last = i + 1 == models_.size() || !is_availability(error.kind());
-            if (last || (delivered && !request.restart)) {
+            if (last || !is_availability(error.kind()) || (delivered && !request.restart)) {
                 if (i == 0) throw;
                 throw_all(error, left);
             }
@@ -69,10 +72,9 @@ awaitable<ChatReply> FallbackModel::chat(const ChatRequest& request, const OnDel
             tell(request, CallNote::Kind::fallback, models_[i + 1]->name(), error.what());
         }
         delivered = false;
-        later = request;
-        if (request.max_retries) later->max_retries = std::max(0, *request.max_retries - left.attempts + int(i) + 1);
+        if (request.max_retries) own.max_retries = std::max(0, *request.max_retries - left.attempts + int(i) + 1);
         if (request.time_left)
-            later->time_left = std::max<Duration>(Duration::zero(), *request.time_left - (clock.now() - begin));
+            own.time_left = std::max<Duration>(Duration::zero(), *request.time_left - (clock.now() - begin));
     }
 }
 }

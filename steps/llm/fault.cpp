@@ -20,6 +20,11 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
     if (is_filtered(said))
         return {Code::model_refused, "will not reply to this" + quoted + "; ask it something else", 0,
                 FaultKind::refused};
+    if (lacks_streamed_tools(said)) {
+        auto fault = permanent("cannot call tools in a stream" + quoted + "; ask for whole replies: --no-stream");
+        fault.no_stream = true;
+        return fault;
+    }
     if (status != 403 && status != 429 && lacks_tools(said)) {
         auto fault = permanent("cannot call tools" + quoted + "; take a model or a server that can");
         fault.no_tools = true;
@@ -87,12 +92,19 @@ Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
     switch (error.failure()) {
     case Failure::proxy_refused:
     case Failure::tls_refused: return {error.code(), "cannot be reached: " + sentence};
-    case Failure::name_lookup: return {error.code(), "cannot be reached: " + sentence, 1};
+    case Failure::name_lookup: {
+        Fault fault{error.code(), "cannot be reached: " + sentence, 1, FaultKind::transient};
+        fault.unresolved = true;
+        return fault;
+    }
     case Failure::connect:
     case Failure::name_service:
-    case Failure::tls_failed:
-        return {error.code(), "cannot be reached: " + sentence + "; " + hints.unreachable, Fault::any,
-                FaultKind::transient};
+    case Failure::tls_failed: {
+        Fault fault{error.code(), "cannot be reached: " + sentence + "; " + hints.unreachable, Fault::any,
+                    FaultKind::transient};
+        fault.unresolved = error.failure() == Failure::name_service;
+        return fault;
+    }
     case Failure::timed_out:
         return {error.code(), "took too long: " + sentence, error.phase() == Phase::total ? 0 : Fault::any,
                 error.phase() == Phase::connect ? FaultKind::transient : kind};

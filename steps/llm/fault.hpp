@@ -3,9 +3,9 @@
 //     throw judge(answer, hints, key, wall_clock_now);     // an HTTP status that is not 200
 //
 // Which kind it is (steps/llm/model_error.hpp):
-//   transient        no connection, no address in time, 408, 409, 5xx; 529 and the like wait longer
+//   transient        no connection, no such host, 408, 409, 5xx; 529 and the like wait longer
 //   throttled        429, unless money or the day's quota is used up
-//   permanent        other 4xx, no credit, a bad certificate, no such host: it stays so
+//   permanent        other 4xx, no credit, a bad certificate: it stays so
 //   refused          a filter of the provider
 //   truncated        the reply began and broke off, or cannot be read
 //   unknown_outcome  sent, and no byte of a reply came. A chat request has no effect but its price, so it is tried
@@ -35,7 +35,9 @@ public:
     std::string provider_code, request_id;  // as the server says; empty if it does not
     bool too_long = false;                  // the prompt is: a shorter one may do
     bool no_tools = false;                  // the model or its server cannot call tools
+    bool no_stream = false;                 // it can, but not in a stream: the whole reply may be asked for
     bool overloaded = false;                // the server has too much to do: it is left alone for longer
+    bool unresolved = false;                // the host's name has no address, or nobody could tell
     Wait floor;                             // the server asks to wait as long as this
 };
 

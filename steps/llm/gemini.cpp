@@ -200,7 +200,9 @@ private:
     void take_part(const json& part, const OnDelta& on_delta) {
         if (!part.is_object()) return;
         const bool thought = member(part, "thought") == json(true);
-        if (!thought) add(text_or_empty(member(part, "text")), on_delta);
+        const auto text = text_or_empty(member(part, "text"));
+        if (thought) think(text);
+        else add(text, on_delta);
         if (const auto& call = member(part, "functionCall"); call.is_object()) take_call(call);
         keep(part);
     }

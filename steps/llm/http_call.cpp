@@ -36,6 +36,16 @@ int HttpCall::attempts_allowed() const {
     if (!request_.max_retries) return options_.retry.attempts;
     return std::min(options_.retry.attempts, 1 + std::max(0, *request_.max_retries));
 }
+Duration HttpCall::longest_wait() const {
+    const Duration own = options_.retry.longest_wait;
+    return std::min(own, request_.longest_wait.value_or(own));
+}
+RetryPolicy HttpCall::policy_for(const Fault& fault) const {
+    RetryPolicy policy = options_.retry;
+    policy.attempts = fault.unresolved && request_.longest_wait ? 1 : attempts_allowed();
+    policy.longest_wait = std::chrono::floor<milliseconds>(longest_wait());
+    return policy;
+}
 void HttpCall::tell(CallNote::Kind kind, const std::string& predicate, Duration wait) const {
     if (!request_.on_note) return;
     CallNote note;
@@ -55,7 +65,7 @@ Duration HttpCall::hold(bool again) {
     }
     held_ += wait;
     const std::string limited = "limits how often it is asked with this key";
-    if (held_ > options_.retry.longest_wait || too_late(wait))
+    if (held_ > longest_wait() || too_late(wait))
         give_up(Fault(Code::model_refused, limited, 0, FaultKind::throttled),
                 "; the next request may go in " + in_whole_seconds(wait));
     tell(CallNote::Kind::held, limited + ": the request is held back", wait);
@@ -71,6 +81,14 @@ void HttpCall::finish(ChatReply& reply) {
     if (reply.request_id.empty()) reply.request_id = request_id_;
 }
 Fault HttpCall::judged(const net::NetError& error) const { return judge(error, options_.protocol->hints, begun_); }
+bool HttpCall::ask_whole(net::HttpRequest http) {
+    if (!delivered_.empty()) return false;
+    account_.answered();
+    http_ = std::move(http);
+    ++refused_;
+    tell(CallNote::Kind::retry, "cannot call tools in a stream, so its whole reply is asked for", Duration::zero());
+    return true;
+}
 Duration HttpCall::next(Fault fault) {
     if (fault.request_id.empty()) fault.request_id = request_id_;
     const auto now = clock_.now();
@@ -78,9 +96,8 @@ Duration HttpCall::next(Fault fault) {
         account_.failed(now, fault.what());
     else account_.answered();
 
-    RetryPolicy policy = options_.retry;
-    policy.attempts = attempts_allowed();
-    const auto wait = next_wait(policy, fault, attempts_, options_.chance());
+    const auto policy = policy_for(fault);
+    const auto wait = next_wait(policy, fault, attempts_ - refused_, options_.chance());
     if (fault.kind == FaultKind::throttled)
         account_.pause(now, std::max(fault.floor.value_or(milliseconds(0)), wait.value_or(policy.base)));
     if (!delivered_.empty() && !request_.restart)
@@ -90,6 +107,8 @@ Duration HttpCall::next(Fault fault) {
             give_up(fault, "; it asks to wait " + in_whole_seconds(*fault.floor) + " before the next try");
         give_up(fault, attempts_ > 1 ? "; tried " + std::to_string(attempts_) + " times" : std::string());
     }
+    if (request_.longest_wait && *wait > *request_.longest_wait)
+        give_up(fault, "; the next try would come after " + in_whole_seconds(*wait));
     if (too_late(*wait))
         give_up(fault, "; the next try, after " + in_whole_seconds(*wait) + ", would come too late for this run");
     // Those that a limit holds back go one after another anyway: they are no storm.

@@ -25,25 +25,31 @@ public:
     void begun() { begun_ = true; }                           // a byte of the reply has come
     void finish(ChatReply&);
     Fault judged(const net::NetError&) const;
+    /// Asks at once for the whole reply, as the server wants it. That is no retry. False: somebody has heard a part of
+    /// it.
+    bool ask_whole(net::HttpRequest);
     /// How long to wait before the next attempt. Throws ModelError if there is none.
     Duration next(Fault);
 
 private:
     bool too_late(Duration wait) const { return clock_.now() + wait > deadline_; }
     int attempts_allowed() const;
+    RetryPolicy policy_for(const Fault&) const;
+    Duration longest_wait() const;
     void tell(CallNote::Kind, const std::string& predicate, Duration wait) const;
     [[noreturn]] void give_up(const Fault&, const std::string& why_not_again);
 
     const HttpModelOptions& options_;
     Account& account_;
     Clock& clock_;
-    const net::HttpRequest http_;
+    net::HttpRequest http_;
     const ChatRequest& request_;
     const Clock::Time deadline_;
     OnDelta tap_;
     std::string delivered_, request_id_;
-    Duration held_{};  // in all
-    int attempts_ = 0;
+    Duration held_{};   // in all
+    int attempts_ = 0;  // requests
+    int refused_ = 0;   // those of them that were no retries
     bool begun_ = false;
 };
 }

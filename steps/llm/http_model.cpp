@@ -55,18 +55,21 @@ HttpModel::HttpModel(HttpModelOptions options)
     if (options_.base.tls) client_.trust();
 }
 
-net::HttpRequest HttpModel::write(const ChatRequest& request) const {
+bool HttpModel::streams(const ChatRequest& request) const {
+    return options_.stream && (request.tools.empty() || !whole_with_tools_);
+}
+net::HttpRequest HttpModel::write(const ChatRequest& request, bool stream) const {
     net::HttpRequest http;
     http.method = "POST";
     const auto& protocol = *options_.protocol;
-    http.url = options_.base / protocol.path(options_.model, options_.stream);
+    http.url = options_.base / protocol.path(options_.model, stream);
     http.headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json, */*"}};
     if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
     if (!options_.key.empty()) http.headers.push_back({protocol.key.name, protocol.key.value + options_.key.reveal()});
     if (knows_idempotency(protocol.name)) http.headers.push_back({"Idempotency-Key", idempotency_key()});
-    http.body = protocol.request(request, options_.model, options_.stream);
+    http.body = protocol.request(request, options_.model, stream);
     http.timeouts = options_.timeouts;
-    if (!options_.stream) {  // then the whole reply may have to be written before its first byte comes
+    if (!stream) {  // then the whole reply may have to be written before its first byte comes
         http.timeouts.first_byte = http.timeouts.total;
         http.limits.stream = http.limits.body;
     }
@@ -119,7 +122,8 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
 }
 awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
     auto& clock = co_await this_clock();
-    HttpCall call(options_, *account_, clock, write(request), request, on_delta);
+    bool stream = streams(request);
+    HttpCall call(options_, *account_, clock, write(request, stream), request, on_delta);
     for (;;) {
         for (bool again = false;; again = true) {
             const auto held = call.hold(again);
@@ -134,6 +138,11 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
             co_return reply;
         } catch (const Fault& f) { fault = f; } catch (const net::NetError& error) {
             fault = call.judged(error);
+        }
+        if (stream && fault->no_stream && call.ask_whole(write(request, false))) {
+            whole_with_tools_ = true;
+            stream = false;
+            continue;
         }
         const auto wait = call.next(std::move(*fault));
         co_await sleep_for(wait);

@@ -9,6 +9,9 @@
 // Requests of one server, key and model share what is known of its limits (steps/llm/limiter.hpp), whichever object
 // they go through. All attempts of a call bear the same idempotency key where the protocol's servers know such.
 //
+// A server that refuses tools in a stream is asked for the whole reply at once, which is another request with a key of
+// its own. The object remembers that: where tools are offered it asks for whole replies from then on.
+//
 // The error that is left in the end is a ModelError that names the model, what happened and what to change, with the
 // text that had been delivered; the key is never in it, nor in a reply's text: where a server repeats it there is ***
 // instead. Only what has fewer than eight characters is taken for no key and let through. Cancelling closes the
@@ -20,6 +23,7 @@
 #include "steps/llm/retry.hpp"
 #include "steps/llm/retry_allowance.hpp"
 #include "steps/llm/secret.hpp"
+#include <atomic>
 
 namespace weft::llm {
 /// Models think in silence, minutes long, before and between what they write; and each attempt is paid for. That the
@@ -58,11 +62,13 @@ public:
     awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
 
 private:
-    net::HttpRequest write(const ChatRequest&) const;
+    bool streams(const ChatRequest&) const;
+    net::HttpRequest write(const ChatRequest&, bool stream) const;
     awaitable<ChatReply> once(HttpCall&);
     [[noreturn]] void throw_answer(const net::HttpStream&, std::string page) const;
 
     HttpModelOptions options_;
+    std::atomic<bool> whole_with_tools_ = false;  // the server refuses to stream then
     std::shared_ptr<Account> account_;
     net::HttpClient client_;
 };

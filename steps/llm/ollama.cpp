@@ -79,8 +79,10 @@ private:
     }
     void take(const json& part, const OnDelta& on_delta) {
         const auto& message = member(part, "message");
+        const auto thinking = wire::text_or_empty(member(message, "thinking"));  // is no text
+        think(thinking);
+        thinking_ += thinking;
         take_text(wire::text_or_empty(member(message, "content")), on_delta);
-        thinking_ += wire::text_or_empty(member(message, "thinking"));  // is no text
         if (const auto& calls = member(message, "tool_calls"); calls.is_array())
             for (const auto& call : calls) take_call(call);
         if (auto model = wire::text_or_empty(member(part, "model")); !model.empty()) reply_.model = std::move(model);

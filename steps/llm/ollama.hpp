@@ -1,9 +1,9 @@
 // Ollama's /api/chat: one JSON document per line while it streams, or one alone. Pure: HTTP is in
 // steps/llm/http_model.hpp.
 //
-// A call comes whole, its arguments as a value, mostly without an id. Thinking is no text and goes back in Native. It
-// knows no choice: tools that must not be called are not sent. A schema is not sent beside tools, for it would forbid
-// to call them.
+// A call comes whole, its arguments as a value, mostly without an id. Thinking is no text: it is ChatReply::reasoning,
+// and goes back in Native. It knows no choice: tools that must not be called are not sent. A schema is not sent beside
+// tools, for it would forbid to call them.
 #pragma once
 #include "steps/llm/reply_reader.hpp"
 

@@ -166,6 +166,8 @@ private:
         }
     }
     void take_message(const json& message, bool whole, const OnDelta& on_delta) {
+        const auto reasoning = wire::text_or_empty(member(message, "reasoning_content"));  // some say both
+        think(reasoning.empty() ? wire::text_or_empty(member(message, "reasoning")) : reasoning);
         const auto& content = member(message, "content");
         if (content.is_string() || content.is_array()) has_content_ = true;
         add_content(wire::content_text(content), on_delta);

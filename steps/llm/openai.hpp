@@ -1,13 +1,16 @@
 // Chat completions as OpenAI defined them and llama.cpp, vLLM, Groq, OpenRouter and others serve them. Pure: HTTP is in
 // steps/llm/http_model.hpp.
 //
-// Read with tolerance: usage, content, model and finish reason may be missing or null; reasoning is not text; a
-// server that was asked to stream may send one document instead; an error object may come with status 200. How calls
-// are put together is said in steps/llm/openai_message.hpp. A reply with calls has the finish reason tool_calls
-// whatever the server calls it, unless it was cut off (length) or refused; a refused one has no calls.
+// Read with tolerance: usage, content, model and finish reason may be missing or null; a server that was asked to
+// stream may send one document instead; an error object may come with status 200. How calls are put together is said in
+// steps/llm/openai_message.hpp. A reply with calls has the finish reason tool_calls whatever the server calls it,
+// unless it was cut off (length) or refused; a refused one has no calls.
+//
+// Reasoning is not text: `reasoning_content`, as DeepSeek, llama.cpp and vLLM call it, or else `reasoning` is
+// ChatReply::reasoning.
 //
 // ChatReply::native is there if the message says more than text and calls: reasoning, signatures. It goes back with
-// the calls of that message. Strict mode is asked for where a schema keeps to it.
+// the calls of that message, and with nothing else. Strict mode is asked for where a schema keeps to it.
 #pragma once
 #include "steps/llm/reply_reader.hpp"
 

@@ -13,8 +13,8 @@ RecordedRequest recorded(const ChatRequest& request) {
     return copy;
 }
 RecordedReply recorded(const ChatReply& reply) {
-    return {reply.text,   reply.calls,      reply.usage,    reply.finish,     reply.model,
-            reply.native, reply.request_id, reply.attempts, reply.answered_by};
+    return {reply.text,   reply.calls,      reply.usage,    reply.finish,      reply.model,
+            reply.native, reply.request_id, reply.attempts, reply.answered_by, reply.reasoning};
 }
 RecordedError recorded(const ModelError& error) {
     RecordedError copy;
@@ -32,8 +32,8 @@ RecordedError recorded(const ModelError& error) {
     return copy;
 }
 ChatReply reply_of(const RecordedReply& reply) {
-    return {reply.text,   reply.calls,      reply.usage,    reply.finish,     reply.model,
-            reply.native, reply.request_id, reply.attempts, reply.answered_by};
+    return {reply.text,   reply.calls,      reply.usage,    reply.finish,      reply.model,
+            reply.native, reply.request_id, reply.attempts, reply.answered_by, reply.reasoning};
 }
 void throw_error(const RecordedError& error) {
     ModelError::Details details{error.kind, error.provider_code, error.request_id, error.attempts, error.partial};

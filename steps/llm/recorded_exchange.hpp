@@ -41,10 +41,12 @@ struct RecordedReply {
     std::string request_id;
     int attempts = 1;
     std::string answered_by;
-    static constexpr std::string_view optional_fields[] = {"calls",  "usage",      "finish",   "model",
-                                                           "native", "request_id", "attempts", "answered_by"};
+    std::string reasoning;
+    static constexpr std::string_view optional_fields[] = {
+        "calls", "usage", "finish", "model", "native", "request_id", "attempts", "answered_by", "reasoning"};
 };
-BOOST_DESCRIBE_STRUCT(RecordedReply, (), (text, calls, usage, finish, model, native, request_id, attempts, answered_by))
+BOOST_DESCRIBE_STRUCT(RecordedReply, (),
+                      (text, calls, usage, finish, model, native, request_id, attempts, answered_by, reasoning))
 
 enum class RecordedCode { model_unreachable, model_refused, model_failed };
 BOOST_DESCRIBE_ENUM(RecordedCode, model_unreachable, model_refused, model_failed)

@@ -99,6 +99,8 @@ std::size_t ReplayModel::unused() const {
 awaitable<ChatReply> ReplayModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
     const auto& exchange = impl_->find(request);
     const auto& text = exchange.reply ? exchange.reply->text : exchange.error->partial;
+    if (request.on_reasoning && exchange.reply && !exchange.reply->reasoning.empty())
+        request.on_reasoning(exchange.reply->reasoning);
     if (on_delta) {
         for (const auto& delta : exchange.deltas) on_delta(delta);
         if (exchange.deltas.empty() && !text.empty()) on_delta(text);  // nobody listened when it was recorded

@@ -9,7 +9,16 @@ std::size_t ReplyReader::size_of(const ChatRequest& request) {
     for (const auto& message : request.messages) bytes += message.content.size();
     return bytes;
 }
+void ReplyReader::think(std::string_view reasoning) { tell(thought_keys_.pass(reasoning)); }
+void ReplyReader::tell(const std::string& reasoning) {
+    if (reasoning.empty()) return;
+    reply_.reasoning += reasoning;
+    if (reply_.reasoning.size() > longest_text)
+        throw Fault(Code::model_failed, "sent too much: reasoning of more than 4 MB");
+    if (on_reasoning_) on_reasoning_(reasoning);
+}
 void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
+    if (!text.empty()) tell(thought_keys_.rest());  // all of it comes before the text
     deliver(stops_.pass(keys_.pass(text)), on_delta);
 }
 void ReplyReader::deliver(const std::string& text, const OnDelta& on_delta) {
@@ -21,6 +30,7 @@ void ReplyReader::deliver(const std::string& text, const OnDelta& on_delta) {
 ChatReply ReplyReader::finish(const OnDelta& on_delta) {
     if (!done()) read_rest(on_delta);
     if (!ended_ && !stops_.hit()) throw broken("broke off its reply before the end");
+    tell(thought_keys_.rest());
     deliver(stops_.pass(keys_.rest()), on_delta);  // nothing after a stop sequence
     if (stops_.hit()) {                            // what came after it does not count
         reply_.finish = FinishReason::stop;

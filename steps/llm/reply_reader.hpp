@@ -6,7 +6,7 @@
 //
 // However the bytes are cut, deltas and reply are the same. Throws Fault: an error object, broken JSON, an end before
 // the reply's own end. A body that ends early is never a reply. Where the server repeats the key there is *** instead,
-// in the text, its deltas and the sentences of faults.
+// in the text, the reasoning, the deltas of both and the sentences of faults.
 #pragma once
 #include "steps/llm/chat_model.hpp"
 #include "steps/llm/fault.hpp"
@@ -18,7 +18,12 @@ namespace weft::llm {
 class ReplyReader {
 public:
     ReplyReader(const ChatRequest& request, const Secret& key)
-        : key_(key), asked_(size_of(request)), keys_(key), stops_(request.stop) {}
+        : key_(key),
+          asked_(size_of(request)),
+          keys_(key),
+          thought_keys_(key),
+          stops_(request.stop),
+          on_reasoning_(request.on_reasoning) {}
     virtual ~ReplyReader() = default;
     void feed(std::string_view bytes, const OnDelta& on_delta) {
         if (!done()) read(bytes, on_delta);
@@ -34,6 +39,7 @@ protected:
     virtual void read(std::string_view bytes, const OnDelta&) = 0;
     virtual void read_rest(const OnDelta&) = 0;  // the body has ended before the reply
     void add(std::string_view text, const OnDelta&);
+    void think(std::string_view reasoning);  // what comes beside the text
     const Secret key_;
     ChatReply reply_;
     bool ended_ = false;
@@ -41,9 +47,11 @@ protected:
 private:
     static std::size_t size_of(const ChatRequest&);
     void deliver(const std::string& text, const OnDelta&);
+    void tell(const std::string& reasoning);
     const std::size_t asked_;  // bytes
-    KeyFilter keys_;
+    KeyFilter keys_, thought_keys_;
     StopFilter stops_;
+    const OnDelta on_reasoning_;
 };
 
 /// How one kind of server is spoken to.

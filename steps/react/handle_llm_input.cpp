@@ -24,7 +24,15 @@ public:
         heard_ += delta;
         parser_->feed(delta, tell_);
     }
-    void begin_anew() {
+    /// What comes beside the reply, before it: a thought, but not one that goes back to the model.
+    void hear_reasoning(std::string_view piece) {
+        ctx_.stream(ThoughtDeltaEvent{std::string(piece)});
+        reasoned_ = true;
+    }
+    void hear(const llm::CallNote& note) {
+        if (note.kind == llm::CallNote::Kind::held) return;
+        reasoned_ = false;
+        if (note.kind != llm::CallNote::Kind::restart) return;
         parser_ = dialect_.parser();
         heard_.clear();
     }
@@ -41,6 +49,7 @@ public:
 private:
     void tell(PieceKind kind, std::string_view piece) {
         std::string text(piece);
+        if (kind == PieceKind::thought && std::exchange(reasoned_, false)) text.insert(0, "\n");
         switch (kind) {
         case PieceKind::thought: return ctx_.stream(ThoughtDeltaEvent{std::move(text)});
         case PieceKind::action: return ctx_.stream(ActionDeltaEvent{std::move(text)});
@@ -52,6 +61,7 @@ private:
     const Dialect& dialect_;
     std::unique_ptr<ReplyParser> parser_;
     std::string heard_;
+    bool reasoned_ = false;
     const OnPiece tell_ = [this](PieceKind kind, std::string_view piece) { tell(kind, piece); };
 };
 
@@ -154,9 +164,10 @@ awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel&
     request.sampling = input.sampling;
     prepare_request(ctx, request, options, clock.now());
     request.on_note = [&listener, tell = std::move(request.on_note)](const llm::CallNote& note) {
-        if (note.kind == llm::CallNote::Kind::restart) listener.begin_anew();
+        listener.hear(note);
         tell(note);
     };
+    request.on_reasoning = [&listener](std::string_view piece) { listener.hear_reasoning(piece); };
     llm::ChatReply reply;
     bool too_long = false;
     const bool asks = !input.closing || all_spent(options.budget, ctx.get<Progress>().spent).empty();

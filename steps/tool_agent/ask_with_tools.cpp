@@ -207,6 +207,7 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
     llm::ChatRequest request;
     const bool can_shorten = prepare(ctx, request, tools, options, clock.now()).can_shorten;
     const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(ReplyDeltaEvent{std::string(delta)}); };
+    request.on_reasoning = [&ctx](std::string_view piece) { ctx.stream(ThoughtDeltaEvent{std::string(piece)}); };
     llm::ChatReply reply;
     const bool asks = !closing || all_spent(options.budget, ctx.get<Progress>().spent).empty();
     bool too_long = false;

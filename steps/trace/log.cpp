@@ -36,10 +36,12 @@ std::string request_line(const std::string& model, const llm::ChatRequest& reque
     return in_line({{"model", model}, {"messages", messages}});
 }
 std::string reply_line(const llm::ChatReply& reply, const Redact& redact) {
-    return in_line({{"model", reply.model},
-                    {"reply", redacted(redact, reply.text)},
-                    {"prompt_tokens", reply.usage.prompt_tokens},
-                    {"completion_tokens", reply.usage.completion_tokens}});
+    ordered_json line = {{"model", reply.model}};
+    if (!reply.reasoning.empty()) line["reasoning"] = redacted(redact, reply.reasoning);
+    line["reply"] = redacted(redact, reply.text);
+    line["prompt_tokens"] = reply.usage.prompt_tokens;
+    line["completion_tokens"] = reply.usage.completion_tokens;
+    return in_line(line);
 }
 }
 

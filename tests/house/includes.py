@@ -24,7 +24,7 @@ LIBRARIES = [
     (r"sqlite3", r"(engine/store|tools/sql)/[^/]+\.cpp", "SQLite only in engine/store/*.cpp and tools/sql/*.cpp"),
     (r"boost/beast", r"engine/(net|server)/[^/]+\.cpp", "Beast only in engine/net/*.cpp and engine/server/*.cpp"),
     (r"spdlog/", r".*\.cpp", "spdlog only in .cpp files"),
-    (r"(valijson|muParser|CLI|editline|histedit)\b", r".*\.cpp", "heavy libraries only in .cpp files"),
+    (r"(valijson|re2|muParser|CLI|editline|histedit)\b", r".*\.cpp", "heavy libraries only in .cpp files"),
     (r"openssl/", r".*\.cpp|engine/net/.*", "OpenSSL only in .cpp files and engine/net"),
     (r"doctest/", r"(?!)", "doctest only in tests"),
     (r"boost/(?!asio|beast|describe|mp11|system)", r"(?!engine/).*", "of Boost, the engine takes Asio and Describe"),

@@ -146,7 +146,7 @@ TEST_CASE("a schema that is none is refused, and ends nothing else") {
           R"({"type": "object", "properties": []})", R"({"type": "object", "properties": {"a": {"multipleOf": 0}}})",
           R"({"type": "object", "$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}})",
           R"({"type": "object", "items": [{"$ref": "#/nowhere"}]})", R"({"type": "object", "not": {"$ref": "x.json"}})",
-          R"({"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}})",
+          R"({"type": "object", "properties": {"a": {"type": "string", "pattern": "(a"}}})",
           R"({"type": "object", "anyOf": [{"patternProperties": {"(": {}}}]})"})
         CHECK_THROWS_AS(Validator(nlohmann::json::parse(schema)), Error);
     const Validator odd_names(nlohmann::json::parse(

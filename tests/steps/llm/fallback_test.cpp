@@ -1,10 +1,12 @@
-#include "engine/testing/await.hpp"
+#include "engine/net/net_error.hpp"
 #include "steps/llm/fallback.hpp"
-#include "steps/llm/model_error.hpp"
+#include "steps/llm/http_call.hpp"
+#include "tests/steps/llm/asking.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::llm;
 using namespace std::chrono_literals;
+using testing::RudeServer;
 
 namespace {
 /// Says some text, if it is to, and then fails, if it is to.
@@ -13,12 +15,14 @@ struct Fake final : ChatModel {
     std::function<void()> fail;
     int asked = 0;
     std::optional<int> retries;
+    std::optional<std::chrono::nanoseconds> longest_wait;
     Fake(std::string n, std::string t, std::function<void()> f = {})
         : own(std::move(n)), text(std::move(t)), fail(std::move(f)) {}
     std::string name() const override { return own; }
     awaitable<ChatReply> chat(const ChatRequest& request, const OnDelta& on_delta) override {
         ++asked;
         retries = request.max_retries;
+        longest_wait = request.longest_wait;
         if (on_delta && !text.empty()) on_delta(text);
         if (fail) fail();
         ChatReply reply;
@@ -60,6 +64,27 @@ Outcome ask(std::vector<std::shared_ptr<ChatModel>> models, ChatRequest request 
 auto fake(std::string name, std::string text, std::function<void()> fail = {}) {
     return std::make_shared<Fake>(std::move(name), std::move(text), std::move(fail));
 }
+/// What comes of a server that asks to wait, with another model at hand and without.
+struct Pair {
+    Asked alone, with_another;
+    int connections = 0;  // of the second way
+};
+Pair ask_limited(const std::vector<RudeServer::Session>& sessions, RetryPolicy retry = {}) {
+    Pair pair;
+    for (const bool another : {false, true}) {
+        RudeServer server(sessions);
+        auto options = options_for(server);
+        options.retry = retry;
+        std::vector<std::shared_ptr<ChatModel>> models{std::make_shared<HttpModel>(options)};
+        if (another) models.push_back(fake("b", "from b"));
+        FallbackModel model(std::move(models));
+        testing::ManualClock clock;
+        (another ? pair.with_another : pair.alone) = llm::ask(model, clock);
+        pair.connections = server.connections();
+    }
+    return pair;
+}
+const auto answer = once(200, whole_reply);
 }
 
 TEST_CASE("the next model is asked when one is not available, and notes and reply say which one it was") {
@@ -93,4 +118,89 @@ TEST_CASE("when none is available the error names all, and keeps what programs d
     CHECK(outcome.error == "a failed; b cannot read it after 4");
     CHECK(outcome.too_long);
     CHECK(b->retries == 1);  // two of them were the first one's
+}
+TEST_CASE("with another model at hand nobody waits for longer than five seconds, and alone the wait goes on") {
+    const auto limited = ask_limited({once(429, "", "Retry-After: 17\r\n"), answer});
+    CHECK(limited.alone.reply.text == "42");
+    CHECK(limited.alone.waited >= 17s);
+    CHECK(limited.with_another.text == "from b");
+    CHECK(limited.with_another.waited == 0s);
+    REQUIRE(limited.with_another.notes.size() == 1);
+    CHECK(limited.with_another.notes[0].text ==
+          "openai:m limits how often it is asked (429); it asks to wait 17 s before the next try");
+
+    const auto growing = ask_limited({once(503, ""), answer}, {.base = 20s, .cap = 20s});
+    CHECK(growing.alone.waited == 10s);
+    CHECK(growing.with_another.waited == 0s);
+    CHECK(growing.with_another.notes.at(0).text == "openai:m failed (503); the next try would come after 10 s");
+    CHECK(growing.connections == 1);
+}
+TEST_CASE("a wait of five seconds is waited for, also with another model at hand") {
+    const auto limited = ask_limited({once(429, "", "Retry-After: 4\r\n"), answer});
+    CHECK(limited.with_another.text == "42");
+    CHECK(limited.with_another.waited >= 4s);
+    CHECK(limited.connections == 2);
+}
+TEST_CASE("a request that the limiter holds back for too long goes to the next model at once") {
+    RudeServer server({once(429, "", "Retry-After: 30\r\n"), answer});
+    const auto options = options_for(server);
+    const auto first = std::make_shared<HttpModel>(options);
+    const auto second = fake("b", "from b");
+    FallbackModel model({first, second});
+    testing::ManualClock clock;
+    CHECK(llm::ask(model, clock).text == "from b");
+
+    const auto later = llm::ask(model, clock);  // the server is not even asked
+    CHECK(later.text == "from b");
+    CHECK(later.waited == 0s);
+    CHECK(server.connections() == 1);
+    CHECK(later.notes.at(0).text.find("openai:m limits how often it is asked with this key") == 0);
+
+    clock.advance(31s);
+    CHECK(llm::ask(model, clock).text == "42");
+}
+TEST_CASE("a host without an address is looked up again only if there is no other model to ask") {
+    HttpModelOptions options;
+    options.name = "openai:m";
+    options.protocol = &openai_chat;
+    options.chance = [] { return 0.5; };
+    options.allowance = std::make_shared<RetryAllowance>();
+    testing::ManualClock clock;
+    Account account(LimiterSettings{});
+    const OnDelta nobody;
+    for (const auto failure : {net::Failure::name_lookup, net::Failure::name_service})
+        for (const bool another : {false, true}) {
+            ChatRequest request;
+            if (another) request.longest_wait = 5s;
+            HttpCall call(options, account, clock, {}, request, nobody);
+            REQUIRE(call.hold(false) == 0s);
+            const auto fault = call.judged(net::NetError(failure, "the name x has no address"));
+            CHECK(is_availability(fault.kind));
+            if (another) CHECK_THROWS_AS(call.next(fault), ModelError);
+            else CHECK(call.next(fault) == 250ms);
+        }
+}
+TEST_CASE("the model whose host has no address is passed over without a wait") {
+    HttpModelOptions options;
+    options.name = "openai:m";
+    options.protocol = &openai_chat;
+    options.base = net::parse_url("http://" + std::string(70, 'a') + ".invalid/v1");  // too long: no server is asked
+    FallbackModel model({std::make_shared<HttpModel>(options), fake("b", "from b")});
+    testing::ManualClock clock;
+    const auto asked = llm::ask(model, clock);
+    CHECK(asked.text == "from b");
+    CHECK(asked.waited == 0s);
+    REQUIRE(asked.notes.size() == 1);
+    CHECK(asked.notes[0].kind == CallNote::Kind::fallback);
+}
+TEST_CASE("the last model is waited for as the caller wants it, also within another fallback") {
+    const auto a = fake("a", "", failing(FaultKind::transient)), b = fake("b", "", failing(FaultKind::transient));
+    const auto c = fake("c", "42");
+    const auto inner = std::make_shared<FallbackModel>(std::vector<std::shared_ptr<ChatModel>>{a, b}, 9s);
+    FallbackModel model({inner, c}, 7s);
+    testing::ManualClock clock;
+    CHECK(llm::ask(model, clock).text == "42");
+    CHECK(a->longest_wait == 7s);
+    CHECK(b->longest_wait == 7s);
+    CHECK_FALSE(c->longest_wait);
 }

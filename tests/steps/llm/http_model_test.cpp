@@ -128,3 +128,54 @@ TEST_CASE("a server that stays silent is asked again, unless it had begun to rep
     CHECK(broken_off.details().partial == "4");
     CHECK(dozing.connections() == 1);
 }
+
+namespace {
+const auto no_streamed_tools = once(500, R"({"error":{"code":500,"message":"Cannot use tools with stream"}})");
+bool streams(const std::string& request) { return request.find(R"("stream":true)") != std::string::npos; }
+}
+TEST_CASE("a server that refuses tools in a stream is asked for the whole reply, and is not asked otherwise again") {
+    RudeServer server({no_streamed_tools, once(200, whole_reply), once(200, whole_reply),
+                       stream(event("4") + event("2", "\"stop\"") + "data: [DONE]\n\n", true)});
+    HttpModel model(options_for(server));
+    testing::ManualClock clock;
+    const ChatRequest with_tools{.tools = {{"add", "", "{}"}}, .max_retries = 0};
+
+    const auto first = llm::ask(model, clock, with_tools);
+    const auto second = llm::ask(model, clock, with_tools);
+    const auto plain = llm::ask(model, clock);
+
+    CHECK(first.text == "42");
+    CHECK(first.deltas == 1);
+    CHECK(first.waited == 0s);
+    CHECK(first.reply.attempts == 2);
+    REQUIRE(first.notes.size() == 1);
+    CHECK(first.notes[0].text == "openai:m cannot call tools in a stream, so its whole reply is asked for");
+    CHECK(second.reply.attempts == 1);
+    CHECK(second.text == "42");
+    CHECK(plain.deltas == 2);
+    const auto requests = server.requests();
+    REQUIRE(requests.size() == 4);
+    CHECK(streams(requests[0]));
+    CHECK_FALSE(streams(requests[1]));
+    CHECK_FALSE(streams(requests[2]));
+    CHECK(streams(requests[3]));  // without tools nothing stands in the way
+    const auto key = [](const std::string& request) { return request.substr(request.find("Idempotency-Key"), 60); };
+    CHECK(key(requests[0]) != key(requests[1]));
+}
+TEST_CASE("the whole reply has the retries that the stream would have had") {
+    RudeServer server({no_streamed_tools, once(503, ""), once(503, ""), once(200, whole_reply)});
+    HttpModel model(options_for(server));
+    testing::ManualClock clock;
+    const auto asked = llm::ask(model, clock, {.tools = {{"add", "", "{}"}}});
+    CHECK(asked.text == "42");
+    CHECK(asked.waited == 750ms);
+}
+TEST_CASE("a server that refuses tools in a stream also without one is not asked for ever") {
+    RudeServer server({no_streamed_tools});
+    HttpModel model(options_for(server));
+    testing::ManualClock clock;
+    CHECK(llm::ask(model, clock, {.tools = {{"add", "", "{}"}}}).error ==
+          "openai:m cannot call tools in a stream (500): Cannot use tools with stream; ask for whole replies: "
+          "--no-stream; tried 2 times");
+    CHECK(server.connections() == 2);
+}

@@ -43,6 +43,30 @@ TEST_CASE("L-14 thought and answer are told in pieces, which add up") {
     CHECK(told.thought == "I add.That is it.");
     CHECK(told.answer == "It is 3.");
 }
+TEST_CASE("what a model thinks beside its reply is told as thought, and is no part of the reply") {
+    Calculator agent;
+    int turn = 0;
+    Asked model([&turn](auto& request) {
+        request.on_reasoning("Sums ");
+        request.on_reasoning("are easy.");
+        return say(turn++ ? "Answer: 3" : act);
+    });
+
+    auto told = agent.ask(model, "1 + 2?");
+
+    CHECK(told.thought == "Sums are easy.\nI add.Sums are easy.");
+    CHECK(told.result.response == "3");
+    for (const auto& message : model.requests.at(1).messages) CHECK(message.content.find("easy") == std::string::npos);
+}
+TEST_CASE("a note that the model is asked again voids what it thought") {
+    Calculator agent;
+    Asked model([](auto& request) {
+        request.on_reasoning("Hm.");
+        request.on_note({llm::CallNote::Kind::retry, "m", "m failed", std::chrono::milliseconds(0)});
+        return say("Thought: I know.\nAnswer: 3");
+    });
+    CHECK(agent.ask(model, "1 + 2?").thought == "Hm.I know.");
+}
 TEST_CASE("L-14 a model that does not stream is told the same way, and usage is summed") {
     Calculator agent;
     int turn = 0;

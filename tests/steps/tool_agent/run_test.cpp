@@ -54,6 +54,23 @@ TEST_CASE("a native agent calls tools, gives each call one result in the order o
     CHECK(told.result.sources.size() == 2);
     CHECK((told.result.tool_calls == 2 && told.result.requests == 2));
 }
+TEST_CASE("what a model thinks beside its calls is told as thought, and goes back as the protocol wrote it") {
+    NativeAgent agent;
+    agent.add("twice", twice);
+    auto reply = calls(two, "Both.");
+    reply.reasoning = "Hm.";
+    reply.native = {"some", {R"({"reasoning_content":"Hm."})"}};
+    Asked model([&, turn = 0](auto& request) mutable {
+        if (turn++) return say("2 and 4.");
+        request.on_reasoning("Hm.");
+        return reply;
+    });
+    const auto told = agent.ask(model);
+    CHECK(told.thought == "Hm.");
+    CHECK(told.result.response == "2 and 4.");
+    CHECK(model.requests.at(1).messages[2].content == "Both.");
+    CHECK(model.requests[1].messages[2].native == reply.native);
+}
 TEST_CASE("calls of parallel tools run side by side, and others one after another") {
     for (const bool parallel : {true, false}) {
         NativeAgent agent;

@@ -120,3 +120,15 @@ TEST_CASE("D-16: whole messages and replies are logged at debug only, without ke
         }
     }
 }
+TEST_CASE("what a model has thought is logged with its reply at debug, without keys") {
+    Book book(spdlog::level::debug);
+    Asked thinking([](auto&) {
+        auto reply = say("42");
+        reply.reasoning = "Hm, sk-canary-12345678.";
+        return reply;
+    });
+    LoggedModel model(thinking, book.logger, hide);
+    const llm::ChatRequest request;
+    testing::await(model.chat(request));
+    CHECK(record(book.lines().at(1))["reasoning"] == "Hm, ***.");
+}
