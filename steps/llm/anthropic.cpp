@@ -80,9 +80,9 @@ json write_messages(const std::vector<Message>& messages) {
     results_first(list);
     return list;
 }
-/// The server refuses bounds of numbers and lengths and some patterns, which are left out - whoever asks checks the
-/// reply
-/// - and objects that are open to more members, which say something else when they are closed: then no schema is sent.
+/// The server refuses bounds of numbers and lengths and some patterns: these are left out, and whoever asks checks the
+/// reply. It refuses objects that are open to more members, too, which say something else when they are closed: then no
+/// schema is sent.
 bool make_sendable(json& schema, int depth = 0) {
     constexpr int deepest = 32;
     if (depth > deepest) return false;
