@@ -36,7 +36,7 @@ std::string for_re2(const std::string& expression) {
             unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
             i += 6;
         }
-        char text[16];
+        char text[24];
         std::snprintf(text, sizeof text, "\\x{%lx}", unit);
         out += text;
     }

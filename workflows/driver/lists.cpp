@@ -60,7 +60,7 @@ Exit list_tools(bool as_json) {
     return Exit::ok;
 }
 /// For a shell of the POSIX kind.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
     std::string out = "'";
     for (const char c : text)
         if (c == '\'') out += "'\\''";
@@ -69,7 +69,7 @@ std::string quoted(std::string_view text) {
 }
 std::string command_of(const llm::Script& script) {
     return "weft " + script.workflow + (script.workflow == "react" ? " --dialect " + script.dialect : "") +
-           " --model script:" + script.name + ' ' + quoted(script.question);
+           " --model script:" + script.name + ' ' + shell_quoted(script.question);
 }
 Exit list_scripts(bool as_json) {
     auto all = json::array();
