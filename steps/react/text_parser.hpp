@@ -25,7 +25,7 @@ class Registry;
 namespace weft::steps {
 class TextParser final : public ReplyParser {
 public:
-    /// The grammar and the tools outlive the parser. The tools are for a grammar that takes bare arguments.
+    /// The grammar and the tools outlive the parser. Without tools no bare text is taken for an argument.
     explicit TextParser(const Grammar& grammar = react_grammar, const tools::Registry* tools = nullptr)
         : grammar_(grammar), tools_(tools), head_(grammar.words), labelled_(grammar.unlabelled != Unlabelled::answer) {}
     void feed(std::string_view delta, const OnPiece& on_piece = {}) override;
@@ -49,6 +49,8 @@ private:
     void enter(Section, const OnPiece&);
     Passage* passage();
     void tell(const OnPiece&);
+    void take_next_line();
+    bool has_stray_fence() const;
     Reply read() const;
     void read_rest(Reply&) const;
     void read_action(Reply&) const;
@@ -69,6 +71,8 @@ private:
     int name_marks_ = 0;  // of these, what stands before the name in a line that calls
     bool labelled_;       // there has been a Thought, so that thought_ is not an answer without label
     bool acts_ = false, has_input_ = false, answers_ = false, stray_input_ = false, too_long_ = false;
+    bool in_fence_ = false;
+    bool next_line_ = false;  // the input stands behind the action's line, without a label
     std::string kept_;
     std::size_t line_ = 0;  // where the present line of kept_ begins
     std::size_t fed_ = 0, examined_ = 0;
