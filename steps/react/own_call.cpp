@@ -1,5 +1,4 @@
 #include "steps/react/own_call.hpp"
-#include "engine/utf8.hpp"
 #include "steps/react/call_arguments.hpp"
 #include "steps/react/call_expression.hpp"
 #include "tools/tool.hpp"

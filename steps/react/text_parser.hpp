@@ -12,7 +12,9 @@
 // what a reply without Action and Answer means is the dialect's to say; everything from an `Observation:` on is cut,
 // for only tools make observations. A <think> block before all that is reasoning, in which no label counts
 // (steps/react/think_block.hpp); a reply that ends inside of one is an error. One pass, at most 4 MB. The arguments are
-// read by steps/react/call_arguments.hpp.
+// read by steps/react/call_arguments.hpp; text behind the object of an input is ignored with a note (Reply::note).
+// An action without an input takes an object from the next line, or the text there if its tool takes one text and
+// nothing else.
 #pragma once
 #include "steps/react/line_head.hpp"
 #include "steps/react/passage.hpp"
