@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/own_call.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <optional>
@@ -55,6 +56,11 @@ const json& properties(const tools::Tool& tool) {
     const auto found = tool.schema().find("properties");
     return found != tool.schema().end() && found->is_object() ? *found : none;
 }
+/// Also in a code fence that more follows.
+bool begins_object(std::string_view text) {
+    if (text.starts_with("```")) text = trimmed(text.substr(std::min(text.find('\n'), text.size())));
+    return text.starts_with('{');
+}
 LenientJson named(std::string_view name, json value) {
     json object;
     object[std::string(name)] = std::move(value);
@@ -73,18 +79,29 @@ std::string bare_parameter(const tools::Tool& tool, Bare bare) {
     const auto& first = required->front();
     return first.is_string() ? first.get<std::string>() : std::string();
 }
-LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* tool) {
-    if (bare == Bare::never) return lenient_object(text);
+LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
     const auto plain = unfenced(text);
-    if (plain.empty() || plain.front() == '{' || plain == "null" || plain == "None") return lenient_object(plain);
-    const auto whole = repair_utf8(plain);
-    if (!tool || properties(*tool).empty()) return named(nobody, unquoted(whole));
-    const auto name = bare_parameter(*tool, bare);
-    if (name.empty()) return lenient_object(plain);
-    const auto schema = properties(*tool).find(name);
-    if (schema != properties(*tool).end() && !takes_text(*schema))
+    const bool takes_bare = bare != Bare::never;
+    const auto name = tool && takes_bare ? bare_parameter(*tool, bare) : std::string();
+    if (tool || !takes_bare) {
+        auto call = read_own_call(plain, tool ? std::string_view(tool->name()) : tool_name, tool);
+        if (call && (call->ok() || name.empty())) return std::move(*call);
+    }
+    if (!takes_bare) return lenient_input(text);
+    if (plain.empty() || begins_object(plain) || plain == "null" || plain == "None") return lenient_input(plain);
+    if (!tool || properties(*tool).empty()) return named(nobody, unquoted(repair_utf8(plain)));
+    return name.empty() ? lenient_input(plain) : read_bare(plain, *tool, name);
+}
+LenientJson read_bare(std::string_view text, const tools::Tool& tool, const std::string& name) {
+    const auto whole = repair_utf8(unfenced(text));
+    const auto schema = properties(tool).find(name);
+    if (schema != properties(tool).end() && !takes_text(*schema))
         if (auto value = value_of(whole)) return named(name, std::move(*value));
     return named(name, unquoted(whole));
+}
+bool takes_one_text(const tools::Tool& tool) {
+    const auto name = bare_parameter(tool, Bare::only);
+    return !name.empty() && takes_text(properties(tool).at(name));
 }
 std::string shown_arguments(const std::string& arguments, Bare bare, const tools::Tool* tool) {
     if (bare == Bare::never) return arguments;

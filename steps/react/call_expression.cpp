@@ -23,18 +23,22 @@ std::string pointer_step(std::string_view name) {
 
 class Reader : public Literals {
 public:
-    Reader(std::string_view text, const ParametersOf& parameters) : Literals(text), parameters_(parameters) {}
-    CallExpression read() {
+    Reader(std::string_view text, const ParametersOf& parameters)
+        : Literals(text, Apostrophe::between_letters), parameters_(parameters) {}
+    CallExpression read(bool closed) {
         CallExpression out;
         skip('`');
         out.tool = name();
         if (out.tool.empty()) refuse(position_, "a call begins with the name of a tool, as in add(a=1, b=2)");
         skip_blanks();
         if (!take('(')) refuse(position_, "the arguments are missing: write " + out.tool + "(), or values in between");
-        arguments(out.tool, 1);
+        const auto begin = position_ - 1;
+        const bool is_closed = arguments(out.tool, 1);
+        if (closed && !is_closed) refuse(begin, "the parenthesis that begins here is not closed");
         for (const auto child : children_) inner_[child].into = static_cast<int>(inner_.size());
+        out.end = position_;
         while (!at_end() && (is_blank(peek()) || peek() == '`' || peek() == ';')) ++position_;
-        if (!at_end()) refuse(position_, after_end());
+        if (!closed && !at_end()) refuse(position_, after_end());
         out.arguments = std::move(out_);
         out.inner = std::move(inner_);
         return out;
@@ -75,7 +79,8 @@ private:
 
     // ----- calls
 
-    void arguments(const std::string& tool, int depth) {
+    /// Whether the ) at their end is there.
+    bool arguments(const std::string& tool, int depth) {
         enter(depth);
         if (calls_ == max_calls)
             refuse(position_, "there are more than 16 calls in one action: make some of them first");
@@ -83,8 +88,9 @@ private:
         const auto parameters = parameters_(tool);
         std::set<std::string> names;
         std::size_t positional = 0;
+        bool closed = false;
         out_ += '{';
-        for (skip_blanks(); !at_end() && !take(')'); skip_blanks()) {
+        for (skip_blanks(); !at_end() && !(closed = take(')')); skip_blanks()) {
             const auto where = position_;
             const auto given = keyword();
             if (given) named_ = true;
@@ -104,13 +110,14 @@ private:
         }
         out_ += '}';
         named_ = false;
+        return closed;
     }
     /// The name before an =. Without one a value comes: it is still to be read, or waits if it is a text.
     std::optional<std::string> keyword() {
         const auto begin = position_;
         const auto is_next = [this] { return peek() == '=' && peek(1) != '='; };
         if (is_quote(peek())) {
-            auto text = quoted();
+            auto text = string();
             skip_blanks();
             if (is_next()) {
                 take('=');
@@ -240,7 +247,7 @@ private:
         if (peek() == '(') return group(depth + 1);
         if (take('[')) list(depth + 1, position_ - 1);
         else if (take('{')) dict(depth + 1);
-        else if (is_quote(peek())) append_quoted(out_, quoted());
+        else if (is_quote(peek())) append_quoted(out_, string());
         else word(depth);
         return std::nullopt;
     }
@@ -305,7 +312,7 @@ private:
             if (at_end()) refuse(begin, "the object that begins here is not closed");
             const auto where = position_;
             if (!is_quote(peek())) refuse(where, "a name in double quotes is expected here");
-            auto name = quoted();
+            auto name = string();
             if (!names.insert(name).second)
                 refuse(where, "the name \"" + std::string(utf8_cut(name, max_shown)) + "\" occurs twice");
             if (names.size() > 1) out_ += ',';
@@ -325,21 +332,6 @@ private:
         if (at_end()) refuse(begin, "what begins here is not closed");
         return std::string("a comma or ") + end + " is expected here; a quote inside of text is written \\\"";
     }
-    /// Text, with three quotes at each end or with one.
-    std::string quoted() {
-        const char quote = peek();
-        if (peek(1) != quote || peek(2) != quote) return string();
-        const auto begin = position_;
-        position_ += 3;
-        std::string out;
-        while (!(peek() == quote && peek(1) == quote && peek(2) == quote)) {
-            if (at_end()) refuse(begin, "the text that begins here is not closed");
-            if (take(quote)) out += quote;
-            else string_part(quote, out);
-        }
-        position_ += 3;
-        return out;
-    }
 
     const ParametersOf& parameters_;
     std::string out_;                // JSON of the call that is being read
@@ -351,9 +343,8 @@ private:
     int calls_ = 0, call_depth_ = 1;
     std::size_t again_ = 0;  // characters that are looked at a second time
 };
-}
 
-CallExpression read_call(std::string_view text, const ParametersOf& parameters) {
+CallExpression read(std::string_view text, const ParametersOf& parameters, bool closed) {
     CallExpression out;
     if (text.size() > max_size) {
         out.error = "the call is longer than 1 MB";
@@ -361,9 +352,17 @@ CallExpression read_call(std::string_view text, const ParametersOf& parameters) 
     }
     Reader reader(text, parameters);
     try {
-        out = reader.read();
+        out = reader.read(closed);
     } catch (const Refused& refused) { out.error = sentence(text, refused); }
     out.examined = reader.examined();
     return out;
+}
+}
+
+CallExpression read_call(std::string_view text, const ParametersOf& parameters) {
+    return read(text, parameters, false);
+}
+CallExpression read_closed_call(std::string_view text, const ParametersOf& parameters) {
+    return read(text, parameters, true);
 }
 }

@@ -25,12 +25,15 @@ struct CallExpression {
     std::string arguments;         // JSON text of an object
     std::vector<InnerCall> inner;  // each after those that it takes results from
     std::string error;
+    std::size_t end = 0;       // behind it
     std::size_t examined = 0;  // characters, so that a test can show that the work is linear
     bool ok() const { return error.empty(); }
 };
 /// In the order of their declaration; nothing for a tool that there is not, whose values are called 1, 2, ...
 using ParametersOf = std::function<std::optional<std::vector<std::string>>(std::string_view tool)>;
 CallExpression read_call(std::string_view text, const ParametersOf&);
+/// The call that the text begins with, whatever follows it from `end` on. Its last ) must be there.
+CallExpression read_closed_call(std::string_view text, const ParametersOf&);
 
 /// The call that reads back as these arguments (JSON text of an object), in their order. Throws Error{bad_json}.
 std::string write_call(std::string_view tool, std::string_view arguments);

@@ -32,6 +32,8 @@ public:
     virtual std::vector<llm::Message> prompt(const Situation&) const = 0;
     virtual std::vector<std::string> stop() const = 0;  // a reply ends before any of these
     virtual std::unique_ptr<ReplyParser> parser() const = 0;
+    /// One that knows the tools, if replies of this dialect are read the better for it. They outlive the parser.
+    virtual std::unique_ptr<ReplyParser> parser_for(const tools::Registry&) const { return parser(); }
     // For whoever wants to see how it is made (steps/react/describe.hpp):
     virtual const PromptTemplate* prompt_template() const { return nullptr; }  // if prompts are made of one
     virtual std::string_view reply_form() const { return {}; }                 // how a reply may look, in a few lines

@@ -2,6 +2,7 @@
 #include "engine/utf8.hpp"
 #include "steps/react/line_head.hpp"
 #include "steps/react/object_finder.hpp"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::steps {
@@ -23,6 +24,17 @@ const json* find(const json& object, std::string_view key) {
 std::string_view trimmed(std::string_view text) {
     const auto last = text.find_last_not_of(" \t\r\n");
     return text.substr(0, last == text.npos ? 0 : last + 1);
+}
+/// Whether more stands behind the object than what closes a fence, or the second one of doubled braces.
+bool has_rest(std::string_view text, const ObjectFinder::Found& object) {
+    constexpr std::string_view blanks = " \t\r\n", marks = " \t\r\n`";
+    const auto skip = [](std::string_view rest, std::string_view what) {
+        return rest.substr(std::min(rest.find_first_not_of(what), rest.size()));
+    };
+    auto rest = skip(text.substr(std::min(object.end, text.size())), blanks);
+    const auto before = text.substr(0, object.begin).find_last_not_of(blanks);
+    if (before != text.npos && text[before] == '{' && rest.starts_with('}')) rest.remove_prefix(1);
+    return !skip(rest, marks).empty();
 }
 }
 
@@ -71,6 +83,7 @@ Reply FunctionParser::read(std::string_view text) {
                        "{\"thought\": \"why\", \"action\": \"name(argument=1)\"}";
     int nearest = 0, ignored = 0;
     std::size_t seen = 0;  // up to here it has been looked for an observation
+    ObjectFinder::Found chosen;
     const auto is_cut = [&](std::size_t end) {
         const auto cut = observation(text, seen, end);
         const bool is = cut < end;
@@ -91,6 +104,7 @@ Reply FunctionParser::read(std::string_view text) {
         if (near <= nearest) continue;
         nearest = near;
         best = std::move(reply);
+        chosen = *found;
     }
     if (!invented) invented = is_cut(text.size());
     examined_ += finder.examined();
@@ -101,6 +115,8 @@ Reply FunctionParser::read(std::string_view text) {
                                : "it ends inside of its <think> block, before any action: think more briefly";
     }
     best.ignored = ignored;
+    if (best.kind == ReplyKind::action && !ignored && has_rest(text, chosen))
+        best.note = "the text behind the JSON object was ignored. Write nothing after that object.";
     best.invented = best.invented || invented;
     best.text = repair_utf8(trimmed(text));
     return best;

@@ -19,7 +19,8 @@ using Next = std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>;
 /// Reads the reply while it arrives, and tells it to the outside.
 class Listener {
 public:
-    Listener(Context& ctx, const Dialect& dialect) : ctx_(ctx), dialect_(dialect), parser_(dialect.parser()) {}
+    Listener(Context& ctx, const Dialect& dialect, const tools::Registry& tools)
+        : ctx_(ctx), dialect_(dialect), tools_(tools), parser_(dialect.parser_for(tools)) {}
     void hear(std::string_view delta) {
         heard_ += delta;
         parser_->feed(delta, tell_);
@@ -33,7 +34,7 @@ public:
         if (note.kind == llm::CallNote::Kind::held) return;
         reasoned_ = false;
         if (note.kind != llm::CallNote::Kind::restart) return;
-        parser_ = dialect_.parser();
+        parser_ = dialect_.parser_for(tools_);
         heard_.clear();
     }
     Reply finish(std::string_view text) {
@@ -41,7 +42,7 @@ public:
             parser_->feed(text.substr(heard_.size()), tell_);  // all of it, from a model that does not stream
             return parser_->finish(tell_);
         }
-        const auto parser = dialect_.parser();  // the deltas were not the reply: the reply counts
+        const auto parser = dialect_.parser_for(tools_);  // the deltas were not the reply: the reply counts
         parser->feed(text, {});
         return parser->finish({});
     }
@@ -59,6 +60,7 @@ private:
     }
     Context& ctx_;
     const Dialect& dialect_;
+    const tools::Registry& tools_;
     std::unique_ptr<ReplyParser> parser_;
     std::string heard_;
     bool reasoned_ = false;
@@ -101,6 +103,7 @@ private:
         if (read_.ignored)
             step.note = "only the first action of your reply was run. What came after it was ignored (" +
                         std::to_string(read_.ignored) + " more). One action in a reply.";
+        if (!read_.note.empty()) (step.note += step.note.empty() ? "" : " Also, ") += read_.note;
         ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, step.note, reply_.usage});
         remember_step(std::move(step));
         ctx_.edit<Progress>([](auto& progress) { progress.faults = 0, progress.reminded = false; });
@@ -153,10 +156,10 @@ private:
 }
 
 awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel& model, const Dialect& dialect,
-                                 Memory& memory, const ReactOptions& options) {
+                                 Memory& memory, const ReactOptions& options, const tools::Registry& tools) {
     auto& clock = co_await this_clock();
     if (!begin_asking(ctx, options, clock.now(), input.closing)) co_return PrepEvent{};
-    Listener listener(ctx, dialect);
+    Listener listener(ctx, dialect, tools);
     const llm::OnDelta on_delta = [&listener](std::string_view delta) { listener.hear(delta); };
     llm::ChatRequest request;
     request.messages = std::move(input.messages);

@@ -4,10 +4,12 @@
 //     read.json;    // {"city":"Paris","limit":3}
 //     read.error;   // empty, or a sentence for the model that says where and how to repair it
 //
-// Taken as they are meant: single quotes, names without quotes, True/False/None, trailing commas, comments (//, /* */,
-// #), line breaks in strings, a code fence around the whole. Nothing, null or None is {}. Never guessed, and never
-// lost: what cannot be read exactly - a number out of range, a key that occurs twice, text after the end, an unknown
-// escape, invalid UTF-8 - is an error. One pass; at most 64 levels and 1 MB.
+// Taken as they are meant: single quotes and apostrophes between them ('it's'), three quotes, names without quotes,
+// True/False/None, trailing commas, a missing comma between members, comments (//, /* */, #), line breaks in strings, a
+// backslash that begins no escape (C:\Users, \d), doubled braces, a code fence around the whole. Nothing, null or None
+// is {}. Never guessed, and never lost: what cannot be read exactly - a number out of range, a name that occurs twice,
+// a list in place of the object, text that ends too early, half a character, invalid UTF-8 - is an error. One pass,
+// with two looks at a character at most; at most 64 levels and 1 MB.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -17,10 +19,16 @@ namespace weft::steps {
 struct LenientJson {
     std::string json;
     std::string error;
+    std::size_t end = 0;       // where the reader has come to
     std::size_t examined = 0;  // characters, so that a test can show that the work is linear
+    bool has_rest = false;     // something stands behind the object, and has been ignored
     bool ok() const { return error.empty(); }
 };
+/// The text is one object: what stands behind it is an error.
 LenientJson lenient_object(std::string_view text);
-/// The object that the text begins with, whatever follows it: `examined` is where it ends.
+/// The same, but what stands behind the object is ignored, however long it is: LenientJson::has_rest. A comment, or
+/// what closes a fence or a bold line, is no such rest.
+LenientJson lenient_input(std::string_view text);
+/// The object that the text begins with, whatever follows it from `end` on.
 LenientJson lenient_prefix(std::string_view text);
 }

@@ -21,7 +21,11 @@ LineHead::Verdict LineHead::look(char c) {
     case State::dress:
         if (is_blank(c)) return more;
         if (c == '\n') return end();
-        if (is_mark(c) || c == '#' || c == '>') {
+        if (c == '\xEF') {  // the first byte of a byte order mark
+            state_ = State::mark_2;
+            return more;
+        }
+        if (is_mark(c) || c == '#' || c == '>' || c == '\\') {
             ticks_ += c == '`';
             marks_ += is_mark(c);
             return ++dress_ > max_dress ? text : more;
@@ -30,6 +34,8 @@ LineHead::Verdict LineHead::look(char c) {
         state_ = State::word;
         word_ += lower(c);
         return more;
+    case State::mark_2: state_ = State::mark_3; return c == '\xBB' ? more : text;
+    case State::mark_3: state_ = State::dress; return c == '\xBF' ? more : text;
     case State::word:
     case State::gap: return in_word(c);
     case State::wide_colon_2: state_ = State::wide_colon_3; return c == '\xBC' ? more : text;
@@ -52,7 +58,7 @@ LineHead::Verdict LineHead::in_word(char c) {
         word_ += lower(c);
         return word_.size() > max_word ? text : more;
     }
-    if (is_blank(c) || c == '_' || c == '-' || c == '*' || c == '`') {
+    if (is_blank(c) || c == '_' || c == '-' || c == '*' || c == '`' || c == '\\') {
         state_ = State::gap;
         if (marks_ && is_mark(c)) --marks_, ++gap_marks_;
         return more;

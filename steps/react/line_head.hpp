@@ -4,6 +4,7 @@
 //     switch (head.look(c)) { case LineHead::more: ... case LineHead::label_found: head.label(); ... }
 //
 // A label may be indented, quoted (>), a heading (#), bold or back-ticked, in any case, with blanks before its colon.
+// A byte order mark or a stray backslash before it does not hide it.
 // One that stands alone, such as PAUSE, is found with the end of its line.
 #pragma once
 #include "steps/react/grammar.hpp"
@@ -24,7 +25,7 @@ public:
     int open_marks() const { return marks_; }  // emphasis that the label has not closed before its colon
 
 private:
-    enum class State { dress, word, gap, wide_colon_2, wide_colon_3 };
+    enum class State { dress, mark_2, mark_3, word, gap, wide_colon_2, wide_colon_3 };
     static constexpr int max_dress = 16;
     static constexpr std::size_t max_word = 24;
     bool is_fence() const { return ticks_ >= 3 && ticks_ == dress_; }

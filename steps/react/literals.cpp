@@ -17,6 +17,11 @@ void append_character(std::string& out, char32_t code) {
     else put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F));
     put(0x80 | (code & 0x3F));
 }
+/// Also a byte of a letter that is not ASCII.
+bool is_part_of_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
+}
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 void check_range(const std::string& n, bool whole, std::size_t begin) {
     const char *first = n.data(), *last = first + n.size();
     std::int64_t small = 0;
@@ -64,14 +69,45 @@ std::string_view Literals::constant(std::string_view word) const {
     return {};
 }
 std::string Literals::string() {
-    const auto begin = position_;
-    const char quote = text_[position_++];
+    const char quote = peek();
+    if (peek(1) == quote && peek(2) == quote) return in_three_quotes();
+    const auto begin = position_++;
     std::string out;
-    while (!take(quote)) {
+    for (;;) {
         if (at_end()) refuse(begin, "the text that begins here is not closed");
-        string_part(quote, out);
+        const bool ends = peek() == quote && ends_text(quote);
+        if (!take(quote)) string_part(quote, out);
+        else if (ends) return out;
+        else out += quote;
     }
+}
+std::string Literals::in_three_quotes() {
+    const auto begin = position_;
+    const char quote = peek();
+    position_ += 3;
+    std::string out;
+    while (!(peek() == quote && peek(1) == quote && peek(2) == quote)) {
+        if (at_end()) refuse(begin, "the text that begins here is not closed");
+        if (take(quote)) out += quote;
+        else string_part(quote, out);
+    }
+    position_ += 3;
     return out;
+}
+/// Whether the quote that stands here is the end of a text. The blanks behind it are looked at: they are between this
+/// quote and the next character, so none of them is looked at for another quote.
+bool Literals::ends_text(char quote) {
+    if (quote == '"') return true;
+    if (apostrophe_ == Apostrophe::between_letters)
+        return !is_part_of_word(text_[position_ - 1]) || !is_part_of_word(peek(1));
+    std::size_t n = 1;
+    while (position_ + n < text_.size() && is_blank(peek(n))) ++n;
+    ahead_ += n - 1;
+    if (position_ + n == text_.size()) return true;
+    const char next = peek(n);
+    if (is_quote(next)) return n > 1;  // else it is doubled, as SQL writes one; here only a comma can be missing
+    const bool comment = next == '#' || (next == '/' && (peek(n + 1) == '/' || peek(n + 1) == '*'));
+    return comment || next == ',' || next == '}' || next == ']' || next == ':';
 }
 void Literals::string_part(char quote, std::string& out) {
     if (take('\\')) return escape(out);
@@ -96,17 +132,24 @@ void Literals::escape(std::string& out) {
     case '/':
     case '\\': out += c; return;
     case '\n': return;  // the line goes on
-    case 'x': return append_character(out, hex(begin, 2));
-    case 'u': break;
-    default: refuse(begin, "this escape is unknown; a backslash itself is written \\\\");
+    case 'x':
+        if (is_hex(peek()) && is_hex(peek(1))) return append_character(out, hex(begin, 2));
+        break;
+    case 'u':
+        if (is_hex(peek())) return append_character(out, unicode(begin));
+        break;
     }
+    out += '\\';  // it stands for itself, as in C:\Users or \d+
+    position_ = begin + 1;
+}
+char32_t Literals::unicode(std::size_t begin) {
     auto code = hex(begin, 4);
     if (code >= 0xD800 && code < 0xDC00 && take('\\') && take('u')) {
         const auto low = hex(begin, 4);
         if (low < 0xDC00 || low > 0xDFFF) refuse(begin, "this is half a character");
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     } else if (code >= 0xD800 && code < 0xE000) refuse(begin, "this is half a character");
-    append_character(out, code);
+    return code;
 }
 char32_t Literals::hex(std::size_t begin, std::size_t digits) {
     std::uint32_t code = 0;

@@ -1,6 +1,6 @@
 // Strings and numbers as models write them, in JSON's way or Python's: what the readers of steps/react/lenient_json.hpp
 // and steps/react/call_expression.hpp have in common. Never guessed, and never lost: what cannot be read exactly is
-// refused with its place. One look per character.
+// refused with its place. Two looks per character at most.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -21,7 +21,12 @@ public:
     std::size_t position() const { return position_; }
 
 protected:
-    explicit Literals(std::string_view text) : text_(text) {}
+    /// Which quotes are apostrophes of the text that stands in single quotes.
+    enum class Apostrophe {
+        between_letters,  // it's
+        before_no_end,    // those that nothing follows which can follow a text in JSON
+    };
+    Literals(std::string_view text, Apostrophe apostrophe) : text_(text), apostrophe_(apostrophe) {}
     [[noreturn]] static void refuse(std::size_t at, std::string why) { throw Refused{at, std::move(why)}; }
     static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
     static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -44,10 +49,9 @@ protected:
         while (!at_end() && is_word(peek())) ++position_;
         return text_.substr(start_, position_ - start_);
     }
-    /// The text between quotes, single or double, that begins here.
+    /// The text that begins here, between quotes, single or double: one at each end, or three. A backslash that begins
+    /// no escape stands for itself.
     std::string string();
-    /// Adds what is there before the next quote of this kind, or one escape.
-    void string_part(char quote, std::string& out);
     /// A number of JSON, an optional sign before it; made such from .5, 5. and +5.
     std::string number();
     /// true, false or null for a word that means it, in JSON or in Python; else empty. Refuses what is not finite.
@@ -55,10 +59,16 @@ protected:
 
     std::string_view text_;
     std::size_t position_ = 0, start_ = 0;
+    std::size_t ahead_ = 0;  // characters that were looked at before their turn
 
 private:
+    std::string in_three_quotes();
+    void string_part(char quote, std::string& out);
+    bool ends_text(char quote);
     void escape(std::string& out);
+    char32_t unicode(std::size_t begin);
     char32_t hex(std::size_t begin, std::size_t digits);
     void digits(std::string& out, std::size_t begin);
+    const Apostrophe apostrophe_;
 };
 }

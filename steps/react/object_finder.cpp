@@ -40,7 +40,7 @@ std::optional<ObjectFinder::Found> ObjectFinder::next() {
         if (!is_object(brace)) continue;
         auto got = lenient_prefix(text_.substr(brace));
         examined_ += got.examined;
-        Found found{.begin = brace, .end = brace + got.examined, .json = std::move(got.json), .error = got.error};
+        Found found{.begin = brace, .end = brace + got.end, .json = std::move(got.json), .error = got.error};
         if (found.ok() || looks_inside_-- <= 0) position_ = std::max(position_, found.end);
         return found;
     }

@@ -21,6 +21,7 @@ struct Reply {
     std::string action_input;      // its arguments: JSON text of an object
     std::vector<InnerCall> inner;  // the calls among them
     std::string written;           // the action as the model wrote it, if its dialect shows it so again
+    std::string note;  // of an action: what the model is told about how it was read, in a sentence; mostly nothing
     std::string answer;
     std::string error;
     std::string text;       // the reply itself, without a <think> block before it and an invented observation after it

@@ -28,10 +28,15 @@ PrepEvent new_user_message(Context&, UserMessageEvent, Memory&);
 /// Counts the turn, and makes the prompt of it, no longer than the budget of tokens allows.
 InputEvent prepare_chat_history(Context&, PrepEvent, const Dialect&, const tools::Registry&, const ReactOptions&);
 
-/// Asks the model, and reads its reply while it arrives. Remembers question and answer when there is one.
+inline const tools::Registry& no_tools() {
+    static const tools::Registry none;
+    return none;
+}
+/// Asks the model, and reads its reply while it arrives. Remembers question and answer when there is one. The tools are
+/// for dialects that read a reply the better for knowing them.
 awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> handle_llm_input(
-    Context&, InputEvent, llm::ChatModel&, const Dialect&, Memory& = no_memory(),
-    const ReactOptions& = usual_options());
+    Context&, InputEvent, llm::ChatModel&, const Dialect&, Memory& = no_memory(), const ReactOptions& = usual_options(),
+    const tools::Registry& = no_tools());
 
 /// The calls among the arguments first, each told to the outside as an action and an observation of its own. One that
 /// fails is the observation, and what would have taken its result is not called.

@@ -67,6 +67,9 @@ std::string_view TextDialect::reply_form() const {
            "Labels stand at the beginnings of lines; text without any label is an answer.";
 }
 std::unique_ptr<ReplyParser> TextDialect::parser() const { return std::make_unique<TextParser>(); }
+std::unique_ptr<ReplyParser> TextDialect::parser_for(const tools::Registry& tools) const {
+    return std::make_unique<TextParser>(react_grammar, &tools);
+}
 
 const TextDialect text_dialect;
 }

@@ -17,6 +17,7 @@ public:
     std::vector<llm::Message> prompt(const Situation&) const override;
     std::vector<std::string> stop() const override { return {"Observation:"}; }
     std::unique_ptr<ReplyParser> parser() const override;
+    std::unique_ptr<ReplyParser> parser_for(const tools::Registry&) const override;
     const PromptTemplate* prompt_template() const override { return &template_; }
     std::string_view reply_form() const override;
 

@@ -34,6 +34,14 @@ std::string called_name(std::string_view name) {
     if (name.ends_with("()")) name = undressed(name.substr(0, name.size() - 2));
     return repair_utf8(name);
 }
+bool has_blank_line(std::string_view text) {
+    for (auto at = text.find('\n'); at != text.npos; at = text.find('\n', at)) {
+        at = text.find_first_not_of(" \t\r", at + 1);
+        if (at == text.npos) return false;
+        if (text[at] == '\n') return true;
+    }
+    return false;
+}
 /// Emphasis that the name opens and does not close: `add: 1`.
 int open_emphasis(std::string_view name) {
     int open = 0;
@@ -130,6 +138,7 @@ void TextParser::put_seen() {
 }
 void TextParser::put_fence() {
     if (section_ == Section::input) return put_seen();  // part of what the JSON reader reads
+    in_fence_ = !in_fence_;
     if (auto* to = passage(); to && to != &action_) to->put_fence(head_.seen());
     head_.begin();
     line_ = kept_.size();
@@ -226,6 +235,7 @@ Reply TextParser::finish(const OnPiece& on_piece) {
         }
     }
     enter(Section::cut, on_piece);
+    if (acts_ && !has_input_) take_next_line();
     if (!labelled_) {
         thought_.end();
         if (!thought_.empty()) answers_ = true, std::swap(thought_, answer_);
@@ -236,6 +246,25 @@ Reply TextParser::finish(const OnPiece& on_piece) {
     while (!kept_.empty() && std::string_view(" \t\r\n").find(kept_.back()) != std::string_view::npos) kept_.pop_back();
     reply.text = repair_utf8(kept_);
     return reply;
+}
+/// The input of an action without a line for it: an object, or the text of a tool that takes nothing else.
+void TextParser::take_next_line() {
+    const std::string_view text = action_.text();
+    const auto end = text.find('\n');
+    if (end == text.npos) return;
+    const auto input = text.substr(std::min(text.find_first_not_of(" \t\r\n", end), text.size()));
+    const auto* tool = tools_ ? tools_->find(name_) : nullptr;
+    const bool bare = tool && takes_one_text(*tool) && !has_blank_line(input);
+    if (!bare && !input.starts_with('{')) return;
+    examined_ += input.size();
+    input_.put(input);
+    input_.end();
+    has_input_ = next_line_ = true;
+}
+/// The end of a code fence behind the object, which has begun nowhere.
+bool TextParser::has_stray_fence() const {
+    const std::string_view input = input_.text();
+    return !in_fence_ && input.starts_with('{') && input.ends_with("```");
 }
 Reply TextParser::read() const {
     Reply reply;
@@ -277,13 +306,16 @@ void TextParser::read_action(Reply& reply) const {
             "the Action has no Action Input: write it on the line after the Action, {} if the tool needs none";
         return;
     }
+    const auto* part = grammar_.call_line ? "argument" : "Action Input";
     auto input = read_arguments(grammar_.call_line ? without_pause(input_.text()) : std::string_view(input_.text()),
-                                grammar_.bare, tools_ ? tools_->find(name_) : nullptr);
+                                next_line_ ? Bare::only : grammar_.bare, tools_ ? tools_->find(name_) : nullptr, name_);
     if (!input.ok()) {
-        reply.error = std::string("the ") + (grammar_.call_line ? "argument" : "Action Input") +
-                      " cannot be read: " + input.error;
+        reply.error = std::string("the ") + part + " cannot be read: " + input.error;
         return;
     }
+    if (input.has_rest || has_stray_fence())
+        reply.note = std::string("the text behind the JSON object of the ") + part +
+                     " was ignored. Write nothing after that object.";
     reply.kind = ReplyKind::action;
     reply.action_input = std::move(input.json);
 }

@@ -12,7 +12,9 @@
 // what a reply without Action and Answer means is the dialect's to say; everything from an `Observation:` on is cut,
 // for only tools make observations. A <think> block before all that is reasoning, in which no label counts
 // (steps/react/think_block.hpp); a reply that ends inside of one is an error. One pass, at most 4 MB. The arguments are
-// read by steps/react/call_arguments.hpp.
+// read by steps/react/call_arguments.hpp; text behind the object of an input is ignored with a note (Reply::note).
+// An action without an input takes an object from the next line, or the text there if its tool takes one text and
+// nothing else.
 #pragma once
 #include "steps/react/line_head.hpp"
 #include "steps/react/passage.hpp"
@@ -25,7 +27,7 @@ class Registry;
 namespace weft::steps {
 class TextParser final : public ReplyParser {
 public:
-    /// The grammar and the tools outlive the parser. The tools are for a grammar that takes bare arguments.
+    /// The grammar and the tools outlive the parser. Without tools no bare text is taken for an argument.
     explicit TextParser(const Grammar& grammar = react_grammar, const tools::Registry* tools = nullptr)
         : grammar_(grammar), tools_(tools), head_(grammar.words), labelled_(grammar.unlabelled != Unlabelled::answer) {}
     void feed(std::string_view delta, const OnPiece& on_piece = {}) override;
@@ -49,6 +51,8 @@ private:
     void enter(Section, const OnPiece&);
     Passage* passage();
     void tell(const OnPiece&);
+    void take_next_line();
+    bool has_stray_fence() const;
     Reply read() const;
     void read_rest(Reply&) const;
     void read_action(Reply&) const;
@@ -69,6 +73,8 @@ private:
     int name_marks_ = 0;  // of these, what stands before the name in a line that calls
     bool labelled_;       // there has been a Thought, so that thought_ is not an answer without label
     bool acts_ = false, has_input_ = false, answers_ = false, stray_input_ = false, too_long_ = false;
+    bool in_fence_ = false;
+    bool next_line_ = false;  // the input stands behind the action's line, without a label
     std::string kept_;
     std::size_t line_ = 0;  // where the present line of kept_ begins
     std::size_t fed_ = 0, examined_ = 0;

@@ -2,7 +2,7 @@
 
 namespace weft::steps {
 namespace {
-constexpr std::string_view opening = "<think>", closing = "</think>";
+constexpr std::string_view opening = "<think>", closing = "</think>", byte_order_mark = "\xEF\xBB\xBF";
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 }
 
@@ -14,6 +14,10 @@ ThinkBlock::Verdict ThinkBlock::look(char c) {
 ThinkBlock::Verdict ThinkBlock::look_outside(char c) {
     if (seen_.empty() && is_blank(c)) return taken;
     seen_ += c;
+    if (byte_order_mark.starts_with(seen_)) {
+        if (seen_ == byte_order_mark) seen_.clear();
+        return taken;
+    }
     if (!opening.starts_with(seen_)) {
         state_ = State::past;
         text_.end();

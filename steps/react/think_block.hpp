@@ -3,7 +3,8 @@
 //
 //     switch (think.look(c)) { case ThinkBlock::taken: ... case ThinkBlock::past: ... think.seen() ... }
 //
-// Blanks may stand before a block and after it. A block that never closes takes the rest of the reply.
+// Blanks and byte order marks may stand before a block and after it. A block that never closes takes the rest of the
+// reply.
 #pragma once
 #include "steps/react/passage.hpp"
 

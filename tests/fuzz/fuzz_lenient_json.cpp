@@ -7,7 +7,12 @@
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto read = weft::steps::lenient_object(text);
-    if (read.examined > size || read.ok() == read.json.empty()) std::abort();
+    if (read.examined > 2 * size || read.end > size || read.ok() == read.json.empty()) std::abort();
+    // What stands behind an object changes nothing of it.
+    const auto input = weft::steps::lenient_input(text);
+    if (input.examined > 2 * size || input.ok() == input.json.empty()) std::abort();
+    if (read.ok() && (input.json != read.json || input.has_rest)) std::abort();
+    if (input.ok() && weft::steps::lenient_object(input.json).json != input.json) std::abort();
     if (!read.ok()) return 0;
     if (!nlohmann::json::parse(read.json).is_object()) std::abort();
     if (weft::steps::lenient_object(read.json).json != read.json) std::abort();

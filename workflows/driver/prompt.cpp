@@ -55,7 +55,7 @@ Exit parse(const AgentOptions& agent) {
     const auto tools = workflows::tools_for(agent.dialect, here.tools(), nobody, {}, agent.fallback);
     const auto dialect = workflows::make_dialect(agent.dialect, tools);
     const auto text = read_all(longest_reply);
-    const auto parser = dialect->parser();
+    const auto parser = dialect->parser_for(tools);
     if (text) parser->feed(*text, {});
     auto reply = parser->finish({});
     if (!text) {

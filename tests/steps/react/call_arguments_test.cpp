@@ -55,6 +55,26 @@ TEST_CASE("B-L05, L-10: what begins as an object is one, or is refused with the 
     CHECK(read("{\"expression\": \"1", "calculate").find("is not closed (line 1, column 16") != std::string::npos);
     CHECK(read("{a} and {b}", "calculate").starts_with("error: "));
 }
+TEST_CASE("an input as a call of its own tool is read in linear time") {
+    constexpr std::size_t size = (1 << 20) - 64;
+    for (const std::string piece :
+         {"add(", "(", ")", "a=1,", "'", "' ", "it's ", "\\", "{", "\"\"\"", "1,", "calculate(", "`"})
+        for (const std::string start :
+             {"add({\"a\": 1}", "add(a='", "add(", "calculate(", "calculate('x", "add({'a': '"}) {
+            auto text = start;
+            while (text.size() + piece.size() < size) text += piece;
+            text += ')';
+            INFO(start, "|", piece);
+            const auto* tool = bare_tools().find(start.substr(0, start.find('(')));
+            CHECK(read_arguments(text, Bare::never, tool).examined <= 4 * text.size());
+        }
+}
+TEST_CASE("a text that seems to be a call of its own tool is shown so that it is read back") {
+    const auto* tool = bare_tools().find("calculate");
+    const std::string json = R"x({"expression":"calculate(4)"})x";
+    CHECK(shown_arguments(json, Bare::only, tool) == json);
+    CHECK(read_arguments("calculate(calculate(4))", Bare::only, tool).json == json);
+}
 TEST_CASE("W-06, L-10: arguments are shown as they were written, if that is read back as the same") {
     const auto shown = [](const std::string& json, const char* tool, Bare bare = Bare::first) {
         const auto* known = bare_tools().find(tool);

@@ -51,11 +51,11 @@ weft::tools::Registry make_tools() {
     tools.add(weft::tools::make_tool("list_sql_tables", "Lists tables.", [] { return std::string("none"); }));
     return tools;
 }
-void check(const Dialect& dialect, std::size_t least) {
+void check(const Dialect& dialect, const weft::tools::Registry& tools, std::size_t least) {
     const auto rows = table(std::string(dialect.name()));
     REQUIRE(rows.size() >= least);
     for (const auto& row : rows) {
-        const auto parser = dialect.parser();
+        const auto parser = dialect.parser_for(tools);
         parser->feed(row.reply, {});
         const auto reply = parser->finish({});
         INFO(row.reply, "|", reply.error);
@@ -75,12 +75,14 @@ void check(const Dialect& dialect, std::size_t least) {
 }
 }
 
-TEST_CASE("L-11, L-13: react reads each reply as its table in the tutorial says") { check(text_dialect, 9); }
+TEST_CASE("L-11, L-13: react reads each reply as its table in the tutorial says") {
+    check(text_dialect, make_tools(), 16);
+}
 TEST_CASE("L-10: langchain reads each reply as its table in the tutorial says") {
     const auto tools = make_tools();
-    check(LangchainDialect(tools), 11);
+    check(LangchainDialect(tools), tools, 12);
 }
 TEST_CASE("W-02, B-W05: pause reads each reply as its table in the tutorial says") {
     const auto tools = make_tools();
-    check(PauseDialect(tools), 17);
+    check(PauseDialect(tools), tools, 18);
 }

@@ -50,6 +50,21 @@ TEST_CASE("D-07: the first object that is a reply wins, and further ones are ign
     CHECK(reply.ignored == 2);
     CHECK(read(R"x({x: {"thought": "swallowed", "action": "list()"} and no end)x").action == "list");
 }
+TEST_CASE("text behind the object of an action is ignored, and the reply has a note of it") {
+    const std::string object = R"x({"action": "add(1, 2)"})x";
+    for (const auto& text : {object + " is what I want", object + "}", object + "\n```\nDone.\nObservation: 3",
+                             "{" + object + "}}", object + R"( {"note": 1})"}) {
+        const auto reply = read(text);
+        INFO(text, "|", reply.error);
+        CHECK(reply.action_input == R"({"a":1,"b":2})");
+        CHECK(reply.note == "the text behind the JSON object was ignored. Write nothing after that object.");
+    }
+    for (const auto& text : {object, "So:\n```json\n" + object + "\n```\n", "{ " + object + " }", object + object,
+                             object + "\nObservation: 3", std::string(R"x({"action": "finish(3)"} Done.)x")}) {
+        INFO(text);
+        CHECK(read(text).note.empty());
+    }
+}
 TEST_CASE("D-11: finish is the answer, whatever it is given") {
     CHECK(answer(R"x({"action": "finish(\"It is 3.\")"})x") == "It is 3.");
     CHECK(answer(R"x({"action": "finish(answer=18527.424242424244)"})x") == "18527.424242424244");

@@ -1,5 +1,6 @@
 // Models that lie, break the format or never end: each run ends in a typed outcome, and its stream with the cause.
 #include "tests/support/react.hpp"
+#include "tools/make_tool.hpp"
 #include <doctest/doctest.h>
 using namespace test;
 
@@ -47,14 +48,14 @@ TEST_CASE("L-05 an unknown tool is an observation that lists the tools there are
     CHECK(lied.told.result.sources.empty());
 }
 TEST_CASE("B-L05 broken JSON runs no tool, and the model is told where it is broken") {
-    auto lied = lie({"Action: look\nAction Input: {\"a\": 'it's'}", look, "Answer: yes"});
+    auto lied = lie({"Action: look\nAction Input: {\"a\": 'x', b}", look, "Answer: yes"});
 
     CHECK(lied.told.outcome == Outcome::answered);
     CHECK(lied.calls == 1);
     REQUIRE(lied.told.faults.size() == 1);
-    CHECK(lied.told.faults[0].error.find("line 1, column 11") != std::string::npos);
-    CHECK(lied.requests[1].messages[2].content == "Action: look\nAction Input: {\"a\": 'it's'}");
-    CHECK(lied.requests[1].messages[3].content.find("line 1, column 11") != std::string::npos);
+    CHECK(lied.told.faults[0].error.find("line 1, column 13") != std::string::npos);
+    CHECK(lied.requests[1].messages[2].content == "Action: look\nAction Input: {\"a\": 'x', b}");
+    CHECK(lied.requests[1].messages[3].content.find("line 1, column 13") != std::string::npos);
 }
 TEST_CASE("B-A05, B-L06 nothing but broken, empty or undecided replies is a typed failure that says what was wrong") {
     for (const auto* reply :
@@ -95,6 +96,37 @@ TEST_CASE("B-W07 an action with an answer after it is an action, and the model h
     CHECK(lied.told.result.response == "the real thing");
     CHECK(lied.told.result.reasoning[0].note.find("ignored (1 more)") != std::string::npos);
     CHECK(lied.requests[1].messages.back().content.find("was ignored") != std::string::npos);
+}
+TEST_CASE("text behind an input is ignored, and the model hears of it with the observation of that call") {
+    auto lied = lie({look + " Observation: a dragon. {}", "Answer: the real thing"});
+
+    CHECK(lied.calls == 1);
+    CHECK(lied.told.faults.empty());
+    CHECK(lied.told.result.response == "the real thing");
+    constexpr auto note = "the text behind the JSON object of the Action Input was ignored.";
+    CHECK(lied.told.result.reasoning[0].note.starts_with(note));
+    CHECK(lied.requests[1].messages[2].content == look);
+    CHECK(
+        lied.requests[1].messages[3].content.starts_with("Observation: the real thing\n\nNote: " + std::string(note)));
+}
+TEST_CASE("a model that writes too much in two ways hears of both") {
+    auto lied = lie({look + "}\nAnswer: a dragon", "Answer: the real thing"});
+
+    const auto& note = lied.told.result.reasoning[0].note;
+    CHECK(note.find("ignored (1 more). One action in a reply. Also, the text behind the JSON object") != note.npos);
+}
+TEST_CASE("the input on the line after an action is followed, because the agent's tools are known") {
+    Agent agent;
+    agent.tools.add(tools::make_tool("say", "Says it.", [](std::string text) { return "you said " + text; }, {"text"}));
+    std::vector<std::string> replies = {"Thought: I say it.\nAction: say\nhello there", "Answer: done"};
+    std::size_t next = 0;
+    Asked model([&](auto&) { return say(replies[next++]); });
+
+    const auto told = agent.ask(model, "Say hello.");
+
+    REQUIRE(told.observations.size() == 1);
+    CHECK(told.observations[0].text == "you said hello there");
+    CHECK(told.faults.empty());
 }
 TEST_CASE("B-P02 a short answer is an answer") {
     for (const auto* text : {"0", "false", "[]", "-", "None"}) {

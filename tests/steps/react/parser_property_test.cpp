@@ -32,7 +32,7 @@ template <class NextCut> Read read(const Grammar& grammar, std::string_view text
 bool same(const Reply& a, const Reply& b) {
     return a.kind == b.kind && a.reasoning == b.reasoning && a.thought == b.thought && a.action == b.action &&
            a.action_input == b.action_input && a.answer == b.answer && a.error == b.error && a.text == b.text &&
-           a.ignored == b.ignored && a.invented == b.invented && a.unlabelled == b.unlabelled;
+           a.ignored == b.ignored && a.invented == b.invented && a.unlabelled == b.unlabelled && a.note == b.note;
 }
 const std::vector<std::string> words = {"Thought:",
                                         "Action:",
@@ -82,6 +82,13 @@ const std::vector<std::string> words = {"Thought:",
                                         "add: 1",
                                         "calculate:",
                                         "</th",
+                                        "\xEF\xBB\xBF",
+                                        "\xEF\xBB",
+                                        "\\",
+                                        "calculate\n",
+                                        "add(a=1)",
+                                        "{{'a': 'it's'}}",
+                                        "\nObservation:",
                                         "Answer"};
 std::string hostile(std::mt19937& random) {
     std::string text;
@@ -98,10 +105,33 @@ std::string hostile(std::mt19937& random) {
 }
 void check_linear(const Grammar& grammar) {
     constexpr std::size_t size = 1 << 20;
-    for (const std::string piece :
-         {"PAUSE", "PAUSE\n", "PAUSE \n", "Action: calculate: ", "Action:\n", " \n", "`", "**", "\xEF\xBC",
-          "\xEF\xBC\x9A", ":", "((", "\"", "{\"a\":", "```\n", "Observation", "Action: a\nAction Input: b\n", "["})
-        for (const std::string start : {"", "Action: `", "Thought: x\nAction: calculate\nAction Input: "}) {
+    for (const std::string piece : {"PAUSE",
+                                    "PAUSE\n",
+                                    "PAUSE \n",
+                                    "Action: calculate: ",
+                                    "Action:\n",
+                                    " \n",
+                                    "`",
+                                    "**",
+                                    "\xEF\xBC",
+                                    "\xEF\xBC\x9A",
+                                    "\xEF\xBB\xBF",
+                                    "\xEF\xBB",
+                                    "\\",
+                                    "calculate(",
+                                    "{\"a\": 1}",
+                                    "'",
+                                    "' ",
+                                    ":",
+                                    "((",
+                                    "\"",
+                                    "{\"a\":",
+                                    "```\n",
+                                    "Observation",
+                                    "Action: a\nAction Input: b\n",
+                                    "["})
+        for (const std::string start :
+             {"", "Action: `", "Action: calculate\n", "Thought: x\nAction: calculate\nAction Input: "}) {
             auto text = start;
             while (text.size() < size) text += piece;
             const auto got = read(grammar, text, [] { return std::size_t{4096}; });
@@ -170,6 +200,10 @@ TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each charac
                                     "<think></think>",
                                     "<think>a</think>\n",
                                     "</thin",
+                                    "\xEF\xBB\xBF",
+                                    "\xEF\xBB",
+                                    "\\",
+                                    "\\\n",
                                     "<"})
         for (const std::string start :
              {"", "Thought: x\nAction: add\nAction Input: ", "Answer: ", "**Answer:", "<think>"}) {

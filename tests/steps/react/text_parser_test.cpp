@@ -122,7 +122,8 @@ TEST_CASE("L-07 what cannot be followed is an error that says how to repair it")
     is_error("Action Input: {}\nAction: add\nAction Input: {}", "without an Action");
     is_error("Thought: t\nAnswer:  \n", "the Answer is empty");
     is_error("Action: add\nAction Input: {\"a\": }", "the Action Input cannot be read: a value is expected here");
-    is_error("Action: add\nAction Input: {\"a\": 1} is what I want", "text after the end");
+    is_error("Action: add\nAction Input: {\"a\": 1", "the object that begins here is not closed");
+    is_error("Action: add\nAction Input: [{\"a\": 1}]", "the input must be a JSON object");
 }
 TEST_CASE("L-13 a tool's name is not guessed") {
     is_call("sum\nAction: my tool\nAction Input: {}", "my tool", "{}");
