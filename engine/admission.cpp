@@ -62,6 +62,10 @@ void Admission::leave(RunCore& run) {
             if (Loop* loop = core->loop) loop->begin_queued(*core);
         });
 }
+void Admission::close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+}
 std::size_t Admission::queued() const {
     std::lock_guard lock(mutex_);
     return queued_;

@@ -19,6 +19,8 @@ public:
     // On the loop of the run:
     bool enter(RunCore&);  // whether it may begin now; else it waits, and is begun through its loop's door
     void leave(RunCore&);  // it has ended, or does so while it waits
+    /// The engine goes: no run begins any more.
+    void close();
     /// Runs that wait.
     std::size_t queued() const;
 
@@ -31,11 +33,12 @@ private:
     using Key = std::tuple<const void*, std::string, std::uint32_t>;  // the workflow's type, name and limit
     static Key key_of(const Definition& d) { return {d.type, std::string(d.name), d.most_runs}; }
     using Lines = std::map<Key, Line>;
-    bool has_room() const { return most_ == 0 || running_ < most_; }
+    bool has_room() const { return !closed_ && (most_ == 0 || running_ < most_); }
     void update(Line&);
     mutable std::mutex mutex_;
     const std::uint32_t most_;
     std::uint32_t running_ = 0;
+    bool closed_ = false;
     std::uint64_t last_ticket_ = 0;
     std::size_t queued_ = 0;
     Lines lines_;

@@ -58,6 +58,7 @@ Engine::~Engine() {
             std::abort();
         }
     auto& p = *parts_;
+    p.admission->close();
     // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets
     // its turn; then the contexts stop, and take along what was spawned on them.
     std::latch gone(std::ptrdiff_t(p.threads.size()));

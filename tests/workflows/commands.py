@@ -33,7 +33,7 @@ class Shown(Case):
         for one in self.json("scripts", "--json"):
             with self.subTest(script=one["name"]):
                 result = weft(*shlex.split(one["command"])[1:])
-                self.expect(result, 0, "the bundled script " + one["name"])
+                self.expect(result, 0)
                 for part in one["expect"]:
                     self.assertIn(part, result.out)
 
