@@ -49,7 +49,7 @@ Exit parse_and_run(int argc, char** argv) {
         bool known = false;
         std::string names;
         for (const auto* sub : app.get_subcommands({})) {
-            known = known || sub->get_name() == first;
+            known = known || sub->check_name(first);  // or an alias
             (names += names.empty() ? "" : ", ") += sub->get_name();
         }
         if (!known) throw Error(Code::usage, "there is no command \"" + first + "\"; there are " + names);
