@@ -16,7 +16,7 @@ std::string open_joins(const RunCore& run) {
                 return meeting.partials[p].first != none;
         return false;
     };
-    for (StepIndex s = 0; s < d.steps.size(); ++s) {
+    for (std::size_t s = 0; s < d.steps.size(); ++s) {
         std::string come, missing;
         for (std::size_t e = 0; e < d.events.size(); ++e)
             for (std::uint16_t i = 0; i < d.plan.events[e].count && d.plan.steps[s].takes == Takes::parts; ++i) {

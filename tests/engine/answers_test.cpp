@@ -208,7 +208,7 @@ TEST_CASE("a diagnosis names every open question, up to a bound") {
     const auto of = [&](int n) {
         auto run = w.loop.start(census, {.n = n});
         w.turn();
-        const auto text = run.diagnosis();
+        auto text = run.diagnosis();
         run.cancel();
         w.turn();
         CHECK(run.diagnosis() == "the run has ended");
