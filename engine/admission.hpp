@@ -19,7 +19,7 @@ public:
     // On the loop of the run:
     bool enter(RunCore&);  // whether it may begin now; else it waits, and is begun through its loop's door
     void leave(RunCore&);  // it has ended, or does so while it waits
-    /// The engine goes: no run begins any more.
+    /// The engine goes: no run that waits for its turn begins any more.
     void close();
     /// Runs that wait.
     std::size_t queued() const;

@@ -61,11 +61,13 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
     const Definition& d = *asker->definition;
     for (std::size_t t = 0; t < d.events.size(); ++t) {
         if (d.events[t].id != answer.id || d.plan.events[t].answers == no_type) continue;
-        const bool answers = answered_question(d.plan, asker->state, TypeIndex(t), question) != none;
-        asker->arrive(answer.put(*asker, TypeIndex(t), answer.event), question);
-        if (!answers) return;  // the asker reports it
-        // Whoever answers it again is told so, also if the child ends before.
-        for (auto i = asked.size(); i-- > 0;) asked[i].by->forget(asked[i].foreign);
+        const CoreRef asked_run(asker);
+        const Emitted e = answer.put(*asker, TypeIndex(t), answer.event);
+        // Whoever answers it again is told so, also an observer that does it in this call, and also if the child ends.
+        // An answer that does not fit is reported by the asker, and the question stays open.
+        if (answered_question(d.plan, asker->state, TypeIndex(t), question) != none)
+            for (auto i = asked.size(); i-- > 0;) asked[i].by->forget(asked[i].foreign);
+        asker->arrive(e, question);
         return;
     }
     report_unhandled(run, answer.name);

@@ -25,8 +25,8 @@ std::exception_ptr detail::journal_error(const std::exception_ptr& error) {
 
 namespace detail {
 const RunOptions& options_of(NoOptions) {
-    static const RunOptions none;
-    return none;
+    static const auto* const none = new RunOptions;  // never destroyed: an engine that is static may outlive what is
+    return *none;
 }
 // --- what a run says of itself ---
 bool is_here(const RunCore& run) {

@@ -1,4 +1,5 @@
 // Limits of runs at once: of an engine, of a workflow, and what reaches the runs that wait.
+#include "engine/admission.hpp"
 #include "engine/engine.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
@@ -184,6 +185,22 @@ TEST_CASE("runs that fail give their places to the next ones") {
         CHECK_THROWS_WITH_AS(next.outcome(), "step fail failed: no", RunError);
     }
     CHECK(l.engine.queued() == 0);
+}
+TEST_CASE("a run that ends while its engine goes gives its place to nobody") {
+    const auto admission = std::make_shared<Admission>(1);
+    Log log;
+    asio::io_context io;
+    Loop first(io.get_executor(), {.admission = admission}), second(io.get_executor(), {.admission = admission});
+    auto going = first.start(asking.with(log), {.n = 1});
+    auto waiting = second.start(asking.with(log), {.n = 2});
+    io.run();
+    admission->close();
+    going.cancel();
+    io.restart();
+    io.run();
+    CHECK(going.ended());
+    CHECK(log.begun == std::vector{1});
+    CHECK(admission->queued() == 1);
 }
 TEST_CASE("a workflow that may have no run at once is refused") {
     CHECK_THROWS_WITH_AS((void)asking.runs_at_once(0),

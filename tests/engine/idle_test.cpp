@@ -1,9 +1,11 @@
 // Idle runs: who waits for what, told to whoever asks from wherever, and on the stream.
 #include "engine/engine.hpp"
+#include "engine/observer.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
+#include <functional>
 #include <thread>
 using namespace weft;
 using namespace std::chrono_literals;
@@ -99,6 +101,45 @@ TEST_CASE("a parent is idle each time that its child waits again") {
         w.turn();
     }
     CHECK(run.ended());
+}
+TEST_CASE("an id of a child's question that was answered, or that nobody has asked, is good for no other question") {
+    std::vector<QuestionId> questions;
+    World w;
+    auto run = w.loop.start(calling, {.depth = 1});
+    w.spawn(note_questions(run, questions));
+    w.io.run();
+    REQUIRE(questions.size() == 1);
+    run.send_to_child(ReplyEvent{.again = true}, questions[0]);
+    w.turn();
+    REQUIRE(questions.size() == 2);
+    const auto id = std::uint64_t(questions[1]);
+    for (const auto wrong : {std::uint64_t(questions[0]), id ^ (std::uint64_t{1} << 40), id + 1, id | 0xffff'ffff}) {
+        run.send_to_child(ReplyEvent{}, QuestionId(wrong));
+        w.turn();
+        CHECK(run.idle());
+    }
+    run.send_to_child(ReplyEvent{}, questions[1]);
+    w.turn();
+    CHECK(run.ended());
+}
+TEST_CASE("an observer that answers a child's question while it is answered comes too late") {
+    struct Eager : Observer {
+        std::function<void()> answer;
+        void question_answered(const Run&, std::string_view, QuestionId) noexcept override {
+            if (const auto now = std::exchange(answer, nullptr)) now();
+        }
+    } eager;
+    std::vector<QuestionId> questions;
+    World w;
+    auto run = w.loop.start(calling, {.depth = 1}, {.observer = &eager});
+    w.spawn(note_questions(run, questions));
+    w.io.run();
+    REQUIRE(questions.size() == 1);
+    eager.answer = [&] { run.send_to_child(ReplyEvent{}, questions[0]); };
+    run.send_to_child(ReplyEvent{.again = true}, questions[0]);
+    w.turn();
+    CHECK(questions.size() == 2);
+    CHECK(run.idle());
 }
 TEST_CASE("a parent that waits for a child by a timeout of its own is not idle: it can go on by itself") {
     World w;
