@@ -85,7 +85,7 @@ LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* 
     const auto name = tool && takes_bare ? bare_parameter(*tool, bare) : std::string();
     if (tool || !takes_bare) {
         auto call = read_own_call(plain, tool ? std::string_view(tool->name()) : tool_name, tool);
-        if (call && (call->ok() || name.empty())) return std::move(*call);
+        if (call) return std::move(*call);
     }
     if (!takes_bare) return lenient_input(text);
     if (plain.empty() || begins_object(plain) || plain == "null" || plain == "None") return lenient_input(plain);

@@ -115,6 +115,10 @@ Reply FunctionParser::read(std::string_view text) {
                                : "it ends inside of its <think> block, before any action: think more briefly";
     }
     best.ignored = ignored;
+    if (const auto* why = best.error.empty() && !invented ? why_not_ignored(text, chosen.end) : nullptr) {
+        best = {};
+        best.error = std::string("the JSON object cannot be read: ") + why;
+    }
     if (best.kind == ReplyKind::action && !ignored && has_rest(text, chosen))
         best.note = "the text behind the JSON object was ignored. Write nothing after that object.";
     best.invented = best.invented || invented;

@@ -21,10 +21,13 @@ public:
             if (skip_end(); !at_end()) not_an_object();
             return std::move(out_);
         }
+        const auto end = position_;
         try {
             skip_end();
             has_rest_ = !at_end();
         } catch (const Refused&) { has_rest_ = true; }  // a comment that is not closed
+        if (has_rest_)
+            if (const auto* why = why_not_ignored(text_, end)) refuse(end, why);
         return std::move(out_);
     }
     /// The object at the beginning, whatever follows it.
@@ -202,6 +205,25 @@ LenientJson lenient_input(std::string_view text) {
     if (!got.ok()) got.error = too_long;
     got.has_rest = got.ok();
     return got;
+}
+const char* why_not_ignored(std::string_view text, std::size_t end) {
+    const auto begin = text.find_first_not_of(" \t\r\n", end);
+    if (begin == text.npos) return nullptr;
+    if (text[begin] == ',') return "the object ends before this comma: write one object with all arguments";
+    const auto last = text.substr(0, end).find_last_not_of("} \t\r\n");
+    const char quote = last == text.npos ? '\0' : text[last];
+    if (quote != '"' && quote != '\'') return nullptr;  // it has not ended behind a text
+    int others = 4;
+    for (auto at = begin; at < text.size(); ++at) {
+        if (text[at] == quote)
+            return text.find('}', at) == text.npos ? nullptr
+                                                   : "what follows the object may belong to its last text: a quote "
+                                                     "inside of text is written \\\"";
+        if (text[at] != '{' || others == 0) continue;
+        if (const auto other = lenient_prefix(text.substr(at)); other.ok()) at += other.end - 1;
+        else --others;
+    }
+    return nullptr;
 }
 LenientJson lenient_prefix(std::string_view text) {
     auto got = read(text.substr(0, max_size), &Reader::prefix);

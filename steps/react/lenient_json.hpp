@@ -8,8 +8,9 @@
 // True/False/None, trailing commas, a missing comma between members, comments (//, /* */, #), line breaks in strings, a
 // backslash that begins no escape (C:\Users, \d), doubled braces, a code fence around the whole. Nothing, null or None
 // is {}. Never guessed, and never lost: what cannot be read exactly - a number out of range, a name that occurs twice,
-// a list in place of the object, text that ends too early, half a character, invalid UTF-8 - is an error. One pass,
-// with two looks at a character at most; at most 64 levels and 1 MB.
+// a list in place of the object, text that ends too early, backslashes of which some begin an escape and some do not,
+// half a character, invalid UTF-8 - is an error. One pass, with three looks at a character at most; at most 64 levels
+// and 1 MB.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -29,6 +30,9 @@ LenientJson lenient_object(std::string_view text);
 /// The same, but what stands behind the object is ignored, however long it is: LenientJson::has_rest. A comment, or
 /// what closes a fence or a bold line, is no such rest.
 LenientJson lenient_input(std::string_view text);
+/// Why what stands behind the object, which ends there, cannot be ignored: it may be a part of it, as a quote or a
+/// brace in the middle of a text would end it too early. Null if it can. Linear.
+const char* why_not_ignored(std::string_view text, std::size_t end);
 /// The object that the text begins with, whatever follows it from `end` on.
 LenientJson lenient_prefix(std::string_view text);
 }

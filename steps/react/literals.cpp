@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace weft::steps {
 namespace {
@@ -73,25 +74,37 @@ std::string Literals::string() {
     if (peek(1) == quote && peek(2) == quote) return in_three_quotes();
     const auto begin = position_++;
     std::string out;
+    backslash_ = escape_ = text_.size();
     for (;;) {
         if (at_end()) refuse(begin, "the text that begins here is not closed");
         const bool ends = peek() == quote && ends_text(quote);
         if (!take(quote)) string_part(quote, out);
-        else if (ends) return out;
+        else if (ends) break;
         else out += quote;
     }
+    refuse_mixed_backslashes();
+    return out;
+}
+/// C:\Users\new: of two backslashes one would be a backslash, and the other one a line break.
+void Literals::refuse_mixed_backslashes() const {
+    if (backslash_ != text_.size() && escape_ != text_.size())
+        refuse(backslash_,
+               "this backslash begins no escape, and another one in the same text does: write each backslash "
+               "that is meant as such as \\\\");
 }
 std::string Literals::in_three_quotes() {
     const auto begin = position_;
     const char quote = peek();
     position_ += 3;
     std::string out;
+    backslash_ = escape_ = text_.size();
     while (!(peek() == quote && peek(1) == quote && peek(2) == quote)) {
         if (at_end()) refuse(begin, "the text that begins here is not closed");
         if (take(quote)) out += quote;
         else string_part(quote, out);
     }
     position_ += 3;
+    refuse_mixed_backslashes();
     return out;
 }
 /// Whether the quote that stands here is the end of a text. The blanks behind it are looked at: they are between this
@@ -107,7 +120,12 @@ bool Literals::ends_text(char quote) {
     const char next = peek(n);
     if (is_quote(next)) return n > 1;  // else it is doubled, as SQL writes one; here only a comma can be missing
     const bool comment = next == '#' || (next == '/' && (peek(n + 1) == '/' || peek(n + 1) == '*'));
-    return comment || next == ',' || next == '}' || next == ']' || next == ':';
+    if (comment) {  // it may be the rest of the text, if that has another quote
+        const auto end = std::min(text_.find_first_of("'\n", position_ + n), text_.size());
+        ahead_ += end - position_ - n;
+        return end == text_.size() || text_[end] == '\n';
+    }
+    return next == ',' || next == '}' || next == ']' || next == ':';
 }
 void Literals::string_part(char quote, std::string& out) {
     if (take('\\')) return escape(out);
@@ -121,6 +139,7 @@ void Literals::string_part(char quote, std::string& out) {
 void Literals::escape(std::string& out) {
     const auto begin = position_ - 1;
     if (at_end()) refuse(begin, "the text ends too early");
+    const auto escape_before = std::exchange(escape_, begin);
     switch (const char c = text_[position_++]) {
     case 'n': out += '\n'; return;
     case 't': out += '\t'; return;
@@ -130,7 +149,10 @@ void Literals::escape(std::string& out) {
     case '"':
     case '\'':
     case '/':
-    case '\\': out += c; return;
+    case '\\':
+        out += c;
+        escape_ = escape_before;  // it is the same in every reading
+        return;
     case '\n': return;  // the line goes on
     case 'x':
         if (is_hex(peek()) && is_hex(peek(1))) return append_character(out, hex(begin, 2));
@@ -140,6 +162,8 @@ void Literals::escape(std::string& out) {
         break;
     }
     out += '\\';  // it stands for itself, as in C:\Users or \d+
+    escape_ = escape_before;
+    backslash_ = begin;
     position_ = begin + 1;
 }
 char32_t Literals::unicode(std::size_t begin) {
@@ -156,7 +180,7 @@ char32_t Literals::hex(std::size_t begin, std::size_t digits) {
     const auto part = text_.substr(position_, digits);
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), code, 16);
     if (error != std::errc() || part.size() < digits || end != part.data() + digits)
-        refuse(begin, "hexadecimal digits are missing in this escape");
+        refuse(begin, "hexadecimal digits are missing in this escape; a backslash itself is written \\\\");
     position_ += digits;
     return code;
 }

@@ -1,6 +1,6 @@
 // Strings and numbers as models write them, in JSON's way or Python's: what the readers of steps/react/lenient_json.hpp
 // and steps/react/call_expression.hpp have in common. Never guessed, and never lost: what cannot be read exactly is
-// refused with its place. Two looks per character at most.
+// refused with its place. Three looks per character at most.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -50,7 +50,7 @@ protected:
         return text_.substr(start_, position_ - start_);
     }
     /// The text that begins here, between quotes, single or double: one at each end, or three. A backslash that begins
-    /// no escape stands for itself.
+    /// no escape stands for itself, if no other one in that text begins one.
     std::string string();
     /// A number of JSON, an optional sign before it; made such from .5, 5. and +5.
     std::string number();
@@ -66,9 +66,11 @@ private:
     void string_part(char quote, std::string& out);
     bool ends_text(char quote);
     void escape(std::string& out);
+    void refuse_mixed_backslashes() const;
     char32_t unicode(std::size_t begin);
     char32_t hex(std::size_t begin, std::size_t digits);
     void digits(std::string& out, std::size_t begin);
     const Apostrophe apostrophe_;
+    std::size_t backslash_ = 0, escape_ = 0;  // of the text that is read: where one stands; the end if none does
 };
 }

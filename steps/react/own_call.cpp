@@ -45,9 +45,20 @@ LenientJson read_object(std::string_view inner) {
     auto rest = without(inner.substr(read.end), blanks);
     if (!rest.starts_with(')'))
         return error("the call around the JSON object does not end behind it: write the object alone", read.examined);
+    if (const auto* why = why_not_ignored(inner, read.end)) return error(why, read.examined);
     rest = without(rest.substr(1), marks);
     read.has_rest = !rest.empty();
     return read;
+}
+/// Words and signs of arithmetic, which can be nothing but the text of an argument.
+bool is_plain(std::string_view text) {
+    constexpr std::string_view signs = " \t.+-*/%^()?!$";
+    const auto is_sign = [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) ||
+               signs.find(c) != signs.npos;
+    };
+    const auto word = text.substr(0, text.find_last_not_of(blanks) + 1);
+    return std::all_of(text.begin(), text.end(), is_sign) && word != "None" && word != "null";
 }
 LenientJson read_values(std::string_view text, const tools::Tool* tool) {
     const auto call = read_closed_call(
@@ -80,8 +91,7 @@ std::optional<LenientJson> read_own_call(std::string_view text, std::string_view
     const bool quoted = inner.starts_with('"') || inner.starts_with('\'');
     if (tool && takes_one_text(*tool) && !quoted && !begins_with_name(inner) && !inner.starts_with(')')) {
         const auto bare = in_parentheses(inner);
-        if (bare.empty()) return std::nullopt;
-        return read_bare(bare, *tool, bare_parameter(*tool, Bare::only));
+        if (!bare.empty() && is_plain(bare)) return read_bare(bare, *tool, bare_parameter(*tool, Bare::only));
     }
     return read_values(text, tool);
 }

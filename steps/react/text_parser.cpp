@@ -34,13 +34,18 @@ std::string called_name(std::string_view name) {
     if (name.ends_with("()")) name = undressed(name.substr(0, name.size() - 2));
     return repair_utf8(name);
 }
-bool has_blank_line(std::string_view text) {
-    for (auto at = text.find('\n'); at != text.npos; at = text.find('\n', at)) {
-        at = text.find_first_not_of(" \t\r", at + 1);
-        if (at == text.npos) return false;
-        if (text[at] == '\n') return true;
-    }
-    return false;
+/// One line, and none with a label in front, such as "Input: Rome".
+bool is_one_input(std::string_view text) {
+    if (text.find('\n') != text.npos) return false;
+    constexpr std::size_t longest_label = 24;
+    const auto head = text.substr(0, longest_label);
+    const auto colon = head.find(':');
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto is_other = [&](char c) {
+        return !is_letter(c) && std::string_view(" \t*_`#>-+[(.0123456789").find(c) == head.npos;
+    };
+    return colon == head.npos || std::none_of(head.begin(), head.begin() + std::ptrdiff_t(colon), is_letter) ||
+           std::any_of(head.begin(), head.begin() + std::ptrdiff_t(colon), is_other);
 }
 /// Emphasis that the name opens and does not close: `add: 1`.
 int open_emphasis(std::string_view name) {
@@ -254,8 +259,10 @@ void TextParser::take_next_line() {
     if (end == text.npos) return;
     const auto input = text.substr(std::min(text.find_first_not_of(" \t\r\n", end), text.size()));
     const auto* tool = tools_ ? tools_->find(name_) : nullptr;
-    const bool bare = tool && takes_one_text(*tool) && !has_blank_line(input);
-    if (!bare && !input.starts_with('{')) return;
+    const bool bare = tool && takes_one_text(*tool) &&
+                      is_one_input(input.substr(0, input.find_last_not_of(" \t\r\n") + 1));
+    const bool has_values = text.substr(0, end).find('(') != text.npos && !text.substr(0, end).ends_with("()");
+    if (has_values || (!bare && !input.starts_with('{'))) return;
     examined_ += input.size();
     input_.put(input);
     input_.end();

@@ -104,9 +104,37 @@ TEST_CASE("a call that is not the tool's own, not closed, or more than one is no
     is_error("Action: add\nAction Input: add(a=1, b=2) + add(a=3, b=4)", "there is more behind the call");
     is_error("Action: add\nAction Input: add(a=1, a=2)", "a is given twice");
     is_error("Action: add\nAction Input: add(1, 2)", "the values have no names", react_grammar, nullptr);
-    is_call("Action: calculate\nAction Input: calculate(1) + calculate(2)", "calculate",
-            R"x({"expression":"calculate(1) + calculate(2)"})x", langchain_grammar);
+    for (const auto* grammar : {&react_grammar, &langchain_grammar}) {
+        is_error("Action: calculate\nAction Input: calculate(1) + calculate(2)", "there is more behind the call",
+                 *grammar);
+        is_error("Action: calculate\nAction Input: calculate(expression: \"1\")",
+                 "given by name as expression=", *grammar);
+        is_error("Action: calculate\nAction Input: calculate(\"1\"", "is not closed", *grammar);
+    }
     is_call("Action: find: find (milk) now", "find", R"x({"text":"find (milk) now"})x", pause_grammar);
+}
+TEST_CASE("what may be a part of an object or a text is never taken for something behind it") {
+    for (const std::string input :
+         {R"({"a": 1}, "b": 2})", "{\"a\": 1},\n{\"b\": 2}", R"({'a': 'all of {'x'} and b = 1'})",
+          R"({"a": "a brace is "}" in C"})", R"({'a': 'SELECT '}', b FROM t'})", "add({'a': 'x {'y'}) z'})"}) {
+        is_error("Action: add\nAction Input: " + input, "");
+        is_error("Action: add\nAction Input: " + input, "", langchain_grammar);
+        is_error("Action: add: " + input, "", pause_grammar);
+    }
+    CHECK(test::read_function_reply("{'action': 'list()', 'thought': 'so {'a'}', 'x': 1}").kind == ReplyKind::error);
+    is_call(R"(Action: find
+Action Input: {"text": "x"} as in {"text": "y"}, isn't it)",
+            "find", R"({"text":"x"})");
+}
+TEST_CASE("backslashes of which some begin an escape and some do not are refused") {
+    const std::string call = "Action: find\nAction Input: ";
+    for (const auto* text : {R"(C:\Users\new)", R"(\b\d+)", R"(C:\temp\data)"}) {
+        is_error(call + "{\"text\": \"" + text + "\"}", "write each backslash that is meant as such as");
+        is_error(call + "{'text': '" + text + "'}", "write each backslash that is meant as such as");
+    }
+    is_call(call + R"({"text": "C:\Users\data"})", "find", R"({"text":"C:\\Users\\data"})");
+    is_call(call + R"({"text": "C:\\Users\n"})", "find", R"({"text":"C:\\Users\n"})");
+    is_call(call + "{'text': 'the dogs' // a'\n}", "find", R"({"text":"the dogs' // a"})");
 }
 TEST_CASE("an action without an input line takes the text on the next line, if its tool takes one text") {
     for (const auto* grammar : {&react_grammar, &langchain_grammar}) {
@@ -114,7 +142,11 @@ TEST_CASE("an action without an input line takes the text on the next line, if i
         is_call("Action: calculate\n`4 * 7`\nObservation: 28", "calculate", product, *grammar);
         is_call("Action:\ncalculate\n\n\"4 * 7\"\n\n", "calculate", product, *grammar);
         is_call("Action: calculate\n```\n4 * 7\n```", "calculate", product, *grammar);
-        is_call("Action: calculate\n4 *\n7", "calculate", R"({"expression":"4 *\n7"})", *grammar);
+        is_error("Action: calculate\n4 *\n7", "the Action has no Action Input", *grammar);
+        is_error("Action: calculate\n4 * 7\nThat is it.", "the Action has no Action Input", *grammar);
+        is_error("Action: calculate\n4 * 7\n- Observation: 28", "the Action has no Action Input", *grammar);
+        is_error("Action: calculate\nInput: 4 * 7", "the Action has no Action Input", *grammar);
+        is_error("Action: calculate(\"4 * 7\")\nThat is it.", "the Action has no Action Input", *grammar);
         is_call("Action: add\n{\"a\": 1, \"b\": 2}", "add", sum, *grammar);
         is_error("Action: calculate\n4 * 7\n \nThat is it.", "the Action has no Action Input", *grammar);
         is_error("Action: add\n1, 2", "the Action has no Action Input", *grammar);
