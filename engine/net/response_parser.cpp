@@ -78,6 +78,7 @@ void ResponseParser::feed(std::string_view bytes, std::string& body) {
     if (whole || rest.size() < pending_.size()) pending_ = std::string(rest);
 }
 void ResponseParser::finish() {
+    if (!beast_->got_some()) throw_unreadable(http::error::partial_message);  // Beast wants no end before a beginning
     error_code error;
     if (!beast_->is_done()) beast_->put_eof(error);
     if (error || !beast_->is_done()) throw_unreadable(error ? error : http::error::partial_message);

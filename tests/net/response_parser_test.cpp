@@ -51,6 +51,8 @@ TEST_CASE("an answer that breaks off is no answer") {
     CHECK(failure_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe") == Failure::truncated);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n") == Failure::truncated);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nContent-Le") == Failure::truncated);
+    CHECK(failure_of("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") == Failure::truncated);
+    CHECK(failure_of("") == Failure::truncated);
 }
 TEST_CASE("what is not sound HTTP is refused") {
     CHECK(failure_of("SSH-2.0-OpenSSH_9.2\r\n") == Failure::protocol);
