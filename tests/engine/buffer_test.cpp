@@ -49,11 +49,12 @@ TEST_CASE("an array survives its assignment to itself, a swap, and that it is mo
         for (const auto& one : all) CHECK(holds(one, n));
     }
 }
-TEST_CASE("an array of a given size has the values of their type's default") {
+TEST_CASE("an array of a given size has room for no more than that, and its values are those of their type's default") {
     for (std::size_t n : {0u, 1u, 2u, 5u}) {
         const Short b(n);
         CHECK(b.size() == n);
         for (int value : b) CHECK(value == 0);
+        CHECK(b.has_room() == (n < 2));
     }
     static_assert(sizeof(Buffer<int>) == 16);
 }
