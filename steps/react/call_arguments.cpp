@@ -1,6 +1,7 @@
 #include "steps/react/call_arguments.hpp"
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/own_call.hpp"
 #include "tools/tool.hpp"
@@ -12,10 +13,6 @@ namespace {
 using nlohmann::json;
 constexpr std::string_view blanks = " \t\r\n", nobody = "input";
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(blanks);
-    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 /// Without the fence around the whole, or the end of one that began before; and without back-ticks around a line.
 std::string_view unfenced(std::string_view text) {
     text = trimmed(text);
@@ -116,8 +113,7 @@ std::string shown_arguments(const std::string& arguments, Bare bare, const tools
 }
 std::string_view without_pause(std::string_view text) {
     constexpr std::string_view keyword = "PAUSE";
-    const auto end = text.find_last_not_of(blanks);
-    auto rest = text.substr(0, end == text.npos ? 0 : end + 1);
+    auto rest = trimmed_end(text);
     if (!rest.ends_with(keyword)) return text;
     rest.remove_suffix(keyword.size());
     return rest.empty() || blanks.find(rest.back()) != blanks.npos ? trimmed(rest) : text;

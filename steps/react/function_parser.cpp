@@ -1,4 +1,5 @@
 #include "steps/react/function_parser.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/line_head.hpp"
 #include "steps/react/object_finder.hpp"
@@ -21,20 +22,11 @@ const json* find(const json& object, std::string_view key) {
         if (member.key().size() == key.size() && lower(member.key()) == key) return &*member;
     return nullptr;
 }
-std::string_view trimmed(std::string_view text) {
-    const auto last = text.find_last_not_of(" \t\r\n");
-    return text.substr(0, last == text.npos ? 0 : last + 1);
-}
 /// Whether more stands behind the object than what closes a fence, or the second one of doubled braces.
 bool has_rest(std::string_view text, const ObjectFinder::Found& object) {
-    constexpr std::string_view blanks = " \t\r\n", marks = " \t\r\n`";
-    const auto skip = [](std::string_view rest, std::string_view what) {
-        return rest.substr(std::min(rest.find_first_not_of(what), rest.size()));
-    };
-    auto rest = skip(text.substr(std::min(object.end, text.size())), blanks);
-    const auto before = text.substr(0, object.begin).find_last_not_of(blanks);
-    if (before != text.npos && text[before] == '{' && rest.starts_with('}')) rest.remove_prefix(1);
-    return !skip(rest, marks).empty();
+    auto rest = trimmed_front(text.substr(std::min(object.end, text.size())));
+    if (trimmed_end(text.substr(0, object.begin)).ends_with('{') && rest.starts_with('}')) rest.remove_prefix(1);
+    return !trimmed_front(rest, " \t\r\n`").empty();
 }
 }
 
@@ -122,7 +114,7 @@ Reply FunctionParser::read(std::string_view text) {
     if (best.kind == ReplyKind::action && !ignored && has_rest(text, chosen))
         best.note = "the text behind the JSON object was ignored. Write nothing after that object.";
     best.invented = best.invented || invented;
-    best.text = repair_utf8(trimmed(text));
+    best.text = repair_utf8(trimmed_end(text));
     return best;
 }
 /// Where a line begins with an observation. `end` if none does.
@@ -179,7 +171,7 @@ void FunctionParser::read_action(const std::string& action, Reply& reply) {
     reply.action = std::move(call.tool);
     reply.action_input = std::move(call.arguments);
     reply.inner = std::move(call.inner);
-    reply.written = trimmed(action);
+    reply.written = trimmed_end(action);
 }
 void FunctionParser::read_answer(const CallExpression& call, Reply& reply) {
     const auto arguments = json::parse(call.arguments);

@@ -1,4 +1,5 @@
 #include "steps/react/own_call.hpp"
+#include "engine/text.hpp"
 #include "steps/react/call_arguments.hpp"
 #include "steps/react/call_expression.hpp"
 #include "tools/tool.hpp"
@@ -7,12 +8,9 @@
 
 namespace weft::steps {
 namespace {
-constexpr std::string_view blanks = " \t\r\n", marks = " \t\r\n`;*";
+constexpr std::string_view marks = " \t\r\n`;*";
 constexpr std::size_t max_size = 1 << 20;
 
-std::string_view without(std::string_view text, std::string_view front) {
-    return text.substr(std::min(text.find_first_not_of(front), text.size()));
-}
 LenientJson error(std::string sentence, std::size_t examined = 0) {
     LenientJson read;
     read.error = std::move(sentence);
@@ -27,7 +25,7 @@ bool begins_with_name(std::string_view text) {
     std::size_t n = 0;
     while (n < text.size() && is_name(text[n])) ++n;
     text.remove_prefix(n);
-    text = without(text, blanks);
+    text = trimmed_front(text);
     return n && text.starts_with('=') && !text.starts_with("==");
 }
 /// The parenthesis that closes the one before the text, if nothing comes after it.
@@ -35,18 +33,18 @@ std::string_view in_parentheses(std::string_view text) {
     int depth = 1;
     for (std::size_t i = 0; i < text.size(); ++i) {
         depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-        if (!depth) return without(text.substr(i + 1), marks).empty() ? text.substr(0, i) : std::string_view();
+        if (!depth) return trimmed_front(text.substr(i + 1), marks).empty() ? text.substr(0, i) : std::string_view();
     }
     return {};
 }
 LenientJson read_object(std::string_view inner) {
     auto read = lenient_prefix(inner);
     if (!read.ok()) return read;
-    auto rest = without(inner.substr(read.end), blanks);
+    auto rest = trimmed_front(inner.substr(read.end));
     if (!rest.starts_with(')'))
         return error("the call around the JSON object does not end behind it: write the object alone", read.examined);
     if (const auto* why = why_not_ignored(inner, read.end)) return error(why, read.examined);
-    rest = without(rest.substr(1), marks);
+    rest = trimmed_front(rest.substr(1), marks);
     read.has_rest = !rest.empty();
     return read;
 }
@@ -57,7 +55,7 @@ bool is_plain(std::string_view text) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) ||
                signs.find(c) != signs.npos;
     };
-    const auto word = text.substr(0, text.find_last_not_of(blanks) + 1);
+    const auto word = trimmed_end(text);
     return std::all_of(text.begin(), text.end(), is_sign) && word != "None" && word != "null";
 }
 LenientJson read_values(std::string_view text, const tools::Tool* tool) {
@@ -72,7 +70,7 @@ LenientJson read_values(std::string_view text, const tools::Tool* tool) {
     read.end = call.end;
     read.examined = call.examined;
     const auto behind = text.substr(call.end);
-    const auto rest = without(behind, marks);
+    const auto rest = trimmed_front(behind, marks);
     read.has_rest = !rest.empty();
     if (!tool && nlohmann::json::parse(call.arguments).contains("1"))
         return error("the values have no names: write a JSON object of named arguments", call.examined);
@@ -86,7 +84,7 @@ std::optional<LenientJson> read_own_call(std::string_view text, std::string_view
     if (name.empty() || text.size() > max_size || !text.starts_with(name)) return std::nullopt;
     auto inner = text.substr(name.size());
     if (!inner.starts_with('(')) return std::nullopt;
-    inner = without(inner.substr(1), blanks);
+    inner = trimmed_front(inner.substr(1));
     if (inner.starts_with('{')) return read_object(inner);
     const bool quoted = inner.starts_with('"') || inner.starts_with('\'');
     if (tool && takes_one_text(*tool) && !quoted && !begins_with_name(inner) && !inner.starts_with(')')) {

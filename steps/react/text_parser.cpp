@@ -1,4 +1,5 @@
 #include "steps/react/text_parser.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/call_arguments.hpp"
 #include "tools/registry.hpp"
@@ -257,10 +258,9 @@ void TextParser::take_next_line() {
     const std::string_view text = action_.text();
     const auto end = text.find('\n');
     if (end == text.npos) return;
-    const auto input = text.substr(std::min(text.find_first_not_of(" \t\r\n", end), text.size()));
+    const auto input = trimmed_front(text.substr(end));
     const auto* tool = tools_ ? tools_->find(name_) : nullptr;
-    const bool bare = tool && takes_one_text(*tool) &&
-                      is_one_input(input.substr(0, input.find_last_not_of(" \t\r\n") + 1));
+    const bool bare = tool && takes_one_text(*tool) && is_one_input(trimmed_end(input));
     const bool has_values = text.substr(0, end).find('(') != text.npos && !text.substr(0, end).ends_with("()");
     if (has_values || (!bare && !input.starts_with('{'))) return;
     examined_ += input.size();

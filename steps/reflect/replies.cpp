@@ -1,5 +1,6 @@
 #include "steps/reflect/replies.hpp"
 #include "engine/json_parse.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/lenient_json.hpp"
 #include "steps/react/think_block.hpp"
@@ -14,13 +15,7 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t longest_reflection = 8 << 10, longest_sub_question = 2000, longest_request = 100;
 constexpr std::size_t most_listed = 50;  // sub-questions of a reply that are looked at
-constexpr std::string_view blanks = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(blanks);
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 
 // ----- the reflection

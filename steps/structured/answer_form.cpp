@@ -1,5 +1,6 @@
 #include "steps/structured/answer_form.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
 #include <filesystem>
@@ -10,11 +11,6 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t largest_schema = 256 << 10, longest_shown = 8 << 10;
 
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r\n");
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 /// The inside of the first fenced block, if there is one.
 std::optional<std::string_view> fenced(std::string_view text) {
     const auto open = text.find("```");

@@ -1,15 +1,10 @@
 #include "tools/web/links.hpp"
+#include "engine/text.hpp"
 #include <algorithm>
 #include <vector>
 
 namespace weft::tools {
 namespace {
-std::string_view trimmed(std::string_view text) {
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-    return text;
-}
 std::string escaped(std::string_view text) {
     constexpr auto digits = "0123456789ABCDEF";
     std::string out;

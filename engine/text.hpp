@@ -1,0 +1,18 @@
+// A text without what stands around it.
+#pragma once
+#include <algorithm>
+#include <string_view>
+
+namespace weft {
+/// Without these characters at its front.
+inline std::string_view trimmed_front(std::string_view text, std::string_view blanks = " \t\r\n") {
+    return text.substr(std::min(text.find_first_not_of(blanks), text.size()));
+}
+/// Without them at its end.
+inline std::string_view trimmed_end(std::string_view text, std::string_view blanks = " \t\r\n") {
+    return text.substr(0, text.find_last_not_of(blanks) + 1);  // none is found at -1
+}
+inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
+    return trimmed_end(trimmed_front(text, blanks), blanks);
+}
+}
