@@ -87,39 +87,47 @@ TEST_CASE("a parent is idle when all its steps wait for idle children, and says 
     CHECK(!run.idle());
     CHECK(run.diagnosis() == "the run has ended");
 }
-TEST_CASE("a parent is idle each time that its child waits again") {
+namespace {
+struct Called {  // a run whose child has asked its first question
     std::vector<QuestionId> questions;
     World w;
-    auto run = w.loop.start(calling, {.depth = 1});
-    w.spawn(note_questions(run, questions));
-    w.io.run();
+    RunOf<calling> run;
+    explicit Called(const RunOptions& options = {}) : run(w.loop.start(calling, {.depth = 1}, options)) {
+        w.spawn(note_questions(run, questions));
+        w.io.run();
+        REQUIRE(questions.size() == 1);
+    }
+    void answer(ReplyEvent reply, QuestionId question) {
+        run.send_to_child(std::move(reply), question);
+        w.turn();
+    }
+};
+}
+TEST_CASE("a parent is idle each time that its child waits again") {
+    Called c;
+    auto& questions = c.questions;
+    auto& run = c.run;
     for (std::size_t asked = 1; asked <= 3; ++asked) {
         REQUIRE(questions.size() == asked);
         CHECK(run.idle());
         run.send_to_child(ReplyEvent{.again = asked < 3}, questions.back());
         CHECK(!run.idle());
-        w.turn();
+        c.w.turn();
     }
     CHECK(run.ended());
 }
 TEST_CASE("an id of a child's question that was answered, or that nobody has asked, is good for no other question") {
-    std::vector<QuestionId> questions;
-    World w;
-    auto run = w.loop.start(calling, {.depth = 1});
-    w.spawn(note_questions(run, questions));
-    w.io.run();
-    REQUIRE(questions.size() == 1);
-    run.send_to_child(ReplyEvent{.again = true}, questions[0]);
-    w.turn();
+    Called c;
+    auto& questions = c.questions;
+    auto& run = c.run;
+    c.answer({.again = true}, questions[0]);
     REQUIRE(questions.size() == 2);
     const auto id = std::uint64_t(questions[1]);
     for (const auto wrong : {std::uint64_t(questions[0]), id ^ (std::uint64_t{1} << 40), id + 1, id | 0xffff'ffff}) {
-        run.send_to_child(ReplyEvent{}, QuestionId(wrong));
-        w.turn();
+        c.answer({}, QuestionId(wrong));
         CHECK(run.idle());
     }
-    run.send_to_child(ReplyEvent{}, questions[1]);
-    w.turn();
+    c.answer({}, questions[1]);
     CHECK(run.ended());
 }
 TEST_CASE("an observer that answers a child's question while it is answered comes too late") {
@@ -129,15 +137,11 @@ TEST_CASE("an observer that answers a child's question while it is answered come
             if (const auto now = std::exchange(answer, nullptr)) now();
         }
     } eager;
-    std::vector<QuestionId> questions;
-    World w;
-    auto run = w.loop.start(calling, {.depth = 1}, {.observer = &eager});
-    w.spawn(note_questions(run, questions));
-    w.io.run();
-    REQUIRE(questions.size() == 1);
-    eager.answer = [&] { run.send_to_child(ReplyEvent{}, questions[0]); };
-    run.send_to_child(ReplyEvent{.again = true}, questions[0]);
-    w.turn();
+    Called c({.observer = &eager});
+    auto& questions = c.questions;
+    auto& run = c.run;
+    eager.answer = [&c] { c.run.send_to_child(ReplyEvent{}, c.questions[0]); };
+    c.answer({.again = true}, questions[0]);
     CHECK(questions.size() == 2);
     CHECK(run.idle());
 }
