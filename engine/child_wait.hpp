@@ -1,5 +1,5 @@
-// What Context::run awaits, in the frame of its one coroutine: each child has that frame as long as it lives. Knows
-// nothing of Asio.
+// What Context::run awaits. It is kept in the frame of that one coroutine, of which there is one for each child that
+// goes on, so that a child costs no other. Knows nothing of Asio.
 #pragma once
 #include "engine/run_wait.hpp"
 #include <memory>
@@ -10,7 +10,8 @@ struct Runtime;     // engine/clock.hpp
 struct RunOptions;  // engine/run.hpp
 }
 namespace weft::detail {
-class Checkpoint {  // a wait that takes no time, but heeds cancellation: where the awaiting coroutine runs
+/// A wait that takes no time, but heeds cancellation. Gives the runtime that the awaiting coroutine runs on.
+class Checkpoint {
 public:
     explicit Checkpoint(Scope* scope) : scope_(scope) {}
     bool await_ready();
@@ -43,7 +44,6 @@ struct child_change_of {
     CoreRef run;
 };
 inline ChildChange bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
-[[noreturn]] void throw_child_cancelled();  // operation_aborted
 
 /// A child of the parent, on its loop; without a parent, on a loop that is made for it.
 CoreRef open_child(Common* parent, std::shared_ptr<const Definition>, const Runtime&, std::shared_ptr<Loop>& own_loop,

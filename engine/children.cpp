@@ -2,8 +2,6 @@
 #include "engine/attempt.hpp"
 #include "engine/child_wait.hpp"
 #include "engine/run_extras.hpp"
-#include <boost/asio/error.hpp>
-#include <boost/system/system_error.hpp>
 
 namespace weft {
 namespace {
@@ -32,7 +30,6 @@ void ChildChange::leave() {
     if (x->counted_idle) run_->stir();
     x->awaited = false;
 }
-void throw_child_cancelled() { throw boost::system::system_error(asio::error::operation_aborted); }
 CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition, const Runtime& runtime,
                    std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
     auto* parent = static_cast<RunCore*>(common);

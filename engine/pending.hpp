@@ -1,5 +1,6 @@
 // What a scope cancels. Apart from it, as headers that know nothing of Asio need it too.
 #pragma once
+#include <exception>
 
 namespace weft {
 /// Something that a coroutine waits for, as its scope sees it.
@@ -10,4 +11,7 @@ public:
 protected:
     ~Pending() = default;
 };
+/// What a cancelled wait throws: system_error(operation_aborted).
+std::exception_ptr aborted();
+[[noreturn]] void throw_aborted();
 }

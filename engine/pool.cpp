@@ -5,9 +5,6 @@
 
 namespace weft::detail {
 namespace {
-std::exception_ptr aborted() {
-    return std::make_exception_ptr(boost::system::system_error(asio::error::operation_aborted));
-}
 class Task {  // in the pool's queue
 public:
     Task(std::shared_ptr<PoolJob> job, std::stop_token ending) : job_(std::move(job)), ending_(std::move(ending)) {}

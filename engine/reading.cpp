@@ -11,8 +11,6 @@
 
 namespace weft::detail {
 namespace {
-[[noreturn]] void throw_aborted() { throw boost::system::system_error(asio::error::operation_aborted); }
-
 class Change final : RunWait {
 public:
     using RunWait::RunWait;

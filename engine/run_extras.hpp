@@ -75,8 +75,8 @@ struct RunExtras : Recycled {
     unsigned attempts = 0;         // of the step that failed
 
     std::vector<std::function<void()>> start;  // of a run that waits for its turn: its start event, and what was sent
-    std::uint64_t ticket = 0;                  // in the queue; this and the next belong to the engine's Admission
-    bool admitted = false;                     // it counts among the runs that go on
+    std::uint64_t ticket = 0;                  // in the queue, as long as it waits there; for the engine's Admission
+    bool admitted = false;                     // it counts among the runs that go on; for the Admission, too
 
     bool has_timeout = false;
     Duration timeout{0};

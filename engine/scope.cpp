@@ -3,7 +3,11 @@
 #include <boost/system/system_error.hpp>
 
 namespace weft {
+std::exception_ptr aborted() {
+    return std::make_exception_ptr(boost::system::system_error(asio::error::operation_aborted));
+}
+void throw_aborted() { throw boost::system::system_error(asio::error::operation_aborted); }
 void Scope::refuse() {
-    if (!std::exchange(told_, true)) throw boost::system::system_error(asio::error::operation_aborted);
+    if (!std::exchange(told_, true)) throw_aborted();
 }
 }

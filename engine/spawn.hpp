@@ -81,9 +81,6 @@ private:
     Residents& residents() {
         return asio::use_service<Residents>(asio::query(Runtime::executor, asio::execution::context));
     }
-    static std::exception_ptr aborted() {
-        return std::make_exception_ptr(boost::system::system_error(asio::error::operation_aborted));
-    }
     static void later(Spawned* s) {
         s->residents().remove(*s);
         asio::post(s->Runtime::executor, [self = std::unique_ptr<Spawned>(s)]() mutable { finish(std::move(self)); });

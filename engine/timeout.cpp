@@ -39,7 +39,7 @@ void Sleep::cancel_wait() {
 void Sleep::await_resume() {
     if (!aborted_) return;
     scope_->tell();
-    throw boost::system::system_error(asio::error::operation_aborted);
+    throw_aborted();
 }
 
 TimeoutScope::~TimeoutScope() {
