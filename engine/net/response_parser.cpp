@@ -12,13 +12,16 @@ struct ResponseParser::Beast final : http::basic_parser<false> {
     unsigned status = 0;
     HttpHeaders headers;
     std::string* body = nullptr;  // of the call that is going on
+    bool in_head = true;
 
     void on_request_impl(http::verb, string_view, string_view, int, error_code&) override {}
     void on_response_impl(int code, string_view, int, error_code&) override { status = static_cast<unsigned>(code); }
+    // What comes behind a chunked body is no header (RFC 9110, 6.5.1): it would say too late how to read the body.
     void on_field_impl(http::field, string_view name, string_view value, error_code&) override {
-        headers.push_back({std::string(name.data(), name.size()), std::string(value.data(), value.size())});
+        if (in_head)
+            headers.push_back({std::string(name.data(), name.size()), std::string(value.data(), value.size())});
     }
-    void on_header_impl(error_code&) override {}
+    void on_header_impl(error_code&) override { in_head = false; }
     void on_body_init_impl(boost::optional<std::uint64_t> const&, error_code&) override {}
     std::size_t on_body_impl(string_view piece, error_code&) override {
         body->append(piece.data(), piece.size());

@@ -46,6 +46,19 @@ TEST_CASE("headers are found in any case") {
     CHECK(find_header(parser.headers(), "Retry-After") == "7");
     CHECK(find_header(parser.headers(), "Retry").empty());
 }
+TEST_CASE("what comes behind a chunked body is no header, however the bytes are cut") {
+    const std::string_view bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nETag: a\r\n\r\n5\r\nhello\r\n0\r\n"
+                                   "Content-Encoding: gzip\r\nETag: b\r\n\r\n";
+    weft::testing::for_all_cuts(bytes, [&](const auto& pieces) {
+        ResponseParser parser(1000, 1000);
+        std::string body;
+        for (auto piece : pieces) parser.feed(piece, body);
+        REQUIRE(parser.done());
+        REQUIRE(body == "hello");
+        REQUIRE(parser.headers().size() == 2);
+        REQUIRE(find_header(parser.headers(), "ETag") == "a");
+    });
+}
 TEST_CASE("an answer that breaks off is no answer") {
     CHECK(failure_of("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell") == Failure::truncated);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe") == Failure::truncated);
