@@ -37,7 +37,7 @@ RudeServer::Session redirects(const std::string& location) {
 }
 }
 
-TEST_CASE("W-07: http_get gives the text of a page, and sends nothing but a plain request") {
+TEST_CASE("http_get gives the text of a page, and sends nothing but a plain request") {
     RudeServer server(
         {always(200, "<title>Tea</title><p>is <b>hot</b>", "Content-Type: text/html; charset=utf-8\r\n")});
 
@@ -50,7 +50,7 @@ TEST_CASE("W-07: http_get gives the text of a page, and sends nothing but a plai
     CHECK(server.requests()[0].find("Cookie") == std::string::npos);
     CHECK(server.requests()[0].find("Authorization") == std::string::npos);
 }
-TEST_CASE("W-07: texts of other kinds are given as they are, and what is no text is refused") {
+TEST_CASE("texts of other kinds are given as they are, and what is no text is refused") {
     for (const char* type : {"text/plain", "application/json", "application/ld+json; charset=utf-8", "TEXT/CSV"}) {
         RudeServer server({always(200, "<b>1</b>", "Content-Type: " + std::string(type) + "\r\n")});
         CHECK(get(server).text == "<b>1</b>");
@@ -64,7 +64,7 @@ TEST_CASE("W-07: texts of other kinds are given as they are, and what is no text
     RudeServer none({always(200, "")});
     CHECK(get(none).text == "The page holds no text.");
 }
-TEST_CASE("W-07: http_get is off until hosts are named, and asks no others") {
+TEST_CASE("http_get is off until hosts are named, and asks no others") {
     CHECK_THROWS_WITH_AS(http_get({}), doctest::Contains("no host is allowed"), Error);
     CHECK_THROWS_AS(http_get({.hosts = {"*"}}), Error);
     RudeServer server({always(200, "secret", plain)});
@@ -74,7 +74,7 @@ TEST_CASE("W-07: http_get is off until hosts are named, and asks no others") {
         CHECK(says(get(url, {.hosts = {"example.org"}}), "Error: the address"));
     CHECK(server.connections() == 0);
 }
-TEST_CASE("W-07: a host that leads into this machine or its network is not asked, however it is written") {
+TEST_CASE("a host that leads into this machine or its network is not asked, however it is written") {
     RudeServer server({always(200, "secret", plain)});
     for (const std::string host :
          {"127.0.0.1", "localhost", "2130706433", "0x7f000001", "017700000001", "127.1", "0.0.0.0", "[::1]",
@@ -84,7 +84,7 @@ TEST_CASE("W-07: a host that leads into this machine or its network is not asked
     }
     CHECK(server.connections() == 0);
 }
-TEST_CASE("W-07: redirects are followed within the list, at most five, and each is checked again") {
+TEST_CASE("redirects are followed within the list, at most five, and each is checked again") {
     RudeServer target({always(200, "here", plain)});
     RudeServer round({[&](Peer& peer) {
         for (;;) {
@@ -116,11 +116,11 @@ TEST_CASE("W-07: redirects are followed within the list, at most five, and each 
     }
     CHECK(target.connections() == 1);
 }
-TEST_CASE("W-07: a redirect into the private network is not followed, though its host is allowed") {
+TEST_CASE("a redirect into the private network is not followed, though its host is allowed") {
     RudeServer server({redirects("http://169.254.169.254/latest/meta-data")});
     CHECK(says(get(server, "/", {.hosts = {"169.254.169.254"}}), "169.254.169.254, which is none of the public"));
 }
-TEST_CASE("W-07: a long text is cut between characters, with a mark, and no more of it is fetched than needed") {
+TEST_CASE("a long text is cut between characters, with a mark, and no more of it is fetched than needed") {
     const std::string euro = "\u20AC";
     std::string body;
     while (body.size() < 200'000) body += euro;
@@ -144,7 +144,7 @@ TEST_CASE("W-07: a long text is cut between characters, with a mark, and no more
     CHECK(seen.ok);
     CHECK(seen.text.size() <= 64u << 10);
 }
-TEST_CASE("W-07: a server that fails, breaks off or hangs is an observation") {
+TEST_CASE("a server that fails, breaks off or hangs is an observation") {
     RudeServer missing({always(404, "<h1>Not here</h1>", "Content-Type: text/html\r\n")});
     CHECK(says(get(missing), "Error: the server answers with the status 404: Not here"));
     RudeServer broken({[](Peer& peer) { peer.read_request(), peer.reset(); }});

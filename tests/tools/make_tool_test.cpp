@@ -83,7 +83,7 @@ TEST_CASE("a parameter that is optional may be missing") {
     CHECK(called(tool, {{"n", 1}}).text == "1");
 }
 
-TEST_CASE("D-08: a tool says its parameters in the order of their declaration, which its schema does not keep") {
+TEST_CASE("a tool says its parameters in the order of their declaration, which its schema does not keep") {
     using Names = std::vector<std::string>;
     auto subtract = [](double b, std::optional<int> c, double a) { return b - a + c.value_or(0); };
     CHECK(make_tool("f", "", subtract, {"b", "c", "a"})->parameters() == Names{"b", "c", "a"});

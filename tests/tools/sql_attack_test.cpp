@@ -20,7 +20,7 @@ struct Target {
 };
 }
 
-TEST_CASE("B-A08: nothing can be written") {
+TEST_CASE("nothing can be written") {
     Target t;
     t.refuses("INSERT INTO ORDERS SELECT * FROM ORDERS", "INSERT is not allowed");
     t.refuses("UPDATE ORDERS SET ORD_AMOUNT = 0", "UPDATE is not allowed");

@@ -39,7 +39,7 @@ std::string refusal(const std::string& path) {
 }
 }
 
-TEST_CASE("A-29: a file that is no sound database is a configuration error in one sentence") {
+TEST_CASE("a file that is no sound database is a configuration error in one sentence") {
     Folder folder;
     auto start = [](const std::string& path) { return "cannot use the database '" + path + "': "; };
     auto check = [&](const std::string& path, const std::string& why) {

@@ -34,7 +34,7 @@ std::vector<std::string> called(const AnswerEvent& answer) {
 }
 }
 
-TEST_CASE("A-31, A-33: the sales of two quarters through three sub-questions, each figure from a real tool") {
+TEST_CASE("the sales of two quarters through three sub-questions, each figure from a real tool") {
     const auto [answer, replies] = play("sales-reflect");
 
     CHECK(called(answer) == std::vector<std::string>{"list_sql_tables", "sql_db_schema", "sql_db_query", "sql_db_query",
@@ -45,7 +45,7 @@ TEST_CASE("A-31, A-33: the sales of two quarters through three sub-questions, ea
     CHECK(answer.sources[5].output.starts_with("212.727"));
     CHECK(replies == 2 + 1 + 8 + 4 + 6 + 1 + 2);
 }
-TEST_CASE("A-32, A-33: the orders of 2024 in three turns: tables, query, answer") {
+TEST_CASE("the orders of 2024 in three turns: tables, query, answer") {
     const auto [answer, replies] = play("orders-reflect");
 
     CHECK(called(answer) == std::vector<std::string>{"list_sql_tables", "sql_db_query"});
@@ -53,7 +53,7 @@ TEST_CASE("A-32, A-33: the orders of 2024 in three turns: tables, query, answer"
     CHECK(answer.steps == 3);
     CHECK(replies == 6);
 }
-TEST_CASE("A-31, A-24: a script may be asked again in a conversation that remembers its sub-questions") {
+TEST_CASE("a script may be asked again in a conversation that remembers its sub-questions") {
     ConversationMemory memory;
     for (int round = 0; round < 2; ++round) play("sales-reflect", memory);
     CHECK(memory.read("").size() == 16);

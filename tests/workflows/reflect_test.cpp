@@ -24,7 +24,7 @@ Thinking::Reply one_by_one(std::vector<std::string> replies) {
 }
 }
 
-TEST_CASE("A-01, A-02: a turn is a reflection and an action, and both see all that has happened so far") {
+TEST_CASE("a turn is a reflection and an action, and both see all that has happened so far") {
     Looker agent;
     Thinking model(one_by_one({request("look"), request("final_answer", "the real thing")}));
 
@@ -49,7 +49,7 @@ TEST_CASE("A-01, A-02: a turn is a reflection and an action, and both see all th
     CHECK(told.result.usage.prompt_tokens == 40);
     CHECK(told.result.reasoning.size() == 3);
 }
-TEST_CASE("B-A10: every call of a tool has exactly one observation, whatever becomes of it") {
+TEST_CASE("every call of a tool has exactly one observation, whatever becomes of it") {
     Looker agent;
     Thinking model(
         one_by_one({request("break"), request("fly", "up"), request("look", 5), request("final_answer", "done")}));
@@ -64,7 +64,7 @@ TEST_CASE("B-A10: every call of a tool has exactly one observation, whatever bec
     CHECK(told.results[1].text.find("there is no tool 'fly'; there are: look, break") != std::string::npos);
     CHECK(told.results[2].ok);
 }
-TEST_CASE("A-14: three tries at an action, each told what was wrong, and then a typed failure") {
+TEST_CASE("three tries at an action, each told what was wrong, and then a typed failure") {
     Looker agent;
     Thinking model(one_by_one({"I would look.", R"({"action": "look"})", R"({"request": )"}));
 
@@ -86,7 +86,7 @@ TEST_CASE("A-14: three tries at an action, each told what was wrong, and then a 
     CHECK(last[4].content == R"({"action": "look"})");
     CHECK(agent.calls == 0);
 }
-TEST_CASE("A-14: a good reply after a faulty one goes on, and the tries begin anew") {
+TEST_CASE("a good reply after a faulty one goes on, and the tries begin anew") {
     Looker agent;
     Thinking model(one_by_one({"no", "no", request("look"), "no", "no", request("final_answer", "done")}));
 
@@ -95,7 +95,7 @@ TEST_CASE("A-14: a good reply after a faulty one goes on, and the tries begin an
     CHECK(told.outcome == Outcome::answered);
     CHECK(told.retries.size() == 4);
 }
-TEST_CASE("A-10, B-A20: a final answer of nothing is refused, fed back, and never remembered") {
+TEST_CASE("a final answer of nothing is refused, fed back, and never remembered") {
     Looker agent;
     Thinking model(one_by_one({request("final_answer"), request("final_answer", " "), request("final_answer", "34")}));
 
@@ -107,7 +107,7 @@ TEST_CASE("A-10, B-A20: a final answer of nothing is refused, fed back, and neve
     REQUIRE(remembered.size() == 2);
     CHECK(remembered[1].content == "34");
 }
-TEST_CASE("B-A11: at the limit the model is asked for its best answer, outside of the count") {
+TEST_CASE("at the limit the model is asked for its best answer, outside of the count") {
     Looker agent;
     agent.options.max_steps = 2;
     int turn = 0;
@@ -124,7 +124,7 @@ TEST_CASE("B-A11: at the limit the model is asked for its best answer, outside o
     CHECK(model.requests.size() == 5);
     CHECK(agent.calls == 2);
 }
-TEST_CASE("B-A11: the same call over and over is noted, and ends the run as at the limit") {
+TEST_CASE("the same call over and over is noted, and ends the run as at the limit") {
     Looker agent;
     Thinking model(one_by_one({request("look")}));
 
@@ -140,7 +140,7 @@ TEST_CASE("B-A11: the same call over and over is noted, and ends the run as at t
     CHECK(model.requests.back().messages.back().content.find("The same call has come round too often") !=
           std::string::npos);
 }
-TEST_CASE("B-A11: an answer in plain words is an answer at the limit, and only there") {
+TEST_CASE("an answer in plain words is an answer at the limit, and only there") {
     Looker agent;
     agent.options.max_steps = 1;
     Thinking model([](const Request& asked) {
@@ -152,7 +152,7 @@ TEST_CASE("B-A11: an answer in plain words is an answer at the limit, and only t
     CHECK(told.outcome == Outcome::limit);
     CHECK(told.result.response == "It is about 40.");
 }
-TEST_CASE("B-A12: a model that hangs ends in the typed outcome of the deadline, and a cancelled run in its own") {
+TEST_CASE("a model that hangs ends in the typed outcome of the deadline, and a cancelled run in its own") {
     Looker agent;
     Thinking model(one_by_one({request("final_answer", "late")}));
     model.delay = [](const Request&) { return Duration(1h); };
@@ -168,7 +168,7 @@ TEST_CASE("B-A12: a model that hangs ends in the typed outcome of the deadline, 
     CHECK(stopped.outcome == Outcome::cancelled);
     CHECK(agent.memory.read("").empty());
 }
-TEST_CASE("B-A12: a refusal, a model that is away and a reserved name each end with their own code") {
+TEST_CASE("a refusal, a model that is away and a reserved name each end with their own code") {
     Looker agent;
     Asked refuses([](auto&) { return say("I will not.", llm::FinishReason::refused); });
     Asked away([](auto&) -> llm::ChatReply { throw Error(Code::model_unreachable, "nobody is there"); });
@@ -180,7 +180,7 @@ TEST_CASE("B-A12: a refusal, a model that is away and a reserved name each end w
     add_tool(agent.tools, "decomposition", [](auto&) { return tools::Observation{"x"}; });
     CHECK(agent.ask(model, "?").error.find("a tool is named decomposition") != std::string::npos);
 }
-TEST_CASE("B-A13, B-A14, B-A20: hostile replies are fed back, and end in a typed outcome") {
+TEST_CASE("hostile replies are fed back, and end in a typed outcome") {
     const std::string megabyte(1 << 20, '{');
     std::string deep;
     for (int i = 0; i < 5000; ++i) deep += "{\"request\":";
@@ -202,7 +202,7 @@ TEST_CASE("B-A13, B-A14, B-A20: hostile replies are fed back, and end in a typed
         CHECK(agent.ask(mends, "?").result.response == "done");
     }
 }
-TEST_CASE("A-02, A-26: what the memory holds begins the context, with an end to it") {
+TEST_CASE("what the memory holds begins the context, with an end to it") {
     Looker agent;
     agent.memory.append("run 1", {"Who?", "Ada,\nthe first."});
     Thinking model(one_by_one({request("final_answer", "1843")}));

@@ -54,7 +54,7 @@ std::vector<const llm::ChatRequest*> about(const Thinking& model, const std::str
 }
 }
 
-TEST_CASE("A-15, A-16, A-18, B-A06: sub-questions are answered in order, then summarised, then the main loop goes on") {
+TEST_CASE("sub-questions are answered in order, then summarised, then the main loop goes on") {
     Rivers agent;
     auto model = agent.model();
 
@@ -82,7 +82,7 @@ TEST_CASE("A-15, A-16, A-18, B-A06: sub-questions are answered in order, then su
     CHECK(told.result.usage.prompt_tokens == std::int64_t(10 * model.requests.size()));
     CHECK(told.result.steps == 2);
 }
-TEST_CASE("A-16: a sub-question sees what was found before it, and the main loop sees all of it") {
+TEST_CASE("a sub-question sees what was found before it, and the main loop sees all of it") {
     Rivers agent;
     auto model = agent.model();
     agent.ask(model, main_question);
@@ -97,7 +97,7 @@ TEST_CASE("A-16: a sub-question sees what was found before it, and the main loop
     for (const auto* part : {"1001 km", "1002 km", "1003 km", "GENERATED RESPONSE TO SUBQUESTIONS >> Each"})
         CHECK(has(last, part));
 }
-TEST_CASE("A-16: with options.parallel sub-questions run side by side, and none sees another") {
+TEST_CASE("with options.parallel sub-questions run side by side, and none sees another") {
     Rivers agent;
     agent.options.parallel = true;
     auto model = agent.model();
@@ -122,7 +122,7 @@ TEST_CASE("A-16: with options.parallel sub-questions run side by side, and none 
     CHECK(summary.find("ANSWER 1\nHow long is the Elbe?") < summary.find("ANSWER 2\nHow long is the Rhine?"));
     CHECK(told.result.sources.size() == 3);
 }
-TEST_CASE("A-16, A-33: three sub-questions at the most are answered; the others are named to the main loop") {
+TEST_CASE("three sub-questions at the most are answered; the others are named to the main loop") {
     Rivers agent;
     agent.asked = {"a?", "b?", "c?", "d?", "e?"};
     auto model = agent.model();
@@ -135,7 +135,7 @@ TEST_CASE("A-16, A-33: three sub-questions at the most are answered; the others 
     CHECK(has(model.requests.back().messages[1].content,
               "NOTE >> only the first 3 sub-questions were answered. Not asked: d? | e?"));
 }
-TEST_CASE("A-17, B-A16: a sub-question is offered no decomposition, and gets none, whatever the model says") {
+TEST_CASE("a sub-question is offered no decomposition, and gets none, whatever the model says") {
     Rivers agent;
     agent.options.max_steps = 3;
     agent.instead["How long is the Rhine?"] = request("decomposition", "How long is the Rhine?");
@@ -157,7 +157,7 @@ TEST_CASE("A-17, B-A16: a sub-question is offered no decomposition, and gets non
             CHECK(has(read.system, "AVAILABLE ASSISTANTS") == (read.question == main_question));
     }
 }
-TEST_CASE("A-17: a run decomposes as often as its options say, and then hears that there is no more") {
+TEST_CASE("a run decomposes as often as its options say, and then hears that there is no more") {
     Rivers agent;
     agent.asked = {"a?"};
     agent.options.max_decompositions = 1;
@@ -177,7 +177,7 @@ TEST_CASE("A-17: a run decomposes as often as its options say, and then hears th
     REQUIRE(told.results.size() == 2);
     CHECK(has(told.results[0].text, "there have been 1 decompositions"));
 }
-TEST_CASE("B-A12: a sub-question that fails is told as such to the summary and the main loop, with what it had found") {
+TEST_CASE("a sub-question that fails is told as such to the summary and the main loop, with what it had found") {
     Rivers agent;
     auto good = agent.model();
     Thinking model([&](const Request& sent) -> std::string {
@@ -199,7 +199,7 @@ TEST_CASE("B-A12: a sub-question that fails is told as such to the summary and t
     CHECK(told.result.sources.size() == 3);
     for (const auto& sent : model.requests) CHECK(!has(sent.messages.back().content, "None"));
 }
-TEST_CASE("B-A12: when no sub-question has an answer there is no summary, but an observation that says so") {
+TEST_CASE("when no sub-question has an answer there is no summary, but an observation that says so") {
     Rivers agent;
     for (const auto& question : agent.asked) agent.instead[question] = "no idea";
     agent.options.max_steps = 1;
@@ -213,7 +213,7 @@ TEST_CASE("B-A12: when no sub-question has an answer there is no summary, but an
     CHECK(!told.results[0].ok);
     CHECK(has(told.results[0].text, "none of the sub-questions has an answer"));
 }
-TEST_CASE("B-A15: a decomposition and a summary have three tries each, with feedback, and then a typed failure") {
+TEST_CASE("a decomposition and a summary have three tries each, with feedback, and then a typed failure") {
     for (const auto kind : {Request::decomposition, Request::summary})
         for (const int bad : {2, 3}) {
             Rivers agent;
@@ -232,7 +232,7 @@ TEST_CASE("B-A15: a decomposition and a summary have three tries each, with feed
             CHECK(has(told.retries[0].error, "the JSON object has no \"su"));
         }
 }
-TEST_CASE("B-A12: a deadline and a cancel reach the runs of sub-questions") {
+TEST_CASE("a deadline and a cancel reach the runs of sub-questions") {
     for (const bool parallel : {false, true}) {
         Rivers agent;
         agent.options.parallel = parallel;
@@ -251,7 +251,7 @@ TEST_CASE("B-A12: a deadline and a cancel reach the runs of sub-questions") {
         CHECK(agent.memory.read("").empty());
     }
 }
-TEST_CASE("A-24: answers of sub-questions are remembered too, before that of the question, or not if so chosen") {
+TEST_CASE("answers of sub-questions are remembered too, before that of the question, or not if so chosen") {
     for (const bool both : {true, false}) {
         Rivers agent;
         agent.options.remember_sub_answers = both;

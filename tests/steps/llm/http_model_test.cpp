@@ -50,7 +50,7 @@ TEST_CASE("calls in a row share a connection") {
     testing::await(twice(model));
     CHECK(server.connections() == 1);
 }
-TEST_CASE("B-A25: what passes is tried again until it has passed") {
+TEST_CASE("what passes is tried again until it has passed") {
     RudeServer server({once(500, "oops"), [](Peer& peer) { peer.reset(); }, once(200, whole_reply)});
     CHECK(ask(server).reply.text == "42");
     CHECK(server.connections() == 3);

@@ -12,7 +12,7 @@ tools::Observation asked(llm::ChatModel& model, const std::string& input, const 
 }
 }
 
-TEST_CASE("D-12: llm_tool asks the model of the agent, with its sampling, and gives the reply") {
+TEST_CASE("llm_tool asks the model of the agent, with its sampling, and gives the reply") {
     Asked model([](auto&) { return say("Paris."); });
 
     const auto observation = asked(model, "The capital of France?", {.temperature = 0.25, .max_tokens = 50});
@@ -27,7 +27,7 @@ TEST_CASE("D-12: llm_tool asks the model of the agent, with its sampling, and gi
     CHECK(request.sampling.max_tokens == 50);
     CHECK(request.stop.empty());
 }
-TEST_CASE("B-D07: what goes wrong in llm_tool is an observation that says why") {
+TEST_CASE("what goes wrong in llm_tool is an observation that says why") {
     Asked down([](auto&) -> llm::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
     Asked refuses([](auto&) { return say("I will not", llm::FinishReason::refused); });
     Asked silent([](auto&) { return say(" \n"); });
@@ -41,7 +41,7 @@ TEST_CASE("B-D07: what goes wrong in llm_tool is an observation that says why") 
     check(silent, "Error: the model gave an empty reply");
     CHECK(asked(silent, " ").text == "Error: the input is empty: say what is asked");
 }
-TEST_CASE("D-12: a reply of llm_tool that was cut off says so") {
+TEST_CASE("a reply of llm_tool that was cut off says so") {
     Asked long_winded([](auto&) { return say("Once upon", llm::FinishReason::length); });
     CHECK(asked(long_winded, "x").text == "Once upon\n[cut off: longer than the model may write]");
 }

@@ -16,7 +16,7 @@ TEST_CASE("only a known provider before the first colon is a prefix") {
     CHECK(parse_model_name("replay:run 1.jsonl").text() == "replay:run 1.jsonl");
     CHECK(parse_model_name("OpenAI:x").provider == Provider::ollama);
 }
-TEST_CASE("A-27, B-A24: bare names go to OpenAI by their beginning, else to Ollama") {
+TEST_CASE("bare names go to OpenAI by their beginning, else to Ollama") {
     for (const char* text : {"gpt-4o-mini", "o1", "o1-preview", "o3", "o3-mini", "o4-mini", "chatgpt-4o-latest"})
         CHECK(parse_model_name(text).provider == Provider::openai);
     for (const char* text : {"gpt-oss", "gpt-oss:20b", "claude", "olmo", "o1x", "openchat", "llama3.2", "mistral:7b",

@@ -38,7 +38,7 @@ TEST_CASE("OLLAMA_HOST is read as Ollama reads it") {
     CHECK(ollama_at("https://box:1/ollama") == "https://box:1/ollama");
     CHECK_THROWS_AS(ollama_at("not a host"), Error);
 }
-TEST_CASE("A-28: OpenAI itself wants a key; other servers may not") {
+TEST_CASE("OpenAI itself wants a key; other servers may not") {
     CHECK_THROWS_WITH_AS(
         base_of("gpt-4o", {}),
         "openai:gpt-4o needs a key: set OPENAI_API_KEY in the environment or in .env, or give the base URL "

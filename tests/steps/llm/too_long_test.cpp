@@ -30,7 +30,7 @@ template <class Wanted> bool throws(int status, const std::string& body) {
 }
 }
 
-TEST_CASE("L-09: a prompt that is too long is told apart by code, by status, or by the usual words") {
+TEST_CASE("a prompt that is too long is told apart by code, by status, or by the usual words") {
     for (const auto& [status, body] :
          {std::pair{400, R"({"error":{"code":"context_length_exceeded","message":"x"}})"},
           {400, R"({"error":{"code":400,"type":"exceed_context_size_error","message":"x"}})"},
@@ -45,7 +45,7 @@ TEST_CASE("L-09: a prompt that is too long is told apart by code, by status, or 
         CHECK_MESSAGE(throws<PromptTooLong>(status, body), said);
     }
 }
-TEST_CASE("L-09: other refusals are none of a prompt that is too long") {
+TEST_CASE("other refusals are none of a prompt that is too long") {
     for (const auto& [status, body] : {std::pair{400, R"({"error":{"message":"the temperature is too high"}})"},
                                        {404, R"({"error":{"message":"no such model"}})"},
                                        {401, ""},

@@ -38,7 +38,7 @@ std::string why(const std::function<void()>& act) {
 }
 }
 
-TEST_CASE("A-24, A-25: what was asked and answered stands in the file as two lists, indented by four, in UTF-8") {
+TEST_CASE("what was asked and answered stands in the file as two lists, indented by four, in UTF-8") {
     World world;
     auto memory = world.open();
     memory.append("run 1", {"Was hei\xC3\x9Ft \"Tee\"?", "tea\n"});
@@ -52,7 +52,7 @@ TEST_CASE("A-24, A-25: what was asked and answered stands in the file as two lis
     CHECK(later.read("")[1].content == "tea\n");
     CHECK(later.read("")[1].role == llm::Role::assistant);
 }
-TEST_CASE("B-A01, B-A02: a file that is missing, empty or blank is a memory that holds nothing, and can be added to") {
+TEST_CASE("a file that is missing, empty or blank is a memory that holds nothing, and can be added to") {
     for (const char* text : {"", " \n", "{}", R"({"question_trace": [], "answer_trace": []})"}) {
         World world;
         if (*text) world.write("memory.json", text);
@@ -63,7 +63,7 @@ TEST_CASE("B-A01, B-A02: a file that is missing, empty or blank is a memory that
         CHECK(world.questions() == std::vector<std::string>{"a?"});
     }
 }
-TEST_CASE("B-A02: a file that is no memory is refused with what is wrong and what helps, and stays as it is") {
+TEST_CASE("a file that is no memory is refused with what is wrong and what helps, and stays as it is") {
     World world;
     for (const auto& [text, part] :
          {std::pair<std::string, const char*>{"{", "is no JSON"},
@@ -87,7 +87,7 @@ TEST_CASE("B-A02: a file that is no memory is refused with what is wrong and wha
     REQUIRE(::mkfifo(world.path("pipe").c_str(), 0600) == 0);
     CHECK(why([&] { world.open("pipe"); }).find("is no plain file") != std::string::npos);
 }
-TEST_CASE("B-A02: a file that is broken while we run is not overwritten, and nothing is lost once it is mended") {
+TEST_CASE("a file that is broken while we run is not overwritten, and nothing is lost once it is mended") {
     World world;
     auto memory = world.open();
     memory.append("1", {"a?", "a"});
@@ -102,7 +102,7 @@ TEST_CASE("B-A02: a file that is broken while we run is not overwritten, and not
     save(memory);
     CHECK(world.questions() == std::vector<std::string>{"a?", "b?"});
 }
-TEST_CASE("B-A03: each file is a memory of its own, and a run is remembered once") {
+TEST_CASE("each file is a memory of its own, and a run is remembered once") {
     World world;
     auto one = world.open("one.json"), other = world.open("other.json");
     one.append("run", {"a?", "a"});
@@ -114,7 +114,7 @@ TEST_CASE("B-A03: each file is a memory of its own, and a run is remembered once
     CHECK(other.read("").empty());
     CHECK(world.questions("one.json").size() == 1);
 }
-TEST_CASE("B-A21: a save replaces the file as a whole, keeps its mode, and leaves nothing else behind") {
+TEST_CASE("a save replaces the file as a whole, keeps its mode, and leaves nothing else behind") {
     World world;
     world.write("memory.json", R"({"note": {"mine": 1}, "question_trace": ["a?"], "answer_trace": ["a"]})");
     REQUIRE(::chmod(world.path("memory.json").c_str(), 0640) == 0);
@@ -135,7 +135,7 @@ TEST_CASE("B-A21: a save replaces the file as a whole, keeps its mode, and leave
     CHECK(world.questions() == std::vector<std::string>{"a?", "b?"});
     CHECK(world.names() == std::vector<std::string>{"memory.json", "new.json"});
 }
-TEST_CASE("B-A21: a symbolic link stays, and what it leads to is replaced; one that leads round is refused") {
+TEST_CASE("a symbolic link stays, and what it leads to is replaced; one that leads round is refused") {
     World world;
     REQUIRE(::mkdir(world.path("real").c_str(), 0700) == 0);
     REQUIRE(::symlink("real/memory.json", world.path("link.json").c_str()) == 0);
@@ -148,7 +148,7 @@ TEST_CASE("B-A21: a symbolic link stays, and what it leads to is replaced; one t
     REQUIRE(::symlink("round", world.path("round").c_str()) == 0);
     CHECK(why([&] { world.open("round"); }).find("leads nowhere") != std::string::npos);
 }
-TEST_CASE("B-A21: a file that another process keeps locked is waited for, but not for ever") {
+TEST_CASE("a file that another process keeps locked is waited for, but not for ever") {
     World world;
     auto memory = world.open("memory.json", {.wait = std::chrono::milliseconds(20)});
     memory.append("", {"a?", "a"});
@@ -161,7 +161,7 @@ TEST_CASE("B-A21: a file that another process keeps locked is waited for, but no
     save(memory);
     CHECK(world.questions().size() == 2);
 }
-TEST_CASE("B-A21: several processes at once lose nothing") {
+TEST_CASE("several processes at once lose nothing") {
     Folder folder;
     constexpr int processes = 3, runs = 15;
     for (int p = 0; p < processes; ++p)
@@ -191,7 +191,7 @@ TEST_CASE("B-A21: several processes at once lose nothing") {
     for (std::size_t i = 0; i < messages.size(); i += 2) CHECK(messages[i].content == messages[i + 1].content);
 }
 TEST_SUITE("threads") {
-    TEST_CASE("B-A21: several threads and memories of one file at once lose nothing") {
+    TEST_CASE("several threads and memories of one file at once lose nothing") {
         World world;
         auto one = world.open(), other = world.open();
         std::vector<std::thread> threads;
@@ -209,7 +209,7 @@ TEST_SUITE("threads") {
         CHECK(world.questions().size() == 40);
     }
 }
-TEST_CASE("B-A19, A-26: a prompt is given the latest exchanges and those that the question is about, not all of them") {
+TEST_CASE("a prompt is given the latest exchanges and those that the question is about, not all of them") {
     World world;
     auto memory = world.open("memory.json", {.shown = 5, .latest = 2});
     memory.append("", {"How many orders were there in 2024?", "34"});
@@ -224,7 +224,7 @@ TEST_CASE("B-A19, A-26: a prompt is given the latest exchanges and those that th
     CHECK(memory.read("squared").size() == 10);
     CHECK(memory.read("").size() == 4);
 }
-TEST_CASE("B-A19: texts and their sum are bounded in a prompt, and texts in the file") {
+TEST_CASE("texts and their sum are bounded in a prompt, and texts in the file") {
     World world;
     auto memory = world.open("memory.json", {.shown_bytes = 1000});
     memory.append("", {"short?", "short"});
@@ -238,7 +238,7 @@ TEST_CASE("B-A19: texts and their sum are bounded in a prompt, and texts in the 
     save(memory);
     CHECK(world.read("memory.json").size() < 18'000);
 }
-TEST_CASE("A-25: the file is bounded: the oldest exchanges go first, the last one stays") {
+TEST_CASE("the file is bounded: the oldest exchanges go first, the last one stays") {
     World world;
     auto memory = world.open("memory.json", {.stored = 3});
     for (const char* text : {"a", "b", "c", "d"}) memory.append("", {text, text});
@@ -251,7 +251,7 @@ TEST_CASE("A-25: the file is bounded: the oldest exchanges go first, the last on
     CHECK(world.questions("small.json").size() == 3);
     CHECK(world.questions("small.json").back() == std::string(20, 'i'));
 }
-TEST_CASE("A-26, B-A19: as one text, the memory is introduced, each part has its line, and nothing is an empty text") {
+TEST_CASE("as one text, the memory is introduced, each part has its line, and nothing is an empty text") {
     CHECK(recollection({}).empty());
     const auto text = recollection({llm::user("a?"), llm::assistant("a"), llm::user("b?"), llm::assistant("b")});
     CHECK(text.ends_with(".\nQUESTION: a?\nANSWER: a\nQUESTION: b?\nANSWER: b\n"));

@@ -4,7 +4,7 @@
 #include <thread>
 using namespace weft::steps;
 
-TEST_CASE("L-09: a run's question and answer are remembered together, and once") {
+TEST_CASE("a run's question and answer are remembered together, and once") {
     ConversationMemory memory;
     memory.append("run 1", {"a?", "a"});
     memory.append("run 1", {"a?", "again"});
@@ -20,7 +20,7 @@ TEST_CASE("L-09: a run's question and answer are remembered together, and once")
     CHECK(messages[1].role == weft::llm::Role::assistant);
     CHECK(messages[7].content == "d");
 }
-TEST_CASE("L-09: the memory is bounded: the oldest exchanges go first, the last one stays") {
+TEST_CASE("the memory is bounded: the oldest exchanges go first, the last one stays") {
     ConversationMemory few(2);
     for (const auto* text : {"a", "b", "c"}) few.append(text, {text, text});
     CHECK(few.read("").size() == 4);
@@ -33,7 +33,7 @@ TEST_CASE("L-09: the memory is bounded: the oldest exchanges go first, the last 
     CHECK(small.read("")[0].content == "12345678");
 }
 TEST_SUITE("threads") {
-    TEST_CASE("L-09: many threads append and read whole exchanges") {
+    TEST_CASE("many threads append and read whole exchanges") {
         ConversationMemory memory(10'000);
         std::vector<std::thread> threads;
         for (int t = 0; t < 4; ++t)
@@ -52,7 +52,7 @@ TEST_SUITE("threads") {
         for (std::size_t i = 0; i < messages.size(); i += 2) REQUIRE(messages[i].content == messages[i + 1].content);
     }
 }
-TEST_CASE("L-09: no memory stays empty") {
+TEST_CASE("no memory stays empty") {
     no_memory().append("1", {"a", "b"});
     CHECK(no_memory().read("").empty());
 }

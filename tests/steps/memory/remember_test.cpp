@@ -45,7 +45,7 @@ private:
 };
 }
 
-TEST_CASE("B-A21: a memory that cannot be saved is told as a warning, and the run keeps its answer") {
+TEST_CASE("a memory that cannot be saved is told as a warning, and the run keeps its answer") {
     for (auto [append, save, text] :
          {std::tuple{false, false, ""}, {false, true, "the disk is full"}, {true, false, "no \xEF\xBF\xBD room"}}) {
         Broken memory(append, save);
@@ -60,7 +60,7 @@ TEST_CASE("B-A21: a memory that cannot be saved is told as a warning, and the ru
         else CHECK(seen.count<WarningEvent>() == 0);
     }
 }
-TEST_CASE("B-A21: a warning stands in the trace and among the events") {
+TEST_CASE("a warning stands in the trace and among the events") {
     Broken memory(false, true);
     testing::Recorder seen;
     testing::run(talk.with(memory), {.text = "yes"}, {.recorder = &seen});
@@ -72,7 +72,7 @@ TEST_CASE("B-A21: a warning stands in the trace and among the events") {
     CHECK(trace == "Warning: the disk is full\n");
     CHECK(event_line(seen[0]) == R"({"data":{"text":"the disk is full"},"event":"WarningEvent"})");
 }
-TEST_CASE("B-A21: a run that is cancelled while it saves is cancelled") {
+TEST_CASE("a run that is cancelled while it saves is cancelled") {
     struct Aborted final : Memory {
         std::vector<llm::Message> read(std::string_view) override { return {}; }
         void append(const std::string&, Exchange) override {}

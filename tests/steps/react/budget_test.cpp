@@ -52,12 +52,12 @@ std::string shown(const FittedPrompt& fitted) {
 const std::string note = "[Left out here, to save room: ";
 }
 
-TEST_CASE("L-09, L-12: tokens are estimated as a quarter of the bytes, rounded up, and four for each message") {
+TEST_CASE("tokens are estimated as a quarter of the bytes, rounded up, and four for each message") {
     CHECK(estimate_tokens({}) == 0);
     CHECK(estimate_tokens({user("")}) == 4);
     CHECK(estimate_tokens({user("12345"), user("1234")}) == 4 + 2 + 4 + 1);
 }
-TEST_CASE("L-09: without a bound, or within it, nothing is left out") {
+TEST_CASE("without a bound, or within it, nothing is left out") {
     Past past;
     past.act("1");
     for (std::size_t tokens : {std::size_t(0), std::size_t(1000)}) {
@@ -66,7 +66,7 @@ TEST_CASE("L-09: without a bound, or within it, nothing is left out") {
         CHECK(fitted.can_shorten);
     }
 }
-TEST_CASE("L-09, L-12: the conversation goes before the turns, the oldest first, and notes say where and how much") {
+TEST_CASE("the conversation goes before the turns, the oldest first, and notes say where and how much") {
     Past past;
     past.act("1");
     past.act("2");
@@ -86,7 +86,7 @@ TEST_CASE("L-09, L-12: the conversation goes before the turns, the oldest first,
     CHECK(seen.back() == "be brief|" + last);
     CHECK(seen.front() == "be brief|q1|a1|q2|a2|q|call1|seen1|call2|seen2|odd|");
 }
-TEST_CASE("L-12: a call is never parted from its observations, and the last turn stays whatever the bound") {
+TEST_CASE("a call is never parted from its observations, and the last turn stays whatever the bound") {
     Past past;
     past.add(ReasoningKind::action, "a");
     past.add(ReasoningKind::action, "b");
@@ -106,7 +106,7 @@ TEST_CASE("L-12: a call is never parted from its observations, and the last turn
     empty.conversation.history.clear();
     CHECK(!fit_prompt(plain, empty.now, 1).can_shorten);
 }
-TEST_CASE("L-09: a long past is cut as much as needed and no more, in every dialect, and in few attempts") {
+TEST_CASE("a long past is cut as much as needed and no more, in every dialect, and in few attempts") {
     class Counting final : public Dialect {
     public:
         std::string_view name() const override { return "counting"; }
@@ -129,7 +129,7 @@ TEST_CASE("L-09: a long past is cut as much as needed and no more, in every dial
     CHECK(fitted.messages.back().content == "Observation: seen999");
     CHECK(counting.prompts <= 13);
 }
-TEST_CASE("L-03, L-09: prepare_chat_history keeps to the budget of the options") {
+TEST_CASE("prepare_chat_history keeps to the budget of the options") {
     Context ctx;
     tools::Registry none;
     ReactOptions options;
@@ -149,7 +149,7 @@ TEST_CASE("L-03, L-09: prepare_chat_history keeps to the budget of the options")
     CHECK(cut.messages.size() > 4);
     CHECK(cut.messages.back().content == "now?");
 }
-TEST_CASE("L-09: a prompt that the model refuses as too long is shortened once and sent again, outside of the count") {
+TEST_CASE("a prompt that the model refuses as too long is shortened once and sent again, outside of the count") {
     Agent agent;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {"then? " + std::string(400, 'x'), "so"});
     add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"a thing"}; });
@@ -174,7 +174,7 @@ TEST_CASE("L-09: a prompt that the model refuses as too long is shortened once a
     CHECK(told.names == std::vector<std::string>{"TurnEvent", "WarningEvent", "ActionEvent", "ObservationEvent",
                                                  "TurnEvent", "AnswerEvent"});
 }
-TEST_CASE("L-09: a prompt that is refused again, or cannot be shortened, is a typed failure") {
+TEST_CASE("a prompt that is refused again, or cannot be shortened, is a typed failure") {
     for (int exchanges : {0, 3}) {
         Agent agent;
         for (int i = 0; i < exchanges; ++i) agent.memory.append("", {"then?", "so"});
@@ -187,7 +187,7 @@ TEST_CASE("L-09: a prompt that is refused again, or cannot be shortened, is a ty
         CHECK(model.requests.size() == (exchanges ? 2 : 1));
     }
 }
-TEST_CASE("A-24, L-09: the react agent remembers in a file, and its next run is given what the question is about") {
+TEST_CASE("the react agent remembers in a file, and its next run is given what the question is about") {
     Folder folder;
     Pool pool;
     tools::Registry none;

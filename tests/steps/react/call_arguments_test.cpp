@@ -12,7 +12,7 @@ std::string read(std::string_view text, const char* tool, Bare bare = Bare::only
 }
 }
 
-TEST_CASE("L-10, W-02: bare text is for a tool's only parameter, whatever it looks like but for an object") {
+TEST_CASE("bare text is for a tool's only parameter, whatever it looks like but for an object") {
     CHECK(read("4 * 7 / 3", "calculate") == R"({"expression":"4 * 7 / 3"})");
     CHECK(read("42", "calculate") == R"({"expression":"42"})");
     CHECK(read("[1, 2]", "calculate") == R"({"expression":"[1, 2]"})");
@@ -22,7 +22,7 @@ TEST_CASE("L-10, W-02: bare text is for a tool's only parameter, whatever it loo
     CHECK(read("caf\xC3", "calculate") == "{\"expression\":\"caf\xEF\xBF\xBD\"}");
     CHECK(read("{'expression': '1',}", "calculate") == R"({"expression":"1"})");
 }
-TEST_CASE("L-10, B-W05: quotes, back-ticks and a fence around the whole are not meant") {
+TEST_CASE("quotes, back-ticks and a fence around the whole are not meant") {
     for (const auto* text : {"Spain", " Spain \n", "\"Spain\"", "'Spain'", "`Spain`", "```\nSpain\n```",
                              "```text\nSpain\n```", "Spain\n```"})
         CHECK(read(text, "get_country_capitals") == R"({"country":"Spain"})");
@@ -32,26 +32,26 @@ TEST_CASE("L-10, B-W05: quotes, back-ticks and a fence around the whole are not 
     CHECK(read("`a` and `b`", "calculate") == R"({"expression":"`a` and `b`"})");
     CHECK(read("\"", "calculate") == R"({"expression":"\""})");
 }
-TEST_CASE("L-10, W-02: a parameter that is no text takes a bare value, and else the registry says what is wrong") {
+TEST_CASE("a parameter that is no text takes a bare value, and else the registry says what is wrong") {
     CHECK(read("5", "half") == R"({"number":5})");
     CHECK(read("-2.5e3", "half") == R"({"number":-2500.0})");
     CHECK(read("five", "half") == R"({"number":"five"})");
     CHECK(read("[[[[", "half") == R"({"number":"[[[["})");
 }
-TEST_CASE("L-10, W-02: of several parameters pause takes the first that is required, and langchain none") {
+TEST_CASE("of several parameters pause takes the first that is required, and langchain none") {
     CHECK(read("milk", "find", Bare::first) == R"({"text":"milk"})");
     CHECK(read("1, 2", "add", Bare::first) == R"({"a":"1, 2"})");
     CHECK(read("milk", "find", Bare::only).find("must be a JSON object of named arguments") != std::string::npos);
     CHECK(read("milk", "calculate", Bare::never).find("must be a JSON object") != std::string::npos);
 }
-TEST_CASE("B-W02, L-10: for a tool that nobody knows, or that takes nothing, the text still reaches the registry") {
+TEST_CASE("for a tool that nobody knows, or that takes nothing, the text still reaches the registry") {
     CHECK(read("Paris", "weather") == R"({"input":"Paris"})");
     CHECK(read("please", "list-notes") == R"({"input":"please"})");
     CHECK(read("", "list-notes") == "{}");
     CHECK(read("None", "list-notes") == "{}");
     CHECK(read(" null ", "calculate") == "{}");
 }
-TEST_CASE("B-L05, L-10: what begins as an object is one, or is refused with the place where it breaks") {
+TEST_CASE("what begins as an object is one, or is refused with the place where it breaks") {
     CHECK(read("{\"expression\": \"1", "calculate").find("is not closed (line 1, column 16") != std::string::npos);
     CHECK(read("{a} and {b}", "calculate").starts_with("error: "));
 }
@@ -75,7 +75,7 @@ TEST_CASE("a text that seems to be a call of its own tool is shown so that it is
     CHECK(shown_arguments(json, Bare::only, tool) == json);
     CHECK(read_arguments("calculate(calculate(4))", Bare::only, tool).json == json);
 }
-TEST_CASE("W-06, L-10: arguments are shown as they were written, if that is read back as the same") {
+TEST_CASE("arguments are shown as they were written, if that is read back as the same") {
     const auto shown = [](const std::string& json, const char* tool, Bare bare = Bare::first) {
         const auto* known = bare_tools().find(tool);
         auto text = shown_arguments(json, bare, known);

@@ -21,7 +21,7 @@ AnswerEvent ask_plainly(llm::ChatModel& model, std::string question, const React
 }
 }
 
-TEST_CASE("D-17, D-18: an agent is described by its own parts: arguments, tools, template, places, model, parser") {
+TEST_CASE("an agent is described by its own parts: arguments, tools, template, places, model, parser") {
     Agent agent;
     add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"x"}; });
     agent.options.system = "Be brief.\nBe kind.";
@@ -64,13 +64,13 @@ TEST_CASE("D-17, D-18: an agent is described by its own parts: arguments, tools,
                   "  Labels stand at the beginnings of lines; text without any label is an answer.\n"
                   "  a reply ends before: \"Observation:\"\n");
 }
-TEST_CASE("D-17, D-19: a dialect without a template, and an agent without tools, are described too") {
+TEST_CASE("a dialect without a template, and an agent without tools, are described too") {
     Agent agent;
     const auto text = describe_agent({"react", Bare(), agent.tools, agent.options, ""});
     CHECK(has(text, "\nmodel: (none is chosen)\n"));
     CHECK(has(text, "\ntools: 0\nparser:\n  a reply ends before: nothing but its end\n"));
 }
-TEST_CASE("D-20: a model answers without tools what an agent is compared with") {
+TEST_CASE("a model answers without tools what an agent is compared with") {
     Asked model([](const llm::ChatRequest&) { return say("about 18,544.09"); });
     ReactOptions options;
     options.system = "Be brief.";
@@ -85,7 +85,7 @@ TEST_CASE("D-20: a model answers without tools what an agent is compared with") 
     CHECK(model.requests[0].tools.empty());
     CHECK(model.requests[0].sampling.temperature == 0.5);
 }
-TEST_CASE("D-20: a plain answer that is refused fails, one that was cut off is a poor one") {
+TEST_CASE("a plain answer that is refused fails, one that was cut off is a poor one") {
     Asked refuses([](const llm::ChatRequest&) { return say("I would rather not.", llm::FinishReason::refused); });
     Asked stops([](const llm::ChatRequest&) { return say("and then", llm::FinishReason::length); });
     const auto code_of = [](llm::ChatModel& model, const char* question) {
@@ -98,7 +98,7 @@ TEST_CASE("D-20: a plain answer that is refused fails, one that was cut off is a
     CHECK(code_of(stops, " \n") == Code::usage);
     CHECK(ask_plainly(stops, "?").outcome == Outcome::limit);
 }
-TEST_CASE("D-20: two answers stand side by side, wrapped, and harmless") {
+TEST_CASE("two answers stand side by side, wrapped, and harmless") {
     CHECK(side_by_side({"without the agent", "about 18,544.09 or so"}, {"with", "18527.42\n\x1B[2J"}, 43) ==
           "without the agent    | with\n"
           "---------------------+---------------------\n"

@@ -75,14 +75,12 @@ void check(const Dialect& dialect, const weft::tools::Registry& tools, std::size
 }
 }
 
-TEST_CASE("L-11, L-13: react reads each reply as its table in the tutorial says") {
-    check(text_dialect, make_tools(), 16);
-}
-TEST_CASE("L-10: langchain reads each reply as its table in the tutorial says") {
+TEST_CASE("react reads each reply as its table in the tutorial says") { check(text_dialect, make_tools(), 16); }
+TEST_CASE("langchain reads each reply as its table in the tutorial says") {
     const auto tools = make_tools();
     check(LangchainDialect(tools), tools, 12);
 }
-TEST_CASE("W-02, B-W05: pause reads each reply as its table in the tutorial says") {
+TEST_CASE("pause reads each reply as its table in the tutorial says") {
     const auto tools = make_tools();
     check(PauseDialect(tools), tools, 18);
 }

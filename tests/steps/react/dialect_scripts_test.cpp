@@ -34,14 +34,14 @@ AnswerEvent played(const std::string& name) {
 }
 }
 
-TEST_CASE("W-09, W-07: fifteen times twenty five is 375, which the calculator has computed") {
+TEST_CASE("fifteen times twenty five is 375, which the calculator has computed") {
     CHECK(played("product-pause").sources[0].output == "375");
 }
-TEST_CASE("W-09, W-07: the capital of Spain is Madrid, which the tool has looked up") {
+TEST_CASE("the capital of Spain is Madrid, which the tool has looked up") {
     CHECK(played("capital-pause").sources[0].output == "Madrid");
 }
-TEST_CASE("W-09: two plus two, divided by two, is 2") { CHECK(played("mean-pause").sources[0].output == "2"); }
-TEST_CASE("A-31, L-10, W-02: langchain and pause come to the known figures of the first two quarters") {
+TEST_CASE("two plus two, divided by two, is 2") { CHECK(played("mean-pause").sources[0].output == "2"); }
+TEST_CASE("langchain and pause come to the known figures of the first two quarters") {
     for (const auto* name : {"sales-langchain", "sales-pause"}) {
         const auto answer = played(name);
         REQUIRE(answer.sources.size() == 6);
@@ -51,7 +51,7 @@ TEST_CASE("A-31, L-10, W-02: langchain and pause come to the known figures of th
         CHECK(answer.sources[5].output.starts_with("212.727"));
     }
 }
-TEST_CASE("L-10: a script for a packed prompt may be asked again in a conversation, and by many runs at once") {
+TEST_CASE("a script for a packed prompt may be asked again in a conversation, and by many runs at once") {
     Pool pool;
     tools::Database database(pool);
     const auto tools = tools::standard(database);
@@ -65,7 +65,7 @@ TEST_CASE("L-10: a script for a packed prompt may be asked again in a conversati
         CHECK(run(react.with(model, packed, memory, tools, options), {.text = script.question}).steps == 7);
     CHECK(memory.read("").size() == 4);
 }
-TEST_CASE("W-07: a tool under another name is the same tool, and the old name is gone") {
+TEST_CASE("a tool under another name is the same tool, and the old name is gone") {
     Pool pool;
     tools::Database database(pool);
     const auto tools = tools::with_names(tools::standard(database), {{"math_calculator", "calculate"}, {"none", "x"}});

@@ -17,7 +17,7 @@ std::string answer(std::string_view text) {
 }
 }
 
-TEST_CASE("D-07: a reply is a JSON object with thought and action, in triple back-ticks, bare, or among words") {
+TEST_CASE("a reply is a JSON object with thought and action, in triple back-ticks, bare, or among words") {
     const std::string object = R"x({"thought": "I multiply.", "action": "multiply(a=465, b=321)"})x";
     for (const auto& text : {object, "```\n" + object + "\n```", "```json\n" + object + "\n```", "Sure! " + object,
                              "I take {numbers} and {1, 2:\n" + object + "\nThat is all. {done}", "\n\n " + object}) {
@@ -30,18 +30,18 @@ TEST_CASE("D-07: a reply is a JSON object with thought and action, in triple bac
         CHECK(reply.written == "multiply(a=465, b=321)");
     }
 }
-TEST_CASE("D-07: the object is read leniently, and the thought may be missing") {
+TEST_CASE("the object is read leniently, and the thought may be missing") {
     CHECK(read(R"x({'Thought': 'x', 'Action': 'add(1, 2)',})x").action_input == R"({"a":1,"b":2})");
     CHECK(read(R"x({action: "add(1, 2)", note: "more"})x").thought.empty());
     CHECK(read(R"x({"thought": null, "action": "list()"})x").action == "list");
     CHECK(read("{\"thought\": \"two\nlines\", \"action\": \"list()\"}").thought == "two\nlines");
 }
-TEST_CASE("B-D04: braces, quotes and parentheses inside of text are text") {
+TEST_CASE("braces, quotes and parentheses inside of text are text") {
     CHECK(answer(R"x({"thought": "a } b { c", "action": "finish(answer=\"a) b } c\")"})x") == "a) b } c");
     CHECK(answer(R"x({"action": "finish(answer=\"it's {\\\"a\\\": \\\"}\\\"}\")"})x") == R"(it's {"a": "}"})");
     CHECK(read(R"x({"a": "}"} {"action": "list()"})x").action == "list");
 }
-TEST_CASE("D-07: the first object that is a reply wins, and further ones are ignored and counted") {
+TEST_CASE("the first object that is a reply wins, and further ones are ignored and counted") {
     const auto reply = read(R"x({"note": 1} {"action": "add(x)"} {"thought": "this", "action": "add(1, 2)"}
         {"action": "list()"} {"action": "finish(3)"} {"action": "add(x)"})x");
     CHECK(reply.kind == ReplyKind::action);
@@ -65,21 +65,21 @@ TEST_CASE("text behind the object of an action is ignored, and the reply has a n
         CHECK(read(text).note.empty());
     }
 }
-TEST_CASE("D-11: finish is the answer, whatever it is given") {
+TEST_CASE("finish is the answer, whatever it is given") {
     CHECK(answer(R"x({"action": "finish(\"It is 3.\")"})x") == "It is 3.");
     CHECK(answer(R"x({"action": "finish(answer=18527.424242424244)"})x") == "18527.424242424244");
     CHECK(answer(R"x({"action": "finish(1 + 2)"})x") == "3");
     CHECK(answer(R"x({"action": "finish([1, 'a', None])"})x") == R"([1,"a",null])");
     CHECK(answer(R"x({"action": "finish({'k': (1, 2)})"})x") == R"({"k":[1,2]})");
 }
-TEST_CASE("D-11: an answer that is false, empty or zero is an answer") {
+TEST_CASE("an answer that is false, empty or zero is an answer") {
     CHECK(answer(R"x({"action": "finish(0)"})x") == "0");
     CHECK(answer(R"x({"action": "finish(False)"})x") == "false");
     CHECK(answer(R"x({"action": "finish(\"\")"})x").empty());
     CHECK(answer(R"x({"action": "finish([])"})x") == "[]");
     CHECK(answer(R"x({"action": "finish(None)"})x") == "null");
 }
-TEST_CASE("D-11: finish takes one answer, known already, and stands for itself") {
+TEST_CASE("finish takes one answer, known already, and stands for itself") {
     CHECK(error(R"x({"action": "finish()"})x") == "finish lacks the answer: finish(answer=\"...\")");
     CHECK(error(R"x({"action": "finish(result=1)"})x") == "finish lacks the answer: finish(answer=\"...\")");
     CHECK(error(R"x({"action": "finish(answer=1, more=2)"})x").starts_with("finish takes the answer and nothing else"));
@@ -88,7 +88,7 @@ TEST_CASE("D-11: finish takes one answer, known already, and stands for itself")
           "finish takes what is known already: call add by itself first, and finish when its observation is there");
     CHECK(error(R"x({"action": "add(1, finish(2))"})x") == "finish ends the task, so it cannot stand among arguments");
 }
-TEST_CASE("D-14: a reply that cannot be followed says what is wrong with what came closest") {
+TEST_CASE("a reply that cannot be followed says what is wrong with what came closest") {
     CHECK(error("") == "the reply is empty");
     CHECK(error("  \n ") == "the reply is empty");
     CHECK(error("It is 3.").starts_with("there is no JSON object with an action in it"));
@@ -104,7 +104,7 @@ TEST_CASE("D-14: a reply that cannot be followed says what is wrong with what ca
               .starts_with("the action cannot be read: the name x"));
     CHECK(read(R"x({"thought": "kept", "action": "add(x)"})x").thought == "kept");
 }
-TEST_CASE("B-L03: an observation that the model wrote itself ends the reply") {
+TEST_CASE("an observation that the model wrote itself ends the reply") {
     const auto after = read("{\"action\": \"add(1, 2)\"}\n**Observation:** 7\n{\"action\": \"finish(7)\"}");
     CHECK(after.kind == ReplyKind::action);
     CHECK(after.ignored == 0);
@@ -118,7 +118,7 @@ TEST_CASE("B-L03: an observation that the model wrote itself ends the reply") {
     CHECK(read(R"x({"action": "add(1, 2)", "observation": "7"})x").invented);
     CHECK(answer("{\"action\": \"finish('one\nObservation: two')\"}") == "one\nObservation: two");
 }
-TEST_CASE("D-07: what a model thinks in a block before its reply is no reply") {
+TEST_CASE("what a model thinks in a block before its reply is no reply") {
     const auto reply = read("<think>{\"action\": \"list()\"}</think>{\"thought\": \"t\", \"action\": \"add(1, 2)\"}");
     CHECK(reply.action == "add");
     CHECK(reply.reasoning == "{\"action\": \"list()\"}");
@@ -172,7 +172,7 @@ std::string hostile(std::mt19937& random) {
 }
 }
 
-TEST_CASE("D-07: any chunking of a reply gives the same result and the same pieces") {
+TEST_CASE("any chunking of a function call gives the same result and the same pieces") {
     int replies = 0;
     for (unsigned seed = 0; seed < 4000; ++seed) {
         std::mt19937 random(seed);
@@ -185,7 +185,7 @@ TEST_CASE("D-07: any chunking of a reply gives the same result and the same piec
     }
     CHECK(replies > 200);  // else these texts show nothing
 }
-TEST_CASE("D-07: the pieces of thought and answer add up to what the reply says") {
+TEST_CASE("the pieces of thought and answer add up to what the function call says") {
     for (unsigned seed = 0; seed < 4000; ++seed) {
         std::mt19937 random(seed);
         const auto text = hostile(random);
@@ -199,7 +199,7 @@ TEST_CASE("D-07: the pieces of thought and answer add up to what the reply says"
         REQUIRE(got.pieces[3] == reply.answer);
     }
 }
-TEST_CASE("D-07: one megabyte of hostile text is read in linear time: sixteen looks at each character at most") {
+TEST_CASE("one megabyte of hostile text is read in linear time: sixteen looks at each character at most") {
     for (const std::string piece : {"{",
                                     "{\"a\":",
                                     "{a:",
@@ -231,7 +231,7 @@ TEST_CASE("D-07: one megabyte of hostile text is read in linear time: sixteen lo
             REQUIRE(got.examined <= 16 * text.size());
         }
 }
-TEST_CASE("D-07: a reply that never ends is refused at four megabytes") {
+TEST_CASE("a function call that never ends is refused at four megabytes") {
     FunctionParser parser(function_parameters);
     const std::string block(1 << 20, 'x');
     for (int i = 0; i < 6; ++i) parser.feed(block);

@@ -35,7 +35,7 @@ auto replies(std::vector<std::string> texts) {
 const std::string finish = R"x({"thought": "Done.", "action": "finish(answer=\"It is 3.\")"})x";
 }
 
-TEST_CASE("D-01, D-11: a run thinks, calls, observes and finishes, with ten steps as the usual limit") {
+TEST_CASE("a run thinks, calls, observes and finishes, with ten steps as the usual limit") {
     Desk desk;
     Asked model(replies({"```\n{\"thought\": \"I add.\", \"action\": \"add(a=1, b=2)\"}\n```", finish}));
 
@@ -48,7 +48,7 @@ TEST_CASE("D-01, D-11: a run thinks, calls, observes and finishes, with ten step
     CHECK(told.result.steps == 2);
     CHECK(FunctionDialect::usual_steps == 10);
 }
-TEST_CASE("D-02: what users add and the sampling are options of a run, not of the dialect") {
+TEST_CASE("what users add and the sampling are options of a run, not of the dialect") {
     Desk desk;
     Asked model(replies({finish, finish}));
     desk.ask(model, "x");
@@ -61,7 +61,7 @@ TEST_CASE("D-02: what users add and the sampling are options of a run, not of th
     CHECK(!model.requests[0].sampling.temperature);
     CHECK(model.requests[1].sampling.temperature == 0.5);
 }
-TEST_CASE("D-14: a parse error is the observation of its step, and the next step sees it with the reply") {
+TEST_CASE("a parse error is the observation of its step, and the next step sees it with the reply") {
     Desk desk;
     Asked model(replies({R"x({"thought": "Hm.", "action": "add(x, 2)"})x", finish}));
 
@@ -73,7 +73,7 @@ TEST_CASE("D-14: a parse error is the observation of its step, and the next step
     CHECK(has(last(model), "\"Observation\": \"Error: this reply could not be followed: the action cannot be read: the "
                            "name x means nothing here"));
 }
-TEST_CASE("D-14: an execution error is the observation of its step, and the next step sees it") {
+TEST_CASE("an execution error is the observation of its step, and the next step sees it") {
     Desk desk;
     Asked model(replies(
         {R"x({"action": "divide(1, 0)"})x", R"x({"action": "nobody(1)"})x", R"x({"action": "add(1)"})x", finish}));
@@ -86,8 +86,7 @@ TEST_CASE("D-14: an execution error is the observation of its step, and the next
     CHECK(has(last(model), "\"Observation\": \"Error: there is no tool 'nobody'; there are: add, "));
     CHECK(has(last(model), "\"Observation\": \"Error: wrong arguments for add: arguments.b: missing"));
 }
-TEST_CASE(
-    "D-14, B-D06: a model that says nothing, or is cut off, leaves a step without action that the next one sees") {
+TEST_CASE("a model that says nothing, or is cut off, leaves a step without action that the next one sees") {
     Desk desk;
     int turn = 0;
     Asked model([&turn](auto&) {
@@ -102,7 +101,7 @@ TEST_CASE(
                            "reply is empty"));
     CHECK(has(last(model), "Step 2.\n\"Reply\": \"{\\\"thought\\\": \\\"so mu\",\n\"Observation\": \"Error: "));
 }
-TEST_CASE("B-D01: at the limit of steps the outcome says so, and the text is the best that the model can give") {
+TEST_CASE("at the limit of steps the outcome says so, and the text is the best that the model can give") {
     Desk desk;
     desk.options.max_steps = 3;
     int turn = 0;
@@ -117,7 +116,7 @@ TEST_CASE("B-D01: at the limit of steps the outcome says so, and the text is the
     CHECK(told.result.response == "It is 3.");
     CHECK(told.observations.size() == 3);
 }
-TEST_CASE("B-D02: runs at once on one dialect share nothing") {
+TEST_CASE("runs at once on one dialect share nothing") {
     Desk desk;
     Asked model([](const llm::ChatRequest& request) {
         const auto& text = request.messages.back().content;
@@ -142,7 +141,7 @@ TEST_CASE("B-D02: runs at once on one dialect share nothing") {
         CHECK(result.sources[0].output == std::to_string(i + 100));
     }
 }
-TEST_CASE("D-15: the result has a record of each step: thought, action as written, tool, arguments, observation") {
+TEST_CASE("the result has a record of each step: thought, action as written, tool, arguments, observation") {
     Desk desk;
     Asked model(replies({R"x({"thought": "I add.", "action": "add(1, b=1 + 1"})x", finish}));
 
@@ -158,7 +157,7 @@ TEST_CASE("D-15: the result has a record of each step: thought, action as writte
     CHECK(reasoning[2].text == "It is 3.");
     CHECK(from_json<std::vector<ReasoningStep>>(to_json(reasoning)).size() == 3);
 }
-TEST_CASE("D-12: llm_tool is there for the planner, and can be switched off") {
+TEST_CASE("llm_tool is there for the planner, and can be switched off") {
     Desk desk;
     Asked model([](const llm::ChatRequest& request) {
         const auto& text = request.messages.back().content;
@@ -191,14 +190,14 @@ std::vector<std::string> outputs(const AnswerEvent& answer) {
     return all;
 }
 }
-TEST_CASE("D-21: Paris, 149265, 244562 and 18527.424242424244 come in five steps, each from the tool that was called") {
+TEST_CASE("Paris, 149265, 244562 and 18527.424242424244 come in five steps, each from the tool that was called") {
     const auto answer = run_script(workflows::bundled_script("arithmetic-function-call"));
 
     CHECK(answer.steps == 5);
     CHECK(outputs(answer) ==
           std::vector<std::string>{"The capital of France is Paris.", "149265", "244562", "18527.424242424244"});
 }
-TEST_CASE("D-22: five rhymes and a poem of four lines come in three steps: llm_tool, llm_tool, finish") {
+TEST_CASE("five rhymes and a poem of four lines come in three steps: llm_tool, llm_tool, finish") {
     const auto answer = run_script(workflows::bundled_script("poem-function-call"));
 
     CHECK(answer.steps == 3);
@@ -209,11 +208,11 @@ TEST_CASE("D-22: five rhymes and a poem of four lines come in three steps: llm_t
     CHECK(has(answer.response, poem));
     for (const auto* word : {"school", "tool", "fool", "rule", "pool"}) CHECK(has(poem, word));
 }
-TEST_CASE("A-31: the question about sales ends in the function-call dialect with what the tools computed") {
+TEST_CASE("the question about sales ends in the function-call dialect with what the tools computed") {
     const auto answer = run_script(workflows::bundled_script("sales-function-call"));
     CHECK(answer.sources.size() == 6);
 }
-TEST_CASE("D-22: a script's aside answers requests without its question, and counts for nothing") {
+TEST_CASE("a script's aside answers requests without its question, and counts for nothing") {
     const auto script = llm::Script::from_json(
         R"({"question": "Q?", "replies": [{"aside": true, "when": "a", "reply": "1"},
         {"when": "Q?", "reply": "2"}, {"aside": true, "when": "b", "reply": "3"}]})",

@@ -42,7 +42,7 @@ void check(const Row& row, const std::string& read) {
 }
 }
 
-TEST_CASE("B-D05, D-07: replies are read as the table in the tutorial says") {
+TEST_CASE("replies are read as the table in the tutorial says") {
     const auto all = rows("## How a reply is read");
     CHECK(all.size() >= 15);
     for (const auto& row : all) {
@@ -52,7 +52,7 @@ TEST_CASE("B-D05, D-07: replies are read as the table in the tutorial says") {
                                                      : "error: " + reply.error);
     }
 }
-TEST_CASE("B-D05, D-08: calls are read as the table in the tutorial says") {
+TEST_CASE("calls are read as the table in the tutorial says") {
     const auto all = rows("## How a call is read");
     CHECK(all.size() >= 20);
     for (const auto& row : all) {

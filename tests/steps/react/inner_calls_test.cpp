@@ -46,7 +46,7 @@ struct Desk {
 };
 }
 
-TEST_CASE("D-08: calls among the arguments run first, and their results take their places") {
+TEST_CASE("calls among the arguments run first, and their results take their places") {
     Desk desk;
     const auto output = desk.run("divide(add(multiply(465, 321), b=95297), 13.2)");
 
@@ -59,7 +59,7 @@ TEST_CASE("D-08: calls among the arguments run first, and their results take the
     CHECK(output.within[0].output == "149265");
     CHECK(output.within[1].arguments.text == R"({"a":149265,"b":95297})");
 }
-TEST_CASE("D-08: a result is a text where a text is wanted, else the value that it says") {
+TEST_CASE("a result is a text where a text is wanted, else the value that it says") {
     Desk desk;
     CHECK(desk.run("show(add(1, 2))").output == "3!");
     CHECK(desk.run("show(\"x\", times=add(1, 2))").output == "x!???");
@@ -67,8 +67,7 @@ TEST_CASE("D-08: a result is a text where a text is wanted, else the value that 
     CHECK(desk.run("sum([1, add(1, 1)], {\"a/b~\": multiply(2, 3)})").output == "9");
     CHECK(desk.run("show(show(show(\"a\")))").output == "a!!!");
 }
-TEST_CASE(
-    "B-A10: a call among the arguments that fails is the observation, which says which, and nothing more is run") {
+TEST_CASE("a call among the arguments that fails is the observation, which says which, and nothing more is run") {
     Desk desk;
     const auto output = desk.run("show(divide(1, 0), times=add(1, 1))");
 
@@ -84,7 +83,7 @@ TEST_CASE(
     CHECK(desk.run("add(1, show(\"x\"))").output.find("wrong arguments for add") != std::string::npos);
     CHECK(desk.run("add(1, show(\"x\"))").within.size() == 1);
 }
-TEST_CASE("D-08: arguments that look like calls are never run") {
+TEST_CASE("arguments that look like calls are never run") {
     Desk desk;
     auto event = desk.event("show(\"show(\\\"x\\\")\")");
     CHECK(event.inner.empty());
@@ -96,7 +95,7 @@ TEST_CASE("D-08: arguments that look like calls are never run") {
     CHECK(desk.run(plain).output == "add(1, 2)!");
     CHECK(desk.called.size() == 2);
 }
-TEST_CASE("D-08: an event whose calls do not hang together is refused, and nothing is run") {
+TEST_CASE("an event whose calls do not hang together is refused, and nothing is run") {
     Desk desk;
     const auto refused = [&](auto change) {
         auto event = desk.event("show(show(\"x\"))");
@@ -117,8 +116,7 @@ TEST_CASE("D-08: an event whose calls do not hang together is refused, and nothi
         for (int i = 0; i < 8; ++i) event.inner[static_cast<std::size_t>(i)].into = i + 1;
     }));
 }
-TEST_CASE(
-    "D-08: each call among the arguments is told as an action and an observation, and is a source of the answer") {
+TEST_CASE("each call among the arguments is told as an action and an observation, and is a source of the answer") {
     Agent agent;
     for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
     const FunctionDialect dialect(agent.tools);

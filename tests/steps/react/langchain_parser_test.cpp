@@ -29,7 +29,7 @@ void is_error(std::string_view text, std::string_view error) {
 constexpr auto product = R"({"expression":"4 * 7"})";
 }
 
-TEST_CASE("L-10: a reply goes on with its thought, with or without repeating the label") {
+TEST_CASE("a reply goes on with its thought, with or without repeating the label") {
     is_call(" I calculate.\nAction: calculate\nAction Input: 4 * 7", "calculate", product);
     is_call("Thought: I calculate.\nAction: calculate\nAction Input: {\"expression\": \"4 * 7\"}", "calculate",
             product);
@@ -41,14 +41,14 @@ TEST_CASE("L-10: a reply goes on with its thought, with or without repeating the
     is_call("I calculate.\nAction: list-notes\nAction Input: None", "list-notes", "{}");
     is_call("I calculate.\nAction: weather\nAction Input: in Rome", "weather", R"({"input":"in Rome"})");
 }
-TEST_CASE("L-10: Final Answer ends, and takes all that follows") {
+TEST_CASE("Final Answer ends, and takes all that follows") {
     const auto r = parse(" I now know.\nFinal Answer: 28,\n\nwhich is\nAction: four times seven.");
     CHECK(r.kind == ReplyKind::answer);
     CHECK(r.thought == "I now know.");
     CHECK(r.answer == "28,\n\nwhich is\nAction: four times seven.");
     CHECK(parse("Final Answer: 28\nObservation: yes").answer == "28");
 }
-TEST_CASE("L-10, B-L06: text without an action or an answer is a thought, and never an answer by itself") {
+TEST_CASE("text without an action or an answer is a thought, and never an answer by itself") {
     is_error("The capital of Spain is Madrid.",
              "there is a Thought, but neither an Action nor a Final Answer after it");
     is_error("", "the reply is empty");
@@ -56,14 +56,14 @@ TEST_CASE("L-10, B-L06: text without an action or an answer is a thought, and ne
     is_error("x\nFinal Answer:", "the Final Answer is empty");
     CHECK(parse("Madrid.").thought == "Madrid.");
 }
-TEST_CASE("L-10, L-13: what cannot be followed is an error that says how to repair it") {
+TEST_CASE("an action of langchain that cannot be followed is an error that says how to repair it") {
     is_error("x\nAction: calculate", "the Action has no Action Input");
     is_error("x\nAction:\nAction Input: 1", "the Action names no tool");
     is_error("x\nAction Input: 1", "without an Action");
     is_error("x\nAction: add\nAction Input: 1, 2", "the Action Input cannot be read: the input must be a JSON object");
     is_error("x\nAction: calculate\nAction Input: {\"expression\": 1", "is not closed");
 }
-TEST_CASE("L-10, B-W06: of several actions the first is taken, and the others are counted") {
+TEST_CASE("of several actions the first is taken, and the others are counted") {
     const auto r = parse("x\nAction: calculate\nAction Input: 1\nThought: then\nAction: half\nAction Input: 2\n"
                          "Final Answer: 3");
     CHECK(r.action == "calculate");

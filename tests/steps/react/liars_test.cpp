@@ -28,7 +28,7 @@ Lied lie(std::vector<std::string> replies, int max_steps = 20) {
 const std::string look = "Thought: I look.\nAction: look\nAction Input: {}";
 }
 
-TEST_CASE("B-L03 an invented observation and the answer built on it count for nothing") {
+TEST_CASE("an invented observation and the answer built on it count for nothing") {
     auto lied = lie({look + "\nObservation: a dragon\nThought: a dragon!\nAnswer: a dragon", "Answer: the real thing"});
 
     CHECK(lied.told.outcome == Outcome::answered);
@@ -38,7 +38,7 @@ TEST_CASE("B-L03 an invented observation and the answer built on it count for no
         CHECK(message.content.find("dragon") == std::string::npos);
     CHECK(lied.told.thought.find("dragon") == std::string::npos);
 }
-TEST_CASE("L-05 an unknown tool is an observation that lists the tools there are") {
+TEST_CASE("a tool that the model made up is an observation that lists the tools there are") {
     auto lied = lie({"Action: fly\nAction Input: {}", "Answer: no"});
 
     CHECK(lied.told.outcome == Outcome::answered);
@@ -47,7 +47,7 @@ TEST_CASE("L-05 an unknown tool is an observation that lists the tools there are
     CHECK(lied.told.observations[0].text.find("look") != std::string::npos);
     CHECK(lied.told.result.sources.empty());
 }
-TEST_CASE("B-L05 broken JSON runs no tool, and the model is told where it is broken") {
+TEST_CASE("broken JSON runs no tool, and the model is told where it is broken") {
     auto lied = lie({"Action: look\nAction Input: {\"a\": 'x', b}", look, "Answer: yes"});
 
     CHECK(lied.told.outcome == Outcome::answered);
@@ -57,7 +57,7 @@ TEST_CASE("B-L05 broken JSON runs no tool, and the model is told where it is bro
     CHECK(lied.requests[1].messages[2].content == "Action: look\nAction Input: {\"a\": 'x', b}");
     CHECK(lied.requests[1].messages[3].content.find("line 1, column 13") != std::string::npos);
 }
-TEST_CASE("B-A05, B-L06 nothing but broken, empty or undecided replies is a typed failure that says what was wrong") {
+TEST_CASE("nothing but broken, empty or undecided replies is a typed failure that says what was wrong") {
     for (const auto* reply :
          {"", "Thought: hm", "Action: look", "Action: look\nAction Input: {", "Observation: a dragon"}) {
         auto lied = lie({reply});
@@ -68,7 +68,7 @@ TEST_CASE("B-A05, B-L06 nothing but broken, empty or undecided replies is a type
         CHECK(lied.told.error.starts_with("handle_llm_input: 3 replies of the model in a row could not be followed"));
     }
 }
-TEST_CASE("B-L01 the same call over and over is noticed, and ends the run as at the limit") {
+TEST_CASE("the same call over and over is noticed, and ends the run as at the limit") {
     auto lied = lie({look});
 
     CHECK(lied.told.outcome == Outcome::limit);
@@ -80,7 +80,7 @@ TEST_CASE("B-L01 the same call over and over is noticed, and ends the run as at 
     CHECK(lied.told.result.response ==
           "No answer was found before the run came to its limit. The last thought was: I look.");
 }
-TEST_CASE("B-L01 a model that never answers ends at the limit") {
+TEST_CASE("a model that never answers ends at the limit") {
     std::vector<std::string> replies;
     for (int i = 0; i < 30; ++i) replies.push_back("Action: look\nAction Input: {\"n\": " + std::to_string(i) + "}");
 
@@ -90,7 +90,7 @@ TEST_CASE("B-L01 a model that never answers ends at the limit") {
     CHECK(lied.calls == 20);
     CHECK(lied.requests.size() == 21);
 }
-TEST_CASE("B-W07 an action with an answer after it is an action, and the model hears that the rest was ignored") {
+TEST_CASE("an action with an answer after it is an action, and the model hears that the rest was ignored") {
     auto lied = lie({look + "\nAnswer: a dragon", "Answer: the real thing"});
 
     CHECK(lied.told.result.response == "the real thing");
@@ -128,14 +128,14 @@ TEST_CASE("the input on the line after an action is followed, because the agent'
     CHECK(told.observations[0].text == "you said hello there");
     CHECK(told.faults.empty());
 }
-TEST_CASE("B-P02 a short answer is an answer") {
+TEST_CASE("a short answer is an answer") {
     for (const auto* text : {"0", "false", "[]", "-", "None"}) {
         auto lied = lie({std::string("Answer: ") + text});
         CHECK(lied.told.outcome == Outcome::answered);
         CHECK(lied.told.result.response == text);
     }
 }
-TEST_CASE("B-L06 bytes that are no text reach neither the next prompt nor the result") {
+TEST_CASE("bytes that are no text reach neither the next prompt nor the result") {
     auto lied = lie({"Thought: \xFF\xC3\nAction: look\nAction Input: {}", "Answer: \xE2\x82 done"});
 
     CHECK(lied.told.result.response == "\xEF\xBF\xBD done");

@@ -141,7 +141,7 @@ void check_linear(const Grammar& grammar) {
 }
 }
 
-TEST_CASE("L-14, B-W05: any chunking of a reply gives the same result and the same pieces") {
+TEST_CASE("any chunking of a reply gives the same result and the same pieces") {
     for (unsigned seed = 0; seed < 6000; ++seed) {
         const auto& grammar = grammars[seed % std::size(grammars)];
         std::mt19937 random(seed);
@@ -156,7 +156,7 @@ TEST_CASE("L-14, B-W05: any chunking of a reply gives the same result and the sa
         REQUIRE(whole.pieces == cut.pieces);
     }
 }
-TEST_CASE("L-14, B-W05: the pieces of thought and answer add up to what the reply says") {
+TEST_CASE("the pieces of thought and answer add up to what the reply says") {
     for (unsigned seed = 0; seed < 6000; ++seed) {
         const auto& grammar = grammars[seed % std::size(grammars)];
         std::mt19937 random(seed);
@@ -170,7 +170,7 @@ TEST_CASE("L-14, B-W05: the pieces of thought and answer add up to what the repl
         if (got.reply.kind == ReplyKind::answer) REQUIRE(got.pieces[PieceKind::answer] == got.reply.answer);
     }
 }
-TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each character is looked at four times at most") {
+TEST_CASE("one megabyte of hostile text is read in linear time: each character is looked at four times at most") {
     for (const std::string piece : {"Thought:",
                                     "Thought: \n",
                                     "Action:\n",
@@ -215,11 +215,9 @@ TEST_CASE("L-13 one megabyte of hostile text is read in linear time: each charac
             REQUIRE(got.examined <= 4 * text.size());
         }
 }
-TEST_CASE("L-10: one megabyte of hostile text is read in linear time by langchain, too") {
-    check_linear(langchain_grammar);
-}
-TEST_CASE("B-W05: one megabyte of hostile text is read in linear time by pause, too") { check_linear(pause_grammar); }
-TEST_CASE("L-13 a reply that never ends is refused at four megabytes") {
+TEST_CASE("one megabyte of hostile text is read in linear time by langchain, too") { check_linear(langchain_grammar); }
+TEST_CASE("one megabyte of hostile text is read in linear time by pause, too") { check_linear(pause_grammar); }
+TEST_CASE("a reply that never ends is refused at four megabytes") {
     TextParser parser;
     const std::string block(1 << 20, 'x');
     for (int i = 0; i < 6; ++i) parser.feed(block);

@@ -29,7 +29,7 @@ void is_error(std::string_view text, std::string_view error) {
 constexpr auto product = R"({"expression":"15 * 25"})";
 }
 
-TEST_CASE("W-02: an action is a line with a name and the rest of the line") {
+TEST_CASE("an action is a line with a name and the rest of the line") {
     const auto r = parse("Thought: The action required is a calculation\nAction: calculate: 15 * 25\nPAUSE");
     CHECK(r.kind == ReplyKind::action);
     CHECK(r.thought == "The action required is a calculation");
@@ -39,7 +39,7 @@ TEST_CASE("W-02: an action is a line with a name and the rest of the line") {
     is_call("Action: get_country_capitals: United States\nPAUSE", "get_country_capitals",
             R"({"country":"United States"})");
 }
-TEST_CASE("B-W05: the line of an action is found in any dress") {
+TEST_CASE("the line of an action is found with any Markdown around it") {
     for (const auto* text : {"Action: calculate: 15 * 25\nPAUSE",
                              "  Action: calculate: 15 * 25\n  PAUSE",
                              "\tAction : calculate : 15 * 25 \n",
@@ -68,7 +68,7 @@ TEST_CASE("B-W05: the line of an action is found in any dress") {
                              "<think>Action: half: 1</think>Action: calculate: 15 * 25"})
         is_call(text, "calculate", product);
 }
-TEST_CASE("B-W05: a name may have '-', and an argument several lines or none") {
+TEST_CASE("a name may have '-', and an argument several lines or none") {
     is_call("Action: list-notes\nPAUSE", "list-notes", "{}");
     is_call("Action: list-notes: \nPAUSE", "list-notes", "{}");
     is_call("Action: list-notes()\nPAUSE", "list-notes", "{}");
@@ -77,11 +77,11 @@ TEST_CASE("B-W05: a name may have '-', and an argument several lines or none") {
     is_call("Action: calculate: 15 *\n 25\n\nPAUSE", "calculate", R"({"expression":"15 *\n 25"})");
     is_call("Action: calculate: 1\nThought: wait\nPAUSE", "calculate", R"({"expression":"1"})");
 }
-TEST_CASE("B-W02: a name is not guessed, and an unknown one reaches the registry") {
+TEST_CASE("a name is not guessed, and an unknown one reaches the registry") {
     is_call("Action: my tool: x\nPAUSE", "my tool", R"({"input":"x"})");
     is_call("Action: calculate(15 * 25)\nPAUSE", "calculate(15 * 25)", "{}");
 }
-TEST_CASE("W-04, W-09: an answer ends, and PAUSE after it is none of it") {
+TEST_CASE("an answer ends, and PAUSE after it is none of it") {
     for (const auto* text : {"Answer: Madrid.", "Thought: I know.\nAnswer: Madrid.\nPAUSE", "**Answer:** Madrid.",
                              "Answer: Madrid.\nPAUSE\nAction: calculate: 1", "Final Answer: Madrid.\nObservation: x"}) {
         const auto r = parse(text);
@@ -92,7 +92,7 @@ TEST_CASE("W-04, W-09: an answer ends, and PAUSE after it is none of it") {
     CHECK(parse("Answer: Press Pause.\nPause\nPAUSED").answer == "Press Pause.\nPause\nPAUSED");
     is_error("Answer:\nPAUSE", "the Answer is empty");
 }
-TEST_CASE("B-W05: text with neither Action nor Answer is one that a reminder is for") {
+TEST_CASE("text with neither Action nor Answer is one that a reminder is for") {
     for (const auto* text : {"It is Madrid.", "Thought: It is Madrid.", "**Thought: It is Madrid.**\nPAUSE",
                              "It is Madrid.\nObservation: yes\nAnswer: Madrid"}) {
         const auto r = parse(text);
@@ -106,17 +106,16 @@ TEST_CASE("B-W05: text with neither Action nor Answer is one that a reminder is 
     is_error("PAUSE", "the reply is empty");
     is_error("Observation: 4\nAnswer: 4", "the reply is empty");
 }
-TEST_CASE(
-    "B-W05: PAUSE before anything is decided means nothing, and only in capitals on its own line anything at all") {
+TEST_CASE("PAUSE before anything is decided means nothing, and only in capitals on its own line anything at all") {
     is_call("Thought: I PAUSE here.\nPAUSE\nAction: calculate: 15 * 25\nPAUSE", "calculate", product);
     is_call("Action: calculate: pause\nPause\nPAUSE", "calculate", R"({"expression":"pause\nPause"})");
     is_call("Action: calculate: REPAUSE", "calculate", R"({"expression":"REPAUSE"})");
 }
-TEST_CASE("B-W06: of several actions the first is taken, and the others are counted, also after PAUSE") {
+TEST_CASE("of several actions the first is taken, and the others are counted, also after PAUSE") {
     is_call("Action: calculate: 15 * 25\nAction: half: 3\nAnswer: 1", "calculate", product, 2);
     is_call("Action: calculate: 15 * 25\nPAUSE\nAction: half: 3\nPAUSE\n", "calculate", product, 1);
 }
-TEST_CASE("B-W07, B-L03: what follows an invented observation counts for nothing") {
+TEST_CASE("what follows an invented observation counts for nothing") {
     const auto r = parse("Action: calculate: 15 * 25\nPAUSE\nObservation: 400\nAction: half: 400\nAnswer: 200");
     CHECK(r.action_input == product);
     CHECK(r.ignored == 0);
@@ -124,7 +123,7 @@ TEST_CASE("B-W07, B-L03: what follows an invented observation counts for nothing
     CHECK(r.text == "Action: calculate: 15 * 25\nPAUSE");
     is_call("Action: calculate: 15 * 25\nPAUSE\nAnswer: 400", "calculate", product, 1);
 }
-TEST_CASE("B-W05: what cannot be followed is an error that says how to repair it") {
+TEST_CASE("an action of pause that cannot be followed is an error that says how to repair it") {
     is_error("Action:\nPAUSE", "the Action names no tool");
     is_error("Action: : 4", "the Action names no tool");
     is_error("Action: calculate: {\"expression\": 4",

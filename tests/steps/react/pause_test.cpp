@@ -36,7 +36,7 @@ std::string header(const tools::Registry& tools, std::string_view system = {}) {
 }
 }
 
-TEST_CASE("W-01: the system message explains every label, and lists each action with the form of a call") {
+TEST_CASE("the system message explains every label, and lists each action with the form of a call") {
     const auto text = header(bare_tools(), "Be brief.");
 
     for (const auto* part :
@@ -49,7 +49,7 @@ TEST_CASE("W-01: the system message explains every label, and lists each action 
     CHECK(text.ends_with("\n\nBe brief."));
     CHECK(header({}).find("There are none: answer from what you know.") != text.npos);
 }
-TEST_CASE("W-01, L-12: a template is checked for its places when the dialect is made") {
+TEST_CASE("a template of pause is checked for its places when the dialect is made") {
     CHECK_THROWS_WITH_AS(PauseDialect(bare_tools(), "{actions}"),
                          "the template has places that nothing is known for: {actions}; the template lacks {tools}; "
                          "what it may use is {tools} {tool_names} {system} {max_steps}",
@@ -59,8 +59,7 @@ TEST_CASE("W-01, L-12: a template is checked for its places when the dialect is 
     CHECK_THROWS_WITH_AS(PauseDialect(bare_tools(), "{tools}" + std::string(256 << 10, ' ')),
                          "the template is longer than 256 KB", Error);
 }
-TEST_CASE(
-    "W-03, W-06: the messages are those of the system, the user and the model, and an observation is the user's") {
+TEST_CASE("the messages are those of the system, the user and the model, and an observation is the user's") {
     Session session;
 
     auto told = session.replied(
@@ -80,7 +79,7 @@ TEST_CASE(
     CHECK(messages[6].content == "Action: add: {\"a\":1,\"b\":2}\nPAUSE");
     CHECK(messages[7].content == "Observation: 3");
 }
-TEST_CASE("W-04, B-W03: the limit of turns ends a run with a typed outcome and the best answer") {
+TEST_CASE("the limit of turns ends a run with a typed outcome and the best answer") {
     Session session;
     std::vector<std::string> replies;
     for (int i = 0; i < 5; ++i) replies.push_back("Action: half: " + std::to_string(i) + "\nPAUSE");
@@ -95,7 +94,7 @@ TEST_CASE("W-04, B-W03: the limit of turns ends a run with a typed outcome and t
     CHECK(session.last().back().content.find("There are no steps left, and no action runs any more.") !=
           std::string::npos);
 }
-TEST_CASE("W-05: the trace shows thought, action, argument, observation and answer") {
+TEST_CASE("the trace shows thought, action, argument, observation and answer") {
     Session session;
     ScriptedModel model{act, "Thought: Done.\nAnswer: 375."};
     std::string text;
@@ -107,7 +106,7 @@ TEST_CASE("W-05: the trace shows thought, action, argument, observation and answ
     CHECK(text == "Thought: I calculate.\nAction: calculate\nAction Input: 15 * 25\nObservation: 375\nThought: Done.\n"
                   "Answer: 375.\n");
 }
-TEST_CASE("W-08: the temperature is the caller's to choose, and the stop sequences are those of the dialect") {
+TEST_CASE("the temperature is the caller's to choose, and the stop sequences are those of the dialect") {
     Session session;
     session.options.sampling.temperature = 0;
 
@@ -116,7 +115,7 @@ TEST_CASE("W-08: the temperature is the caller's to choose, and the stop sequenc
     CHECK(session.requests[0].sampling.temperature == 0);
     CHECK(session.requests[0].stop == std::vector<std::string>{"\nPAUSE\n", "Observation:"});
 }
-TEST_CASE("B-W01: an expression is calculated and never executed") {
+TEST_CASE("an expression is calculated and never executed") {
     for (const auto* attack : {"__import__('os').system('id')", "9**9**9**9", "open('/etc/passwd').read()"}) {
         Session session;
 
@@ -127,7 +126,7 @@ TEST_CASE("B-W01: an expression is calculated and never executed") {
         CHECK(told.outcome == Outcome::answered);
     }
 }
-TEST_CASE("B-W02: an unknown action is an observation that names the actions there are") {
+TEST_CASE("an unknown action is an observation that names the actions there are") {
     Session session;
 
     auto told = session.replied({"Action: wikipedia: Madrid\nPAUSE", "Answer: no"});
@@ -137,7 +136,7 @@ TEST_CASE("B-W02: an unknown action is an observation that names the actions the
                                            "get_country_capitals, add, half, find, "
                                            "list-notes");
 }
-TEST_CASE("B-W04, W-07: a country is its whole name in any case, and a part of it is unknown") {
+TEST_CASE("a country is its whole name in any case, and a part of it is unknown") {
     for (const auto& [country, capital] :
          {std::pair{"spain", "Madrid"}, {"ARGENTINA", "Buenos Aires"}, {"United States", "Washington"}}) {
         Session session;
@@ -153,7 +152,7 @@ TEST_CASE("B-W04, W-07: a country is its whole name in any case, and a part of i
         CHECK(told.observations[0].text.find("unknown country") != std::string::npos);
     }
 }
-TEST_CASE("B-W05: a reply with neither Action nor Answer gets one reminder, and costs no fault") {
+TEST_CASE("a reply with neither Action nor Answer gets one reminder, and costs no fault") {
     Session session;
     session.options.max_faults = 1;
 
@@ -166,7 +165,7 @@ TEST_CASE("B-W05: a reply with neither Action nor Answer gets one reminder, and 
     CHECK(session.requests[1].messages[3].content.find("neither an Action nor an Answer") != std::string::npos);
     CHECK(session.requests[1].messages[3].content.find("begins with \"Answer:\"") != std::string::npos);
 }
-TEST_CASE("B-W05: the second reply in a row with neither Action nor Answer is taken for the answer") {
+TEST_CASE("the second reply in a row with neither Action nor Answer is taken for the answer") {
     Session session;
 
     auto told = session.replied({"It is 375.", "Thought: As I said, it is 375."});
@@ -177,7 +176,7 @@ TEST_CASE("B-W05: the second reply in a row with neither Action nor Answer is ta
     CHECK(session.memory.read("").size() == 2);
     CHECK(session.requests.size() == 2);
 }
-TEST_CASE("B-W05, B-L06: faults in between are counted, so that a run ends") {
+TEST_CASE("faults in between are counted, so that a run ends") {
     Session session;
     session.options.max_steps = 20;
 
@@ -186,7 +185,7 @@ TEST_CASE("B-W05, B-L06: faults in between are counted, so that a run ends") {
     CHECK(told.outcome == Outcome::failed);
     CHECK(session.requests.size() == 6);
 }
-TEST_CASE("B-W06: the first of several actions runs, and the model is told that the others were ignored") {
+TEST_CASE("the first of several actions runs, and the model is told that the others were ignored") {
     Session session;
 
     auto told = session.replied({"Action: half: 4\nPAUSE\nAction: half: 6\nPAUSE", "Answer: 2"});
@@ -195,7 +194,7 @@ TEST_CASE("B-W06: the first of several actions runs, and the model is told that 
     CHECK(session.last().back().content.starts_with(
         "Observation: 2\n\nNote: only the first action of your reply was run."));
 }
-TEST_CASE("B-W07: an observation or an answer that the model made up with its action is not believed") {
+TEST_CASE("an observation or an answer that the model made up with its action is not believed") {
     Session session;
 
     auto told = session.replied({act + "\nObservation: 400\nAnswer: a dragon", "Answer: 375"});

@@ -6,12 +6,12 @@
 using namespace weft::steps;
 using weft::Error;
 
-TEST_CASE("L-12 places take their values, and all other braces stay as they are") {
+TEST_CASE("places take their values, and all other braces stay as they are") {
     const PromptTemplate t("{tools} {\"a\": {}} {A} { tools } {{tools}} {tools", {"tools"});
 
     CHECK(t.render({{"tools", "x{tools}"}}) == "x{tools} {\"a\": {}} {A} { tools } {x{tools}} {tools");
 }
-TEST_CASE("L-12 unknown and missing places are listed in one error") {
+TEST_CASE("unknown and missing places are listed in one error") {
     CHECK_THROWS_WITH_AS(
         PromptTemplate("{tols} {names} {tols}", {"tools", "tool_names"}, {"system"}),
         "the template has places that nothing is known for: {tols} {names}; the template lacks {tools} "
@@ -19,7 +19,7 @@ TEST_CASE("L-12 unknown and missing places are listed in one error") {
         Error);
     CHECK_THROWS_AS(TextDialect("no places"), Error);
 }
-TEST_CASE("L-12 the header is replaceable, and what users add has its place or the end") {
+TEST_CASE("the header is replaceable, and what users add has its place or the end") {
     weft::tools::Registry none;
     const Conversation conversation{{}, "?"};
     const CurrentReasoning reasoning;

@@ -15,7 +15,7 @@ struct Calculator : Agent {
 const auto act = "Thought: I add.\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}";
 }
 
-TEST_CASE("L-01 L-06 a run reasons, acts, observes and answers, and its result holds response, sources and reasoning") {
+TEST_CASE("a run reasons, acts, observes and answers, and its result holds response, sources and reasoning") {
     Calculator agent;
     ScriptedModel model{act, "Thought: That is it.\nAnswer: It is 3."};
 
@@ -34,7 +34,7 @@ TEST_CASE("L-01 L-06 a run reasons, acts, observes and answers, and its result h
     CHECK(told.result.reasoning[1].kind == ReasoningKind::observation);
     CHECK(told.result.reasoning[2].kind == ReasoningKind::answer);
 }
-TEST_CASE("L-14 thought and answer are told in pieces, which add up") {
+TEST_CASE("thought and answer are told in pieces, which add up") {
     Calculator agent;
     ScriptedModel model{act, "Thought: That is it.\nAnswer: It is 3."};
 
@@ -67,7 +67,7 @@ TEST_CASE("a note that the model is asked again voids what it thought") {
     });
     CHECK(agent.ask(model, "1 + 2?").thought == "Hm.I know.");
 }
-TEST_CASE("L-14 a model that does not stream is told the same way, and usage is summed") {
+TEST_CASE("a model that does not stream is told the same way, and usage is summed") {
     Calculator agent;
     int turn = 0;
     Asked model([&turn](auto&) { return say(turn++ ? "Answer: 3" : act); });
@@ -79,7 +79,7 @@ TEST_CASE("L-14 a model that does not stream is told the same way, and usage is 
     CHECK(told.result.usage.prompt_tokens == 20);
     CHECK(told.result.usage.completion_tokens == 6);
 }
-TEST_CASE("L-09 the memory carries the conversation across runs, and the reasoning stays with its run") {
+TEST_CASE("the memory carries the conversation across runs, and the reasoning stays with its run") {
     Calculator agent;
     Asked model([](auto& request) {
         return say(request.messages.back().content == "And then?" ? "Answer: Bye." : "Answer: Hello.");
@@ -97,7 +97,7 @@ TEST_CASE("L-09 the memory carries the conversation across runs, and the reasoni
     CHECK(messages[3].content == "And then?");
     CHECK(agent.memory.read("").size() == 4);
 }
-TEST_CASE("L-09 a run that does not answer leaves nothing in the memory") {
+TEST_CASE("a run that does not answer leaves nothing in the memory") {
     Calculator agent;
     Asked model([](auto&) -> llm::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
 
@@ -107,7 +107,7 @@ TEST_CASE("L-09 a run that does not answer leaves nothing in the memory") {
     CHECK(told.error == "handle_llm_input: there is no model");
     CHECK(agent.memory.read("").empty());
 }
-TEST_CASE("B-L04 runs at once share nothing, and none sees half of another in the memory") {
+TEST_CASE("runs at once share nothing, and none sees half of another in the memory") {
     Calculator agent;
     auto answer_it = [](const llm::ChatRequest& request) {
         const auto& question = request.messages[1].content;
@@ -133,7 +133,7 @@ TEST_CASE("B-L04 runs at once share nothing, and none sees half of another in th
         CHECK(std::stoi(remembered[i].content) + 100 == std::stoi(remembered[i + 1].content));
     for (const auto& request : model.requests) CHECK(request.messages.size() <= 4);
 }
-TEST_CASE("B-L01 a model that goes on for ever ends at the limit, with the best answer it gives") {
+TEST_CASE("a model that goes on for ever ends at the limit, with the best answer it gives") {
     Calculator agent;
     agent.options.max_steps = 3;
     int turn = 0;
@@ -151,7 +151,7 @@ TEST_CASE("B-L01 a model that goes on for ever ends at the limit, with the best 
     CHECK(told.observations.size() == 3);
     CHECK(told.names.back() == "AnswerEvent");
 }
-TEST_CASE("B-L07 a model that hangs ends in the typed outcome of a deadline, and the stream says so") {
+TEST_CASE("a model that hangs ends in the typed outcome of a deadline, and the stream says so") {
     Calculator agent;
     auto script = llm::Script::from_json(R"({"replies": [{"reply": "Answer: late", "delay_ms": 3600000}]})", "slow");
     ScriptedModel model(script);
@@ -162,7 +162,7 @@ TEST_CASE("B-L07 a model that hangs ends in the typed outcome of a deadline, and
     CHECK(told.names == std::vector<std::string>{"TurnEvent", "RunTimedOutEvent"});
     CHECK(agent.memory.read("").empty());
 }
-TEST_CASE("B-L07 a cancelled run ends in the typed outcome of it, in the middle of a reply") {
+TEST_CASE("a cancelled run ends in the typed outcome of it, in the middle of a reply") {
     Calculator agent;
     auto script = llm::Script::from_json(
         R"({"pause_ms": 1000, "chunk": 4, "replies": [{"reply": "Answer: a b c d e f"}]})", "slow");

@@ -23,7 +23,7 @@ auto ask(Context& ctx, llm::ChatModel& model, InputEvent input = {{user("6 * 7?"
 }
 }
 
-TEST_CASE("L-02 a user's message begins a run with what the memory holds") {
+TEST_CASE("a user's message begins a run with what the memory holds") {
     Context ctx;
     ConversationMemory memory;
     memory.append("run 1", {"Who?", "Ada."});
@@ -36,7 +36,7 @@ TEST_CASE("L-02 a user's message begins a run with what the memory holds") {
     CHECK(memory.read("").size() == 2);
     CHECK_THROWS_WITH_AS(new_user_message(ctx, {.text = " \n"}, memory), "the question is empty: ask something", Error);
 }
-TEST_CASE("L-03 L-12 the prompt holds tools, history, question, reasoning and what users add") {
+TEST_CASE("the prompt holds tools, history, question, reasoning and what users add") {
     Context ctx;
     auto registry = two_tools();
     ReactOptions options;
@@ -69,7 +69,7 @@ TEST_CASE("L-03 L-12 the prompt holds tools, history, question, reasoning and wh
     CHECK(!input.closing);
     CHECK(ctx.get<Progress>().steps == 1);
 }
-TEST_CASE("B-L01 after max_steps turns the prompt asks for the best answer, outside of the count") {
+TEST_CASE("after max_steps turns the prompt asks for the best answer, outside of the count") {
     Context ctx;
     tools::Registry none;
     ReactOptions options;
@@ -82,7 +82,7 @@ TEST_CASE("B-L01 after max_steps turns the prompt asks for the best answer, outs
     }
     CHECK(ctx.get<Progress>().steps == 2);
 }
-TEST_CASE("B-L01 a run that goes in circles is not told that it has no steps left") {
+TEST_CASE("a run that goes in circles is not told that it has no steps left") {
     Context ctx;
     tools::Registry none;
     ctx.edit<Progress>([](auto& progress) { progress = {.steps = 5, .closing = true}; });
@@ -109,7 +109,7 @@ TEST_CASE("a think block is told as thought, and not told to the model again") {
     CHECK(reasoning[1].text.find("inside of its <think> block") != std::string::npos);
     CHECK(reasoning[1].reply.empty());
 }
-TEST_CASE("L-04 handle_llm_input stops the run when the model answers") {
+TEST_CASE("handle_llm_input stops the run on an answer") {
     Context ctx;
     ScriptedModel model{"Thought: easy\nAnswer: 42"};
 
@@ -119,7 +119,7 @@ TEST_CASE("L-04 handle_llm_input stops the run when the model answers") {
     CHECK(std::get<AnswerEvent>(next).outcome == Outcome::answered);
     CHECK(ctx.get<CurrentReasoning>().size() == 1);
 }
-TEST_CASE("L-04 L-08 an action becomes a tool call with an id, its name and its arguments") {
+TEST_CASE("an action becomes a tool call with an id, its name and its arguments") {
     Context ctx;
     ScriptedModel model{"Thought: sum\nAction: add\nAction Input: {'a': 1, 'b': 2,}"};
 
@@ -132,7 +132,7 @@ TEST_CASE("L-04 L-08 an action becomes a tool call with an id, its name and its 
     CHECK(!calls[0].id.empty());
     CHECK(ctx.get<CurrentReasoning>()[0].call == calls[0].id);
 }
-TEST_CASE("B-L03 the stop sequence is sent, and an invented observation is not believed") {
+TEST_CASE("the stop sequence is sent, and an invented observation is not believed") {
     Context ctx;
     Asked model([](auto&) { return say("Action: add\nAction Input: {}\nObservation: 3\nAnswer: 3"); });
 
@@ -141,7 +141,7 @@ TEST_CASE("B-L03 the stop sequence is sent, and an invented observation is not b
     CHECK(model.requests[0].stop == std::vector<std::string>{"Observation:"});
     CHECK(std::holds_alternative<std::vector<ToolCallEvent>>(next));
 }
-TEST_CASE("B-L02 L-07 a reply that cannot be followed is kept, with what was wrong with it") {
+TEST_CASE("a reply that cannot be followed is kept, with what was wrong with it") {
     Context ctx;
     ScriptedModel model{"Thought: I wonder\nAction: add"};
 
@@ -154,7 +154,7 @@ TEST_CASE("B-L02 L-07 a reply that cannot be followed is kept, with what was wro
     CHECK(step.reply == "Thought: I wonder\nAction: add");
     CHECK(step.text.find("no Action Input") != std::string::npos);
 }
-TEST_CASE("B-L06 too many faulty replies in a row are a typed failure, and a good one in between starts anew") {
+TEST_CASE("too many faulty replies in a row are a typed failure, and a good one in between starts anew") {
     Context ctx;
     ScriptedModel bad{""}, good{"Action: add\nAction Input: {}"};
     InputEvent input{.messages = {user("?")}, .max_faults = 2};
@@ -171,7 +171,7 @@ TEST_CASE("B-L06 too many faulty replies in a row are a typed failure, and a goo
                                        "is empty. Another model may do better");
     }
 }
-TEST_CASE("B-L06 a reply that was cut off is never executed and never an answer") {
+TEST_CASE("a reply that was cut off is never executed and never an answer") {
     for (const auto* text : {"Action: add\nAction Input: {\"a\": 1}", "Answer: the first half"}) {
         Context ctx;
         Asked model([&](auto&) { return say(text, llm::FinishReason::length); });
@@ -180,13 +180,13 @@ TEST_CASE("B-L06 a reply that was cut off is never executed and never an answer"
         CHECK(ctx.get<CurrentReasoning>()[0].text.find("cut off") != std::string::npos);
     }
 }
-TEST_CASE("B-L06 a refusal of the model is a typed failure") {
+TEST_CASE("a refusal of the model is a typed failure") {
     Context ctx;
     Asked model([](auto&) { return say("I will not.", llm::FinishReason::refused); });
 
     CHECK_THROWS_WITH_AS(ask(ctx, model), "the model refuses to reply to this: I will not.", Error);
 }
-TEST_CASE("B-W06 the model is told that its other actions were ignored") {
+TEST_CASE("the model is told that its other actions were ignored") {
     Context ctx;
     ScriptedModel model{"Action: add\nAction Input: {}\nAction: break\nAction Input: {}"};
 
@@ -195,7 +195,7 @@ TEST_CASE("B-W06 the model is told that its other actions were ignored") {
     CHECK(std::get<std::vector<ToolCallEvent>>(next).at(0).tool == "add");
     CHECK(ctx.get<CurrentReasoning>()[0].note.find("ignored (1 more)") != std::string::npos);
 }
-TEST_CASE("B-D01 at the limit the answer is the best there is, and says so") {
+TEST_CASE("at the limit the answer is the best there is, and says so") {
     for (auto [reply, response] :
          {std::pair{"Answer: about 40", "about 40"},
           {"Perhaps 40.", "Perhaps 40."},
@@ -211,7 +211,7 @@ TEST_CASE("B-D01 at the limit the answer is the best there is, and says so") {
         CHECK(std::get<AnswerEvent>(next).response == response);
     }
 }
-TEST_CASE("L-05 an unknown tool, a tool that fails and a result are all observations") {
+TEST_CASE("an unknown tool, a tool that fails and a result are all observations") {
     const auto registry = two_tools();
     for (auto [tool, text, ok] : {std::tuple{"add", "3", true}, {"break", "broken", false}, {"fly", "add", false}}) {
         Context ctx;
@@ -224,7 +224,7 @@ TEST_CASE("L-05 an unknown tool, a tool that fails and a result are all observat
         CHECK(output.ok == ok);
     }
 }
-TEST_CASE("L-05 observe writes down what the tools said, in the order of the calls") {
+TEST_CASE("observe writes down what the tools said, in the order of the calls") {
     Context ctx;
 
     observe(ctx, {output("call_1", "3"), output("call_2", "no", false), output("call_3", "\xFFyes")});
@@ -236,7 +236,7 @@ TEST_CASE("L-05 observe writes down what the tools said, in the order of the cal
     CHECK(reasoning[2].text == "\xEF\xBF\xBDyes");
     CHECK(reasoning[2].call == "call_3");
 }
-TEST_CASE("B-L01 the second repeat of a call with the same observation says so, and the fourth ends the run") {
+TEST_CASE("the second repeat of a call with the same observation says so, and the fourth ends the run") {
     Context ctx;
     for (int repeat = 0; repeat <= 4; ++repeat) {
         observe(ctx, {output("call", "3")});

@@ -36,18 +36,18 @@ bool is_error(std::string_view text, std::string_view error) {
 constexpr auto args = R"({"a":1,"b":2})";
 }
 
-TEST_CASE("L-11 L-13 an action and an answer are read") {
+TEST_CASE("an action and an answer are read") {
     is_call("Thought: sum\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}", "add", args);
     is_answer("Thought: I know.\nAnswer: 42", "42", "I know.");
     is_answer("Thought: two\nlines\n\nAnswer: first\n\n  second \n", "first\n\n  second", "two\nlines");
 }
-TEST_CASE("L-13 a reply without any label is an answer, whole and as it is") {
+TEST_CASE("a reply without any label is an answer, whole and as it is") {
     is_answer("  Paris.\n\nIt is in France.\n", "Paris.\n\nIt is in France.");
     is_answer("Here:\n```cpp\nint x;\n```\n", "Here:\n```cpp\nint x;\n```");
     is_answer("I said Action: and Answer: inside of a line.", "I said Action: and Answer: inside of a line.");
     is_answer("Note: no label", "Note: no label");
 }
-TEST_CASE("L-13 labels are found in any dress, and a thought needs none") {
+TEST_CASE("labels are found with any Markdown around them, and a thought needs none") {
     for (const auto* text : {
              "sum\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}",
              "Thought:sum\nAction:add\nAction Input:{\"a\": 1, \"b\": 2}",
@@ -82,14 +82,14 @@ TEST_CASE("L-13 labels are found in any dress, and a thought needs none") {
     is_answer("```\nAnswer: see\n```cpp\nint x;\n```\n```", "see\n```cpp\nint x;\n```");
     is_answer("Answer:\n```sql\nSELECT 1\n```", "```sql\nSELECT 1\n```");
 }
-TEST_CASE("L-13 the first Action or Answer at a line's start decides") {
+TEST_CASE("the first Action or Answer at a line's start decides") {
     is_answer("Answer: do this:\nAction: jump\nThought: really\nAnswer: yes",
               "do this:\nAction: jump\nThought: really\nAnswer: yes");
     const auto r = parse("Action: add\nAction Input: {}\nAnswer: 42");
     CHECK(r.kind == ReplyKind::action);
     CHECK(r.ignored == 1);
 }
-TEST_CASE("B-W06 of several actions the first runs, and the others are counted") {
+TEST_CASE("of several actions the first runs, and the others are counted") {
     const auto r = parse("Thought: both\nAction: add\nAction Input: {\"a\": 1}\nThought: then\nAction: sub\n"
                          "Action Input: {\"a\": 2}\nAction: mul\nAction Input: {}\nFinal Answer: 7");
     CHECK(r.kind == ReplyKind::action);
@@ -98,7 +98,7 @@ TEST_CASE("B-W06 of several actions the first runs, and the others are counted")
     CHECK(r.thought == "both");
     CHECK(r.ignored == 3);
 }
-TEST_CASE("B-L03 everything from an invented observation on is cut") {
+TEST_CASE("everything from an invented observation on is cut") {
     const auto r = parse("Thought: t\nAction: add\nAction Input: {\"a\": 1}\nObservation: 3\nThought: so\nAnswer: 3");
     CHECK(r.kind == ReplyKind::action);
     CHECK(r.action_input == R"({"a":1})");
@@ -110,7 +110,7 @@ TEST_CASE("B-L03 everything from an invented observation on is cut") {
     is_error("Observation: 42\nAnswer: 42", "the reply is empty");
     is_error("Thought: hm\nObservation: 42\nAnswer: 42", "neither an Action nor an Answer");
 }
-TEST_CASE("L-07 what cannot be followed is an error that says how to repair it") {
+TEST_CASE("what cannot be followed is an error that says how to repair it") {
     is_error("", "the reply is empty");
     is_error(" \n\t\r\n", "the reply is empty");
     is_error("Thought: I wonder", "neither an Action nor an Answer");
@@ -125,7 +125,7 @@ TEST_CASE("L-07 what cannot be followed is an error that says how to repair it")
     is_error("Action: add\nAction Input: {\"a\": 1", "the object that begins here is not closed");
     is_error("Action: add\nAction Input: [{\"a\": 1}]", "the input must be a JSON object");
 }
-TEST_CASE("L-13 a tool's name is not guessed") {
+TEST_CASE("a tool's name is not guessed") {
     is_call("sum\nAction: my tool\nAction Input: {}", "my tool", "{}");
     is_call("sum\nAction: add, subtract\nAction Input:", "add, subtract", "{}");
     is_call("sum\nAction: add(1, 2)\nAction Input: None", "add", "{}");
@@ -163,7 +163,7 @@ TEST_CASE("a reply that ends inside of a <think> block, or after it, says nothin
     is_error(" <think></think>\n", "nothing comes after its <think> block");
     is_error("<think>hm</think>Thought: so", "neither an Action nor an Answer");
 }
-TEST_CASE("L-13 the last word of a reply is not lost, whole or cut") {
+TEST_CASE("the last word of a reply is not lost, whole or cut") {
     is_answer("Answer: 4\nAction", "4\nAction");
     is_error("Thought: x\nActi", "neither");
     is_answer("Answer: caf\xC3", "caf\xEF\xBF\xBD");

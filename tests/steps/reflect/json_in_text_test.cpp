@@ -28,7 +28,7 @@ std::string many(std::string_view part, std::size_t bytes) {
 }
 }
 
-TEST_CASE("A-13, B-A14: an object is found in prose, in a fence, and as the whole reply") {
+TEST_CASE("an object is found in prose, in a fence, and as the whole reply") {
     CHECK(find_n(R"({"n": 1})") == "1");
     CHECK(find_n("Here it is:\n```json\n{\"n\": 1}\n```\nDone.") == "1");
     CHECK(find_n("I choose {\"n\": 1}, because it is right.") == "1");
@@ -36,7 +36,7 @@ TEST_CASE("A-13, B-A14: an object is found in prose, in a fence, and as the whol
     CHECK(find_n("{\"n\": 1 // the first\n}") == "1");
     CHECK(find_n("{\"n\": 1 /* a } brace */}") == "1");
 }
-TEST_CASE("B-A14: braces in prose, in strings and in comments do not end or begin the object") {
+TEST_CASE("braces in prose, in strings and in comments do not end or begin the object") {
     CHECK(find_n("A set {1, 2} and {see below}: {\"n\": \"a } b\"}") == R"("a } b")");
     CHECK(find_n(R"(Use { to open. {"n": "it's \" {"} } done)") == R"("it's \" {")");
     CHECK(find_n(R"({"text": "{\"n\": 1}", "n": 2})") == "2");
@@ -44,7 +44,7 @@ TEST_CASE("B-A14: braces in prose, in strings and in comments do not end or begi
     CHECK(find_n(R"(if (x) { y(); } else { "unclosed
 {"n": 3})") == "3");
 }
-TEST_CASE("B-A14: of two objects the first that is what was asked for wins, an outer one before those in it") {
+TEST_CASE("of two objects the first that is what was asked for wins, an outer one before those in it") {
     CHECK(find_n(R"({"n": 1} {"n": 2})") == "1");
     CHECK(find_n(R"({"draft": true} and then {"n": 2})") == "2");
     CHECK(find_n(R"({"n": 1, "m": {"n": 2}})") == "1");
@@ -52,7 +52,7 @@ TEST_CASE("B-A14: of two objects the first that is what was asked for wins, an o
     CHECK(find_n(R"({"actions": [{"m": 1}, {"n": 2}]})") == "2");
     CHECK(find_n(R"({"n": 1, "n": 2} is wrong, {"n": 3} is right)") == "3");
 }
-TEST_CASE("A-14, B-A15: what is wrong is said about the object that comes closest") {
+TEST_CASE("what is wrong is said about the object that comes closest") {
     CHECK(find_n("") == "the reply is empty");
     CHECK(find_n(" \n") == "the reply is empty");
     CHECK(find_n("forty-two") == "there is no JSON object in the reply");
@@ -62,14 +62,14 @@ TEST_CASE("A-14, B-A15: what is wrong is said about the object that comes closes
     CHECK(find_n(R"({"n": })").starts_with("the JSON object is broken: a value is expected here"));
     CHECK(find_n("{\"n\": \"\xFF\"}").find("not valid UTF-8") != std::string::npos);
 }
-TEST_CASE("B-A14: deep and broken nests are refused, and what stands behind them is found") {
+TEST_CASE("deep and broken nests are refused, and what stands behind them is found") {
     const auto deep = many("{\"a\":", 5 * 300);
     CHECK(find_n(deep + "1" + std::string(300, '}') + R"({"n": 4})") == "4");
     CHECK(find_n(deep + "1" + std::string(300, '}')) == "the JSON object has more than 64 levels of brackets");
     CHECK(find_n("{\"a\": [}" + std::string(R"({"n": 5})")) == "5");
     CHECK(find_n("}}}]]]" + std::string(R"({"n": 6})")) == "6");
 }
-TEST_CASE("B-A14: a megabyte of anything costs a fixed number of looks at each character, and more is refused") {
+TEST_CASE("a megabyte of anything costs a fixed number of looks at each character, and more is refused") {
     constexpr std::size_t megabyte = 1 << 20;
     for (const auto* part :
          {"{", "}", "{\"", "{\"a\":", "{\"a\":1}", "{'", "{/*", "{#", "{a:", "[{", "\"{", "{ ", "{}"}) {

@@ -32,19 +32,19 @@ void check_order(const std::string& text, const std::vector<std::string>& sectio
 }
 }
 
-TEST_CASE("A-03: the sections of the reflection prompt, in their order") {
+TEST_CASE("the sections of the reflection prompt, in their order") {
     const auto text = Standard().reflection();
     CHECK(text.starts_with("GENERAL INSTRUCTIONS\n"));
     check_order(text, {"GENERAL INSTRUCTIONS\n", "\nAVAILABLE TOOLS\n", "\nAVAILABLE ASSISTANTS\n",
                        "\nAVAILABLE ACTION\n", "\nRESPONSE FORMAT\nREFLECTION >> "});
 }
-TEST_CASE("A-04: the sections of the action prompt, in their order") {
+TEST_CASE("the sections of the action prompt, in their order") {
     const auto text = Standard().action();
     check_order(text, {"GENERAL INSTRUCTIONS\n", "\nIMPORTANT\n", "\nAVAILABLE TOOLS\n", "\nAVAILABLE ASSISTANTS\n",
                        "\nAVAILABLE ACTION\n", "\nRESPONSE FORMAT\n{\"request\": ", "\nEXAMPLES\n1. ", "\n2. ", "\n3. ",
                        "\n4. "});
 }
-TEST_CASE("A-17, B-A16: neither prompt offers a decomposition to a sub-question") {
+TEST_CASE("neither prompt offers a decomposition to a sub-question") {
     Standard standard;
     for (const auto& text : {standard.reflection(false), standard.action(false)}) {
         CHECK(!has(text, "ASSISTANTS"));
@@ -52,7 +52,7 @@ TEST_CASE("A-17, B-A16: neither prompt offers a decomposition to a sub-question"
         CHECK(!has(text, "assistant"));
     }
 }
-TEST_CASE("A-05, A-06, A-07, A-08, A-09, A-10, B-A23: requests and arguments are listed as the tools declare them") {
+TEST_CASE("requests and arguments are listed as the tools declare them") {
     Standard standard;
     for (const auto& text : {standard.reflection(), standard.action()}) {
         for (const auto* part :
@@ -68,7 +68,7 @@ TEST_CASE("A-05, A-06, A-07, A-08, A-09, A-10, B-A23: requests and arguments are
     tools::Registry none;
     CHECK(has(action_prompt({none, true}, {}, "", ""), "(none: answer from what you know)"));
 }
-TEST_CASE("A-12, B-A22, B-A23: the examples are made from the tools, and state no fact") {
+TEST_CASE("the examples are made from the tools, and state no fact") {
     Standard standard;
     const auto text = standard.action();
     const auto examples = text.substr(text.find("\nEXAMPLES\n"));
@@ -82,7 +82,7 @@ TEST_CASE("A-12, B-A22, B-A23: the examples are made from the tools, and state n
          {standard.reflection(), text, decomposition_prompt(standard.tools, {}), summary_prompt({})})
         for (const auto* answer : {"305", "34", "5500", "17200", "11700", "212", "ORDERS"}) CHECK(!has(prompt, answer));
 }
-TEST_CASE("A-34: examples may be chosen for the question and what is known so far") {
+TEST_CASE("examples may be chosen for the question and what is known so far") {
     Standard standard;
     std::string seen;
     standard.options.examples = [&](std::string_view question, std::string_view context) {
@@ -95,7 +95,7 @@ TEST_CASE("A-34: examples may be chosen for the question and what is known so fa
     CHECK(text.ends_with("EXAMPLES\n1. As last time: {\"request\": \"math_calculator\", \"argument\": \"1 + 1\"}\n"
                          "2. Bare: {\"request\": \"look\", \"argument\": \"x \\\" y\"}"));
 }
-TEST_CASE("A-15, A-18: decomposition and summary say the form of their replies") {
+TEST_CASE("decomposition and summary say the form of their replies") {
     Standard standard;
     CHECK(has(decomposition_prompt(standard.tools, {}),
               "RESPONSE FORMAT\nOne valid JSON object and nothing else:\n{\"sub_questions\": ["));
@@ -106,7 +106,7 @@ TEST_CASE("A-15, A-18: decomposition and summary say the form of their replies")
     CHECK(standard.reflection().ends_with("\n\nBe brief."));
     CHECK(summary_prompt(standard.options).ends_with("\n\nBe brief."));
 }
-TEST_CASE("A-18: the answers are numbered blocks, and one that is missing says why") {
+TEST_CASE("the answers are numbered blocks, and one that is missing says why") {
     SubAnswer good, failed, limited;
     good.question = {4, "a?"};
     good.text = "A.";
@@ -122,7 +122,7 @@ TEST_CASE("A-18: the answers are numbered blocks, and one that is missing says w
         "failed: no model)\n\nSUBQUESTION 3\nc?\nANSWER 3\n(uncertain: the limit was reached before it was answered) "
         "C.");
 }
-TEST_CASE("A-02, B-A18: the context keeps the lines of observations, and none of them can look like an entry") {
+TEST_CASE("the context keeps the lines of observations, and none of them can look like an entry") {
     Context ctx;
     ctx.edit<CurrentReasoning>([](auto& r) {
         r.push_back(
@@ -141,7 +141,7 @@ TEST_CASE("A-02, B-A18: the context keeps the lines of observations, and none of
           "REFLECTION >> so");
     CHECK(running_context(Context(), 10'000).empty());
 }
-TEST_CASE("B-A18: a context that grows is bounded: old entries are shortened, then left out, and it says so") {
+TEST_CASE("a context that grows is bounded: old entries are shortened, then left out, and it says so") {
     Context ctx;
     for (int i = 0; i < 200; ++i)
         ctx.edit<CurrentReasoning>([i](auto& r) {

@@ -26,7 +26,7 @@ tools::Registry some_tools() {
 }
 }
 
-TEST_CASE("B-A13: the label of a reflection is optional, in any dress, and all of the text is kept") {
+TEST_CASE("the label of a reflection is optional, with any Markdown around it, and all of the text is kept") {
     for (const auto* reply : {"REFLECTION >> I look first.", "I look first.", "Reflection: I look first.",
                               "**REFLECTION >>** I look first.", "  reflection >>\nI look first.\n",
                               "<think>hm >> hm</think>\nREFLECTION >> I look first."})
@@ -36,7 +36,7 @@ TEST_CASE("B-A13: the label of a reflection is optional, in any dress, and all o
     CHECK(read_reflection("REFLECTIONS are good") == "REFLECTIONS are good");
     CHECK(read_reflection("") == "");
 }
-TEST_CASE("B-A13: a stray section word at the end is dropped, a word of the text is not") {
+TEST_CASE("a stray section word at the end is dropped, a word of the text is not") {
     for (const auto* stray :
          {"\nACTION", " ACTION >>", "\n\nFINAL ANSWER", "\n**ACTION:**", "\nFINAL ANSWER >> \n", "\nACTION\nARGUMENT"})
         CHECK(read_reflection("REFLECTION >> I list the tables." + std::string(stray)) == "I list the tables.");
@@ -44,11 +44,11 @@ TEST_CASE("B-A13: a stray section word at the end is dropped, a word of the text
     CHECK(read_reflection("This is a REACTION") == "This is a REACTION");
     CHECK(read_reflection("ACTION") == "");
 }
-TEST_CASE("B-A13: an observation of the model's own invention is cut, and a long reflection is bounded") {
+TEST_CASE("an observation of the model's own invention is cut, and a long reflection is bounded") {
     CHECK(read_reflection("I look.\nOBSERVATION >> a dragon\nSo it is a dragon.") == "I look.");
     CHECK(read_reflection(std::string(100'000, 'x')).size() < 9000);
 }
-TEST_CASE("A-11, B-A14: an action is an object of request and argument; absent is null, and structure is kept") {
+TEST_CASE("an action is an object of request and argument; absent is null, and structure is kept") {
     auto action = read_action(R"(I choose {"request": "look", "argument": "ORDERS"}.)");
     CHECK(action.error == "");
     CHECK(action.request == "look");
@@ -59,7 +59,7 @@ TEST_CASE("A-11, B-A14: an action is an object of request and argument; absent i
           json::parse(R"({"a":1,"b":[2]})"));
     CHECK(read_action(R"({"request": "add", "argument": 5})").argument == 5);
 }
-TEST_CASE("A-14: what is no action says what is missing") {
+TEST_CASE("what is no action says what is missing") {
     CHECK(read_action(R"({"action": "look", "argument": "x"})").error ==
           "the JSON object has no \"request\"; its keys are: action, argument");
     CHECK(read_action(R"({"request": 5})").error == "\"request\" has to be the name of a tool or of an action");
@@ -69,7 +69,7 @@ TEST_CASE("A-14: what is no action says what is missing") {
     CHECK(read_action("I would list the tables.").error == "there is no JSON object in the reply");
     CHECK(read_action("<think>{\"request\": \"now\"}</think>").error == "the reply is empty");
 }
-TEST_CASE("A-10, B-A20: a final answer is a text; null and nothing are refused") {
+TEST_CASE("a final answer is a text; null and nothing are refused") {
     CHECK(answer(R"("It is 34.")") == "It is 34.");
     CHECK(answer("34") == "34");
     CHECK(answer("0") == "0");
@@ -79,13 +79,13 @@ TEST_CASE("A-10, B-A20: a final answer is a text; null and nothing are refused")
         CHECK(answer(nothing) ==
               "refused: final_answer needs the answer itself as its argument, as a text that is not empty");
 }
-TEST_CASE("A-09: a decomposition may name its question, or leave it out") {
+TEST_CASE("a decomposition may name its question, or leave it out") {
     CHECK(read_action(R"({"request": "decomposition", "argument": "Why?"})").argument == "Why?");
     CHECK(read_action(R"({"request": "decomposition", "argument": {"question": "Why?"}})").argument == "Why?");
     CHECK(read_action(R"({"request": "decomposition"})").argument.is_null());
     CHECK(!read_action(R"({"request": "decomposition", "argument": ["a", "b"]})").error.empty());
 }
-TEST_CASE("A-05, A-06, A-07, A-08, B-A14: an argument becomes the object that the tool is called with") {
+TEST_CASE("an argument becomes the object that the tool is called with") {
     const auto tools = some_tools();
     const auto of = [&](const char* tool, const json& argument) {
         return arguments_for(tools.find(tool), argument).dump();
@@ -103,7 +103,7 @@ TEST_CASE("A-05, A-06, A-07, A-08, B-A14: an argument becomes the object that th
     CHECK(of("nothing", "x") == R"({"argument":"x"})");
     CHECK(of("nothing", nullptr) == "{}");
 }
-TEST_CASE("A-15, A-16: sub-questions are a list of texts, each once") {
+TEST_CASE("sub-questions are a list of texts, each once") {
     const auto read = read_sub_questions("Of course:\n```\n{\"sub_questions\": [\" a? \", 'b?', \"a?\"]}\n```");
     CHECK(read.error == "");
     CHECK(read.sub_questions == std::vector<std::string>{"a?", "b?"});
@@ -118,7 +118,7 @@ TEST_CASE("A-15, A-16: sub-questions are a list of texts, each once") {
     const json longest = {{"sub_questions", {std::string(3000, 'a')}}};
     CHECK(read_sub_questions(longest.dump()).error == "a sub-question is longer than 2000 bytes");
 }
-TEST_CASE("A-18: a summary is a text that is not empty") {
+TEST_CASE("a summary is a text that is not empty") {
     CHECK(read_summary("Here: {\"summary\": \" All is well. \"}").summary == "All is well.");
     for (const auto* bad : {R"({"summary": ""})", R"({"summary": null})", R"({"sum": "x"})", "All is well."})
         CHECK(!read_summary(bad).error.empty());

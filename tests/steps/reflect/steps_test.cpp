@@ -20,7 +20,7 @@ struct Parts {
 };
 }
 
-TEST_CASE("A-01: a reflection is counted as a turn, kept, and leads to an action") {
+TEST_CASE("a reflection is counted as a turn, kept, and leads to an action") {
     Parts parts;
     ScriptedModel model{"REFLECTION >> I look."};
 
@@ -31,7 +31,7 @@ TEST_CASE("A-01: a reflection is counted as a turn, kept, and leads to an action
     CHECK(parts.ctx.get<Progress>().steps == 1);
 }
 // [alone]
-TEST_CASE("A-10: choose_action stops the run when the model gives the final answer") {
+TEST_CASE("choose_action stops the run when the model gives the final answer") {
     Context ctx;
     ScriptedModel model{R"({"request": "final_answer", "argument": "42"})"};
     const tools::Registry none;
@@ -42,7 +42,7 @@ TEST_CASE("A-10: choose_action stops the run when the model gives the final answ
     CHECK(std::get<AnswerEvent>(next).response == "42");
 }
 // [/alone]
-TEST_CASE("A-11: an action becomes a call with an id, and the reflection goes with it") {
+TEST_CASE("an action becomes a call with an id, and the reflection goes with it") {
     Parts parts;
     parts.ctx.edit<CurrentReflection>([](auto& reflection) { reflection.text = "I look."; });
     ScriptedModel model{"Well: " + request("look", {{"where", "here"}})};
@@ -56,7 +56,7 @@ TEST_CASE("A-11: an action becomes a call with an id, and the reflection goes wi
     CHECK(parts.ctx.get<CurrentReasoning>()[0].call == call.id);
     CHECK(parts.ctx.get<CurrentReflection>().text.empty());
 }
-TEST_CASE("A-14: a faulty reply leads back to the same step, with what was wrong") {
+TEST_CASE("a faulty reply leads back to the same step, with what was wrong") {
     Parts parts;
     ScriptedModel model{"hm"};
 
@@ -66,7 +66,7 @@ TEST_CASE("A-14: a faulty reply leads back to the same step, with what was wrong
     CHECK(std::get<ChooseEvent>(next).faults.at(0).reply == "hm");
     CHECK(running_context(parts.ctx, 1000) == "ERROR >> there is no JSON object in the reply");
 }
-TEST_CASE("A-14: a reply that was cut off is never followed, however complete it looks") {
+TEST_CASE("a reply that was cut off is never followed, however complete it looks") {
     Parts parts;
     Asked model([](auto&) { return say(request("final_answer", "half"), llm::FinishReason::length); });
 
@@ -75,7 +75,7 @@ TEST_CASE("A-14: a reply that was cut off is never followed, however complete it
     REQUIRE(std::holds_alternative<ChooseEvent>(next));
     CHECK(std::get<ChooseEvent>(next).faults[0].error.find("cut off") != std::string::npos);
 }
-TEST_CASE("A-09: a decomposition without a question is one of the question itself") {
+TEST_CASE("a decomposition without a question is one of the question itself") {
     for (const auto& argument : {nlohmann::json(), nlohmann::json(" "), nlohmann::json("Why?")}) {
         Parts parts;
         ScriptedModel model{request("decomposition", argument)};
@@ -85,7 +85,7 @@ TEST_CASE("A-09: a decomposition without a question is one of the question itsel
         CHECK(std::get<DecomposeEvent>(next).question == (argument == "Why?" ? "Why?" : "What?"));
     }
 }
-TEST_CASE("A-16: one branch has all sub-questions, or each its own; the numbers go on from the last decomposition") {
+TEST_CASE("one branch has all sub-questions, or each its own; the numbers go on from the last decomposition") {
     for (const bool parallel : {false, true}) {
         Parts parts;
         parts.options.parallel = parallel;
@@ -101,7 +101,7 @@ TEST_CASE("A-16: one branch has all sub-questions, or each its own; the numbers 
         CHECK(branches.back().questions.back().text == "b?");
     }
 }
-TEST_CASE("B-A12: a sub-question gives up with what it knows, but not over what is wrong with the set-up") {
+TEST_CASE("a sub-question gives up with what it knows, but not over what is wrong with the set-up") {
     Parts parts;
     parts.ctx.edit<CurrentReasoning>([](auto& r) {
         r.push_back({.kind = ReasoningKind::observation, .call = "sub_1_call_1", .tool = "look", .text = "a thing"});

@@ -18,7 +18,7 @@ std::vector<std::string> lines_of(const Trace& trace) {
 }
 }
 
-TEST_CASE("A-23, D-15: a react stream becomes entries with times, turns and tokens") {
+TEST_CASE("a react stream becomes entries with times, turns and tokens") {
     testing::ManualClock clock;
     Trace trace("6 * 7?", clock);
     clock.advance(std::chrono::milliseconds(1500));
@@ -52,7 +52,7 @@ TEST_CASE("A-23, D-15: a react stream becomes entries with times, turns and toke
     CHECK(last(trace).usage.prompt_tokens == 200);  // what the other turns have not had
     CHECK(last(trace).usage.completion_tokens == 5);
 }
-TEST_CASE("A-16, A-18, A-19: a reflect stream becomes entries that say whose they are") {
+TEST_CASE("a reflect stream becomes entries that say whose they are") {
     Trace trace("how did sales vary?");
     trace.on(any(ReflectionEvent{0, "two parts", {10, 2}}));
     trace.on(any(RequestEvent{0, "decomposition", json_text("how?")}));
@@ -80,7 +80,7 @@ TEST_CASE("A-16, A-18, A-19: a reflect stream becomes entries that say whose the
     CHECK(trace.entries()[9].usage.completion_tokens == 0);  // a reply is counted once, with the error
     CHECK(trace.entries()[10].usage.completion_tokens == 3);
 }
-TEST_CASE("D-14: whatever ends a run is its last entry") {
+TEST_CASE("whatever ends a run is its last entry") {
     Trace trace("?");
     trace.on(any(RunFailedEvent{"call_tool", "no"}));
     CHECK(last(trace).label == "failed");
@@ -91,7 +91,7 @@ TEST_CASE("D-14: whatever ends a run is its last entry") {
     CHECK(last(trace).label == "cancelled");
     CHECK_FALSE(last(trace).ok);
 }
-TEST_CASE("B-A17: entries hold what was said, byte for byte") {
+TEST_CASE("entries hold what was said, byte for byte") {
     for (const auto& text : hostile_texts()) {
         Trace trace(text);
         trace.on(any(ReflectionEvent{0, text}));

@@ -26,7 +26,7 @@ struct Printed {
 };
 }
 
-TEST_CASE("A-19: every kind of entry has its label, followed by ' >> '") {
+TEST_CASE("every kind of entry has its label, followed by ' >> '") {
     Printed printed({.answer = true});
     auto& trace = printed.printer;
     trace.on(any(ReflectionEvent{0, "I think."}));
@@ -49,7 +49,7 @@ TEST_CASE("A-19: every kind of entry has its label, followed by ' >> '") {
                           "GENERATED RESPONSE TO SUBQUESTIONS >> All.\n"
                           "FINAL ANSWER >> Done.\n");
 }
-TEST_CASE("A-20, B-A17: each label has its colour, only if colour is wanted") {
+TEST_CASE("each label has its colour, only if colour is wanted") {
     using enum TraceKind;
     const auto colour = [](TraceKind kind, bool ok = true) {
         auto one = entry(kind, "x");
@@ -67,7 +67,7 @@ TEST_CASE("A-20, B-A17: each label has its colour, only if colour is wanted") {
     CHECK(entry_text(entry(sub_question, "x", 1), {.colour = true}).starts_with("    \x1B[95mSUBQUESTION >> \x1B[0m"));
     CHECK(print(every_kind("x")).find('\x1B') == std::string::npos);
 }
-TEST_CASE("A-21, B-A18: text keeps its lines, in 100 columns, four blanks deeper than its label") {
+TEST_CASE("text keeps its lines, in 100 columns, four blanks deeper than its label") {
     const auto schema = "id INTEGER\n  total REAL  -- with blanks\n\nnote TEXT";
     CHECK(entry_text(entry(TraceKind::observation, schema)) == "OBSERVATION >> \n"
                                                                "    id INTEGER\n"
@@ -88,7 +88,7 @@ TEST_CASE("A-21, B-A18: text keeps its lines, in 100 columns, four blanks deeper
         }
     }
 }
-TEST_CASE("A-21: lines are wrapped at blanks, and columns are those that a terminal shows") {
+TEST_CASE("lines are wrapped at blanks, and columns are those that a terminal shows") {
     using Lines = std::vector<std::string>;
     CHECK(wrap("", {10}) == Lines{""});
     CHECK(wrap("one two three", {.columns = 8}) == Lines{"one two", "three"});
@@ -110,7 +110,7 @@ TEST_CASE("A-21: lines are wrapped at blanks, and columns are those that a termi
     CHECK(bytes == 1 << 20);
     CHECK(wrap(std::string(1 << 20, ' '), {.columns = 100}).size() == 1);
 }
-TEST_CASE("A-22, B-A26: sub-questions side by side only ever add lines, and each piece says whose it is") {
+TEST_CASE("sub-questions side by side only ever add lines, and each piece says whose it is") {
     Printed printed;
     auto& trace = printed.printer;
     trace.on(any(SubQuestionEvent{1, "Q1?"}));
@@ -128,7 +128,7 @@ TEST_CASE("A-22, B-A26: sub-questions side by side only ever add lines, and each
                           "    FINAL ANSWER >> timed_out: it took too long\n");
     for (const char* clear : {"\x1B[2J", "\x1B[H", "\r", "\f"}) CHECK(printed.text.find(clear) == std::string::npos);
 }
-TEST_CASE("B-A17: no text can reach the terminal as a command, or look like a label") {
+TEST_CASE("no text can reach the terminal as a command, or look like a label") {
     for (const auto& text : hostile_texts()) {
         const auto shown = print(every_kind(text), {.longest_observation = std::size_t(1) << 21});
         std::istringstream lines(shown);
@@ -142,11 +142,11 @@ TEST_CASE("B-A17: no text can reach the terminal as a command, or look like a la
         CHECK(labels == 6);
     }
 }
-TEST_CASE("B-A18: a long observation is cut in the trace, and says by how much") {
+TEST_CASE("a long observation is cut in the trace, and says by how much") {
     CHECK(entry_text(entry(TraceKind::observation, std::string(100, 'x')), {.longest_observation = 10}) ==
           "OBSERVATION >> \n    xxxxxxxxxx\n    [90 more bytes]\n");
 }
-TEST_CASE("D-05: turns of react are numbered and parted by lines if that is wanted") {
+TEST_CASE("turns of react are numbered and parted by lines if that is wanted") {
     Printed printed({.steps = true});
     auto& trace = printed.printer;
     trace.on(any(TurnEvent{1, 2}));
@@ -159,7 +159,7 @@ TEST_CASE("D-05: turns of react are numbered and parted by lines if that is want
                               "\nLimit: no steps are left, the model is asked for its best answer\nLast step.\n" +
                               line + "\n");
 }
-TEST_CASE("A-19: a reflect run that fails or is cancelled says so under ERROR") {
+TEST_CASE("a reflect run that fails or is cancelled says so under ERROR") {
     Printed printed;
     printed.printer.on(any(ReflectionEvent{0, "hm"}));
     printed.printer.on(any(RunFailedEvent{"act", "the model is gone"}));

@@ -37,7 +37,7 @@ void one_step(Trace& trace, StepLog& log, const std::string& observation) {
 }
 }
 
-TEST_CASE("D-16, D-15: a step is one structured line at level info") {
+TEST_CASE("a step is one structured line at level info") {
     Book book(spdlog::level::info);
     Trace trace("1 + 1?");
     {
@@ -56,7 +56,7 @@ TEST_CASE("D-16, D-15: a step is one structured line at level info") {
     CHECK(record(book.lines()[1])["answer"] == "2");
     CHECK(record(book.lines()[1])["completion_tokens"] == 10);
 }
-TEST_CASE("D-16: steps of sub-questions side by side are not mixed, and an open one is written at the end") {
+TEST_CASE("steps of sub-questions side by side are not mixed, and an open one is written at the end") {
     Book book(spdlog::level::info);
     Trace trace("?");
     {
@@ -74,7 +74,7 @@ TEST_CASE("D-16: steps of sub-questions side by side are not mixed, and an open 
     CHECK(record(book.lines()[1])["action"] == "add");
     CHECK_FALSE(record(book.lines()[1]).contains("observation"));
 }
-TEST_CASE("D-16: at info texts are short, at debug whole; no text forges a line, and no key is in any") {
+TEST_CASE("at info texts are short, at debug whole; no text forges a line, and no key is in any") {
     for (const auto& text : hostile_texts()) {
         Book book(spdlog::level::debug);
         Trace trace(text);
@@ -92,7 +92,7 @@ TEST_CASE("D-16: at info texts are short, at debug whole; no text forges a line,
         CHECK(said.size() >= text.size());
     }
 }
-TEST_CASE("D-16: a key that would be cut in half is taken out before") {
+TEST_CASE("a key that would be cut in half is taken out before") {
     Book book(spdlog::level::info);
     Trace trace("?");
     {
@@ -101,7 +101,7 @@ TEST_CASE("D-16: a key that would be cut in half is taken out before") {
     }
     CHECK(record(book.lines()[0])["observation"] == std::string(190, 'x') + "***");
 }
-TEST_CASE("D-16: whole messages and replies are logged at debug only, without keys") {
+TEST_CASE("whole messages and replies are logged at debug only, without keys") {
     for (const auto level : {spdlog::level::info, spdlog::level::debug}) {
         Book book(level);
         ScriptedModel scripted{"Answer: sk-canary-12345678\n42"};

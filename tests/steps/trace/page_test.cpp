@@ -49,7 +49,7 @@ std::string read(const std::string& path) {
 }
 }
 
-TEST_CASE("A-23: a page shows the question, the outcome, and every entry with its time and tokens") {
+TEST_CASE("a page shows the question, the outcome, and every entry with its time and tokens") {
     auto entries = every_kind("hello");
     entries[1].usage = {100, 20};
     entries[1].step = 3;
@@ -69,7 +69,7 @@ TEST_CASE("A-23: a page shows the question, the outcome, and every entry with it
     CHECK(has(page, "<details class=\"sub\">\n<summary><span class=\"kind\">Sub-question 1</span>"));
     CHECK_FALSE(has(page, "<dt>Dialect</dt>"));
 }
-TEST_CASE("A-23: entries of sub-questions side by side are folded each at its place") {
+TEST_CASE("entries of sub-questions side by side are folded each at its place") {
     std::vector<TraceEntry> entries;
     const auto add = [&](TraceKind kind, int sub_question, const char* text) {
         auto& entry = entries.emplace_back();
@@ -92,7 +92,7 @@ TEST_CASE("A-23: entries of sub-questions side by side are folded each at its pl
         at = std::min(next, page.size());
     }
 }
-TEST_CASE("A-23, B-A17: no text gets out of its place, whatever it is and wherever it stands") {
+TEST_CASE("no text gets out of its place, whatever it is and wherever it stands") {
     const auto plain = tags_of(html_page(every_kind("x"), {"x", "x", "x", "x", "x", "x"}));
     for (const auto& text : hostile_texts()) {
         const auto page = html_page(every_kind(text), {text, text, text, text, text, text},
@@ -101,7 +101,7 @@ TEST_CASE("A-23, B-A17: no text gets out of its place, whatever it is and wherev
         CHECK(neutralise(page) == page);  // nothing in it is hidden, or no UTF-8
     }
 }
-TEST_CASE("A-23: the policy allows the page's own style and script by their hashes, and nothing else") {
+TEST_CASE("the policy allows the page's own style and script by their hashes, and nothing else") {
     const auto page = html_page(every_kind("x"), {});
     CHECK(has(page, "<meta http-equiv=\"Content-Security-Policy\" content=\"" + page_policy() + "\">"));
     CHECK(page_policy().starts_with("default-src 'none'; style-src 'sha256-"));
@@ -116,7 +116,7 @@ TEST_CASE("A-23: the policy allows the page's own style and script by their hash
     for (const char* danger : {"</", "<!--", "innerHTML", "eval", "fetch"})
         CHECK_FALSE_MESSAGE(has(std::string(page_script()), danger), danger);
 }
-TEST_CASE("B-A18: a page is bounded: long texts are cut and later entries left out, and the marks count") {
+TEST_CASE("a page is bounded: long texts are cut and later entries left out, and the marks count") {
     auto entries = every_kind(std::string(100, 'x'));
     for (auto& entry : entries) entry.label.clear();
     const auto cut = html_page(entries, {.question = "?"}, {.longest_text = 60});
@@ -131,7 +131,7 @@ TEST_CASE("B-A18: a page is bounded: long texts are cut and later entries left o
     CHECK(huge.size() < std::size_t(24) << 20);
     CHECK(has(html_page({}, {}), "</html>"));
 }
-TEST_CASE("A-23: a page is put in its place as a whole, or not at all") {
+TEST_CASE("a page is put in its place as a whole, or not at all") {
     const Folder folder;
     const auto path = folder.file("trace.html");
     save_page(path, "<!DOCTYPE html>one");
@@ -147,7 +147,7 @@ TEST_CASE("A-23: a page is put in its place as a whole, or not at all") {
     CHECK_THROWS_AS(save_page(folder.file("notes.txt"), "<!DOCTYPE html>"), Error);
     CHECK(read(folder.file("notes.txt")) == "mine");
 }
-TEST_CASE("A-23: a place where no page can be is refused with a sentence that names it") {
+TEST_CASE("a place where no page can be is refused with a sentence that names it") {
     const Folder folder;
     fs::create_symlink("round.html", folder.file("round.html"));
     for (const auto& path : {folder.path.string(), folder.file("none/trace.html"), std::string("/dev/null"),
