@@ -1,8 +1,8 @@
 // When a failed step is tried again.
 //
 //     step<fetch>.retry({.attempts = 5, .wait = exponential(100ms, 10s), .when = on<NetworkError>})
-//     step<fetch>.retry({.attempts = 100, .elapsed = 2min, .wait = fixed(1s), .when =
-//     on_code<Code::model_unreachable>})
+//     step<fetch>.retry({.attempts = 100, .elapsed = 2min, .wait = fixed(1s),
+//                        .when = on_code<Code::model_unreachable>})
 //
 // The wait is drawn when the attempt fails, from the engine's seed: the same seed gives the same waits. A step that
 // waits for its next attempt holds no worker. Cancelled runs are not retried.

@@ -9,8 +9,8 @@ namespace {
 // One spelling for what people write alike: small letters without accents, '-' as a blank, '&' as "and", no dots, no
 // article in front, single blanks.
 std::string folded(std::string_view name) {
-    constexpr std::string_view latin =
-        "aaaaaaaceeeeiiiidnooooo ouuuuyts";  // U+00C0 to U+00DF, and 32 on, the small ones
+    // U+00C0 to U+00DF, and 32 on, the small ones
+    constexpr std::string_view latin = "aaaaaaaceeeeiiiidnooooo ouuuuyts";
     std::string all;
     auto put = [&](char c) {
         if (c != ' ' || (!all.empty() && all.back() != ' ')) all += c;

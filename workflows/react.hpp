@@ -15,10 +15,12 @@
 #include "steps/react/steps.hpp"
 
 namespace weft::workflows {
-inline constexpr auto react = workflow("react",                            //
-                                       step<steps::new_user_message>,      //
-                                       step<steps::prepare_chat_history>,  //
-                                       step<steps::handle_llm_input>,      //
-                                       step<steps::call_tool>.workers(4),  //
-                                       step<steps::observe>);
+// clang-format off
+inline constexpr auto react = workflow("react",
+    step<steps::new_user_message>,
+    step<steps::prepare_chat_history>,
+    step<steps::handle_llm_input>,
+    step<steps::call_tool>.workers(4),
+    step<steps::observe>);
+// clang-format on
 }

@@ -20,13 +20,15 @@
 #include "steps/reflect/steps.hpp"
 
 namespace weft::workflows {
-inline constexpr auto sub_question = workflow("sub_question",                       //
-                                              step<steps::open_sub_question>,       //
-                                              step<steps::write_reflection>,        //
-                                              step<steps::choose_action_for_part>,  //
-                                              step<steps::call_tool>,               //
-                                              step<steps::note_result>,             //
-                                              step<steps::give_up>);
+// clang-format off
+inline constexpr auto sub_question = workflow("sub_question",
+    step<steps::open_sub_question>,
+    step<steps::write_reflection>,
+    step<steps::choose_action_for_part>,
+    step<steps::call_tool>,
+    step<steps::note_result>,
+    step<steps::give_up>);
+// clang-format on
 
 /// The only step that is not in steps/: it runs the workflow above, as a child.
 awaitable<std::variant<steps::BranchEvent, steps::BranchDoneEvent>> answer_sub_question(Context&, steps::BranchEvent,
@@ -34,14 +36,16 @@ awaitable<std::variant<steps::BranchEvent, steps::BranchDoneEvent>> answer_sub_q
                                                                                         const tools::Registry&,
                                                                                         const steps::ReflectOptions&);
 
-inline constexpr auto reflect = workflow("reflect",                             //
-                                         step<steps::open_question>,            //
-                                         step<steps::write_reflection>,         //
-                                         step<steps::choose_action>,            //
-                                         step<steps::call_tool>,                //
-                                         step<steps::note_result>,              //
-                                         step<steps::decompose_question>,       //
-                                         step<answer_sub_question>.workers(4),  //
-                                         step<steps::collect_answers>,          //
-                                         step<steps::summarise_answers>);
+// clang-format off
+inline constexpr auto reflect = workflow("reflect",
+    step<steps::open_question>,
+    step<steps::write_reflection>,
+    step<steps::choose_action>,
+    step<steps::call_tool>,
+    step<steps::note_result>,
+    step<steps::decompose_question>,
+    step<answer_sub_question>.workers(4),
+    step<steps::collect_answers>,
+    step<steps::summarise_answers>);
+// clang-format on
 }

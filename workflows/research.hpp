@@ -11,8 +11,10 @@
 #include "steps/research/survey.hpp"
 
 namespace weft::workflows {
-inline constexpr auto research = workflow("research",                    //
-                                          step<steps::plan>,             //
-                                          step<steps::look>.workers(4),  //
-                                          step<steps::report>);
+// clang-format off
+inline constexpr auto research = workflow("research",
+    step<steps::plan>,
+    step<steps::look>.workers(4),
+    step<steps::report>);
+// clang-format on
 }

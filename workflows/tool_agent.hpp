@@ -22,10 +22,12 @@ namespace weft::workflows {
 awaitable<steps::AnswerEvent> answer_in_text(Context&, steps::TextAgentEvent, llm::ChatModel&, steps::Memory&,
                                              const tools::Registry&, const steps::ToolAgentOptions&);
 
-inline constexpr auto tool_agent = workflow("tool_agent",                       //
-                                            step<steps::open_transcript>,       //
-                                            step<steps::ask_with_tools>,        //
-                                            step<steps::call_tool>.workers(8),  //
-                                            step<steps::return_results>,        //
-                                            step<answer_in_text>);
+// clang-format off
+inline constexpr auto tool_agent = workflow("tool_agent",
+    step<steps::open_transcript>,
+    step<steps::ask_with_tools>,
+    step<steps::call_tool>.workers(8),
+    step<steps::return_results>,
+    step<answer_in_text>);
+// clang-format on
 }

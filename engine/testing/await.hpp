@@ -6,8 +6,7 @@
 //     testing::await(poll_every_hour(ctx, event), clock);            // takes milliseconds
 //
 // It has a loop of its own. What the awaitable throws comes out. If nothing is left to do and the awaitable has not
-// ended
-// - it waits for an event that nobody is going to send - that is Error{deadlock}, not a hang.
+// ended, it waits for an event that nobody is going to send: that is Error{deadlock}, not a hang.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"

@@ -8,9 +8,8 @@
 //   permanent        other 4xx, no credit, a bad certificate: it stays so
 //   refused          a filter of the provider
 //   truncated        the reply began and broke off, or cannot be read
-//   unknown_outcome  sent, and no byte of a reply came. A chat request has no effect but its price, so it is tried
-//   again
-//                    as if nothing had come of it.
+//   unknown_outcome  sent, and no byte of a reply came. A chat request has no effect but its price, so it
+//                    is tried again as if nothing had come of it.
 //
 // The sentence is a predicate, "failed (503): overloaded": whoever reports it puts the model's name before it. Words
 // of the server are quoted in part, on one line, without control characters and without the key.

@@ -1,8 +1,8 @@
 // What is said between a program and a chat model, in a form that every protocol can carry.
 //
 //     std::vector<Message> messages = {instruction("Be brief."), user("6 * 7?")};
-//     messages.push_back(reply.message());                            // what the model said, with the calls it asks
-//     for messages.push_back(result(reply.calls[0], "42"));               // what a tool said to one of them
+//     messages.push_back(reply.message());                  // what the model said, with the calls it asks for
+//     messages.push_back(result(reply.calls[0], "42"));     // what a tool said to one of them
 //
 // Each call has exactly one result. Results follow the message that asks for them, in the order of its calls.
 #pragma once

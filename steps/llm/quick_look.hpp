@@ -17,11 +17,10 @@ namespace weft::llm {
 /// Valid until the next look, and as long as the chunk is.
 struct TextChunk {
     std::string_view text;
-    std::string_view model;  // which one writes; empty if the chunk does not say
-    std::string_view usage;  // gemini: its usageMetadata, a JSON object as it stands in the chunk; may be empty
-    std::string_view item;   // responses: the id of the item that grows; may be empty
-    std::int64_t index =
-        -1;  // anthropic: of the content block; responses: of the item, or -1 if the chunk does not say
+    std::string_view model;   // which one writes; empty if the chunk does not say
+    std::string_view usage;   // gemini: its usageMetadata, a JSON object as it stands in the chunk; may be empty
+    std::string_view item;    // responses: the id of the item that grows; may be empty
+    std::int64_t index = -1;  // anthropic: of the content block; responses: of the item, or -1: it does not say
 };
 
 class QuickLook {

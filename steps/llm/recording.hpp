@@ -1,8 +1,8 @@
 // Conversations with a model, written to a file as they happen, and a model that answers from such a file: for tests
 // that need neither network nor key, and for looking at what was really said.
 //
-//     RecordingModel model(real, "sales.jsonl", {key});      // as the real one, and every exchange is a line of the
-//     file auto model = ReplayModel::from_file("sales.jsonl");    // answers the same requests with the same replies
+//     RecordingModel model(real, "sales.jsonl", {key});           // as the real one; each exchange becomes a line
+//     auto replay = ReplayModel::from_file("sales.jsonl");        // answers the same requests with the same replies
 //
 // The file (steps/llm/recorded_exchange.hpp says its form) begins anew with each RecordingModel; only a recording is
 // replaced, any other file refused. It is for its owner alone (0600), and nobody else writes it meanwhile. Secrets are

@@ -20,8 +20,7 @@ std::string in_our_words(const CLI::ParseError& error) {
         const auto [name, what] = split(text, ": ");
         return name + (what.ends_with("missing") ? " needs a value" : " can be given only once");
     }
-    if (is<CLI::ConversionError>(
-            error)) {  // Could not convert: --json = maybe; all but flags have a check of their own
+    if (is<CLI::ConversionError>(error)) {  // Could not convert: --json = maybe; only flags have no check of their own
         const auto [name, value] = split(split(text, ": ").second, " = ");
         return name + " takes no value, so not \"" + value + '"';
     }

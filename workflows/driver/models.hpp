@@ -2,8 +2,7 @@
 // the bundled scripts, which answer their sample questions only.
 //
 //     Models models(options, engine);
-//     auto& model = models.answering("How did sales vary?", "react");      // throws Error{configuration} if there is
-//     none
+//     auto& model = models.answering("How did sales vary?", "react");      // or throws Error{configuration}
 //
 // What was chosen without being asked for is said in one line, once, and so are lines of `.env` that cannot be read.
 #pragma once
