@@ -1,8 +1,7 @@
 // Where time comes from. A loop and everything that runs on it read one clock, so that a test can own the time.
 //
 //     co_await sleep_for(2s);                       // in a step: by the clock of its loop
-//     testing::ManualClock clock;                   // in a test: hours pass in milliseconds
-//     (engine/testing/manual_clock.hpp)
+//     testing::ManualClock clock;                   // in a test: hours pass (engine/testing/manual_clock.hpp)
 //
 // Times are monotonic: a jump of the wall clock changes nothing.
 #pragma once

@@ -1,7 +1,7 @@
 // An engine owns the loops that runs live on: their contexts, one thread each, a clock, a pool for blocking work.
 //
 //     Engine engine({.loops = 2});
-//     auto run = engine.start(research.with(search), topic, {.timeout = 5min});
+//     auto run = engine.start(research.with(search_engine), topic, {.timeout = 5min});
 //     auto report = engine.wait(run.result());            // blocks this thread; throws RunError
 //
 // start, send and cancel may be called from any thread, as long as the engine is there. A run stays on the loop that it

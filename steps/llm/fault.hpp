@@ -1,6 +1,6 @@
 // What went wrong in one attempt to get a reply, judged: whose mistake, and whether trying again may help. Pure.
 //
-//     throw judge(answer, hints, key, wall_clock_now);     // an HTTP status that is not 200
+//     throw judge(answer, hints, key, now);     // an HTTP status that is not 200
 //
 // Which kind it is (steps/llm/model_error.hpp):
 //   transient        no connection, no such host, 408, 409, 5xx; 529 and the like wait longer

@@ -3,7 +3,7 @@
 //
 //     MessageParts parts(openai::count_calls(request.messages));
 //     parts.take_delta(delta);                // as often as one comes
-//     parts.finish(text, reply);              // gives reply.calls and reply.native
+//     parts.finish(text, cut, reply);         // gives reply.calls and reply.native
 //
 // Calls are put together by `index`. Servers differ, so this is what the pieces mean:
 //   no index         the call with the same id; without an id, a name begins a call, and else the last one goes on

@@ -2,7 +2,7 @@
 //
 //     QuickLook look;
 //     if (const auto chunk = look.openai(event.data)) add(chunk->text, on_delta);
-//     else take(wire::parse(repair_utf8(event.data), key_));       // what is anything else, or broken
+//     else take(wire::parse(repair_utf8(event.data), key));       // what is anything else, or broken
 //
 // A chunk is recognised only if it is JSON to the last byte, well-formed UTF-8, and all of it is known to mean nothing
 // but text: what a reader makes of it is what it would make of the tree. Whatever is rarer - a reason to finish,

@@ -1,7 +1,7 @@
 // A model that answers from a script: for demonstrations, and for tests that need no model.
 //
 //     llm::ScriptedModel model{"Thought: easy\nAnswer: 42"};                     // the replies, one after another
-//     llm::ScriptedModel model(llm::Script::from_file("sales.json"));
+//     llm::ScriptedModel sales(llm::Script::from_file("sales.json"));
 //
 // A script is a JSON object:
 //

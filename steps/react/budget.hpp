@@ -2,7 +2,7 @@
 // that every dialect is bounded in the same way.
 //
 //     auto fitted = fit_prompt(dialect, now, 4000);
-//     model.chat(fitted.messages)
+//     request.messages = fitted.messages;
 //
 // Left out first are the oldest questions and answers of the conversation, then the oldest turns of this run: a reply
 // of the model with all that came of it, so that no call is parted from its observation. The instructions, the question

@@ -1,9 +1,9 @@
 // Turns the stream of a run of react or reflect into entries (steps/trace/entry.hpp), with the time of each.
 //
-//     Trace trace(question, runtime.clock);
+//     Trace trace(question);
 //     while (auto event = co_await run.next_event())
-//         for (const auto& entry : trace.on(*event)) log_entry(*logger, run.id(), entry);
-//     write(html_page(trace.entries(), header));
+//         for (const auto& entry : trace.on(*event)) std::cout << neutralise(entry.text) << '\n';
+//     save_page("trace.html", html_page(trace.entries(), {.question = question}));
 //
 // One trace belongs to one run and is used where the stream is read. Events of other workflows say nothing. It keeps
 // what the run has told, which the run's own limits bound.

@@ -1,5 +1,5 @@
-"""The pages of docs/decisions and docs/tutorial are numbered from 1 without a gap, by file name and by heading alike, and
-docs/decisions/README.md lists each decision under its number and title.
+"""The pages of docs/decisions and docs/tutorial are numbered from 1 without a gap, by file name and by heading alike,
+and docs/decisions/README.md lists each decision under its number and title.
 """
 import re
 

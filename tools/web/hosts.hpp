@@ -1,7 +1,7 @@
 // Which hosts of the web may be asked, and which addresses.
 //
 //     const AllowedHosts hosts({"en.wikipedia.org", "*.example.org", "intranet.example.org:8080"});
-//     hosts.allows(net::parse_url("https://a.b.example.org/"))      // true; example.org itself is another entry
+//     hosts.allows(net::parse_url("https://a.b.example.org/"));     // true; example.org itself is another entry
 //
 // Without a port an entry means the usual one, 80 for http and 443 for https; with a port only that. Names are compared
 // whole and in small letters: 127.1, 2130706433 and other ways to write an address are names that nobody has listed.
