@@ -1,3 +1,5 @@
+// A ticket number decides who is next, over all workflows that have room; a map of those with room and somebody waiting
+// makes that one look-up. Runs that are let in begin on their own loops, outside of the lock.
 #include "engine/admission.hpp"
 #include "engine/door.hpp"
 #include "engine/loop.hpp"

@@ -1,3 +1,5 @@
+// A timer's callback may be queued already when the alarm is cleared or goes: a turn number tells that it is too old.
+// One that is destroyed without being called means that its context is going.
 #include "engine/clock.hpp"
 #include <boost/asio/steady_timer.hpp>
 #include <cstdio>

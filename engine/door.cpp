@@ -1,3 +1,4 @@
+// The lock is held while work is posted, so that the context cannot go in between. Work runs without it.
 #include "engine/door.hpp"
 #include "engine/loop.hpp"
 #include <boost/asio/post.hpp>

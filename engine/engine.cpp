@@ -1,3 +1,4 @@
+// The order in the destructor is the point: first all loops close, each on its own thread, and then the contexts stop.
 #include "engine/engine.hpp"
 #include "engine/admission.hpp"
 #include "engine/random.hpp"

@@ -1,3 +1,4 @@
+// The names of the codes, as events, logs and JSON show them.
 #include "engine/error.hpp"
 
 namespace weft {

@@ -1,3 +1,4 @@
+// One graph, written in three notations; Mermaid knows only entities for what it would take for its own signs.
 #include "engine/graph.hpp"
 #include <map>
 

@@ -1,3 +1,5 @@
+// The parts that do not depend on a struct's type, so that they are compiled once. A path is a chain on the stack and
+// becomes text only when something is wrong.
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
 #include <cmath>

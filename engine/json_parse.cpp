@@ -1,3 +1,4 @@
+// A SAX handler, because nlohmann's own parser takes the last of two equal keys and knows no bound for the depth.
 #include "engine/json_parse.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,5 @@
+// These throw when a policy is made at run time; in a constant expression the call itself is the compiler's error, and
+// it shows the function's name. So the names are sentences.
 #include "engine/policy.hpp"
 
 namespace weft::check {

@@ -1,3 +1,5 @@
+// A job is shared by the frame that waits, the pool's queue and the thread at work, and each may go first. A frame that
+// goes waits for the work's end, because the work may refer to it.
 #include "engine/pool.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>

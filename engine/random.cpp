@@ -1,3 +1,4 @@
+// The device is asked once in a process; later seeds follow from a counter.
 #include "engine/random.hpp"
 #include <atomic>
 #include <random>

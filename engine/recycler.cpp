@@ -1,3 +1,4 @@
+// The slow paths: the first block of a size on a thread, and a thread's end, after which nothing is kept any more.
 #include "engine/recycler.hpp"
 
 namespace weft {

@@ -1,3 +1,4 @@
+// A resident may spawn or remove others while it is told, so the list is taken apart from its front, one lock each.
 #include "engine/residents.hpp"
 
 namespace weft::detail {

@@ -1,3 +1,4 @@
+// Grows as a double, because a factor's power leaves 64 bits soon; the result is cut to some three hundred years.
 #include "engine/retry.hpp"
 #include <algorithm>
 #include <cmath>

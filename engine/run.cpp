@@ -1,3 +1,4 @@
+// What a run tells its owner when it has ended: its last event, the exception, and run(), which is a loop for one run.
 #include "engine/run.hpp"
 #include "engine/door.hpp"
 #include "engine/loop.hpp"

@@ -1,3 +1,4 @@
+// A reader that goes away while it waits takes itself out of the run's list.
 #include "engine/run_wait.hpp"
 #include "engine/scope.hpp"
 

@@ -1,3 +1,4 @@
+// A cancelled wait throws the error code that Asio throws, so that code written for Asio knows it.
 #include "engine/scope.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>

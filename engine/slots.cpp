@@ -1,3 +1,5 @@
+// Versions tell whether somebody else has committed a slot since it was staged. Merging happens before anything is
+// committed, so that a conflict leaves the run as it was.
 #include "engine/slots.hpp"
 #include "engine/error.hpp"
 

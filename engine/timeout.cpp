@@ -1,3 +1,5 @@
+// A wait is never ended from inside cancel(): the alarm rings at once, in a turn of its own, because cancel() may stand
+// in the middle of a list that the ending would change.
 #include "engine/timeout.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>

@@ -1,3 +1,4 @@
+// A binary heap whose timers know their position, so that one can be taken out of the middle.
 #include "engine/timers.hpp"
 
 namespace weft {

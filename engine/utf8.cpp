@@ -1,3 +1,4 @@
+// Most text is ASCII: it is skipped eight bytes at a time, and only the rest is looked at by the Unicode table.
 #include "engine/utf8.hpp"
 #include <cstdint>
 #include <cstring>

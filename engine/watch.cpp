@@ -1,3 +1,4 @@
+// Only runs that somebody observes have one; the others pay one branch.
 #include "engine/watch.hpp"
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// valijson says little of what is wrong, so its findings are put into words of our own. Patterns and formats it would
+// match by std::regex, which a long text takes the stack from: both get keywords that only we know, and RE2.
 #include "tools/arguments.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

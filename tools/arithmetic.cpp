@@ -1,3 +1,4 @@
+// Integers come as doubles, so a wrapper looks at the arguments before they are rounded.
 #include "tools/arithmetic.hpp"
 #include "tools/make_tool.hpp"
 

@@ -1,3 +1,4 @@
+// Names are compared in one spelling; the countries stand in tools/countries.hpp.
 #include "tools/capitals.hpp"
 #include "engine/utf8.hpp"
 #include "tools/countries.hpp"

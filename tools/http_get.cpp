@@ -1,3 +1,5 @@
+// The address is checked when it is connected to, not when the name is read: a name may lead elsewhere the next time.
+// Each redirect is checked like a first request.
 #include "tools/http_get.hpp"
 #include "engine/net/http_client.hpp"
 #include "engine/timeout.hpp"

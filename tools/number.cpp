@@ -1,3 +1,4 @@
+// By to_chars, which knows no locale and gives the shortest text that reads back as the same double.
 #include "tools/number.hpp"
 #include "tools/tool.hpp"
 #include <charconv>

@@ -1,3 +1,4 @@
+// Hands everything on by hand: a virtual function that Tool gains has to be added here.
 #include "tools/parallel.hpp"
 
 namespace weft::tools {

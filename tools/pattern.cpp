@@ -1,3 +1,4 @@
+// A schema's expressions are those of JavaScript: RE2 knows most of them, but writes \u20ac as \x{20ac}.
 #include "tools/pattern.hpp"
 #include "engine/utf8.hpp"
 #include <cstdint>

@@ -1,3 +1,5 @@
+// What a model got wrong is an observation and no exception; only a cancellation passes. Schemas are compiled when a
+// tool is added.
 #include "tools/registry.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"

@@ -1,3 +1,4 @@
+// One walk collects every schema with its place; then each reference has to lead to one of these.
 #include "tools/schema_check.hpp"
 #include "engine/utf8.hpp"
 #include "tools/pattern.hpp"

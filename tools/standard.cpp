@@ -1,3 +1,4 @@
+// The order is the order in prompts: first what there is to look at, then what calculates.
 #include "tools/standard.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/calculator.hpp"

@@ -1,3 +1,5 @@
+// Without a declared order the required parameters come first, in their order; the others are sorted by name, for a
+// JSON object keeps no order.
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>

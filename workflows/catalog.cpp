@@ -1,3 +1,4 @@
+// The table of workflows: a new one is a line here.
 #include "workflows/catalog.hpp"
 #include "engine/error.hpp"
 #include "tools/registry.hpp"

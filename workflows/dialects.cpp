@@ -1,3 +1,4 @@
+// The table of dialects. Two of them see other tools than the user gave: one has llm_tool, one an older name.
 #include "workflows/dialects.hpp"
 #include "engine/error.hpp"
 #include "steps/react/function_dialect.hpp"

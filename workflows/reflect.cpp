@@ -1,3 +1,4 @@
+// Stands here and not in steps/, because it runs a workflow, and includes go only downward.
 #include "workflows/reflect.hpp"
 #include "engine/run.hpp"
 

@@ -1,3 +1,4 @@
+// The texts are put into the program when it is built, and read when they are first asked for.
 #include "workflows/scripts.hpp"
 #include "engine/error.hpp"
 #include "workflows/script_texts.hpp"

@@ -1,3 +1,4 @@
+// A model without tools answers through react, in words; a form that is wanted is asked for afterwards, once more.
 #include "workflows/tool_agent.hpp"
 #include "engine/error.hpp"
 #include "engine/run.hpp"

@@ -1,3 +1,5 @@
+// From a route to a connection: dial, then a tunnel through the proxy, then TLS. The stage that it came to decides how
+// a failure is told.
 #include "engine/net/connection.hpp"
 #include "engine/net/dial.hpp"
 #include "engine/net/net_error.hpp"

@@ -1,3 +1,5 @@
+// Each operation keeps its connection alive until its callback has run, and is cancelled by the connection's own
+// signal: Asio's cancellation slot belongs to the scope that waits, which may go first.
 #include "engine/net/connection.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/tls.hpp"

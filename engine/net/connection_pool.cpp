@@ -1,3 +1,5 @@
+// Connections are closed after the lock is released, and a place that comes free goes to the first who waits. A waiter
+// that has been cancelled hands it on.
 #include "engine/net/connection_pool.hpp"
 #include "engine/timeout.hpp"
 #include <algorithm>

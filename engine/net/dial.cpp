@@ -1,3 +1,5 @@
+// Asio's look-up and connect cannot be given up at once, so both are wrapped: the waiting coroutine goes on when it is
+// cancelled, and what comes later finds nobody.
 #include "engine/net/dial.hpp"
 #include "engine/asio.hpp"
 #include "engine/timeout.hpp"

@@ -1,3 +1,5 @@
+// "deflate" means zlib's form by the standard and the raw one with some servers: the first two bytes tell. Sizes are
+// checked after each piece, so a bomb does not get far.
 #include "engine/net/gunzip.hpp"
 #include "engine/net/net_error.hpp"
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A connection that was kept may have been closed by the server in the meantime. Then the request is sent once more on
+// a new one, but only if no byte of an answer has come.
 #include "engine/net/http_client.hpp"
 #include "engine/net/http_stream.hpp"
 #include "engine/net/net_error.hpp"

@@ -1,3 +1,4 @@
+// Bytes are searched once and moved a few times, however they come; empty lines say nothing.
 #include "engine/net/ndjson.hpp"
 #include "engine/net/net_error.hpp"
 #include <algorithm>

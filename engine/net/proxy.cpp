@@ -1,3 +1,4 @@
+// Mistakes in the variables are kept, and told only when a request would need that proxy.
 #include "engine/net/proxy.hpp"
 #include "engine/error.hpp"
 #include <algorithm>

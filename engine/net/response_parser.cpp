@@ -1,3 +1,5 @@
+// Beast's parser wants to see an element whole, so what is left over is kept and bounded. Interim answers (1xx) need a
+// new parser each.
 #include "engine/net/response_parser.hpp"
 #include "engine/net/net_error.hpp"
 #include <boost/beast/http/basic_parser.hpp>

@@ -1,3 +1,5 @@
+// Lines may end in LF, CR or CRLF, also in the middle of a piece. The position of the next LF is remembered, so that
+// long lines without a CR are searched once.
 #include "engine/net/sse.hpp"
 #include "engine/net/net_error.hpp"
 #include <algorithm>

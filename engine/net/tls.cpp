@@ -1,3 +1,4 @@
+// Each system keeps its certificates elsewhere, so several places are tried; a place that the user names has to work.
 #include "engine/net/tls.hpp"
 #include "engine/error.hpp"
 #include <array>

@@ -1,3 +1,4 @@
+// Stricter than the standard: whatever two programs could read differently is refused.
 #include "engine/net/url.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

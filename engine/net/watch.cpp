@@ -1,3 +1,4 @@
+// The alarm is set to the shortest wait that may follow, so most waits never touch it.
 #include "engine/net/watch.hpp"
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// It can hold acknowledgements back, which is how tests see that nothing is acted upon before it is stored.
 #include "engine/store/memory_journal.hpp"
 #include "engine/error.hpp"
 

@@ -1,3 +1,5 @@
+// Alarms ring by a post to their own executor, so one that was cleared in between must find its turn number changed. A
+// service of the context tells alarms that it is being destroyed.
 #include "engine/testing/manual_clock.hpp"
 #include <atomic>
 #include <boost/asio/execution_context.hpp>

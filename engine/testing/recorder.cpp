@@ -1,3 +1,4 @@
+// The limit of real time is for tests that hang; everything else is by the test's clock.
 #include "engine/testing/recorder.hpp"
 #include "engine/run_extras.hpp"
 

@@ -1,3 +1,5 @@
+// A bound is nearly spent when another turn as expensive as the most expensive one so far, and the closing turn after
+// it, would no longer fit. All bounds are rows of one table, so each question is one loop.
 #include "steps/budget/budget.hpp"
 #include "steps/llm/prices.hpp"
 #include <algorithm>

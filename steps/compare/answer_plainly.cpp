@@ -1,3 +1,4 @@
+// A reply that was cut off is an answer at the limit, as an agent's would be.
 #include "steps/compare/answer_plainly.hpp"
 #include "engine/error.hpp"
 #include "engine/published.hpp"

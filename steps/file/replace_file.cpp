@@ -1,3 +1,5 @@
+// Writes a new file beside the old one, syncs it, renames it, and syncs the folder: in this order nothing is lost when
+// the power goes.
 #include "steps/file/replace_file.hpp"
 #include <cerrno>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Without a name it greets the world.
 #include "steps/hello/greet.hpp"
 
 namespace weft::steps {

@@ -1,3 +1,4 @@
+// What is claimed stands in a slot of the run, because the answer comes in an event of its own, perhaps days later.
 #include "steps/human/refund.hpp"
 #include "engine/error.hpp"
 #include <cstdio>

@@ -1,3 +1,5 @@
+// Its traps: ids are checked for their letters, blank texts and empty errors are refused, counts of tokens are running
+// totals, a schema may not bound anything, and a request without max_tokens is an error.
 #include "steps/llm/anthropic.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/event_reader.hpp"

@@ -1,3 +1,5 @@
+// Servers say it in milliseconds, in seconds, as an HTTP date, as UTC time, or like "1m30.5s". Numbers and dates are
+// read without the process's locale, which may write them otherwise.
 #include "steps/llm/asked_wait.hpp"
 #include <algorithm>
 #include <cmath>

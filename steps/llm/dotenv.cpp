@@ -1,3 +1,4 @@
+// Reads the lines one by one; a mark of UTF-8 at the beginning and Windows' line ends do no harm.
 #include "steps/llm/dotenv.hpp"
 #include <optional>
 

@@ -1,3 +1,5 @@
+// The lists of words and codes were collected from what servers really send. Where a code says one thing and the status
+// another, the code wins: Gemini gives 400 for a wrong key.
 #include "steps/llm/error_body.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/asked_wait.hpp"

@@ -1,3 +1,4 @@
+// The form of a body is known by its first byte that is not blank, since Content-Type is often wrong.
 #include "steps/llm/event_reader.hpp"
 #include "engine/utf8.hpp"
 

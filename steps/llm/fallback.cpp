@@ -1,3 +1,4 @@
+// What the models before have spent, in retries and in time, is taken off what the next one may spend.
 #include "steps/llm/fallback.hpp"
 #include "engine/timeout.hpp"
 #include "steps/llm/model_error.hpp"

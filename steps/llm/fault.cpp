@@ -1,3 +1,5 @@
+// The order of the questions is the rule: no credit comes before a wrong key, and a filter or a prompt that is too long
+// before the plain meaning of the status, because many servers send all of these with 400 or 429.
 #include "steps/llm/fault.hpp"
 #include "engine/net/net_error.hpp"
 #include "steps/llm/error_body.hpp"

@@ -1,3 +1,5 @@
+// Its traps: old models take no schema beside tools; models from 3 on want a signature with each call, for which Google
+// gives out a text that passes; usage repeats in each chunk, so only the last one is parsed.
 #include "steps/llm/gemini.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/event_reader.hpp"

@@ -1,3 +1,4 @@
+// Every way out of the loop of attempts is a sentence that says why it is not asked again; next() has them in order.
 #include "steps/llm/http_call.hpp"
 #include "engine/net/net_error.hpp"
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The answer to a status is thrown as a Fault and judged at one place. A page is cut before the key is looked for in
+// it, so as much is cut off as half a key could have left at its end.
 #include "steps/llm/http_model.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/timeout.hpp"

@@ -1,3 +1,4 @@
+// Only what may be the beginning of the key waits for the next piece; text without its first letters passes at once.
 #include "steps/llm/key_filter.hpp"
 #include <algorithm>
 #include <utility>

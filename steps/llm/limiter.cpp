@@ -1,3 +1,4 @@
+// The queue is one time, the next free one: nobody is woken, and who gives up leaves nothing behind.
 #include "steps/llm/limiter.hpp"
 #include "steps/llm/secret.hpp"
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A table of the longest common subsequence, for the lines between a common beginning and end; too large a change is
+// shown as taken out and put in.
 #include "steps/llm/line_diff.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A reply that was cut off says so, because the model that asked would take it for the whole.
 #include "steps/llm/llm_tool.hpp"
 #include "tools/make_tool.hpp"
 

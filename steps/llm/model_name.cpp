@@ -1,3 +1,5 @@
+// A colon does not make a provider, for Ollama's names have one too. So what looks like a provider's name with a slip
+// in it is refused, and everything else is Ollama's.
 #include "steps/llm/model_name.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

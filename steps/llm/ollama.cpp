@@ -1,3 +1,5 @@
+// Its traps: streaming is the default, a schema beside tools forbids calls, old versions give no ids and no reason, and
+// calls go on after a chunk that has some.
 #include "steps/llm/ollama.hpp"
 #include "engine/net/ndjson.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,5 @@
+// Its traps: servers leave out [DONE], finish with "stop" although there are calls, or send an error with status 200. A
+// request is written text by text, because long conversations spend their time in escaping.
 #include "steps/llm/openai.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/event_reader.hpp"

@@ -1,3 +1,4 @@
+// Strict mode refuses a schema with any word that it does not know, so it is asked for only if every word is known.
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/fault.hpp"
 #include "steps/llm/turns.hpp"

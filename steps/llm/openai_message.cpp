@@ -1,3 +1,5 @@
+// Servers disagree on index, id and name of the pieces of a call; the header lists what the pieces mean here. Members
+// that nobody here knows are put together too, for they have to go back to their server.
 #include "steps/llm/openai_message.hpp"
 #include "steps/llm/fault.hpp"
 #include "steps/llm/openai_family.hpp"

@@ -1,3 +1,4 @@
+// The longest name or NAME* that fits counts. Tokens from the cache cost as much as others unless they have a price.
 #include "steps/llm/prices.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"

@@ -1,3 +1,5 @@
+// Base URLs come in many forms: with the version or without, with the whole path of an example, and for Ollama as a
+// host or a port alone. A machine's own servers are never asked through a proxy.
 #include "steps/llm/providers.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"

@@ -1,3 +1,4 @@
+// Written for speed: it runs once for each chunk of a stream, and gives up at the first thing that is not plain text.
 #include "steps/llm/quick_look.hpp"
 #include "engine/utf8.hpp"
 #include <array>

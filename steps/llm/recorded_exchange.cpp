@@ -1,3 +1,4 @@
+// Copies field by field, so that a recording stays readable when a type of the program grows.
 #include "steps/llm/recorded_exchange.hpp"
 
 namespace weft::llm {

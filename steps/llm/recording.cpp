@@ -1,3 +1,5 @@
+// The file is locked against a second writer and written in another thread; half a line is cut off again when a write
+// fails. If a model's error and a failed write come together, the model's error counts.
 #include "steps/llm/recording.hpp"
 #include "engine/pool.hpp"
 #include "steps/llm/recording_text.hpp"

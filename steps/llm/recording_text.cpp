@@ -1,3 +1,4 @@
+// A secret may lie across two deltas: then they are joined, so that it is found.
 #include "steps/llm/recording_text.hpp"
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,4 @@
+// Names of JSON members are redacted like values: a header's name may hold a key as well.
 #include "steps/llm/redactor.hpp"
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,4 @@
+// A request is found by its text, the one that the recording would have; a lock keeps the order among several loops.
 #include "engine/error.hpp"
 #include "steps/llm/recording.hpp"
 #include "steps/llm/recording_text.hpp"

@@ -1,3 +1,5 @@
+// Text passes two filters, for the key and for stop sequences, so a piece may come later than its bytes did. A reply
+// that was ended by a stop sequence may have no count of tokens from the server: then it is estimated.
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {

@@ -1,3 +1,4 @@
+// Documents are compared as lists of leaves, one line each, because people look for a word and not for a tree.
 #include "steps/llm/request_diff.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/line_diff.hpp"

@@ -1,3 +1,5 @@
+// Its traps: a thought that came without its encrypted text cannot be sent back, and ids that point to it must go too;
+// the last event repeats the whole response, which counts only for what no event has said.
 #include "steps/llm/responses.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/event_reader.hpp"

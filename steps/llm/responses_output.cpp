@@ -1,3 +1,4 @@
+// Items are known by index or by id; some servers give only one of them, or neither. An item may end without an event.
 #include "steps/llm/responses_output.hpp"
 #include "steps/llm/fault.hpp"
 #include "steps/llm/openai_family.hpp"

@@ -1,3 +1,4 @@
+// Jitter is over the whole wait, except for an overloaded server, which is never asked again soon.
 #include "steps/llm/retry.hpp"
 #include <algorithm>
 #include <cmath>

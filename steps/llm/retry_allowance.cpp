@@ -1,3 +1,4 @@
+// Ten seconds in a ring of ten counters: a counter of another second counts as empty.
 #include "steps/llm/retry_allowance.hpp"
 
 namespace weft::llm {

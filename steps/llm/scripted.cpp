@@ -1,3 +1,4 @@
+// Which reply is next is counted from the conversation itself, not kept in the model: so one script serves many runs.
 #include "steps/llm/scripted.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"

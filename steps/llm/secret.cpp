@@ -1,3 +1,5 @@
+// In base64 a key looks different by what stands before it, so it is looked for in three places, without the letters at
+// its ends that depend on its neighbours; each with both alphabets.
 #include "steps/llm/secret.hpp"
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// A variable that is empty counts as one that is not set. Lines of the file are reported by number, never by content.
 #include "steps/llm/settings.hpp"
 #include "engine/error.hpp"
 #include "steps/llm/dotenv.hpp"

@@ -1,3 +1,4 @@
+// The sequence that ends first wins, and of those the longest: the result is the same however the text is cut.
 #include "steps/llm/stop_filter.hpp"
 #include <algorithm>
 #include <utility>

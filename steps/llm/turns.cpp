@@ -1,3 +1,4 @@
+// Arguments that are no JSON object go back in an object, under INVALID_JSON: else a server refuses the conversation.
 #include "steps/llm/turns.hpp"
 #include "engine/error.hpp"
 #include "steps/llm/openai_family.hpp"

@@ -1,3 +1,5 @@
+// Some servers cut text in the middle of a UTF-16 pair, which is broken JSON: such halves become U+FFFD, and only then,
+// because looking for them costs time.
 #include "steps/llm/wire.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/fault.hpp"

@@ -1,3 +1,4 @@
+// Looks at eight bytes at a time; what nlohmann refuses, text that is no UTF-8, is repaired instead.
 #include "steps/llm/write_json.hpp"
 #include "engine/utf8.hpp"
 #include <bit>

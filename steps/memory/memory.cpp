@@ -1,3 +1,4 @@
+// One conversation behind a lock: what is read is a copy, whole exchanges only. A run is remembered once.
 #include "steps/memory/memory.hpp"
 #include <algorithm>
 

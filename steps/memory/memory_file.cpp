@@ -1,3 +1,5 @@
+// What was appended is numbered until it is saved, so that a failed save loses nothing and a later one takes it along.
+// The file is read anew under its lock: other processes may have added to it.
 #include "steps/memory/memory_file.hpp"
 #include "engine/pool.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,4 @@
+// BM25 over hashes of words, with the usual constants; letters beyond ASCII count as they are.
 #include "steps/memory/relevance.hpp"
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// An answer that cannot be remembered is still an answer, so that is a warning; only a cancellation passes.
 #include "steps/memory/remember.hpp"
 #include "engine/asio.hpp"
 #include "engine/published.hpp"

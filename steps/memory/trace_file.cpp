@@ -1,3 +1,5 @@
+// A lock belongs to a file and not to its name, and each save replaces the file: who gets the lock looks whether it is
+// still the file of that name. Members that nobody here knows are kept.
 #include "steps/memory/trace_file.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"

@@ -1,3 +1,4 @@
+// The sources of an answer are its successful observations, those of calls among arguments first.
 #include "steps/react/answer.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

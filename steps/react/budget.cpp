@@ -1,3 +1,5 @@
+// How much has to go is found by halves, since each try renders a whole prompt. What stays together is found first: an
+// exchange with its answer, a turn with all of its observations.
 #include "steps/react/budget.hpp"
 #include <algorithm>
 

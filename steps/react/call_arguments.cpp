@@ -1,3 +1,5 @@
+// Bare text is taken only where it can mean one thing; what is shown to the model is first read back, to see that it
+// means the same.
 #include "steps/react/call_arguments.hpp"
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"

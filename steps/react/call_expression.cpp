@@ -1,3 +1,5 @@
+// A recursive descent that writes JSON as it reads. Arithmetic is done at once, by the calculator's operators; a call
+// among the arguments becomes an entry of its own, with the place where its result goes.
 #include "steps/react/call_expression.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/literals.hpp"

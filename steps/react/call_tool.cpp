@@ -1,3 +1,4 @@
+// Calls among the arguments run one after another before the call itself; the first that fails ends it.
 #include "engine/published.hpp"
 #include "steps/react/inner_calls.hpp"
 #include "steps/react/steps.hpp"

@@ -1,3 +1,4 @@
+// Prints the options from their JSON form, so a new option needs no line here.
 #include "steps/react/describe.hpp"
 #include "engine/json.hpp"
 

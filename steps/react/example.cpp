@@ -1,3 +1,4 @@
+// Four blanks of indentation, because models copy the form that they see.
 #include "steps/react/example.hpp"
 #include "steps/react/call_expression.hpp"
 #include "steps/react/literals.hpp"

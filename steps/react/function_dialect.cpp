@@ -1,3 +1,5 @@
+// Everything that a model or a tool has said is written as a JSON text in which '</' is '<\/': so nothing can look like
+// a tag of the prompt. The template is cut behind </SYS>: what stands before it is the instruction.
 #include "steps/react/function_dialect.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

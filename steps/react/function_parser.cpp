@@ -1,3 +1,5 @@
+// Reads a reply when it is whole, since an object means nothing before its end; only the think block streams. Of
+// several objects the one that comes closest to a reply decides what the error says.
 #include "steps/react/function_parser.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,5 @@
+// The longest step. A Listener parses while the reply arrives and starts anew when the model does; a Turn decides what
+// a whole reply means. Memory comes last, because it may wait.
 #include "engine/error.hpp"
 #include "engine/published.hpp"
 #include "engine/timeout.hpp"

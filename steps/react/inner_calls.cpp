@@ -1,3 +1,4 @@
+// The event may come from anywhere, so its places are checked before anything runs: each result goes to a later call.
 #include "steps/react/inner_calls.hpp"
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"

@@ -1,3 +1,4 @@
+// The prompt ends with "Thought:", which some models repeat and others do not: a reply is joined to it either way.
 #include "steps/react/langchain_dialect.hpp"
 #include "steps/react/call_arguments.hpp"
 #include "steps/react/prompt_parts.hpp"

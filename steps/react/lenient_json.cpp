@@ -1,3 +1,5 @@
+// Leniency stops where two readings are possible: a comment or a name behind a text may be the rest of that text, whose
+// quote was not escaped.
 #include "steps/react/lenient_json.hpp"
 #include "steps/react/literals.hpp"
 #include <set>

@@ -1,3 +1,5 @@
+// A run that closes has one last turn, for which a budget keeps something back. Whatever has no bound costs nothing
+// here: no prompt is estimated and no time is kept for it.
 #include "steps/react/limits.hpp"
 #include "engine/error.hpp"
 #include "engine/published.hpp"

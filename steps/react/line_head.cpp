@@ -1,3 +1,5 @@
+// A state per character, because a label may be cut anywhere between two deltas; Markdown, a byte order mark and the
+// full-width colon are part of what models write.
 #include "steps/react/line_head.hpp"
 #include <algorithm>
 

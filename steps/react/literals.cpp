@@ -1,3 +1,5 @@
+// A quote inside of a text is often not escaped: whether it ends the text is decided by what follows, within a bounded
+// number of looks.
 #include "steps/react/literals.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>

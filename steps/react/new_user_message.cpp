@@ -1,3 +1,4 @@
+// The first step: the memory is read once, so that all turns of a run see the same past.
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/steps.hpp"

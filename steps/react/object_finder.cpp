@@ -1,3 +1,5 @@
+// After a brace only a name and a colon make an object worth parsing; a broken one is looked into a few times only,
+// which keeps the time linear.
 #include "steps/react/object_finder.hpp"
 
 namespace weft::steps {

@@ -1,3 +1,4 @@
+// Other events than the last one of a run have no outcome.
 #include "steps/react/outcome.hpp"
 #include "engine/run.hpp"
 #include "engine/terminal.hpp"

@@ -1,3 +1,5 @@
+// Models write `Action Input: add(1, 2)` under `Action: add`. It is taken for arguments only if nothing else is left to
+// mean.
 #include "steps/react/own_call.hpp"
 #include "engine/text.hpp"
 #include "steps/react/call_arguments.hpp"

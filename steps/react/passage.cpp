@@ -1,3 +1,4 @@
+// What is told cannot be taken back, so blanks, marks and fences wait until text follows; a cut character waits too.
 #include "steps/react/passage.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The form of each action is made from its schema, so that the prompt cannot disagree with the tool.
 #include "steps/react/pause_dialect.hpp"
 #include "steps/react/call_arguments.hpp"
 #include "steps/react/prompt_parts.hpp"

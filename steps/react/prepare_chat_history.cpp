@@ -1,3 +1,4 @@
+// A prompt that was refused as too long comes here again, and is not counted as another step.
 #include "engine/published.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/react/limits.hpp"

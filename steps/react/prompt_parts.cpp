@@ -1,3 +1,4 @@
+// Messages of one role in a row are joined, since many models want the roles to alternate.
 #include "steps/react/prompt_parts.hpp"
 #include "steps/react/limits.hpp"
 

@@ -1,3 +1,4 @@
+// A brace is a place only if a known name in small letters closes at once, so JSON in a prompt needs no escapes.
 #include "steps/react/prompt_template.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,4 @@
+// The template, and what a run is told when it closes.
 #include "steps/react/text_dialect.hpp"
 #include "steps/react/prompt_parts.hpp"
 #include "steps/react/text_parser.hpp"

@@ -1,3 +1,5 @@
+// A reply is read character by character at the beginnings of lines, and in one piece elsewhere: labels stand nowhere
+// else. A text without any label may still be the answer, so it is told only when that is known.
 #include "steps/react/text_parser.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,4 @@
+// Only a block at the beginning counts: a reply that talks about <think> later is text.
 #include "steps/react/think_block.hpp"
 
 namespace weft::steps {

@@ -1,3 +1,5 @@
+// JSON objects come sorted by name, so the order of parameters is given apart. What YAML could take for something other
+// than text is quoted.
 #include "steps/react/tool_yaml.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/literals.hpp"

@@ -1,3 +1,5 @@
+// The stop sequence keeps the model from telling what a tool has said. A faulty reply is shown to it again, cut, with
+// what was wrong.
 #include "steps/reflect/ask.hpp"
 #include "engine/error.hpp"
 #include "engine/published.hpp"

@@ -1,3 +1,4 @@
+// What sub-questions have found belongs to the answer: it stands at the place of their decomposition.
 #include "steps/reflect/conclude.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/reflect/ask.hpp"

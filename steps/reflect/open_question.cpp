@@ -1,3 +1,4 @@
+// Names that the workflow itself understands cannot be tools: that is refused before anything runs.
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
 #include "steps/reflect/running_context.hpp"

@@ -1,3 +1,5 @@
+// Four templates. Examples come from the tools there are, and their values are places: a model may repeat what an
+// example states.
 #include "steps/reflect/prompts.hpp"
 #include "steps/react/prompt_template.hpp"
 #include "steps/reflect/sub_answers.hpp"

@@ -1,3 +1,4 @@
+// Sub-questions may end in any order: they are told by their numbers.
 #include "steps/reflect/sub_answers.hpp"
 #include <algorithm>
 

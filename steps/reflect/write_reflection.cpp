@@ -1,3 +1,4 @@
+// A turn is two requests, so the budget is asked whether it has room for both; else the run closes without reflecting.
 #include "engine/published.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/reflect/ask.hpp"

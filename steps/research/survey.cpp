@@ -1,3 +1,4 @@
+// The database's tools speak to models, in Python's lists: they are read leniently, as a model's would be.
 #include "steps/research/survey.hpp"
 #include "engine/json_parse.hpp"
 #include "steps/react/lenient_json.hpp"

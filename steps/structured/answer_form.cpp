@@ -1,3 +1,4 @@
+// A model puts JSON into a fence or between words: both are tried, and the first complaint is the one that is told.
 #include "steps/structured/answer_form.hpp"
 #include "engine/error.hpp"
 #include "engine/text.hpp"

@@ -1,3 +1,4 @@
+// The faulty answer stays in the conversation, with what is wrong: models repair better than they begin anew.
 #include "steps/structured/ask_for.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,4 @@
+// The real model is made only with WEFT_RECORD=1, so a test needs no key otherwise.
 #include "steps/testing/recorded.hpp"
 #include "engine/error.hpp"
 #include <cstdlib>

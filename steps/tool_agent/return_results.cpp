@@ -1,3 +1,5 @@
+// Every call of a reply needs exactly one result, in the order of the calls, or servers refuse the conversation. What
+// was not run gets an error as its result.
 #include "engine/published.hpp"
 #include "steps/react/answer.hpp"
 #include "steps/react/observation.hpp"

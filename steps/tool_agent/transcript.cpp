@@ -1,3 +1,4 @@
+// Units that can be left out are counted first, so that a long transcript is rendered once.
 #include "steps/tool_agent/transcript.hpp"
 #include "steps/react/budget.hpp"
 

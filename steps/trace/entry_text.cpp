@@ -1,3 +1,4 @@
+// A line of text that looks like a label gets a bar before it, so that no tool can write an entry.
 #include "steps/trace/entry_text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/trace/neutralise.hpp"

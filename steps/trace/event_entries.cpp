@@ -1,3 +1,4 @@
+// One function for each agent's events and one for the ends of all; an event that says nothing gives no entry.
 #include "steps/trace/event_entries.hpp"
 #include "engine/clock.hpp"
 #include "engine/json.hpp"

@@ -1,3 +1,4 @@
+// Events are erased, so those that can be written are listed here: a new event of an agent is added to a list.
 #include "steps/trace/event_line.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"

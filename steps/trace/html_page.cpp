@@ -1,3 +1,5 @@
+// Everything goes through escaped(), or is a number or a literal of ours. Entries of sub-questions that run side by
+// side are sorted to their places first.
 #include "steps/trace/html_page.hpp"
 #include "engine/utf8.hpp"
 #include "steps/trace/page_text.hpp"

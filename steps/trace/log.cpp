@@ -1,3 +1,5 @@
+// Texts are redacted before they are cut, since a cut could leave half of a key. Sub-questions that run side by side
+// have an open record each.
 #include "steps/trace/log.hpp"
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,4 @@
+// The table holds what shows nothing, turns text around or commands a terminal; it is shown by its code point.
 #include "steps/trace/neutralise.hpp"
 #include <cstdint>
 

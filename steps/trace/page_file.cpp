@@ -1,3 +1,4 @@
+// A file that is there is replaced only if it is empty or a page: a slip of the hand costs nobody a file.
 #include "engine/error.hpp"
 #include "steps/file/replace_file.hpp"
 #include "steps/trace/html_page.hpp"

@@ -1,3 +1,4 @@
+// The policy names the page's own style and script by their hashes, so nothing else runs, whatever stands in the text.
 #include "steps/trace/page_text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/trace/neutralise.hpp"

@@ -1,3 +1,4 @@
+// Columns are counted as a terminal shows them: wide characters take two.
 #include "steps/trace/side_by_side.hpp"
 #include "steps/trace/neutralise.hpp"
 #include "steps/trace/wrap.hpp"

@@ -1,3 +1,4 @@
+// An answer tells the tokens of its whole run, so its own entry gets what no other entry has had.
 #include "steps/trace/trace.hpp"
 #include "engine/run.hpp"
 #include "steps/reflect/events.hpp"

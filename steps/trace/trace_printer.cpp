@@ -1,3 +1,4 @@
+// Pieces come before their event: the event that repeats them is left out, unless the model did not stream.
 #include "steps/trace/trace_printer.hpp"
 #include "engine/run.hpp"
 #include "engine/terminal.hpp"

@@ -1,3 +1,4 @@
+// wcwidth goes by the locale, so a UTF-8 one is set for this thread while it is asked.
 #include "steps/trace/wrap.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The sample is made once, as an image in memory that every connection reads.
 #include "tools/sql/database.hpp"
 #include "engine/pool.hpp"
 #include "tools/sql/connection.hpp"

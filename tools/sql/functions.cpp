@@ -1,3 +1,5 @@
+// SQLite looks at its clock only between instructions, and these functions take quadratic time within one. So they are
+// replaced, and long arguments refused.
 #include "tools/sql/functions.hpp"
 #include <algorithm>
 #include <sqlite3.h>

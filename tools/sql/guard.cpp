@@ -1,3 +1,5 @@
+// Everything is refused that is not listed. The list of functions leaves out those that could run for long inside one
+// instruction, or reach a file.
 #include "tools/sql/guard.hpp"
 #include "engine/utf8.hpp"
 #include "tools/sql/functions.hpp"

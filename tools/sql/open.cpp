@@ -1,3 +1,4 @@
+// Opens a database read-only and looks whether it is one. A check that takes too long is given up; the guard holds.
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
 #include "tools/sql/connection.hpp"

@@ -1,3 +1,4 @@
+// Their names and parameters are those that the prompts of agents have always used.
 #include "tools/sql/tools.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/sql/database.hpp"

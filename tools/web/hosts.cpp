@@ -1,3 +1,4 @@
+// The networks that are not of the public internet. An IPv4 address inside of an IPv6 one counts as what it stands for.
 #include "tools/web/hosts.hpp"
 #include "engine/error.hpp"
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Each character is looked at once, however broken the markup is; a '<' that begins no tag stays.
 #include "tools/web/html_text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>

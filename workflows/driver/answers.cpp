@@ -1,3 +1,4 @@
+// At a terminal each field is asked for until it fits; a program has one line, and a mistake in it ends the run.
 #include "workflows/driver/answers.hpp"
 #include "engine/error.hpp"
 #include "engine/run.hpp"

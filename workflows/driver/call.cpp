@@ -1,3 +1,4 @@
+// `weft call`: one tool alone, in a run of its own, so that Ctrl-C and --timeout work as everywhere.
 #include "engine/engine.hpp"
 #include "steps/react/events.hpp"
 #include "tools/registry.hpp"

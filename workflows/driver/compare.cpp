@@ -1,3 +1,4 @@
+// `weft compare`: the plain model first, because a bundled script of the agent's would answer it with nonsense.
 #include "engine/engine.hpp"
 #include "steps/trace/side_by_side.hpp"
 #include "steps/trace/trace_printer.hpp"

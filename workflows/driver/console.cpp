@@ -1,3 +1,5 @@
+// Writes by write(2), not by a stream: a broken pipe, an output that does not block and a closed descriptor are told
+// apart only there.
 #include "workflows/driver/console.hpp"
 #include "steps/trace/neutralise.hpp"
 #include <cerrno>

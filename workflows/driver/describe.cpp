@@ -1,3 +1,4 @@
+// `weft describe`: no model is looked for; a script without replies stands in for it.
 #include "steps/react/describe.hpp"
 #include "steps/llm/scripted.hpp"
 #include "workflows/dialects.hpp"

@@ -1,3 +1,5 @@
+// The sentence of a failed run is the cause's own if a model, a setting or the user is to blame: then the step that met
+// it says nothing of use.
 #include "workflows/driver/exit_code.hpp"
 #include "engine/terminal.hpp"
 

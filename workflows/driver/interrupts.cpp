@@ -1,3 +1,5 @@
+// A handler may do very little: it writes a byte into a pipe, and a thread that waits there does the rest. The second
+// signal ends the process inside the handler, after the terminal has been given back.
 #include "workflows/driver/interrupts.hpp"
 #include "engine/error.hpp"
 #include "workflows/driver/exit_code.hpp"

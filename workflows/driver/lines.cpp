@@ -1,3 +1,5 @@
+// libedit does not notice a signal and knows no paste, so it reads its characters through a function of ours. What is
+// pasted becomes one line: else each of its lines would be asked as a question.
 #include "workflows/driver/lines.hpp"
 #include "engine/error.hpp"
 #include "workflows/driver/console.hpp"

@@ -1,3 +1,4 @@
+// The commands that only list: list, graph, schema, tools, scripts.
 #include "engine/graph.hpp"
 #include "tools/registry.hpp"
 #include "workflows/catalog.hpp"

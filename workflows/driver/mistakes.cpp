@@ -1,3 +1,4 @@
+// CLI11 says what is wrong in many forms; each is recognised by its type and said as one sentence.
 #include "workflows/driver/mistakes.hpp"
 #include <CLI/Error.hpp>
 

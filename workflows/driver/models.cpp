@@ -1,3 +1,4 @@
+// A model that was not asked for by name is said in one line, once; a key that is set goes before an Ollama that runs.
 #include "workflows/driver/models.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"

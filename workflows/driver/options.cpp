@@ -1,3 +1,5 @@
+// Numbers are read by from_chars, since CLI11 takes 010 for 8. Words that CLI11 would take for a list, or for an option
+// with an empty value, are guarded before it sees them.
 #include "workflows/driver/options.hpp"
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"

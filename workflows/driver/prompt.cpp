@@ -1,3 +1,4 @@
+// `weft prompt` and `weft parse`: the two halves of a dialect, without a model.
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/scripted.hpp"

@@ -1,3 +1,5 @@
+// `weft react`, `weft agent` and `weft reflect`: one question, or a conversation in which the first mistake decides the
+// exit code.
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"

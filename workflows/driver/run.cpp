@@ -1,3 +1,5 @@
+// `weft run`: any workflow by its name. An option that the workflow has no use for is refused, because what it asks for
+// would not happen.
 #include "engine/engine.hpp"
 #include "steps/trace/trace_printer.hpp"
 #include "workflows/catalog.hpp"

@@ -1,3 +1,5 @@
+// One question from the model to the exit code. The trace is ended before anything else is said, so that a sentence
+// begins a line of its own.
 #include "workflows/driver/session.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"

@@ -1,3 +1,4 @@
+// The order of the members is the order of the end: the engine goes first, because its work still uses all the others.
 #include "workflows/driver/surroundings.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
