@@ -89,7 +89,7 @@ void PoolWait::resume() {
 }
 void PoolWait::await_resume() {
     if (!job_->error_) return;
-    scope_->tell();
+    scope_->mark_cancellation_delivered();
     std::rethrow_exception(job_->error_);
 }
 PoolWait::~PoolWait() {

@@ -109,7 +109,7 @@ public:
     }
     PublishedBox await_resume() {
         if (request_->aborted) {
-            scope_->tell();
+            scope_->mark_cancellation_delivered();
             throw_aborted();
         }
         if (request_->error) std::rethrow_exception(request_->error);

@@ -17,7 +17,7 @@ void RunWait::begin(std::coroutine_handle<> h) {
 bool RunWait::end() {
     waiting_ = {};
     scope_->ended();
-    if (scope_->cancelled()) scope_->tell();
+    if (scope_->cancelled()) scope_->mark_cancellation_delivered();
     return scope_->cancelled();
 }
 }

@@ -9,6 +9,6 @@ std::exception_ptr aborted() {
 }
 void throw_aborted() { throw boost::system::system_error(asio::error::operation_aborted); }
 void Scope::refuse() {
-    if (!std::exchange(told_, true)) throw_aborted();
+    if (!std::exchange(delivered_, true)) throw_aborted();
 }
 }

@@ -40,7 +40,7 @@ void Sleep::cancel_wait() {
 }
 void Sleep::await_resume() {
     if (!aborted_) return;
-    scope_->tell();
+    scope_->mark_cancellation_delivered();
     throw_aborted();
 }
 

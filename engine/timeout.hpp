@@ -95,7 +95,7 @@ public:
     }
     T await_resume() {
         stop();
-        if (child_.promise().error) parent_->tell();
+        if (child_.promise().error) parent_->mark_cancellation_delivered();
         if (rang_ && (abandoned_ || is_aborted(child_.promise().error))) throw_timed_out();
         return child_.promise().take();
     }

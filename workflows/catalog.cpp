@@ -4,7 +4,7 @@
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "workflows/driver/catalog_entry.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/plain_answer.hpp"
 #include "workflows/react.hpp"
@@ -15,7 +15,7 @@
 
 namespace weft::workflows {
 namespace {
-using Here = driver::Surroundings;
+using Here = driver::Setup;
 using detail::make_entry;
 
 auto bind_react(Here& here, const steps::UserMessageEvent& question) {

@@ -19,7 +19,7 @@ class AnyEvent;
 struct Graph;
 struct RunOptions;
 namespace driver {
-class Surroundings;
+class Setup;
 }
 }
 namespace weft::workflows {
@@ -52,7 +52,7 @@ struct Entry {
     Message (*stop)();
     std::vector<Question> (*questions)();
     /// Throws Error{bad_json} for an input that does not make a start event.
-    std::unique_ptr<JsonRun> (*run)(driver::Surroundings&, const nlohmann::json& input, const RunOptions&);
+    std::unique_ptr<JsonRun> (*run)(driver::Setup&, const nlohmann::json& input, const RunOptions&);
 };
 const std::vector<Entry>& catalog();
 const Entry& find_workflow(std::string_view name);

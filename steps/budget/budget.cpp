@@ -21,8 +21,8 @@ struct Bound {
 /// The closing turn has to fit in as well, where it takes anything.
 std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent, int requests) {
     const double turns = requests + 1;
-    return {{{"tokens", double(budget.tokens), double(spent.tokens()), turns * double(spent.dearest_tokens)},
-             {"cost", budget.cost, spent.cost, turns * spent.dearest_cost},
+    return {{{"tokens", double(budget.tokens), double(spent.tokens()), turns * double(spent.highest_tokens)},
+             {"cost", budget.cost, spent.cost, turns * spent.highest_cost},
              {"requests", double(budget.requests), double(spent.requests), turns},
              {"tool_calls", double(budget.tool_calls), double(spent.tool_calls), 1},
              {"time", double(budget.time_ms), double(spent.time_ms), turns * double(spent.slowest_ms)}}};
@@ -92,11 +92,11 @@ void count(Spent& spent, const llm::ChatReply& reply, std::string_view model, co
     spent.usage += usage;
     spent.requests += std::max(1, reply.attempts);
     spent.retries += std::max(1, reply.attempts) - 1;
-    spent.dearest_tokens = std::max(spent.dearest_tokens, spent.tokens() - before);
+    spent.highest_tokens = std::max(spent.highest_tokens, spent.tokens() - before);
     const auto cost = prices ? prices->cost(model, usage) : std::nullopt;
     spent.unpriced = spent.unpriced || !cost;
     spent.cost += cost.value_or(0);
-    spent.dearest_cost = std::max(spent.dearest_cost, cost.value_or(0));
+    spent.highest_cost = std::max(spent.highest_cost, cost.value_or(0));
 }
 void add(Spent& spent, const Spent& part) {
     spent.usage += part.usage;

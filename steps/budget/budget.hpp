@@ -3,9 +3,10 @@
 //     ReactOptions options{.budget = {.tokens = 20'000, .tool_calls = 8}};
 //     if (const auto limit = nearly_spent(options.budget, spent); !limit.empty()) ...   // "tokens": close
 //
-// A budget is kept by closing in time: once another turn like the dearest so far might pass a bound, no tool runs any
-// more and the model is asked for the best answer it can give. Before that, when little is left, it is told how much. A
-// reply is never longer than what is left of the tokens, so that bound is passed by at most the last prompt.
+// A budget is kept by closing in time: once a turn as expensive as the most expensive one so far might pass a bound, no
+// tool runs any more and the model is asked for the best answer it can give. Before that, when little is left, it is
+// told how much. A reply is never longer than what is left of the tokens, so that bound is passed by at most the last
+// prompt.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/llm/chat_model.hpp"
@@ -31,13 +32,13 @@ struct Spent {
     bool unpriced = false;  // a model has answered whose price is not known, so the cost is more than that
     int requests = 0, retries = 0, tool_calls = 0;
     std::int64_t began_ms = 0, time_ms = 0;  // by the clock of the loop; how long it has taken so far
-    std::int64_t dearest_tokens = 0, slowest_ms = 0;
-    double dearest_cost = 0;  // of a turn
+    std::int64_t highest_tokens = 0, slowest_ms = 0;
+    double highest_cost = 0;  // of a turn
     std::int64_t tokens() const { return usage.prompt_tokens + usage.completion_tokens; }
 };
 BOOST_DESCRIBE_STRUCT(Spent, (),
-                      (usage, cost, unpriced, requests, retries, tool_calls, began_ms, time_ms, dearest_tokens,
-                       slowest_ms, dearest_cost))
+                      (usage, cost, unpriced, requests, retries, tool_calls, began_ms, time_ms, highest_tokens,
+                       slowest_ms, highest_cost))
 
 /// Which bound another turn before the closing one might pass, as an AnswerEvent names it: tokens, cost, requests,
 /// tool_calls, time. Empty if none.

@@ -6,7 +6,7 @@
 
 namespace weft::steps {
 AnswerEvent make_answer(Context& ctx, LastStep last, const std::string& model) {
-    ReasoningStep step{.kind = ReasoningKind::answer, .ok = last.real};
+    ReasoningStep step{.kind = ReasoningKind::answer, .ok = last.is_answer};
     step.thought = std::move(last.thought);
     step.text = last.response;
     step.reply = std::move(last.reply);

@@ -8,8 +8,8 @@ namespace weft::steps {
 struct LastStep {
     Outcome outcome = Outcome::answered;
     std::string thought, response;
-    bool real = true;   // it is an answer, and no excuse
-    std::string reply;  // what the model wrote, if there is no real answer
+    bool is_answer = true;  // else why there is none
+    std::string reply;      // what the model wrote, if there is no real answer
 };
 /// Writes it down, and makes the answer with all that the run has seen and spent. `model` is the one that replied.
 AnswerEvent make_answer(Context&, LastStep, const std::string& model);

@@ -56,8 +56,9 @@ struct AnswerEvent : StopEvent {
     int steps = 0;
     llm::Usage usage;
     std::string model;  // which one answered, as the provider says
-    std::string limit;  // of Outcome::limit, which: steps, circles, length, tokens, cost, requests, tool_calls, time
-    int requests = 0;   // to the model, those that had to be made again included
+    std::string
+        limit;  // of Outcome::limit, which: steps, repeated_calls, length, tokens, cost, requests, tool_calls, time
+    int requests = 0;  // to the model, those that had to be made again included
     int tool_calls = 0;
     std::optional<double> cost;  // by the table of prices; none if there is no price for a model that answered
     static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls"};
@@ -70,7 +71,7 @@ BOOST_DESCRIBE_STRUCT(AnswerEvent, (),
 struct TurnEvent {  // the model is asked
     int step = 0;   // from 1; 0 is the closing turn
     int limit = 0;
-    std::string why = {};  // of the closing turn: steps, circles, or a bound of the budget
+    std::string why = {};  // of the closing turn: steps, repeated_calls, or a bound of the budget
     static constexpr std::string_view optional_fields[] = {"why"};
 };
 BOOST_DESCRIBE_STRUCT(TurnEvent, (), (step, limit, why))

@@ -125,7 +125,7 @@ std::size_t prompt_bound(const ReactOptions& options, const Progress& progress) 
     return static_cast<std::size_t>(std::max<std::int64_t>(bound, 0));
 }
 std::string closing_reason(std::string_view limit) {
-    if (limit == "circles") return "The same call has come round too often";
+    if (limit == "repeated_calls") return "The same call has come round too often";
     if (limit == "steps") return "There are no steps left";
     return "The budget of this task is nearly spent";
 }

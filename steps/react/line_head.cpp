@@ -12,15 +12,15 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 
 }
 
 void LineHead::begin() {
-    state_ = State::dress;
+    state_ = State::markup;
     seen_.clear();
     word_.clear();
-    dress_ = ticks_ = marks_ = gap_marks_ = 0;
+    markup_ = ticks_ = marks_ = gap_marks_ = 0;
 }
 LineHead::Verdict LineHead::look(char c) {
     seen_ += c;
     switch (state_) {
-    case State::dress:
+    case State::markup:
         if (is_blank(c)) return more;
         if (c == '\n') return end();
         if (c == '\xEF') {  // the first byte of a byte order mark
@@ -30,14 +30,14 @@ LineHead::Verdict LineHead::look(char c) {
         if (is_mark(c) || c == '#' || c == '>' || c == '\\') {
             ticks_ += c == '`';
             marks_ += is_mark(c);
-            return ++dress_ > max_dress ? text : more;
+            return ++markup_ > max_markup ? text : more;
         }
         if (!is_letter(c)) return text;
         state_ = State::word;
         word_ += lower(c);
         return more;
     case State::mark_2: state_ = State::mark_3; return c == '\xBB' ? more : text;
-    case State::mark_3: state_ = State::dress; return c == '\xBF' ? more : text;
+    case State::mark_3: state_ = State::markup; return c == '\xBF' ? more : text;
     case State::word:
     case State::gap: return in_word(c);
     case State::wide_colon_2: state_ = State::wide_colon_3; return c == '\xBC' ? more : text;

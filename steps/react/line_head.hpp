@@ -1,5 +1,5 @@
-// Watches the beginning of a line for a label, `Action Input:` in any dress, or for a code fence. One look per
-// character.
+// Watches the beginning of a line for a label, such as `Action Input:` with any Markdown around it, or for a code
+// fence. One look per character.
 //
 //     switch (head.look(c)) { case LineHead::more: ... case LineHead::label_found: head.label(); ... }
 //
@@ -25,17 +25,17 @@ public:
     int open_marks() const { return marks_; }  // emphasis that the label has not closed before its colon
 
 private:
-    enum class State { dress, mark_2, mark_3, word, gap, wide_colon_2, wide_colon_3 };
-    static constexpr int max_dress = 16;
+    enum class State { markup, mark_2, mark_3, word, gap, wide_colon_2, wide_colon_3 };
+    static constexpr int max_markup = 16;
     static constexpr std::size_t max_word = 24;
-    bool is_fence() const { return ticks_ >= 3 && ticks_ == dress_; }
+    bool is_fence() const { return ticks_ >= 3 && ticks_ == markup_; }
     Verdict in_word(char c);
     Verdict colon() { return find(false) ? label_found : text; }
     bool find(bool alone);
     std::span<const LabelWord> words_;
     Label label_ = Label::thought;
-    State state_ = State::dress;
+    State state_ = State::markup;
     std::string seen_, word_;
-    int dress_ = 0, ticks_ = 0, marks_ = 0, gap_marks_ = 0;
+    int markup_ = 0, ticks_ = 0, marks_ = 0, gap_marks_ = 0;
 };
 }

@@ -47,7 +47,7 @@ std::string list_names(const tools::Registry& registry) {
 }
 std::string closing_reason(const Situation& now) {
     if (!now.limit.empty()) return closing_reason(now.limit);
-    return closing_reason(now.step < now.max_steps ? "circles" : "steps");
+    return closing_reason(now.step < now.max_steps ? "repeated_calls" : "steps");
 }
 std::string with_note(std::string text, std::string_view note) {
     if (!note.empty()) (text += "\n\nNote: ") += note;

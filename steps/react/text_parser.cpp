@@ -16,14 +16,14 @@ bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 bool is_emphasis(char c) { return c == '*' || c == '`'; }
-std::string_view undressed(std::string_view name) {
-    constexpr std::string_view dress = " \t\r`'\"*.";
-    const auto first = name.find_first_not_of(dress);
-    return first == name.npos ? std::string_view() : name.substr(first, name.find_last_not_of(dress) - first + 1);
+std::string_view strip_markup(std::string_view name) {
+    constexpr std::string_view markup = " \t\r`'\"*.";
+    const auto first = name.find_first_not_of(markup);
+    return first == name.npos ? std::string_view() : name.substr(first, name.find_last_not_of(markup) - first + 1);
 }
 /// `add`, "add", add(), add (two numbers): all mean the tool add. Anything else stays as it is: there is no such tool.
 std::string tool_name(std::string_view line) {
-    line = undressed(line.substr(0, line.find('\n')));
+    line = strip_markup(line.substr(0, line.find('\n')));
     std::size_t n = 0;
     while (n < line.size() && is_name(line[n])) ++n;
     const auto rest = line.substr(n);
@@ -33,8 +33,8 @@ std::string tool_name(std::string_view line) {
 }
 /// The same in a line that calls, where parentheses may hold what would be lost.
 std::string called_name(std::string_view name) {
-    name = undressed(without_pause(name));
-    if (name.ends_with("()")) name = undressed(name.substr(0, name.size() - 2));
+    name = strip_markup(without_pause(name));
+    if (name.ends_with("()")) name = strip_markup(name.substr(0, name.size() - 2));
     return repair_utf8(name);
 }
 /// One line, and none with a label in front, such as "Input: Rome".
@@ -128,7 +128,7 @@ void TextParser::put_name(char c) {
         if (!called_.ends_with(wide)) return;
         called_.resize(called_.size() - wide.size());
     }
-    if (c == '\n' && undressed(called_).empty()) return called_.clear();  // it may stand on the next line
+    if (c == '\n' && strip_markup(called_).empty()) return called_.clear();  // it may stand on the next line
     end_name();
     if (c != '\n') open_marks_ = name_marks_ + open_emphasis(called_);
     section_ = Section::input;

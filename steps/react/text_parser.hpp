@@ -7,10 +7,10 @@
 //                                               Action: a tool's name: its argument
 //                                               PAUSE
 //
-// Labels count at a line's start only, in any dress (steps/react/line_head.hpp). The first Action or Answer decides
-// what the reply is; what follows the first action's input is ignored and counted; text before any label is thought;
-// what a reply without Action and Answer means is the dialect's to say; everything from an `Observation:` on is cut,
-// for only tools make observations. A <think> block before all that is reasoning, in which no label counts
+// Labels count at a line's start only, with any Markdown around them (steps/react/line_head.hpp). The first Action or
+// Answer decides what the reply is; what follows the first action's input is ignored and counted; text before any label
+// is thought; what a reply without Action and Answer means is the dialect's to say; everything from an `Observation:`
+// on is cut, for only tools make observations. A <think> block before all that is reasoning, in which no label counts
 // (steps/react/think_block.hpp); a reply that ends inside of one is an error. One pass, at most 4 MB. The arguments are
 // read by steps/react/call_arguments.hpp; text behind the object of an input is ignored with a note (Reply::note).
 // An action without an input takes an object from the next line, or the text there if its tool takes one text and

@@ -22,7 +22,7 @@ constexpr std::string_view beginning = "<!DOCTYPE html>";
 fs::path target_of(const std::string& path) {
     if (path.empty()) refuse("with an empty name", "it has no name");
     const auto target = follow_links(path);
-    if (!target) refuse(path, "its symbolic links go round in circles");
+    if (!target) refuse(path, "its symbolic links lead round to themselves");
     std::error_code error;
     const auto status = fs::status(*target, error);
     if (fs::exists(status) && !fs::is_regular_file(status)) refuse(path, "it is no plain file");

@@ -76,7 +76,7 @@ void TracePrinter::begin_turn(const TurnEvent& turn) {
     acted_ = replied_ = false;
     const int step = turn.step;
     if (!step) {
-        const auto why = turn.why == "circles"                     ? std::string("the same call came round too often")
+        const auto why = turn.why == "repeated_calls"              ? std::string("the same call came round too often")
                          : turn.why.empty() || turn.why == "steps" ? std::string("no steps are left")
                                                                    : "little is left of the budget (" + turn.why + ")";
         line("Limit", Colour::red, why + ", the model is asked for its best answer");

@@ -252,7 +252,7 @@ using namespace weft::tools;
 }
 
 namespace in_workflows {
-extern driver::Surroundings here;
+extern driver::Setup here;
 extern tools::Database database;
 namespace in_reflect {
 extern ReflectOptions options;
@@ -267,9 +267,9 @@ extern ToolAgentOptions options;
 namespace in_driver {
 using namespace weft::driver;
 extern AgentOptions options;
-extern Surroundings here;
+extern Setup setup;
 extern Interrupts interrupts;
-namespace in_surroundings {
+namespace in_setup {
 extern TopicEvent topic;
 }
 }

@@ -17,6 +17,13 @@ FORBIDDEN = [
      r"|(this|my|our) session\b)", "how it was made"),
     (r"(?i)\bissues? #?\d+\b", "a task's number: say what it is about"),
 ]
+# Words that only insiders understood, and those that took their place.
+OLD = [
+    (r"\bSurroundings\b", "Setup"), (r"\bSpoken\b", "AgentForModel"), (r"\bSession::heard\b", "log_calls_of"),
+    (r'"circles"', "repeated_calls"), (r"\bdearest\w*", "the most expensive"),
+    (r"\bundressed\b", "strip_markup"), (r"\bin (any|whatever) dress\b", "with any Markdown around it"),
+    (r"\bscope_?->tell\(|\bScope::tell\b", "mark_cancellation_delivered"),
+]
 _page = re.compile(r"[\w./-]*\b\w+\.md\b")
 # Where packages come from is the business of the machine, not of the project.
 _resolved = re.compile(r'"resolved": "https?://(?!registry\.npmjs\.org/)')
@@ -29,6 +36,7 @@ def check(files):
         if path == ITSELF or path == "LICENSE":
             continue
         patterns = FORBIDDEN + [(_mirror.pattern, "a package mirror"), (_resolved.pattern, "a package mirror")]
+        patterns += [(old, f"an old word: say '{new}'") for old, new in OLD]
         if path.endswith("package-lock.json"):
             patterns = [(_resolved.pattern, "a package mirror")]
         for match in () if path.startswith("tests/house/") else _page.finditer(text):  # they make up names

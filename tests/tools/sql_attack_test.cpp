@@ -62,7 +62,7 @@ TEST_CASE("no other file is read or made") {
     CHECK(!std::filesystem::exists(victim));
 }
 
-TEST_CASE("no pragma runs, in whatever dress") {
+TEST_CASE("no pragma runs, however it is written") {
     Target t;
     for (auto* sql : {"PRAGMA writable_schema = 1", "PRAGMA query_only = 0", "PRAGMA temp_store_directory = '/'",
                       "PRAGMA journal_mode = DELETE", "PRAGMA table_info(ORDERS)", "PRAGMA user_version = 7",

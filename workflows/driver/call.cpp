@@ -5,7 +5,7 @@
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -33,15 +33,15 @@ struct Command {
 };
 Exit call_tool(const Command& command) {
     Interrupts interrupts;
-    Surroundings here(command.agent);
-    auto& tools = here.tools();
+    Setup setup(command.agent);
+    auto& tools = setup.tools();
     const std::vector<std::string> name{command.tool};
     if (command.tool == "http_get" && command.agent.web_hosts.empty())
         throw Error(Code::usage, "http_get reads only from hosts that are named: add --web HOSTS");
     const auto only = tools.only(name);  // throws if there is none
     if (command.arguments.find_first_not_of(" \t\r\n") != std::string::npos)
         read_json(command.arguments, "the arguments of " + command.tool);  // throws for what is no JSON
-    auto& engine = here.engine();
+    auto& engine = setup.engine();
     CallEvent start;
     start.tool = command.tool;
     start.arguments = command.arguments;

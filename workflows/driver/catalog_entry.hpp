@@ -6,7 +6,7 @@
 #include "engine/graph.hpp"
 #include "engine/json.hpp"
 #include "workflows/catalog.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 
 namespace weft::workflows::detail {
 template <class E> Message describe() { return {type_name<E>, schema<E>()}; }
@@ -92,7 +92,7 @@ template <const auto& workflow, auto bind> Entry make_entry(std::string_view des
     entry.start = describe<typename W::Start>;
     entry.stop = describe<typename W::Stop>;
     entry.questions = questions<W>;
-    entry.run = [](driver::Surroundings& here, const nlohmann::json& input,
+    entry.run = [](driver::Setup& here, const nlohmann::json& input,
                    const RunOptions& options) -> std::unique_ptr<JsonRun> {
         auto start = from_json<typename W::Start>(input, "input");
         const Bound<W> bound = bind(here, start);

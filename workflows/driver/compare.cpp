@@ -6,7 +6,7 @@
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -19,23 +19,23 @@ struct Command {
 };
 using nlohmann::json;
 
-json answer(std::string_view workflow, Surroundings& here, Interrupts& interrupts, const Command& command) {
+json answer(std::string_view workflow, Setup& setup, Interrupts& interrupts, const Command& command) {
     RunOptions options;
     options.timeout = command.agent.timeout;
     const auto& entry = workflows::find_workflow(workflow);
-    const auto run = entry.run(here, {{"text", joined_words(command.words)}}, options);
+    const auto run = entry.run(setup, {{"text", joined_words(command.words)}}, options);
     Interrupts::Watch watch(interrupts, [&run] { run->cancel(); });
     steps::TracePrinter trace(tell, {.colour = wants_colour()});
-    while (auto event = here.engine().wait(run->next_event()))
+    while (auto event = setup.engine().wait(run->next_event()))
         if (!command.quiet && workflow == "react") trace.on(*event);
-    return here.engine().wait(run->result());
+    return setup.engine().wait(run->result());
 }
 Exit compare(const Command& command) {
     Interrupts interrupts;
-    Surroundings here(command.agent);
+    Setup setup(command.agent);
     // By itself first: a bundled script of the agent's is none of a plain model's.
-    const auto plain = answer("plain_answer", here, interrupts, command);
-    const auto agent = answer("react", here, interrupts, command);
+    const auto plain = answer("plain_answer", setup, interrupts, command);
+    const auto agent = answer("react", setup, interrupts, command);
     const auto text = [](const json& result) { return result.at("response").get<std::string>(); };
     if (command.json) say_json({{"question", joined_words(command.words)}, {"plain", plain}, {"agent", agent}});
     else say_trusted(steps::side_by_side({"without the agent", text(plain)}, {"with the agent", text(agent)}));

@@ -4,7 +4,7 @@
 #include "workflows/dialects.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include <CLI/CLI.hpp>
 
 namespace weft::driver {
@@ -17,10 +17,10 @@ Exit describe(const Command& command) {
     if (command.workflow != "react")
         throw Error(Code::usage, "describe shows the react agent; `weft graph " + command.workflow +
                                      "` and `weft schema " + command.workflow + "` show other workflows");
-    Surroundings here(command.agent);
+    Setup setup(command.agent);
     llm::ScriptedModel nobody{};  // is not asked
-    const auto& options = here.react_options();
-    const auto tools = workflows::tools_for(command.agent.dialect, here.tools(), nobody, options.sampling,
+    const auto& options = setup.react_options();
+    const auto tools = workflows::tools_for(command.agent.dialect, setup.tools(), nobody, options.sampling,
                                             command.agent.fallback);
     const auto dialect = workflows::make_dialect(command.agent.dialect, tools, template_text(command.agent));
     say(steps::describe_agent({"react", *dialect, tools, options, command.agent.model}));

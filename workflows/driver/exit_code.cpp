@@ -51,7 +51,7 @@ const char* const exit_codes =
     "  3  bad configuration: no model, no key, a file that is missing or broken\n"
     "  4  the model cannot be reached, or refuses\n"
     "  5  the run failed, or the tool of `weft call`\n"
-    "  6  the limit of steps or of the budget, or calls that went in circles; the best answer was printed\n"
+    "  6  the limit of steps or of the budget, or the same call over and over; the best answer was printed\n"
     "  7  --timeout has passed\n"
     "  8  cancelled, by Ctrl-C or SIGTERM\n"
     "  9  standard output cannot be written to\n"

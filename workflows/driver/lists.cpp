@@ -4,7 +4,7 @@
 #include "workflows/catalog.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include "workflows/scripts.hpp"
 #include <CLI/CLI.hpp>
 
@@ -50,9 +50,9 @@ Exit print_schema(const std::string& workflow) {
     return Exit::ok;
 }
 Exit list_tools(bool as_json) {
-    Surroundings here{AgentOptions()};
+    Setup setup{AgentOptions()};
     auto all = json::array();
-    for (const auto& tool : here.tools().all()) {
+    for (const auto& tool : setup.tools().all()) {
         if (as_json)
             all.push_back({{"name", tool->name()}, {"description", tool->description()}, {"schema", tool->schema()}});
         else say_entry(tool->name(), tool->description());

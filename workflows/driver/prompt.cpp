@@ -7,7 +7,7 @@
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include <CLI/CLI.hpp>
 
 namespace weft::driver {
@@ -24,12 +24,12 @@ Exit print_prompt(const Prompt& command) {
     conversation.question = repair_utf8(joined_words(command.words));
     if (conversation.question.find_first_not_of(" \t\r\n") == std::string::npos)
         throw Error(Code::usage, "the question is empty: ask something");
-    Surroundings here(command.agent);
+    Setup setup(command.agent);
     const auto system = system_text(command.agent.system);
     const steps::CurrentReasoning nothing;
     llm::ScriptedModel nobody{};  // is not asked
-    const auto& options = here.react_options();
-    const auto tools = workflows::tools_for(command.agent.dialect, here.tools(), nobody, options.sampling,
+    const auto& options = setup.react_options();
+    const auto tools = workflows::tools_for(command.agent.dialect, setup.tools(), nobody, options.sampling,
                                             command.agent.fallback);
     const auto dialect = workflows::make_dialect(command.agent.dialect, tools, template_text(command.agent));
     const auto messages = dialect->prompt({.conversation = conversation,
@@ -51,9 +51,9 @@ Exit print_prompt(const Prompt& command) {
 constexpr std::size_t longest_reply = 4 << 20;
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
 Exit parse(const AgentOptions& agent) {
-    Surroundings here(agent);
+    Setup setup(agent);
     llm::ScriptedModel nobody{};  // is not asked
-    const auto tools = workflows::tools_for(agent.dialect, here.tools(), nobody, {}, agent.fallback);
+    const auto tools = workflows::tools_for(agent.dialect, setup.tools(), nobody, {}, agent.fallback);
     const auto dialect = workflows::make_dialect(agent.dialect, tools);
     const auto text = read_all(longest_reply);
     const auto parser = dialect->parser_for(tools);

@@ -5,7 +5,7 @@
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/session.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
@@ -82,15 +82,15 @@ Exit ask(Command& command) {
     if (!command.show.html_file.empty() && command.words.empty())
         throw Error(Code::usage, "--html shows one question: write it on the command line");
     Interrupts interrupts;
-    Surroundings here(command.agent);
+    Setup setup(command.agent);
     if (!command.words.empty()) {
-        Session session(here, interrupts, command.show);
+        Session session(setup, interrupts, command.show);
         return session.ask(joined_words(command.words));
     }
-    here.prepare_agent();
+    setup.prepare_agent();
     Lines lines(interrupts, {.ctrl_c_drops = true});
     command.show.one_line = !lines.terminal();
-    Session session(here, interrupts, command.show);
+    Session session(setup, interrupts, command.show);
     if (lines.terminal() && !command.show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
     return converse(session, lines, interrupts);
 }

@@ -8,7 +8,7 @@
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include <CLI/CLI.hpp>
 
 namespace weft::driver {
@@ -36,13 +36,13 @@ Exit run_workflow(const Command& command) {
     refuse_idle_options(command, entry);
     const auto input = read_json(command.input, "--input");
     Interrupts interrupts;
-    Surroundings here(command.agent);
-    auto& engine = here.engine();
+    Setup setup(command.agent);
+    auto& engine = setup.engine();
     RunOptions options;
     options.timeout = command.agent.timeout;
     Lines::Options reading;
     if (options.timeout) reading.deadline = Lines::Clock::now() + *options.timeout;
-    const auto run = entry.run(here, input, options);
+    const auto run = entry.run(setup, input, options);
     Interrupts::Watch watch(interrupts, [&run] { run->cancel(); });
     steps::TracePrinter trace(tell, {.colour = wants_colour()});
     std::optional<Lines> lines;  // nobody is asked before there is a question

@@ -18,7 +18,7 @@
 #include "tools/registry.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include "workflows/react.hpp"
 #include "workflows/reflect.hpp"
 #include "workflows/tool_agent.hpp"
@@ -45,7 +45,7 @@ std::string spent(const steps::AnswerEvent& answer) {
            (answer.cost ? ", cost: " + money(*answer.cost) : std::string());
 }
 std::string limit_sentence(const std::string& limit, const std::string& what) {
-    if (limit == "circles")
+    if (limit == "repeated_calls")
         return "the agent made the same call too often, to the same end, and " + what +
                "; another model or a clearer question may do better";
     if (limit == "steps" || limit.empty())
@@ -163,8 +163,8 @@ private:
     bool open_ = false;  // a line of the trace has begun
 };
 
-Session::Session(Surroundings& here, Interrupts& interrupts, Show show)
-    : here_(here),
+Session::Session(Setup& setup, Interrupts& interrupts, Show show)
+    : setup_(setup),
       interrupts_(interrupts),
       show_(std::move(show)),
       log_(show_.log_file.empty() ? nullptr : new Log(show_)) {}
@@ -181,7 +181,7 @@ Exit Session::ask(const std::string& question) {
     return exit == Exit::ok ? Exit::configuration : exit;
 }
 Exit Session::refuse(const Error& error) { return failed("", error); }
-llm::ChatModel& Session::heard(llm::ChatModel& model) {
+llm::ChatModel& Session::log_calls_of(llm::ChatModel& model) {
     model_ = model.name();
     if (show_.verbose) note("the model is " + model_);
     if (!log_) return model;
@@ -190,11 +190,11 @@ llm::ChatModel& Session::heard(llm::ChatModel& model) {
 }
 template <class Bound>
 steps::AnswerEvent Session::drive(const Bound& agent, const std::string& question, Listener& listener) {
-    auto& engine = here_.engine();
+    auto& engine = setup_.engine();
     steps::UserMessageEvent start;
     start.text = question;
     RunOptions options;
-    options.timeout = here_.options().timeout;
+    options.timeout = setup_.options().timeout;
     auto run = engine.start(agent, std::move(start), options);
     Interrupts::Watch watch(interrupts_, [run]() mutable { run.cancel(); });
     listener.begin(run.id());
@@ -202,22 +202,22 @@ steps::AnswerEvent Session::drive(const Bound& agent, const std::string& questio
     return engine.wait(run.result());
 }
 steps::AnswerEvent Session::react(const std::string& question, Listener& listener) {
-    const auto agent = here_.agent(question);
-    auto& model = heard(agent.model);
-    return drive(workflows::react.with(model, agent.dialect, here_.memory(), agent.tools, here_.react_options()),
+    const auto agent = setup_.agent(question);
+    auto& model = log_calls_of(agent.model);
+    return drive(workflows::react.with(model, agent.dialect, setup_.memory(), agent.tools, setup_.react_options()),
                  question, listener);
 }
 steps::AnswerEvent Session::reflect(const std::string& question, Listener& listener) {
-    here_.tools();  // what is wrong with them is said before a model is looked for
-    auto& model = heard(here_.model(question, "reflect"));
-    return drive(workflows::reflect.with(model, here_.memory(), here_.tools(), here_.reflect_options()), question,
+    setup_.tools();  // what is wrong with them is said before a model is looked for
+    auto& model = log_calls_of(setup_.model(question, "reflect"));
+    return drive(workflows::reflect.with(model, setup_.memory(), setup_.tools(), setup_.reflect_options()), question,
                  listener);
 }
 steps::AnswerEvent Session::call_tools(const std::string& question, Listener& listener) {
-    here_.tools();
-    auto& options = here_.tool_agent_options();
-    auto& model = heard(here_.model(question, "tool_agent"));
-    return drive(workflows::tool_agent.with(model, here_.memory(), here_.tools(), options), question, listener);
+    setup_.tools();
+    auto& options = setup_.tool_agent_options();
+    auto& model = log_calls_of(setup_.model(question, "tool_agent"));
+    return drive(workflows::tool_agent.with(model, setup_.memory(), setup_.tools(), options), question, listener);
 }
 steps::AnswerEvent Session::answer(const std::string& question, Listener& listener) {
     switch (show_.agent) {
@@ -229,7 +229,7 @@ steps::AnswerEvent Session::answer(const std::string& question, Listener& listen
 }
 Exit Session::run(const std::string& question) {
     if (log_) log_->said("question", question);
-    Listener listener(show_, log_.get(), question, here_.options().dialect == "function-call");
+    Listener listener(show_, log_.get(), question, setup_.options().dialect == "function-call");
     std::optional<steps::AnswerEvent> answer;
     auto exit = Exit::ok;
     std::string outcome;
@@ -255,7 +255,7 @@ Exit Session::save_page(Exit exit, const Listener& listener, std::string_view ou
                                           {.question = question,
                                            .outcome = std::string(outcome),
                                            .workflow = workflow,
-                                           .dialect = show_.agent == Show::Agent::react ? here_.options().dialect : "",
+                                           .dialect = show_.agent == Show::Agent::react ? setup_.options().dialect : "",
                                            .model = model_,
                                            .begun = listener.begun(),
                                            .spent = std::move(spent)}));

@@ -1,6 +1,6 @@
 // One conversation with an agent, react or reflect: asks, shows what happens, and prints what came of it.
 //
-//     Session session(here, interrupts, {.json = true});
+//     Session session(setup, interrupts, {.json = true});
 //     Exit exit = session.ask("How many orders were there in 2024?");
 //
 // The trace goes to standard error. To standard output goes the answer, or the result as a JSON object, or every event
@@ -23,7 +23,7 @@ struct AnswerEvent;
 }
 namespace weft::driver {
 class Interrupts;
-class Surroundings;
+class Setup;
 
 struct Show {
     bool json = false;
@@ -42,7 +42,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error&);
 class Session {
 public:
     /// Throws Error{configuration} for a log file that cannot be written to.
-    Session(Surroundings&, Interrupts&, Show);
+    Session(Setup&, Interrupts&, Show);
     ~Session();
     Exit ask(const std::string& question);
     /// Of a question that could not even be read.
@@ -57,11 +57,11 @@ private:
     steps::AnswerEvent reflect(const std::string& question, Listener&);
     steps::AnswerEvent call_tools(const std::string& question, Listener&);
     steps::AnswerEvent answer(const std::string& question, Listener&);
-    llm::ChatModel& heard(llm::ChatModel&);  // the model, told to the log
+    llm::ChatModel& log_calls_of(llm::ChatModel&);  // the model, told to the log
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const steps::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
-    Surroundings& here_;
+    Setup& setup_;
     Interrupts& interrupts_;
     const Show show_;
     std::unique_ptr<Log> log_;

@@ -82,7 +82,7 @@ TEST_CASE("after max_steps turns the prompt asks for the best answer, outside of
     }
     CHECK(ctx.get<Progress>().steps == 2);
 }
-TEST_CASE("a run that goes in circles is not told that it has no steps left") {
+TEST_CASE("a run that repeats its calls is not told that it has no steps left") {
     Context ctx;
     tools::Registry none;
     ctx.edit<Progress>([](auto& progress) { progress = {.steps = 5, .closing = true}; });

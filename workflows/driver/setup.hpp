@@ -1,8 +1,8 @@
 // What the workflows' steps need, each made when it is first asked for: a command that does not need a database opens
 // none.
 //
-//     Surroundings here(options);
-//     auto run = here.engine().start(research.with(here.database()), topic);
+//     Setup setup(options);
+//     auto run = setup.engine().start(research.with(setup.database()), topic);
 #pragma once
 #include "workflows/driver/options.hpp"
 #include <memory>
@@ -27,11 +27,11 @@ struct ToolAgentOptions;
 }
 namespace weft::driver {
 class Models;
-class Surroundings {
+class Setup {
 public:
-    explicit Surroundings(AgentOptions);
-    ~Surroundings();
-    Surroundings(const Surroundings&) = delete;
+    explicit Setup(AgentOptions);
+    ~Setup();
+    Setup(const Setup&) = delete;
     const AgentOptions& options() const { return options_; }
     Engine& engine();
     tools::Database& database();

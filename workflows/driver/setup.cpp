@@ -1,5 +1,5 @@
 // The order of the members is the order of the end: the engine goes first, because its work still uses all the others.
-#include "workflows/driver/surroundings.hpp"
+#include "workflows/driver/setup.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "steps/llm/prices.hpp"
@@ -18,17 +18,17 @@
 #include <optional>
 
 namespace weft::driver {
-struct Surroundings::Parts {
+struct Setup::Parts {
     // In this order: the engine goes first, and with it all that may still use the others.
     std::optional<tools::Database> database;
     std::optional<tools::Registry> registry;
-    struct Spoken {  // with one model
+    struct AgentForModel {  // with one model
         llm::ChatModel& model;
         tools::Registry tools;
         std::unique_ptr<steps::Dialect> dialect;
     };
     std::optional<std::optional<std::string>> template_text;
-    std::vector<std::unique_ptr<Spoken>> agents;
+    std::vector<std::unique_ptr<AgentForModel>> agents;
     std::optional<steps::ReactOptions> react;
     std::optional<steps::ReflectOptions> reflect;
     std::optional<steps::ToolAgentOptions> tool_agent;
@@ -38,14 +38,14 @@ struct Surroundings::Parts {
     std::optional<Engine> engine;
 };
 
-Surroundings::Surroundings(AgentOptions options) : options_(std::move(options)), parts_(new Parts) {}
-Surroundings::~Surroundings() = default;
+Setup::Setup(AgentOptions options) : options_(std::move(options)), parts_(new Parts) {}
+Setup::~Setup() = default;
 
-Engine& Surroundings::engine() {
+Engine& Setup::engine() {
     if (!parts_->engine) parts_->engine.emplace(EngineOptions{.pool_threads = 4});
     return *parts_->engine;
 }
-tools::Database& Surroundings::database() {
+tools::Database& Setup::database() {
     auto& parts = *parts_;
     if (parts.database) return *parts.database;
     auto& pool = engine().pool();  // which ends with the engine: work that is just ending still holds on to its loops
@@ -53,7 +53,7 @@ tools::Database& Surroundings::database() {
     else parts.database.emplace(pool, options_.database);
     return *parts.database;
 }
-tools::Registry& Surroundings::tools() {
+tools::Registry& Setup::tools() {
     if (!parts_->registry) {
         auto all = tools::standard(database());
         if (!options_.web_hosts.empty())
@@ -65,42 +65,44 @@ tools::Registry& Surroundings::tools() {
     }
     return *parts_->registry;
 }
-Models& Surroundings::models() {
+Models& Setup::models() {
     if (!parts_->models) parts_->models.emplace(options_, engine());
     return *parts_->models;
 }
-llm::ChatModel& Surroundings::model(std::string_view question, std::string_view workflow) {
+llm::ChatModel& Setup::model(std::string_view question, std::string_view workflow) {
     if (question.find_first_not_of(" \t\r\n") == question.npos)  // before a model is looked for
         throw Error(Code::usage, "the question is empty: ask something");
     return models().answering(question, workflow);
 }
-Surroundings::Agent Surroundings::agent(std::string_view question) {
+Setup::Agent Setup::agent(std::string_view question) {
     workflows::check_dialect(options_.dialect);  // before a model is looked for
     tools();
     auto& all = parts_->agents;
     auto& model = this->model(question, "react");
-    const auto seen = [](const Parts::Spoken& spoken) { return Agent{spoken.model, spoken.tools, *spoken.dialect}; };
+    const auto seen = [](const Parts::AgentForModel& spoken) {
+        return Agent{spoken.model, spoken.tools, *spoken.dialect};
+    };
     for (const auto& spoken : all)
         if (&spoken->model == &model) return seen(*spoken);
     if (!parts_->template_text) parts_->template_text = template_text(options_);
-    auto spoken = std::make_unique<Parts::Spoken>(Parts::Spoken{
+    auto spoken = std::make_unique<Parts::AgentForModel>(Parts::AgentForModel{
         model, workflows::tools_for(options_.dialect, tools(), model, react_options().sampling, options_.fallback),
         nullptr});
     spoken->dialect = workflows::make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
     return seen(*all.emplace_back(std::move(spoken)));
 }
-void Surroundings::prepare_agent() {
+void Setup::prepare_agent() {
     workflows::make_dialect(options_.dialect, tools(), template_text(options_));  // throws for what is wrong with it
     models();
     memory();
     tool_agent_options();
 }
-steps::Memory& Surroundings::memory() {
+steps::Memory& Setup::memory() {
     if (options_.memory_file.empty()) return parts_->memory;
     if (!parts_->memory_file) parts_->memory_file.emplace(engine().pool(), options_.memory_file);
     return *parts_->memory_file;
 }
-steps::ReactOptions& Surroundings::react_options() {
+steps::ReactOptions& Setup::react_options() {
     if (!parts_->react) {
         auto& react = parts_->react.emplace();
         if (options_.dialect == "function-call") react.max_steps = steps::FunctionDialect::usual_steps;
@@ -117,14 +119,14 @@ steps::ReactOptions& Surroundings::react_options() {
     }
     return *parts_->react;
 }
-steps::ReflectOptions& Surroundings::reflect_options() {
+steps::ReflectOptions& Setup::reflect_options() {
     if (!parts_->reflect) {
         static_cast<steps::ReactOptions&>(parts_->reflect.emplace()) = react_options();
         parts_->reflect->parallel = options_.parallel;
     }
     return *parts_->reflect;
 }
-steps::ToolAgentOptions& Surroundings::tool_agent_options() {
+steps::ToolAgentOptions& Setup::tool_agent_options() {
     if (!parts_->tool_agent) {
         static_cast<steps::ReactOptions&>(parts_->tool_agent.emplace()) = react_options();
         if (!options_.schema_file.empty())
