@@ -1,4 +1,5 @@
 // The driver `weft`: runs workflows from the command line. Each command has its file in workflows/driver/.
+#include "steps/llm/protocol.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/mistakes.hpp"
@@ -10,7 +11,7 @@
 
 namespace weft::driver {
 namespace {
-constexpr const char* footer = R"(Examples:
+constexpr const char* examples = R"(Examples:
   weft react "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
   weft react --model ollama:llama3.2:3b --db shop.db "Who are our best customers?"
   weft agent --model anthropic:claude-sonnet-4-5 --schema answer.json "Sales of Q1 and Q2 of 2024?"
@@ -21,12 +22,8 @@ constexpr const char* footer = R"(Examples:
   weft COMMAND --help            says more
 
 Models:
-  openai:NAME      OpenAI, or with --base-url any server that speaks its protocol; the key is in OPENAI_API_KEY
-  responses:NAME   the same by OpenAI's newer protocol, which carries a model's reasoning from turn to turn
-  anthropic:NAME   Anthropic, or a server that speaks its protocol; the key is in ANTHROPIC_API_KEY
-  gemini:NAME      Google's Gemini; the key is in GEMINI_API_KEY
-  ollama:NAME      Ollama, here or where OLLAMA_HOST says
-  replay:FILE      a recording that --record has made
+)";
+constexpr const char* other_models = R"(  replay:FILE      a recording that --record has made
   script:NAME      a bundled script (`weft scripts`), or a file whose path has a slash
   Without --model: WEFT_MODEL, else a small model of the service whose key is set, else an Ollama on this machine with
   the model it used last, else the bundled scripts, which answer their own questions only. Variables may stand in a file
@@ -34,11 +31,23 @@ Models:
 
 )";
 
+std::string footer() {
+    std::string text = examples;
+    for (const auto* provider : llm::protocols()) {
+        auto name = std::string(provider->name) + ":NAME";
+        name.resize(std::max<std::size_t>(name.size() + 1, 17), ' ');
+        text += "  " + name + provider->about;
+        if (provider->service) (text += "; the key is in ") += provider->keys[0];
+        text += '\n';
+    }
+    return text + other_models + std::string(exit_codes);
+}
+
 Exit parse_and_run(int argc, char** argv) {
     CLI::App app("weft runs event-driven workflows, and the react agent among them.", "weft");
     app.set_version_flag("--version", "weft " WEFT_VERSION);
     app.require_subcommand(1);
-    app.footer(footer + std::string(exit_codes));
+    app.footer(footer());
     app.get_formatter()->column_width(24);
     Action action;
     for (auto* add : {add_react, add_tool_agent, add_reflect, add_compare, add_call, add_run, add_lists, add_describe,

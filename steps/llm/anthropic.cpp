@@ -106,7 +106,9 @@ bool make_sendable(json& schema, int depth = 0) {
         if (schema.contains(one) && !make_sendable(schema[one], depth + 1)) return false;
     return true;
 }
-std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
+}
+
+std::string anthropic_request(const ChatRequest& request, const std::string& model, bool stream) {
     const auto& sampling = request.sampling;
     json body = {{"model", model},
                  {"max_tokens", sampling.max_tokens.value_or(default_max_tokens)},
@@ -128,6 +130,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
     return turns::dump(body);
 }
 
+namespace {
 FinishReason finish_of(const std::string& name) {
     if (name == "end_turn" || name == "stop_sequence") return FinishReason::stop;
     if (name == "max_tokens" || name == "model_context_window_exceeded") return FinishReason::length;
@@ -184,7 +187,7 @@ private:
     void throw_error(const json& part) const {
         const auto& error = member(part, "error");
         if (!error.is_null() || member(part, "type") == "error")
-            throw judge_error_object(error, anthropic_messages.hints, key_);
+            throw judge_error_object(error, anthropic_messages.hints(), key_);
     }
     void note(const json& message) {
         note_usage(member(message, "usage"));
@@ -286,17 +289,9 @@ private:
     std::map<std::int64_t, Block> blocks_;
     std::int64_t read_anew_ = 0, read_into_cache_ = 0;
 };
-std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key);
-}
 }
 
-const Protocol anthropic_messages{"anthropic",
-                                  [](const std::string&, bool) { return std::string("messages"); },
-                                  {"x-api-key", ""},
-                                  {"anthropic-version", "2023-06-01"},
-                                  {"ANTHROPIC_API_KEY", "check the model's name, and the base URL if one is given",
-                                   "check the base URL, and that the server runs"},
-                                  write_request,
-                                  make_reader};
+std::unique_ptr<ReplyReader> anthropic_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key);
+}
 }

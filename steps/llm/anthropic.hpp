@@ -6,8 +6,11 @@
 // the protocol wants a number. The tokens of a prompt are all that was read: anew, into the cache and from it. Thinking
 // is no text; with its signature it goes back in Native. A stream ends by message_stop alone.
 #pragma once
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {
 extern const Protocol anthropic_messages;
+std::string anthropic_request(const ChatRequest&, const std::string& model, bool stream);
+std::unique_ptr<ReplyReader> anthropic_reader(const ChatRequest&, const Secret& key);
 }

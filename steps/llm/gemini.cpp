@@ -21,7 +21,9 @@ std::string_view bare_name(std::string_view model) { return model.substr(model.r
 bool is_before_3(std::string_view model) {
     return begins(bare_name(model), "gemini-1") || begins(bare_name(model), "gemini-2");
 }
-std::string path(const std::string& model, bool stream) {
+}
+
+std::string gemini_path(const std::string& model, bool stream) {
     std::string text = model.find('/') == std::string::npos ? "models/" : "";  // or tunedModels/NAME
     for (const unsigned char c : model) {
         const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -33,6 +35,7 @@ std::string path(const std::string& model, bool stream) {
     return text + (stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
 }
 
+namespace {
 json text_part(const std::string& text) { return {{"text", text}}; }
 json model_parts(const Message& message, const std::string& model) {
     if (auto native = turns::native_of(message, gemini_generate.name); native.is_array()) return native;
@@ -92,7 +95,9 @@ json write_config(const ChatRequest& request, const std::string& model) {
     }
     return config;
 }
-std::string write_request(const ChatRequest& request, const std::string& model, bool) {
+}
+
+std::string gemini_request(const ChatRequest& request, const std::string& model, bool) {
     json body = {{"contents", write_contents(request.messages, model)}};
     if (const auto text = turns::system_text(request.messages);
         !text.empty() && !turns::asks_by_instructions(request.messages))
@@ -112,6 +117,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
     return turns::dump(body);
 }
 
+namespace {
 FinishReason finish_of(const std::string& name) {
     if (name == "STOP") return FinishReason::stop;
     if (name == "MAX_TOKENS") return FinishReason::length;
@@ -159,7 +165,7 @@ private:
     }
     void take(const json& chunk, const OnDelta& on_delta) {
         if (const auto& error = member(chunk, "error"); !error.is_null())
-            throw judge_error_object(error, gemini_generate.hints, key_);
+            throw judge_error_object(error, gemini_generate.hints(), key_);
         note_last_usage();
         note_usage(member(chunk, "usageMetadata"));
         if (auto model = text_or_empty(member(chunk, "modelVersion")); !model.empty()) reply_.model = std::move(model);
@@ -248,17 +254,9 @@ private:
     json native_ = json::array();
     std::set<std::string> ids_;
 };
-std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key);
-}
 }
 
-const Protocol gemini_generate{"gemini",
-                               path,
-                               {"x-goog-api-key", ""},
-                               {},
-                               {"GEMINI_API_KEY", "check the model's name, and the base URL if one is given",
-                                "check the base URL, and that the server runs"},
-                               write_request,
-                               make_reader};
+std::unique_ptr<ReplyReader> gemini_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key);
+}
 }

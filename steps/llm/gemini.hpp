@@ -9,8 +9,12 @@
 // Of stop sequences the first five are sent, and a schema not to models before Gemini 3 while they have tools: they
 // refuse the two together. Reader and caller see to the rest.
 #pragma once
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {
 extern const Protocol gemini_generate;
+std::string gemini_path(const std::string& model, bool stream);
+std::string gemini_request(const ChatRequest&, const std::string& model, bool stream);
+std::unique_ptr<ReplyReader> gemini_reader(const ChatRequest&, const Secret& key);
 }

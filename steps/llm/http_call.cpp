@@ -81,7 +81,7 @@ void HttpCall::finish(ChatReply& reply) {
     reply.attempts = attempts_;
     if (reply.request_id.empty()) reply.request_id = request_id_;
 }
-Fault HttpCall::judged(const net::NetError& error) const { return judge(error, options_.protocol->hints, begun_); }
+Fault HttpCall::judged(const net::NetError& error) const { return judge(error, options_.protocol->hints(), begun_); }
 bool HttpCall::ask_whole(net::HttpRequest http) {
     if (!delivered_.empty()) return false;
     account_.answered();

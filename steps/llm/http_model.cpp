@@ -27,22 +27,20 @@ std::string idempotency_key() {
                   static_cast<unsigned long long>(++last));
     return text;
 }
-bool knows_idempotency(std::string_view protocol) { return protocol == "openai" || protocol == "responses"; }
 std::string_view id_in(const net::HttpHeaders& headers) {
     const auto id = find_header(headers, "x-request-id");
     return id.empty() ? find_header(headers, "request-id") : id;
 }
-/// As long as the next request would be refused, by what the headers of a reply say.
+/// As long as the next request would be refused, by what the headers of a reply say: of any provider, for gateways pass
+/// on what the server behind them has said.
 Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
     Duration longest{};
-    const auto look = [&](const char* remains, const char* reset) {
-        const auto wait = used_up(find_header(headers, remains), find_header(headers, reset), now);
-        if (wait) longest = std::max<Duration>(longest, *wait);
-    };
-    look("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests");
-    look("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens");
-    look("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset");
-    look("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset");
+    for (const auto* protocol : protocols())
+        for (const auto& limit : protocol->limits) {
+            if (!limit.remaining) continue;
+            const auto wait = used_up(find_header(headers, limit.remaining), find_header(headers, limit.reset), now);
+            if (wait) longest = std::max<Duration>(longest, *wait);
+        }
     return std::min(longest, longest_hint);
 }
 }
@@ -68,7 +66,7 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, bool stream) const
     http.headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json, */*"}};
     if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
     if (!options_.key.empty()) http.headers.push_back({protocol.key.name, protocol.key.value + options_.key.reveal()});
-    if (knows_idempotency(protocol.name)) http.headers.push_back({"Idempotency-Key", idempotency_key()});
+    if (protocol.idempotency_key) http.headers.push_back({"Idempotency-Key", idempotency_key()});
     http.body = protocol.request(request, options_.model, stream);
     http.timeouts = options_.timeouts;
     if (!stream) {  // then the whole reply may have to be written before its first byte comes
@@ -89,7 +87,7 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page) co
     answer.location = find_header(headers, "Location");
     answer.request_id = id_in(headers);
     answer.body = page;
-    throw judge(answer, options_.protocol->hints, options_.key, options_.wall_clock());
+    throw judge(answer, options_.protocol->hints(), options_.key, options_.wall_clock());
 }
 awaitable<ChatReply> HttpModel::once(HttpCall& call) {
     auto opening = client_.open(call.http());

@@ -19,6 +19,7 @@
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "steps/llm/limiter.hpp"
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 #include "steps/llm/retry.hpp"
 #include "steps/llm/retry_allowance.hpp"

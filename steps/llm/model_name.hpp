@@ -2,24 +2,25 @@
 //
 //     ModelName name = parse_model_name("llama3.2:3b");      // Ollama's: llama3.2 is no provider
 //
-// Only a known provider before the first colon is a prefix. Bare names that begin with gpt-, o1, o3, o4 or chatgpt- are
-// OpenAI's, but for gpt-oss, whose weights are open; claude- is Anthropic's, gemini- Google's; everything else is
-// Ollama's.
+// Only a known provider before the first colon is a prefix. Whose a bare name is, the providers' rows say
+// (steps/llm/protocols.cpp): gpt- begins OpenAI's, but gpt-oss, whose weights are open, is Ollama's as everything is
+// that nobody else claims.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace weft::llm {
-enum class Provider { openai, responses, anthropic, gemini, ollama, script, replay };
-std::string_view name(Provider);
-/// Whether the name that follows is a file's, and no server is asked.
-constexpr bool is_file(Provider provider) { return provider == Provider::script || provider == Provider::replay; }
+struct Protocol;
+/// What a name may stand for besides a server's model: a script that plays one, or a recording of one.
+enum class ModelFile { none, script, replay };
 
 struct ModelName {
-    Provider provider = Provider::ollama;
-    std::string model;
+    const Protocol* protocol = nullptr;  // of the server that is asked; null for a file
+    std::string model;                   // or the file's name
+    ModelFile file = ModelFile::none;
     bool operator==(const ModelName&) const = default;
-    std::string text() const { return std::string(name(provider)) + ":" + model; }
+    bool is_file() const { return file != ModelFile::none; }
+    std::string text() const;
 };
 /// Throws Error{usage} for what cannot be a name.
 ModelName parse_model_name(std::string_view);

@@ -2,6 +2,7 @@
 // calls go on after a chunk that has some.
 #include "steps/llm/ollama.hpp"
 #include "engine/net/ndjson.hpp"
+#include "engine/net/url.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
@@ -33,7 +34,9 @@ json write_message(const Message& message) {
     if (!message.call.empty()) out["tool_call_id"] = message.call;
     return out;
 }
-std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
+}
+
+std::string ollama_request(const ChatRequest& request, const std::string& model, bool stream) {
     json body = {{"model", model}, {"messages", json::array()}, {"stream", stream}};  // streaming is its default
     for (const auto& message : request.messages) body["messages"].push_back(write_message(message));
     const bool offers = !request.tools.empty() && request.choice == ToolChoice::automatic;  // it knows no choice
@@ -50,6 +53,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
     return turns::dump(body);
 }
 
+namespace {
 class Reader final : public ReplyReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
@@ -75,7 +79,7 @@ private:
             }
             const auto part = wire::parse(repair_utf8(*line), key_);
             if (const auto& error = member(part, "error"); !error.is_null())
-                throw judge_error_object(error, ollama_chat.hints, key_);
+                throw judge_error_object(error, ollama_chat.hints(), key_);
             take(part, on_delta);
         }
     }
@@ -139,18 +143,23 @@ private:
     json calls_ = json::array();
     std::set<std::string> ids_;
 };
-std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key);
-}
 }
 
-const Protocol ollama_chat{"ollama",
-                           [](const std::string&, bool) { return std::string("api/chat"); },
-                           bearer,
-                           {},
-                           {"OLLAMA_API_KEY",
-                            "load it with `ollama pull`, or see `ollama list` for the models there are",
-                            "start it with `ollama serve`, or give its address by --base-url or OLLAMA_HOST"},
-                           write_request,
-                           make_reader};
+std::unique_ptr<ReplyReader> ollama_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key);
+}
+net::Url ollama_base(std::string text) {
+    const bool has_scheme = text.find("://") != std::string::npos;
+    if (!has_scheme) {
+        if (text.starts_with(':')) text.insert(0, "127.0.0.1");
+        text.insert(0, "http://");
+    }
+    auto url = net::parse_url(text);
+    const auto host_begin = text.find("://") + 3;
+    const auto authority = text.substr(host_begin, text.find('/', host_begin) - host_begin);
+    const auto port = authority.find(':', authority.find(']') == std::string::npos ? 0 : authority.find(']'));
+    if (!has_scheme && port == std::string::npos) url.port = 11434;
+    if (url.host == "0.0.0.0" || url.host == "::") url.host = "127.0.0.1";  // where it listens, not where it is
+    return url;
+}
 }

@@ -5,8 +5,13 @@
 // and goes back in Native. It knows no choice: tools that must not be called are not sent. A schema is not sent beside
 // tools, for it would forbid to call them.
 #pragma once
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {
 extern const Protocol ollama_chat;
+/// An address in any form that Ollama itself takes: host, host:port, :port, and with a scheme.
+net::Url ollama_base(std::string text);
+std::string ollama_request(const ChatRequest&, const std::string& model, bool stream);
+std::unique_ptr<ReplyReader> ollama_reader(const ChatRequest&, const Secret& key);
 }

@@ -63,7 +63,9 @@ void write_message(std::string& out, const Message& message) {
     write_text(out, message.content);
     out += '}';
 }
-std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
+}
+
+std::string openai_request(const ChatRequest& request, const std::string& model, bool stream) {
     json body = {{"model", model}};
     if (!request.tools.empty()) {
         body["tools"] = wire::function_tools(request.tools);
@@ -98,6 +100,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
     return text;
 }
 
+namespace {
 FinishReason finish_of(const std::string& name) {
     if (name == "stop") return FinishReason::stop;
     if (name == "length") return FinishReason::length;
@@ -140,7 +143,7 @@ private:
     }
     void note(const json& body) {
         if (const auto& error = member(body, "error"); !error.is_null())
-            throw judge_error_object(error, openai_chat.hints, key_);
+            throw judge_error_object(error, openai_chat.hints(), key_);
         if (const auto& usage = member(body, "usage"); usage.is_object()) {
             const auto count = [](const json& counts, const char* name) {
                 return wire::count_or_zero(member(counts, name));
@@ -158,7 +161,7 @@ private:
             if (wire::count_or_zero(member(choice, "index")) != 0) continue;  // we ask for one
             has_choice_ = true;
             if (const auto& error = member(choice, "error"); !error.is_null())
-                throw judge_error_object(error, openai_chat.hints, key_);
+                throw judge_error_object(error, openai_chat.hints(), key_);
             take_message(member(choice, name), is_document(), on_delta);
             const auto finish = wire::text_or_empty(member(choice, "finish_reason"));
             if (finish.empty()) return;
@@ -203,20 +206,13 @@ private:
     const bool quick_;
     bool has_choice_ = false, has_content_ = false, has_finish_ = false, refused_ = false;
 };
-std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key, true);
 }
+
+std::unique_ptr<ReplyReader> openai_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key, true);
 }
 
 std::unique_ptr<ReplyReader> thorough_openai_reader(const ChatRequest& request, const Secret& key) {
     return std::make_unique<Reader>(request, key, false);
 }
-const Protocol openai_chat{"openai",
-                           [](const std::string&, bool) { return std::string("chat/completions"); },
-                           bearer,
-                           {},
-                           {"OPENAI_API_KEY", "check the model's name, and the base URL, which mostly ends in /v1",
-                            "check the base URL, and that the server runs"},
-                           write_request,
-                           make_reader};
 }

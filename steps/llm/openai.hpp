@@ -12,10 +12,13 @@
 // ChatReply::native is there if the message says more than text and calls: reasoning, signatures. It goes back with
 // the calls of that message, and with nothing else. Strict mode is asked for where a schema keeps to it.
 #pragma once
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {
 extern const Protocol openai_chat;
+std::string openai_request(const ChatRequest&, const std::string& model, bool stream);
+std::unique_ptr<ReplyReader> openai_reader(const ChatRequest&, const Secret& key);
 /// A reader that makes a tree of every chunk, where the protocol's own looks first (steps/llm/quick_look.hpp). Both
 /// give the same reply; tests and benchmarks compare them.
 std::unique_ptr<ReplyReader> thorough_openai_reader(const ChatRequest&, const Secret& key);

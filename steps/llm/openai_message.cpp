@@ -2,6 +2,7 @@
 // that nobody here knows are put together too, for they have to go back to their server.
 #include "steps/llm/openai_message.hpp"
 #include "steps/llm/fault.hpp"
+#include "steps/llm/openai.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
@@ -145,6 +146,6 @@ void MessageParts::finish(const std::string& text, bool cut, ChatReply& reply) {
         item["function"] = std::move(function);
         message["tool_calls"].push_back(std::move(item));
     }
-    reply.native = turns::make_native("openai", message);
+    reply.native = turns::make_native(openai_chat.name, message);
 }
 }

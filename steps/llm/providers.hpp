@@ -4,12 +4,8 @@
 //     auto name = parse_model_name("openai:gpt-4o-mini");
 //     auto model = make_model(name, settings, {.base_url = "http://127.0.0.1:8080/v1"});
 //
-// What is given here comes before what the surroundings say:
-//
-//     openai      OPENAI_API_KEY, OPENAI_BASE_URL; responses, the other protocol of the same service, likewise
-//     anthropic   ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL
-//     gemini      GEMINI_API_KEY or else GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL
-//     ollama      OLLAMA_HOST as Ollama itself reads it, and OLLAMA_API_KEY where a server wants one
+// What is given here comes before what the surroundings say. Which variables those are stands in the provider's row
+// (steps/llm/protocols.cpp).
 //
 // https_proxy, http_proxy, all_proxy and no_proxy as engine/net/proxy.hpp reads them, but for servers on this machine.
 //
@@ -35,7 +31,7 @@ struct ModelOptions {
 /// elsewhere; Error{usage} for scripts and recordings, which are no matter of HTTP.
 std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
 
-/// Where Ollama is expected: OLLAMA_HOST, else this machine.
+/// Where Ollama is expected: where its variable says, else on this machine.
 net::Url ollama_address(const Settings&);
 /// The names of the models that are there; none if no Ollama answers in time. Never throws for a server's sake.
 awaitable<std::optional<std::vector<std::string>>> ollama_models(

@@ -53,20 +53,4 @@ private:
     StopFilter stops_;
     const OnDelta on_reasoning_;
 };
-
-/// How one kind of server is spoken to.
-struct Protocol {
-    const char* name;  // what Native::protocol says
-    /// Below the base URL.
-    std::string (*path)(const std::string& model, bool stream);
-    struct Header {
-        const char *name, *value;
-    };
-    Header key;    // the value stands before the key
-    Header fixed;  // sent with every request; null if there is none
-    Hints hints;
-    std::string (*request)(const ChatRequest&, const std::string& model, bool stream);  // a JSON document
-    std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);  // reads streamed and whole replies
-};
-constexpr Protocol::Header bearer{"Authorization", "Bearer "};
 }

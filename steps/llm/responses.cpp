@@ -74,7 +74,9 @@ json write_tools(const std::vector<ToolSpec>& tools) {
     }
     return list;
 }
-std::string write_request(const ChatRequest& request, const std::string& model, bool stream) {
+}
+
+std::string responses_request(const ChatRequest& request, const std::string& model, bool stream) {
     json body = {{"model", model}, {"input", json::array()}, {"store", false}};
     auto message = request.messages.begin();
     const auto end = request.messages.end();
@@ -99,6 +101,7 @@ std::string write_request(const ChatRequest& request, const std::string& model, 
     return turns::dump(body);
 }
 
+namespace {
 /// The place of an item in the output, or -1 if it cannot be one.
 std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 30) ? number : -1; }
 
@@ -126,7 +129,7 @@ private:
         const auto& item = member(data, "item");
         const auto& response = member(data, "response");
         if (const auto& error = member(data, "error"); type == "error" || !error.is_null()) {
-            throw judge_error_object(error.is_null() ? data : error, openai_responses.hints, key_);
+            throw judge_error_object(error.is_null() ? data : error, openai_responses.hints(), key_);
         } else if (type == "response.output_text.delta") {
             add_text(index, id, text("delta"), on_delta);
         } else if (type == "response.output_text.done") {
@@ -152,7 +155,7 @@ private:
     }
     void note(const json& response) {
         if (const auto& error = member(response, "error"); !error.is_null())
-            throw judge_error_object(error, openai_responses.hints, key_);
+            throw judge_error_object(error, openai_responses.hints(), key_);
         if (auto model = wire::text_or_empty(member(response, "model")); !model.empty())
             reply_.model = std::move(model);
         if (const auto& usage = member(response, "usage"); usage.is_object()) {
@@ -189,7 +192,7 @@ private:
         if (auto said = wire::text_or_empty(member(response, "status")); !said.empty() && status != "failed")
             status = std::move(said);
         const auto reason = wire::text_or_empty(member(member(response, "incomplete_details"), "reason"));
-        if (status == "failed") throw judge_error_object(nullptr, openai_responses.hints, key_);
+        if (status == "failed") throw judge_error_object(nullptr, openai_responses.hints(), key_);
         if (status == "cancelled" || status == "queued" || status == "in_progress")
             throw broken("sent a response that is " + status + " instead of a reply");
         const auto& whole = member(response, "output");
@@ -216,20 +219,13 @@ private:
     const bool quick_;
     bool has_content_ = false, refused_ = false;
 };
-std::unique_ptr<ReplyReader> make_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key, true);
 }
+
+std::unique_ptr<ReplyReader> responses_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key, true);
 }
 
 std::unique_ptr<ReplyReader> thorough_responses_reader(const ChatRequest& request, const Secret& key) {
     return std::make_unique<Reader>(request, key, false);
 }
-const Protocol openai_responses{"responses",
-                                [](const std::string&, bool) { return std::string("responses"); },
-                                bearer,
-                                {},
-                                {"OPENAI_API_KEY", "check the model's name, and the base URL, which mostly ends in /v1",
-                                 "check the base URL, and that the server runs"},
-                                write_request,
-                                make_reader};
 }

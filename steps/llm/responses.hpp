@@ -9,10 +9,13 @@
 // by response.completed, response.incomplete, response.failed or error; else it broke off. Where a server leaves out
 // deltas, the text is taken from the finished item. Events and members that are not known do no harm.
 #pragma once
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 
 namespace weft::llm {
 extern const Protocol openai_responses;
+std::string responses_request(const ChatRequest&, const std::string& model, bool stream);
+std::unique_ptr<ReplyReader> responses_reader(const ChatRequest&, const Secret& key);
 /// As thorough_openai_reader (steps/llm/openai.hpp).
 std::unique_ptr<ReplyReader> thorough_responses_reader(const ChatRequest&, const Secret& key);
 }

@@ -2,6 +2,7 @@
 #include "steps/llm/responses_output.hpp"
 #include "steps/llm/fault.hpp"
 #include "steps/llm/openai_family.hpp"
+#include "steps/llm/responses.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
 
@@ -153,6 +154,6 @@ void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
             item["call_id"] = call->id;
             item["arguments"] = (call++)->arguments;
         }
-    reply.native = turns::make_native("responses", kept);
+    reply.native = turns::make_native(openai_responses.name, kept);
 }
 }

@@ -3,6 +3,7 @@
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "steps/llm/fallback.hpp"
+#include "steps/llm/ollama.hpp"
 #include "steps/llm/providers.hpp"
 #include "steps/llm/recording.hpp"
 #include "steps/llm/scripted.hpp"
@@ -12,23 +13,20 @@
 
 namespace weft::driver {
 namespace {
-struct UsualModel {
-    const char *key, *service, *model;
-};
-constexpr UsualModel usual_models[] = {{"OPENAI_API_KEY", "OpenAI", "openai:gpt-4o-mini"},
-                                       {"ANTHROPIC_API_KEY", "Anthropic", "anthropic:claude-haiku-4-5"},
-                                       {"GEMINI_API_KEY", "Gemini", "gemini:gemini-2.5-flash"}};
-
+/// The services that are taken for the sake of a key that is set.
+std::vector<const llm::Protocol*> services() {
+    std::vector<const llm::Protocol*> all;
+    for (const auto* protocol : llm::protocols())
+        if (protocol->service) all.push_back(protocol);
+    return all;
+}
+std::string keys_of_services() {
+    std::vector<std::string> keys;
+    for (const auto* service : services()) keys.push_back(service->keys[0]);
+    return llm::one_of(keys);
+}
 llm::Script find_script(const std::string& name) {
     return name.find('/') == name.npos ? workflows::bundled_script(name) : llm::Script::from_file(name);
-}
-/// Every key that is set: whichever a request may contain.
-std::vector<llm::Secret> secrets_of(const llm::Settings& settings) {
-    std::vector<llm::Secret> secrets;
-    for (const auto* name :
-         {"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OLLAMA_API_KEY"})
-        if (auto key = settings.get(name)) secrets.emplace_back(std::move(*key));
-    return secrets;
 }
 /// The one that was used last and can chat: Ollama lists them in this order.
 std::optional<std::string> pick(const std::vector<std::string>& models) {
@@ -43,7 +41,9 @@ std::optional<std::string> pick(const std::vector<std::string>& models) {
 net::Url find_ollama(const llm::Settings& settings) {
     try {
         return llm::ollama_address(settings);
-    } catch (const Error& error) { throw Error(error.code(), std::string("OLLAMA_HOST: ") + error.what()); }
+    } catch (const Error& error) {
+        throw Error(error.code(), std::string(llm::ollama_chat.base_variable) + ": " + error.what());
+    }
 }
 /// A script says whom it is for. To anyone else its replies are nonsense.
 void refuse_other_use(const llm::Script& script, std::string_view workflow, const std::string& dialect) {
@@ -72,17 +72,17 @@ Models::Models(const AgentOptions& options, Engine& engine)
 
 std::shared_ptr<llm::ChatModel> Models::make(const std::string& text, bool first) {
     const auto name = llm::parse_model_name(text);
-    if (first && llm::is_file(name.provider) && !options_.base_url.empty())
+    if (first && name.is_file() && !options_.base_url.empty())
         throw Error(Code::usage, "--base-url is for a server, and " + text + " is a file: leave it out");
-    if (name.provider == llm::Provider::script) {
+    if (name.file == llm::ModelFile::script) {
         auto model = std::make_shared<llm::ScriptedModel>(find_script(name.model));
         scripted_.push_back(model.get());
         return model;
     }
-    if (name.provider == llm::Provider::replay) {
+    if (name.file == llm::ModelFile::replay) {
         if (!options_.record_file.empty())
             throw Error(Code::usage, "--record writes what a model says, and replay: has that already: leave one out");
-        auto model = llm::ReplayModel::from_file(name.model, secrets_of(settings_));
+        auto model = llm::ReplayModel::from_file(name.model, llm::known_keys(settings_));
         if (!model->note().empty()) note(model->note());
         return model;
     }
@@ -100,7 +100,8 @@ std::shared_ptr<llm::ChatModel> Models::with_others(const std::string& name) {
         model = std::make_shared<llm::FallbackModel>(std::move(all));
     }
     if (!options_.record_file.empty())
-        model = std::make_shared<llm::RecordingModel>(std::move(model), options_.record_file, secrets_of(settings_));
+        model = std::make_shared<llm::RecordingModel>(std::move(model), options_.record_file,
+                                                      llm::known_keys(settings_));
     return model;
 }
 void Models::choose(Engine& engine) {
@@ -112,10 +113,10 @@ void Models::choose(Engine& engine) {
     if (!options_.base_url.empty())
         throw Error(Code::usage, "--base-url needs to know which model to ask there: add --model openai:NAME or "
                                  "--model ollama:NAME");
-    for (const auto& [key, service, model] : usual_models)
-        if (settings_.get(key)) {
-            chosen_ = with_others(model);
-            return note(std::string("a key of ") + service + " is set, so " + chosen_->name() +
+    for (const auto* service : services())
+        if (settings_.get(service->keys[0])) {
+            chosen_ = with_others(llm::ModelName{.protocol = service, .model = service->usual_model}.text());
+            return note(std::string("a key of ") + service->service + " is set, so " + chosen_->name() +
                         " answers; --model takes another one");
         }
     auto asking = llm::ollama_models(find_ollama(settings_));
@@ -148,10 +149,9 @@ llm::ChatModel& Models::answering(std::string_view question, std::string_view wo
             if (sample->script().name == script.name) return *sample;
         return *samples_.emplace_back(std::make_unique<llm::ScriptedModel>(script));
     }
-    throw Error(Code::configuration,
-                "there is no model to answer this: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start "
-                "Ollama and pull a model (ollama pull "
-                "llama3.2), or give one with --model; without one only the questions that `weft scripts` lists are "
-                "answered, each by the workflow and in the dialect that stand there");
+    throw Error(Code::configuration, "there is no model to answer this: set " + keys_of_services() +
+                                         ", or start Ollama and pull a model (ollama pull llama3.2), or give one with "
+                                         "--model; without one only the questions that `weft scripts` lists are "
+                                         "answered, each by the workflow and in the dialect that stand there");
 }
 }

@@ -1,34 +1,39 @@
 #include "engine/error.hpp"
+#include "steps/llm/anthropic.hpp"
+#include "steps/llm/gemini.hpp"
 #include "steps/llm/model_name.hpp"
+#include "steps/llm/ollama.hpp"
+#include "steps/llm/openai.hpp"
+#include "steps/llm/responses.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::llm;
 
 TEST_CASE("only a known provider before the first colon is a prefix") {
-    CHECK(parse_model_name("openai:gpt-oss:20b") == ModelName{Provider::openai, "gpt-oss:20b"});
-    CHECK(parse_model_name("ollama:llama3.2:3b") == ModelName{Provider::ollama, "llama3.2:3b"});
-    CHECK(parse_model_name("llama3.2:3b") == ModelName{Provider::ollama, "llama3.2:3b"});
-    CHECK(parse_model_name("script:sub folder/x.json") == ModelName{Provider::script, "sub folder/x.json"});
+    CHECK(parse_model_name("openai:gpt-oss:20b") == ModelName{&openai_chat, "gpt-oss:20b"});
+    CHECK(parse_model_name("ollama:llama3.2:3b") == ModelName{&ollama_chat, "llama3.2:3b"});
+    CHECK(parse_model_name("llama3.2:3b") == ModelName{&ollama_chat, "llama3.2:3b"});
+    CHECK(parse_model_name("script:sub folder/x.json") == ModelName{nullptr, "sub folder/x.json", ModelFile::script});
     CHECK(parse_model_name("ollama:gpt-4o").text() == "ollama:gpt-4o");
-    CHECK(parse_model_name("anthropic:a").provider == Provider::anthropic);
-    CHECK(parse_model_name("responses:gpt-5").provider == Provider::responses);
+    CHECK(parse_model_name("anthropic:a").protocol == &anthropic_messages);
+    CHECK(parse_model_name("responses:gpt-5").protocol == &openai_responses);
     CHECK(parse_model_name("gemini:a:b").text() == "gemini:a:b");
     CHECK(parse_model_name("replay:run 1.jsonl").text() == "replay:run 1.jsonl");
-    CHECK(parse_model_name("OpenAI:x").provider == Provider::ollama);
+    CHECK(parse_model_name("OpenAI:x").protocol == &ollama_chat);
 }
 TEST_CASE("bare names go to OpenAI by their beginning, else to Ollama") {
     for (const char* text : {"gpt-4o-mini", "o1", "o1-preview", "o3", "o3-mini", "o4-mini", "chatgpt-4o-latest"})
-        CHECK(parse_model_name(text).provider == Provider::openai);
+        CHECK(parse_model_name(text).protocol == &openai_chat);
     for (const char* text : {"gpt-oss", "gpt-oss:20b", "claude", "olmo", "o1x", "openchat", "llama3.2", "mistral:7b",
                              "gpt4all", "hf.co/a/b:Q4"})
-        CHECK(parse_model_name(text).provider == Provider::ollama);
+        CHECK(parse_model_name(text).protocol == &ollama_chat);
     for (const char* text :
          {"opneai:gpt-4o", "openi:x", "antropic:x", "ollma:x", "gemni:x", "replay", "script", "bogus:"})
         CHECK_THROWS_AS(parse_model_name(text), Error);
     for (const char* text : {"openchat:7b", "gemma:2b", "llama3.2:3b", "olmo:7b"})
-        CHECK(parse_model_name(text).provider == Provider::ollama);
-    CHECK(parse_model_name("claude-sonnet-5").provider == Provider::anthropic);
-    CHECK(parse_model_name("gemini-3-pro").provider == Provider::gemini);
+        CHECK(parse_model_name(text).protocol == &ollama_chat);
+    CHECK(parse_model_name("claude-sonnet-5").protocol == &anthropic_messages);
+    CHECK(parse_model_name("gemini-3-pro").protocol == &gemini_generate);
 }
 TEST_CASE("what cannot be a name is refused") {
     for (std::string text :
