@@ -2,8 +2,8 @@
 // totals, a schema may not bound anything, and a request without max_tokens is an error.
 #include "steps/llm/anthropic.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/call_ids.hpp"
 #include "steps/llm/event_reader.hpp"
-#include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
@@ -59,26 +59,19 @@ void results_first(json& list) {
     }
 }
 json write_messages(const std::vector<Message>& messages) {
-    json list = json::array();
     std::set<std::string> ids;
-    const bool by_instructions = turns::asks_by_instructions(messages);
-    for (const auto& message : messages) {
+    const auto said = [&](const Message& message) {
+        auto blocks = assistant_blocks(message);
+        note_ids(blocks, ids);
+        return blocks;
+    };
+    const auto heard = [&](const Message& message) {
         json blocks = json::array();
-        if (message.role == Role::assistant) {
-            auto said = assistant_blocks(message);
-            note_ids(said, ids);
-            turns::append(list, "assistant", "content", std::move(said));
-            continue;
-        }
-        if (message.role == Role::system && !by_instructions) continue;
         if (message.role == Role::tool && !message.call.empty()) blocks.push_back(result_block(message, ids));
         else if (!turns::is_blank(message.content)) blocks.push_back(text_block(message.content));
-        turns::append(list, "user", "content", std::move(blocks));
-    }
-    if (!list.empty() && list[0]["role"] == "assistant") {
-        json opening = {{"role", "user"}, {"content", json::array({text_block(turns::earlier)})}};
-        list.insert(list.begin(), std::move(opening));
-    }
+        return blocks;
+    };
+    auto list = turns::write(messages, "assistant", "content", said, heard);
     results_first(list);
     return list;
 }
@@ -142,7 +135,7 @@ FinishReason finish_of(const std::string& name) {
 class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : EventReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
+        : EventReader(request, key), calls_before_(call_ids::count(request.messages)) {}
 
 private:
     struct Block {
@@ -254,15 +247,11 @@ private:
         ended_ = true;
         json native = json::array();
         bool is_more_than_text = false;
-        std::set<std::string> ids;
         for (auto& [index, block] : blocks_) {
             auto& content = block.content;
             const bool is_text = member(content, "type") == "text";
             if (is_text && turns::is_blank(text_or_empty(member(content, "text")))) continue;  // refused when sent back
-            if (member(content, "type") == "tool_use") {
-                take_call(block);
-                if (!ids.insert(reply_.calls.back().id).second) throw broken("gave two of its calls the same id");
-            }
+            if (member(content, "type") == "tool_use") take_call(block);
             is_more_than_text = is_more_than_text || !is_text || content.contains("citations");
             native.push_back(std::move(content));
         }
@@ -274,13 +263,11 @@ private:
     void take_call(Block& block) {
         auto& content = block.content;
         ToolCall call{text_or_empty(member(content, "id")), text_or_empty(member(content, "name")), block.input};
-        if (call.id.empty()) call.id = openai::made_up_id(calls_before_ + reply_.calls.size());
         const auto& whole = member(content, "input");
         if (turns::is_blank(call.arguments)) call.arguments = whole.is_null() ? "{}" : turns::dump(whole);
-        content["id"] = call.id;
         content["input"] = turns::arguments_object(call.arguments);
-        reply_.calls.push_back(std::move(call));
-        turns::bound(reply_.calls);
+        call_ids::add(reply_.calls, std::move(call), calls_before_);
+        content["id"] = reply_.calls.back().id;
     }
 
     const std::size_t calls_before_;

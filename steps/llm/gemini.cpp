@@ -2,8 +2,8 @@
 // gives out a text that passes; usage repeats in each chunk, so only the last one is parsed.
 #include "steps/llm/gemini.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/call_ids.hpp"
 #include "steps/llm/event_reader.hpp"
-#include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
@@ -16,10 +16,9 @@ using wire::member;
 using wire::text_or_empty;
 constexpr std::size_t most_stops = 5;
 
-bool begins(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 std::string_view bare_name(std::string_view model) { return model.substr(model.rfind('/') + 1); }
 bool is_before_3(std::string_view model) {
-    return begins(bare_name(model), "gemini-1") || begins(bare_name(model), "gemini-2");
+    return bare_name(model).starts_with("gemini-1") || bare_name(model).starts_with("gemini-2");
 }
 }
 
@@ -59,27 +58,19 @@ json result_part(const Message& message, const std::set<std::string>& ids) {
     return {{"functionResponse", std::move(response)}};
 }
 json write_contents(const std::vector<Message>& messages, const std::string& model) {
-    json list = json::array();
     std::set<std::string> ids;
-    const bool by_instructions = turns::asks_by_instructions(messages);
-    for (const auto& message : messages) {
+    const auto said = [&](const Message& message) {
+        auto parts = model_parts(message, model);
+        note_ids(parts, ids);
+        return parts;
+    };
+    const auto heard = [&](const Message& message) {
         json parts = json::array();
-        if (message.role == Role::assistant) {
-            parts = model_parts(message, model);
-            note_ids(parts, ids);
-            turns::append(list, "model", "parts", std::move(parts));
-            continue;
-        }
-        if (message.role == Role::system && !by_instructions) continue;
         if (message.role == Role::tool && !message.tool.empty()) parts.push_back(result_part(message, ids));
         else if (!turns::is_blank(message.content)) parts.push_back(text_part(message.content));
-        turns::append(list, "user", "parts", std::move(parts));
-    }
-    if (!list.empty() && list[0]["role"] == "model") {
-        json opening = {{"role", "user"}, {"parts", json::array({text_part(turns::earlier)})}};
-        list.insert(list.begin(), std::move(opening));
-    }
-    return list;
+        return parts;
+    };
+    return turns::write(messages, "model", "parts", said, heard);
 }
 json write_config(const ChatRequest& request, const std::string& model) {
     json config = json::object();
@@ -130,7 +121,7 @@ FinishReason finish_of(const std::string& name) {
 class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : EventReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
+        : EventReader(request, key), calls_before_(call_ids::count(request.messages)) {}
 
 private:
     void take_document(const json& body, const OnDelta& on_delta) override {
@@ -218,13 +209,7 @@ private:
         const auto& args = member(call, "args");
         ToolCall taken{text_or_empty(member(call, "id")), text_or_empty(member(call, "name")),
                        args.is_null() ? "{}" : turns::dump(args)};
-        if (taken.id.empty()) {
-            taken.id = openai::made_up_id(calls_before_ + reply_.calls.size());
-        } else if (!ids_.insert(taken.id).second) {
-            throw broken("gave two of its calls the same id");
-        }
-        reply_.calls.push_back(std::move(taken));
-        turns::bound(reply_.calls);
+        call_ids::add(reply_.calls, std::move(taken), calls_before_);
     }
     /// As it came; pieces of text that nothing else belongs to become one.
     void keep(const json& part) {
@@ -252,7 +237,6 @@ private:
     bool has_candidate_ = false, has_finish_ = false, is_more_than_text_ = false;
     std::int64_t prompt_ = 0, tool_prompt_ = 0, written_ = 0;
     json native_ = json::array();
-    std::set<std::string> ids_;
 };
 }
 

@@ -4,10 +4,9 @@
 #include "engine/net/ndjson.hpp"
 #include "engine/net/url.hpp"
 #include "engine/utf8.hpp"
-#include "steps/llm/openai_family.hpp"
+#include "steps/llm/call_ids.hpp"
 #include "steps/llm/quick_look.hpp"
 #include "steps/llm/turns.hpp"
-#include <set>
 
 namespace weft::llm {
 namespace {
@@ -57,7 +56,7 @@ namespace {
 class Reader final : public ReplyReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : ReplyReader(request, key), calls_before_(openai::count_calls(request.messages)) {}
+        : ReplyReader(request, key), calls_before_(call_ids::count(request.messages)) {}
 
 private:
     void read(std::string_view bytes, const OnDelta& on_delta) override {
@@ -117,16 +116,10 @@ private:
         ToolCall taken{wire::text_or_empty(member(call, "id")), wire::text_or_empty(member(function, "name")), "{}"};
         if (arguments.is_string()) taken.arguments = arguments.get<std::string>();
         else if (!arguments.is_null()) taken.arguments = turns::dump(arguments);
-        if (!taken.id.empty() && !ids_.insert(taken.id).second) {
-            for (const auto& known : reply_.calls)
-                if (known == taken) return;  // said twice
-            throw broken("gave two of its calls the same id");
-        }
-        if (taken.id.empty()) taken.id = openai::made_up_id(calls_before_ + reply_.calls.size());
+        if (call_ids::is_repeated(reply_.calls, taken)) return;
         calls_.push_back(call);
         calls_.back()["function"]["arguments"] = turns::arguments_object(taken.arguments);
-        reply_.calls.push_back(std::move(taken));
-        turns::bound(reply_.calls);
+        call_ids::add(reply_.calls, std::move(taken), calls_before_);
     }
     void keep() {
         if (thinking_.empty() && calls_.empty()) return;
@@ -141,7 +134,6 @@ private:
     QuickLook look_;
     std::string text_, thinking_;
     json calls_ = json::array();
-    std::set<std::string> ids_;
 };
 }
 

@@ -2,6 +2,7 @@
 // request is written text by text, because long conversations spend their time in escaping.
 #include "steps/llm/openai.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/call_ids.hpp"
 #include "steps/llm/event_reader.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/openai_message.hpp"
@@ -112,7 +113,7 @@ FinishReason finish_of(const std::string& name) {
 class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key, bool quick)
-        : EventReader(request, key), parts_(openai::count_calls(request.messages)), quick_(quick) {}
+        : EventReader(request, key), parts_(call_ids::count(request.messages)), quick_(quick) {}
 
 private:
     void take_document(const json& body, const OnDelta& on_delta) override {

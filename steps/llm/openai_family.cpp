@@ -1,6 +1,5 @@
 // Strict mode refuses a schema with any word that it does not know, so it is asked for only if every word is known.
 #include "steps/llm/openai_family.hpp"
-#include "steps/llm/fault.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
 
@@ -80,36 +79,5 @@ json reply_form(const ReplySchema& reply) {
 std::string sendable_arguments(const std::string& arguments) {
     if (json::parse(arguments, nullptr, false).is_object()) return arguments;
     return turns::dump(turns::arguments_object(arguments));
-}
-std::string made_up_id(std::size_t number) {
-    auto digits = std::to_string(number % 100000);
-    return "call" + std::string(5 - digits.size(), '0') + digits;
-}
-std::size_t count_calls(const std::vector<Message>& messages) {
-    std::size_t count = 0;
-    for (const auto& message : messages) count += message.calls.size();
-    return count;
-}
-void settle(std::vector<ToolCall>& calls, std::size_t first) {
-    std::vector<ToolCall> kept;
-    std::size_t arguments = 0;
-    const auto has = [&](const std::string& id) {
-        return std::find_if(kept.begin(), kept.end(), [&](const ToolCall& call) { return call.id == id; });
-    };
-    if (calls.size() > most_calls)
-        throw broken("asked for more than " + std::to_string(most_calls) + " calls in one reply");
-    for (auto& call : calls) {
-        arguments += call.arguments.size();
-        const auto same = call.id.empty() ? kept.end() : has(call.id);
-        if (same == kept.end()) kept.push_back(std::move(call));
-        else if (*same != call) throw broken("gave two of its calls the same id");
-    }
-    if (arguments > longest_arguments) throw broken("sent more than 1 MiB of arguments for its calls");
-    for (auto& call : kept)
-        while (call.id.empty()) {
-            auto id = made_up_id(first++);
-            if (has(id) == kept.end()) call.id = std::move(id);
-        }
-    calls = std::move(kept);
 }
 }

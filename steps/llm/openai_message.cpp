@@ -1,9 +1,9 @@
 // Servers disagree on index, id and name of the pieces of a call; the header lists what the pieces mean here. Members
 // that nobody here knows are put together too, for they have to go back to their server.
 #include "steps/llm/openai_message.hpp"
+#include "steps/llm/call_ids.hpp"
 #include "steps/llm/fault.hpp"
 #include "steps/llm/openai.hpp"
-#include "steps/llm/openai_family.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
 
@@ -65,8 +65,7 @@ void MessageParts::take(const json& message, bool whole) {
 MessageParts::Call& MessageParts::at(std::int64_t index) {
     last_ = index;
     auto& call = calls_[index];
-    if (calls_.size() > openai::most_calls)
-        throw broken("asked for more than " + std::to_string(openai::most_calls) + " calls in one reply");
+    call_ids::check_number(calls_.size());
     return call;
 }
 MessageParts::Call& MessageParts::find(const json& piece, bool whole) {
@@ -105,7 +104,7 @@ void MessageParts::take_function(Call& call, const json& function) {
         const auto piece = value.is_string() ? value.get<std::string>() : turns::dump(value);
         const bool again = piece == arguments && is_complete_object(piece);
         if (!again) arguments += piece, arguments_ += piece.size();
-        if (arguments_ > openai::longest_arguments) throw broken("sent more than 1 MiB of arguments for its calls");
+        call_ids::check_arguments(arguments_);
     }
     for (const auto& [key, value] : function.items())
         if (!is_one_of(key, "name", "arguments")) merge(call.function_extra, key, value);
@@ -123,7 +122,7 @@ void MessageParts::finish(const std::string& text, bool cut, ChatReply& reply) {
         reply.calls.push_back(call.call);
         says_more = says_more || !call.extra.empty() || !call.function_extra.empty();
     }
-    openai::settle(reply.calls, calls_before_);
+    call_ids::settle(reply.calls, calls_before_);
     if (!says_more) return;
 
     json message = std::move(extra_);

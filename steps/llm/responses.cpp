@@ -2,6 +2,7 @@
 // the last event repeats the whole response, which counts only for what no event has said.
 #include "steps/llm/responses.hpp"
 #include "engine/utf8.hpp"
+#include "steps/llm/call_ids.hpp"
 #include "steps/llm/event_reader.hpp"
 #include "steps/llm/openai_family.hpp"
 #include "steps/llm/quick_look.hpp"
@@ -108,7 +109,7 @@ std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 3
 class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key, bool quick)
-        : EventReader(request, key), output_(openai::count_calls(request.messages)), quick_(quick) {}
+        : EventReader(request, key), output_(call_ids::count(request.messages)), quick_(quick) {}
 
 private:
     void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }

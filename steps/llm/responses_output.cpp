@@ -1,7 +1,7 @@
 // Items are known by index or by id; some servers give only one of them, or neither. An item may end without an event.
 #include "steps/llm/responses_output.hpp"
+#include "steps/llm/call_ids.hpp"
 #include "steps/llm/fault.hpp"
-#include "steps/llm/openai_family.hpp"
 #include "steps/llm/responses.hpp"
 #include "steps/llm/turns.hpp"
 #include <algorithm>
@@ -75,7 +75,7 @@ void ResponseOutput::add_text(std::int64_t index, std::string_view id, std::stri
 }
 void ResponseOutput::add_arguments(std::int64_t index, std::string_view id, std::string_view piece) {
     arguments_ += piece.size();
-    if (arguments_ > openai::longest_arguments) throw broken("sent more than 1 MiB of arguments for its calls");
+    call_ids::check_arguments(arguments_);
     at(index, id).arguments += piece;
 }
 void ResponseOutput::set_arguments(std::int64_t index, std::string_view id, std::string arguments) {
@@ -137,15 +137,13 @@ void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
                 if (cut) continue;
                 throw broken("asked for a call without the name of a tool");
             }
-            const bool again = !call.id.empty() &&
-                               std::find(calls.begin(), calls.end(), call) != calls.end();  // it came twice
-            if (again) continue;
+            if (call_ids::is_repeated(calls, call)) continue;
             calls.push_back(std::move(call));
         }
         says_more = says_more || !is_plain(item);
         kept.push_back(std::move(item));
     }
-    openai::settle(calls, calls_before_);
+    call_ids::settle(calls, calls_before_);
     reply.calls = std::move(calls);
     if (!says_more) return;
     auto call = reply.calls.begin();

@@ -1,7 +1,6 @@
 // Arguments that are no JSON object go back in an object, under INVALID_JSON: else a server refuses the conversation.
 #include "steps/llm/turns.hpp"
 #include "engine/error.hpp"
-#include "steps/llm/openai_family.hpp"
 #include "steps/llm/write_json.hpp"
 #include <algorithm>
 
@@ -26,6 +25,12 @@ json parse_schema(const std::string& text, const std::string& whose) {
     if (!schema.is_object()) throw Error(Code::usage, "the schema of " + whose + " is not a JSON object");
     return schema;
 }
+/// Puts what is said next into the last turn if the same role has spoken there.
+void append(json& list, const char* role, const char* parts_name, json parts) {
+    if (parts.empty()) return;
+    if (list.empty() || list.back()["role"] != role) list.push_back({{"role", role}, {parts_name, json::array()}});
+    for (auto& part : parts) list.back()[parts_name].push_back(std::move(part));
+}
 }
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\v\f") == text.npos; }
@@ -40,10 +45,19 @@ std::string system_text(const std::vector<Message>& messages) {
             (text += text.empty() ? "" : "\n\n") += message.content;
     return text;
 }
-void append(json& list, const char* role, const char* parts_name, json parts) {
-    if (parts.empty()) return;
-    if (list.empty() || list.back()["role"] != role) list.push_back({{"role", role}, {parts_name, json::array()}});
-    for (auto& part : parts) list.back()[parts_name].push_back(std::move(part));
+json write(const std::vector<Message>& messages, const char* model, const char* parts_name, const Parts& said,
+           const Parts& heard) {
+    json list = json::array();
+    const bool by_instructions = asks_by_instructions(messages);
+    for (const auto& message : messages) {
+        if (message.role == Role::assistant) append(list, model, parts_name, said(message));
+        else if (message.role != Role::system || by_instructions) append(list, "user", parts_name, heard(message));
+    }
+    if (!list.empty() && list[0]["role"] == model) {
+        json opening = {{"role", "user"}, {parts_name, heard(user("(The conversation began earlier.)"))}};
+        list.insert(list.begin(), std::move(opening));
+    }
+    return list;
 }
 
 json arguments_object(const std::string& arguments) {
@@ -68,12 +82,5 @@ std::string dump(const json& value) {
     std::string text;
     write_json(text, value);
     return text;
-}
-void bound(const std::vector<ToolCall>& calls) {
-    std::size_t arguments = 0;
-    for (const auto& call : calls) arguments += call.arguments.size();
-    if (calls.size() > openai::most_calls)
-        throw broken("asked for more than " + std::to_string(openai::most_calls) + " calls in one reply");
-    if (arguments > openai::longest_arguments) throw broken("sent more than 1 MiB of arguments for its calls");
 }
 }

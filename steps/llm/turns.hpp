@@ -3,6 +3,7 @@
 #pragma once
 #include "steps/llm/reply_reader.hpp"
 #include "steps/llm/wire.hpp"
+#include <functional>
 
 namespace weft::llm::turns {
 using wire::json;
@@ -10,10 +11,13 @@ using wire::json;
 std::string system_text(const std::vector<Message>&);
 /// Nobody but the instructions speaks, and every server wants a turn of the user: then they are that turn.
 bool asks_by_instructions(const std::vector<Message>&);
-/// The user's turn before a conversation whose beginning is lost, so that a reply does not open it.
-constexpr const char* earlier = "(The conversation began earlier.)";
-/// Puts what is said next into the last turn if the same role has spoken there. `parts` is an array.
-void append(json& list, const char* role, const char* parts_name, json parts);
+/// The parts that a message of one role becomes: an array.
+using Parts = std::function<json(const Message&)>;
+/// The conversation as turns of the user and the `model`, as it is called here: messages of one side in a row become
+/// one. `said` writes what the model has said, `heard` everything else; instructions are left out. If the beginning of
+/// the conversation is lost, so that the model would open it, a turn of the user says so.
+json write(const std::vector<Message>&, const char* model, const char* parts_name, const Parts& said,
+           const Parts& heard);
 bool is_blank(std::string_view);
 
 /// The arguments as an object. What is none is wrapped, {"INVALID_JSON": "..."}: the model sees what it has written.
@@ -26,6 +30,4 @@ json schema_of(const ReplySchema&);
 json native_of(const Message&, const char* protocol);
 Native make_native(const char* protocol, const json&);
 std::string dump(const json&);
-/// Throws a Fault if there are too many calls or arguments in one reply.
-void bound(const std::vector<ToolCall>&);
 }
