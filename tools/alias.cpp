@@ -1,22 +1,17 @@
 // Hands everything on by hand: a virtual function that Tool gains has to be added here.
 #include "tools/alias.hpp"
+#include "tools/wrapper.hpp"
 #include <algorithm>
 
 namespace weft::tools {
 namespace {
-class Alias final : public Tool {
+class Alias final : public ToolWrapper {
 public:
-    Alias(std::string name, std::shared_ptr<Tool> tool) : name_(std::move(name)), tool_(std::move(tool)) {}
+    Alias(std::string name, std::shared_ptr<Tool> tool) : ToolWrapper(std::move(tool)), name_(std::move(name)) {}
     const std::string& name() const override { return name_; }
-    const std::string& description() const override { return tool_->description(); }
-    const nlohmann::json& schema() const override { return tool_->schema(); }
-    std::vector<std::string> parameters() const override { return tool_->parameters(); }
-    bool is_parallel() const override { return tool_->is_parallel(); }
-    awaitable<Observation> call(const nlohmann::json& arguments) override { return tool_->call(arguments); }
 
 private:
     const std::string name_;
-    const std::shared_ptr<Tool> tool_;
 };
 }
 

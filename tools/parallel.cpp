@@ -1,20 +1,13 @@
 // Hands everything on by hand: a virtual function that Tool gains has to be added here.
 #include "tools/parallel.hpp"
+#include "tools/wrapper.hpp"
 
 namespace weft::tools {
 namespace {
-class Parallel final : public Tool {
+class Parallel final : public ToolWrapper {
 public:
-    explicit Parallel(std::shared_ptr<Tool> tool) : tool_(std::move(tool)) {}
-    const std::string& name() const override { return tool_->name(); }
-    const std::string& description() const override { return tool_->description(); }
-    const nlohmann::json& schema() const override { return tool_->schema(); }
-    std::vector<std::string> parameters() const override { return tool_->parameters(); }
+    explicit Parallel(std::shared_ptr<Tool> tool) : ToolWrapper(std::move(tool)) {}
     bool is_parallel() const override { return true; }
-    awaitable<Observation> call(const nlohmann::json& arguments) override { return tool_->call(arguments); }
-
-private:
-    const std::shared_ptr<Tool> tool_;
 };
 }
 

@@ -1,0 +1,72 @@
+#include "engine/testing/await.hpp"
+#include "tools/alias.hpp"
+#include "tools/arithmetic.hpp"
+#include "tools/parallel.hpp"
+#include "tools/wrapper.hpp"
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+using namespace weft;
+using namespace weft::tools;
+using nlohmann::json;
+
+namespace {
+/// Everything about it is its own: nothing is what a tool says that overrides nothing.
+class Odd final : public Tool {
+public:
+    explicit Odd(bool parallel) : parallel_(parallel) {}
+    const std::string& name() const override { return name_; }
+    const std::string& description() const override { return description_; }
+    const json& schema() const override { return schema_; }
+    std::vector<std::string> parameters() const override { return {"z", "a"}; }
+    bool is_parallel() const override { return parallel_; }
+    awaitable<Observation> call(const json& arguments) override { co_return Observation{arguments.dump(), false}; }
+
+private:
+    const bool parallel_;
+    const std::string name_ = "odd", description_ = "Is odd.";
+    const json schema_ = {{"type", "object"}};
+};
+class Plain final : public ToolWrapper {
+public:
+    explicit Plain(std::shared_ptr<Tool> tool) : ToolWrapper(std::move(tool)) {}
+};
+
+struct Wrapping {
+    const char* what;
+    std::shared_ptr<Tool> (*wrap)(std::shared_ptr<Tool>);
+    const char* name = "odd";
+    bool always_parallel = false;
+};
+const Wrapping wrappings[] = {
+    {"a wrapper that changes nothing",
+     [](auto tool) -> std::shared_ptr<Tool> { return std::make_shared<Plain>(tool); }},
+    {"alias", [](auto tool) { return alias("other", tool); }, "other"},
+    {"parallel", [](auto tool) { return parallel(tool); }, "odd", true},
+    {"only_exact", [](auto tool) { return only_exact(tool); }},
+};
+}
+
+TEST_CASE("what a tool around another one does not change is the other's") {
+    for (const auto& [what, wrap, name, always_parallel] : wrappings)
+        for (const bool is_parallel : {true, false}) {
+            CAPTURE(what);
+            const auto tool = wrap(std::make_shared<Odd>(is_parallel));
+            CHECK(tool->name() == name);
+            CHECK(tool->description() == "Is odd.");
+            CHECK(tool->schema() == json{{"type", "object"}});
+            CHECK(tool->parameters() == std::vector<std::string>{"z", "a"});
+            CHECK(tool->is_parallel() == (is_parallel || always_parallel));
+            const json arguments = {{"a", 1}};
+            const auto observation = testing::await(tool->call(arguments));
+            CHECK(observation.text == R"({"a":1})");
+            CHECK_FALSE(observation.ok);
+        }
+}
+TEST_CASE("a tool of exact integers refuses those that a double would round, and lets everything else through") {
+    const auto tool = only_exact(std::make_shared<Odd>(true));
+    const auto call = [&](const json& arguments) { return testing::await(tool->call(arguments)).text; };
+    CHECK(call({{"a", 9007199254740991}}) == R"({"a":9007199254740991})");
+    CHECK(call({{"a", 1e300}}) == R"({"a":1e+300})");
+    CHECK_THROWS_WITH_AS(call({{"a", 9007199254740993}}),
+                         "the integer 9007199254740993 is 2^53 or more, too large to be exact", ToolError);
+}
