@@ -162,7 +162,7 @@ TEST_CASE("threads that ask at once do not disturb each other") {
         threads.emplace_back([&] {
             for (int i = 0; i < 20; ++i) {
                 mine += ask(database, quarter(1)) == "[(5500,)]";
-                mine += ask(database, "DELETE FROM ORDERS").starts_with("refused: DELETE is not allowed");
+                mine += ask(database, "DELETE FROM ORDERS").starts_with("refused: DELETE changes the database");
                 mine += schema_of(database, "AGENTS").starts_with("AGENT_CODE");
                 mine += testing::await(tools.call("math_calculator", R"({"expression": "6 * 7"})")).text == "42";
                 mine += testing::await(tools.call("get_country_capitals", R"({"country": "Peru"})")).text == "Lima";

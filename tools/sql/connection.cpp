@@ -3,6 +3,7 @@
 #include "tools/sql/connection.hpp"
 #include "engine/asio.hpp"
 #include "engine/utf8.hpp"
+#include "tools/sql/change.hpp"
 #include "tools/sql/values.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
@@ -163,6 +164,7 @@ std::string Connection::columns(const std::string& table, Watch& watch) {
 std::string Connection::query(std::string_view sql, std::stop_token stop) {
     Watch watch(*this, std::move(stop));
     if (sql.find('\0') != sql.npos) throw ToolError("the query has a NUL character in it");
+    if (auto why = why_it_changes(sql); !why.empty()) throw ToolError(why);
     guard_.tables.clear();
     for (auto& name : names(watch)) guard_.tables.insert(small_letters(name));
     guard_.take_refusal();

@@ -87,21 +87,6 @@ const std::unordered_set<std::string_view> functions = {"abs",
                                                         "unixepoch",
                                                         "unlikely",
                                                         "upper"};
-
-std::string_view attempt(int action) {
-    switch (action) {
-    case SQLITE_INSERT: return "INSERT";
-    case SQLITE_UPDATE: return "UPDATE";
-    case SQLITE_DELETE: return "DELETE";
-    case SQLITE_ATTACH: return "ATTACH";
-    case SQLITE_DETACH: return "DETACH";
-    case SQLITE_TRANSACTION: return "a transaction";
-    case SQLITE_SAVEPOINT: return "a savepoint";
-    case SQLITE_ANALYZE: return "ANALYZE";
-    case SQLITE_REINDEX: return "REINDEX";
-    default: return "a statement that changes the schema";
-    }
-}
 }
 
 std::string small_letters(std::string text) {
@@ -135,9 +120,8 @@ bool Guard::allows(int action, const char* first, const char* second, const char
     default:
         // So SQLite also declares a virtual table, or the table of a function, when it is first read.
         if ((action == SQLITE_UPDATE || action == SQLITE_INSERT) && small_letters(text(first)).starts_with("sqlite_"))
-            refusal_ =
-                "a virtual table or a change of the schema is not allowed: only plain tables and views can be read";
-        else refusal_ = std::string(attempt(action)) + " is not allowed: this database can only be read, by one SELECT";
+            refusal_ = "a virtual table is not allowed: only plain tables and views can be read";
+        else refusal_ = "this changes the database; this tool only reads: use one SELECT";
         return false;
     }
 }

@@ -1,0 +1,129 @@
+#include "tools/sql/change.hpp"
+#include "tools/sql/guard.hpp"
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace weft::tools {
+namespace {
+struct Verb {
+    std::string_view word, does;
+    bool names_kind = false;  // DROP TABLE, DROP VIEW ...
+};
+constexpr std::string_view changes = "changes the database", transacts = "is for changes of the database";
+constexpr std::array verbs{Verb{"insert", changes},
+                           Verb{"replace", changes},
+                           Verb{"update", changes},
+                           Verb{"delete", changes},
+                           Verb{"merge", changes},
+                           Verb{"truncate", changes, true},
+                           Verb{"create", changes, true},
+                           Verb{"drop", changes, true},
+                           Verb{"alter", changes, true},
+                           Verb{"vacuum", "writes the database anew"},
+                           Verb{"reindex", "writes the indexes anew"},
+                           Verb{"analyze", "writes statistics into the database"},
+                           Verb{"attach", "opens another database"},
+                           Verb{"detach", "closes a database"},
+                           Verb{"begin", transacts},
+                           Verb{"commit", transacts},
+                           Verb{"end", transacts},
+                           Verb{"rollback", transacts},
+                           Verb{"savepoint", transacts},
+                           Verb{"release", transacts}};
+constexpr std::array kinds{"table", "view", "index", "trigger", "database", "schema"};
+
+bool in_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
+}
+
+/// Words in small letters, "(", ")" and ";"; what is quoted, a number, or any other sign is a "?". No blanks, no
+/// comments. Empty at the end.
+class Tokens {
+public:
+    explicit Tokens(std::string_view sql) : rest_(sql) {
+        if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);  // a byte order mark
+    }
+    std::string next() {
+        skip_blanks();
+        if (rest_.empty()) return {};
+        const char c = rest_.front();
+        if (in_word(c)) {
+            std::size_t end = 1;
+            while (end < rest_.size() && in_word(rest_[end])) ++end;
+            return small_letters(std::string(take(end)));
+        }
+        if (c == '\'' || c == '"' || c == '`' || c == '[') {  // a doubled quote is two strings, which is as good
+            take(past(c == '[' ? "]" : std::string_view(&c, 1), 1));
+            return "?";
+        }
+        take(1);
+        return c == '(' || c == ')' || c == ';' ? std::string(1, c) : "?";
+    }
+
+private:
+    void skip_blanks() {
+        for (auto before = rest_.size() + 1; rest_.size() < before;) {
+            before = rest_.size();
+            rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n\f"), rest_.size()));
+            if (rest_.starts_with("--")) take(past("\n", 2));
+            else if (rest_.starts_with("/*")) take(past("*/", 2));
+        }
+    }
+    std::size_t past(std::string_view end, std::size_t from) const {
+        const auto at = rest_.find(end, from);
+        return at == rest_.npos ? rest_.size() : at + end.size();
+    }
+    std::string_view take(std::size_t n) {
+        const auto part = rest_.substr(0, n);
+        rest_.remove_prefix(n);
+        return part;
+    }
+    std::string_view rest_;
+};
+
+std::string capitals(std::string text) {
+    for (auto& c : text)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return text;
+}
+/// The verb with what it is about: CREATE UNIQUE INDEX. Only the verb, if that is not said where it belongs.
+std::string name_of(const Verb& verb, Tokens after) {
+    std::string name(verb.word);
+    for (int i = 0; verb.names_kind && i < 3; ++i) {
+        const auto word = after.next();
+        if (word.empty() || !in_word(word[0])) break;
+        name += ' ' + word;
+        for (const std::string_view kind : kinds)
+            if (word == kind) return capitals(name);
+    }
+    return capitals(std::string(verb.word));
+}
+/// Where a statement begins, its verb: past EXPLAIN, and past the queries that WITH names. Empty at the end of the SQL.
+std::string verb_of(Tokens& tokens, std::string word) {
+    while (word == "explain" || word == "query" || word == "plan" || word == ";") word = tokens.next();
+    if (word != "with") return word;
+    int depth = 0;
+    for (std::string last; !word.empty() && word != ";"; last = std::exchange(word, tokens.next())) {
+        if (word == "(") ++depth;
+        else if (word == ")") --depth;
+        else if (depth == 0 && last == ")" && in_word(word[0]) && word != "as") return word;
+    }
+    return word;
+}
+}
+
+std::string why_it_changes(std::string_view sql) {
+    Tokens tokens(sql);
+    for (auto word = tokens.next(); !word.empty(); word = tokens.next()) {
+        word = verb_of(tokens, std::move(word));
+        for (const auto& verb : verbs)
+            if (word == verb.word)
+                return name_of(verb, tokens) + ' ' + std::string(verb.does) +
+                       "; this tool only reads: use one SELECT, to see what is there";
+        while (!word.empty() && word != ";") word = tokens.next();
+        if (word.empty()) break;
+    }
+    return {};
+}
+}

@@ -1,0 +1,11 @@
+// Tells a statement that changes the database by how it begins, so that it is refused as what it is. Only the sentence
+// comes from here: nothing is safe because of it. That is the matter of tools/sql/guard.hpp.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace weft::tools {
+/// Why this SQL is refused - "DROP TABLE changes the database; this tool only reads: ..." - by the first of its
+/// statements that changes anything. Empty if there is none. Comments, EXPLAIN and WITH may stand before it.
+std::string why_it_changes(std::string_view sql);
+}
