@@ -9,6 +9,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "steps/llm/chat_model.hpp"
+#include "steps/memory/summaries.hpp"
 #include <deque>
 #include <mutex>
 #include <string>
@@ -31,6 +32,11 @@ public:
     /// Makes what was appended last, where it is to outlive the process. Throws an Error that says why it did not;
     /// nothing is lost then, and the next call tries again.
     virtual awaitable<void> save() { co_return; }
+    /// What runs have summarised of it, where they do that (steps/react/past.hpp).
+    Summaries& summaries() { return summaries_; }
+
+private:
+    Summaries summaries_;
 };
 
 /// Keeps the last exchanges: at most so many, and of at most so many bytes together (but always the last one).

@@ -14,6 +14,14 @@ BOOST_DESCRIBE_STRUCT(UserMessageEvent, (), (text))
 struct PrepEvent {};
 BOOST_DESCRIBE_STRUCT(PrepEvent, (), ())
 
+/// What a summary is wanted of: the first messages of the conversation, and the first steps of this run.
+struct SummaryTask {
+    std::size_t history = 0, work = 0;
+    int exchanges = 0, turns = 0;  // which that is
+    bool wanted() const { return exchanges + turns > 0; }
+};
+BOOST_DESCRIBE_STRUCT(SummaryTask, (), (history, work, exchanges, turns))
+
 /// What the model is asked.
 struct InputEvent {
     std::vector<llm::Message> messages;
@@ -21,8 +29,10 @@ struct InputEvent {
     int max_faults = 3;        // so many replies in a row that cannot be followed end the run
     bool closing = false;      // whatever comes is the end
     bool can_shorten = false;  // something of the past stands in it that a shorter prompt could do without
+    SummaryTask summary = {};  // if it is wanted, that is what the messages ask for
+    static constexpr std::string_view optional_fields[] = {"summary"};
 };
-BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing, can_shorten))
+BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing, can_shorten, summary))
 
 struct ToolCallEvent {
     std::string id, tool;
@@ -115,6 +125,14 @@ struct ReplyDeltaEvent {
     std::string text;
 };
 BOOST_DESCRIBE_STRUCT(ReplyDeltaEvent, (), (text))
+
+/// The oldest part of the past has no room in the prompt, and the model has summarised it.
+struct PastSummaryEvent {
+    std::string text;
+    int exchanges = 0, turns = 0;  // that it stands for from now on: of the conversation, of this run
+    llm::Usage usage;
+};
+BOOST_DESCRIBE_STRUCT(PastSummaryEvent, (), (text, exchanges, turns, usage))
 
 struct CallNoteEvent {        // something happened on the way to a reply
     std::string kind;         // retry, restart (what was told of this reply is void), held, fallback: see llm::CallNote

@@ -9,6 +9,7 @@
 #include "steps/react/answer.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/react/limits.hpp"
+#include "steps/react/past.hpp"
 #include "steps/react/steps.hpp"
 #include <algorithm>
 #include <optional>
@@ -159,6 +160,11 @@ private:
 
 awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel& model, const Dialect& dialect,
                                  Memory& memory, const ReactOptions& options, const tools::Registry& tools) {
+    if (input.summary.wanted()) {
+        auto summarising = summarise_past(ctx, std::move(input.messages), input.summary, model, options, memory);
+        co_await std::move(summarising);
+        co_return PrepEvent{};
+    }
     auto& clock = co_await this_clock();
     if (!begin_asking(ctx, options, clock.now(), input.closing)) co_return PrepEvent{};
     Listener listener(ctx, dialect, tools);

@@ -11,6 +11,10 @@ PrepEvent new_user_message(Context& ctx, UserMessageEvent message, Memory& memor
         conversation.history = memory.read(message.text);
         conversation.question = repair_utf8(message.text);
     });
+    if (auto known = memory.summaries().find(ctx.get<Conversation>().history))
+        ctx.edit<PastSummary>([&known](auto& summary) {
+            summary = {.text = std::move(known->text), .history = known->messages, .idle = true};
+        });
     return {};
 }
 }

@@ -9,6 +9,7 @@ struct ReactOptions {
     int max_faults = 3;      // so many replies in a row that cannot be followed end the run
     int max_retries = 10;    // requests that are made again in a run, because they failed in a way that may pass
     int context_tokens = 0;  // of a prompt, as steps/react/budget.hpp estimates them; 0: no bound
+    bool summarise = false;  // what a prompt has no room for is summarised by the model first; else it is left out
     llm::Sampling sampling;
     std::string system;  // what the model is told besides
     Budget budget;
@@ -18,7 +19,8 @@ struct ReactOptions {
     bool restart = false;
 };
 BOOST_DESCRIBE_STRUCT(ReactOptions, (),
-                      (max_steps, max_faults, max_retries, context_tokens, sampling, system, budget, restart))
+                      (max_steps, max_faults, max_retries, context_tokens, summarise, sampling, system, budget,
+                       restart))
 /// What a step has that is called without options.
 inline const ReactOptions& usual_options() {
     static const ReactOptions options;

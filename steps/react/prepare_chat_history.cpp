@@ -2,12 +2,29 @@
 #include "engine/published.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/react/limits.hpp"
+#include "steps/react/past.hpp"
 #include "steps/react/steps.hpp"
 
 namespace weft::steps {
+namespace {
+/// What a summary is made of.
+std::vector<std::string> tell(const CurrentReasoning& reasoning, std::size_t from, std::size_t to) {
+    std::vector<std::string> entries;
+    for (auto i = from; i < to; ++i) {
+        const auto& step = reasoning[i];
+        entries.push_back(past_entry("THOUGHT", step.thought));
+        if (step.kind == ReasoningKind::action)
+            entries.push_back(past_entry("ACTION", step.tool + ' ' + step.arguments.text));
+        if (step.kind == ReasoningKind::observation) entries.push_back(past_entry("OBSERVATION", step.text));
+        if (step.kind == ReasoningKind::fault) entries.push_back(past_entry("ERROR", step.text));
+    }
+    return entries;
+}
+}
+
 InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect, const tools::Registry& tools,
                                 const ReactOptions& options) {
-    const bool again = ctx.get<Progress>().again;
+    const bool summarised = goes_on(ctx), again = summarised || ctx.get<Progress>().again;
     ctx.edit<Progress>([&](auto& progress) {
         if (!again) begin_step(progress, options);
     });
@@ -21,7 +38,10 @@ InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect,
                         .max_steps = options.max_steps,
                         .closing = progress.closing,
                         .limit = progress.limit};
-    auto fitted = fit_prompt(dialect, now, prompt_bound(options, progress));
+    const Past past{[&](std::size_t tokens, const auto& summary) { return fit_prompt(dialect, now, tokens, summary); },
+                    [&](std::size_t from, std::size_t to) { return tell(now.reasoning, from, to); }};
+    auto fitted = fit_past(ctx, options, past, summarised);
+    if (fitted.summary.wanted()) return {.messages = std::move(fitted.messages), .summary = fitted.summary};
     if (const auto left = what_is_left(options.budget, progress.spent); !left.empty() && !progress.closing)
         fitted.messages.back().content += "\n\nNote: " + left;
     return {.messages = std::move(fitted.messages),

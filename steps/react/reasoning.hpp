@@ -46,6 +46,16 @@ struct Conversation {
 };
 BOOST_DESCRIBE_STRUCT(Conversation, (), (history, question))
 
+/// What stands for the oldest part of a run's past where a prompt has no room for it (steps/react/past.hpp).
+struct PastSummary {
+    std::string text;                   // empty: there is none
+    std::size_t history = 0, work = 0;  // the messages of the conversation, and what this run has done, that it is of
+    bool idle = false;                  // known from an earlier run, and not needed so far
+    bool begun = false;                 // it was made in this turn, which goes on
+    bool failed = false;                // none is asked for any more
+};
+BOOST_DESCRIBE_STRUCT(PastSummary, (), (text, history, work, idle, begun, failed))
+
 struct Progress {
     int steps = 0;          // turns of the model, without the closing one
     int faults = 0;         // replies in a row that could not be followed

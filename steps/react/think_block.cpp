@@ -50,4 +50,12 @@ void ThinkBlock::end() {
     if (state_ == State::inside) text_.put(seen_);
     text_.end();
 }
+
+std::string_view after_think_blocks(std::string_view reply) {
+    ThinkBlock think;
+    for (std::size_t i = 0; i < reply.size(); ++i)
+        if (think.look(reply[i]) == ThinkBlock::past) return reply.substr(i + 1 - think.seen().size());
+    if (think.open()) return {};
+    return reply.substr(reply.size() - think.seen().size());
+}
 }

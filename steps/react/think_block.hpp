@@ -32,4 +32,6 @@ private:
     Passage text_;      // of all blocks
     bool any_ = false;
 };
+/// What follows the blocks at the beginning of a whole reply; empty if one of them never closes.
+std::string_view after_think_blocks(std::string_view reply);
 }

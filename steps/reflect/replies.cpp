@@ -60,13 +60,6 @@ std::string_view without_section_word(std::string_view text) {
     }
     return text;
 }
-std::string_view without_think_blocks(std::string_view text) {
-    ThinkBlock think;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (think.look(text[i]) == ThinkBlock::past) return text.substr(i + 1 - think.seen().size());
-    if (think.open()) return {};
-    return text.substr(text.size() - think.seen().size());
-}
 
 // ----- objects
 
@@ -109,7 +102,7 @@ std::string check_action(const json& object, ActionReply& action) {
 }
 
 std::string read_reflection(std::string_view reply) {
-    auto text = without_think_blocks(reply);
+    auto text = after_think_blocks(reply);
     text.remove_prefix(label(text, "REFLECTION"));
     text = trimmed(text.substr(0, invention(text)));
     for (auto shorter = without_section_word(text); shorter.size() < text.size(); shorter = without_section_word(text))
@@ -120,7 +113,7 @@ std::string read_reflection(std::string_view reply) {
 
 ActionReply read_action(std::string_view reply) {
     ActionReply action;
-    const auto found = find_json(without_think_blocks(reply), [&action](const json& object) {
+    const auto found = find_json(after_think_blocks(reply), [&action](const json& object) {
         action = {};
         return check_action(object, action);
     });
@@ -174,7 +167,7 @@ SubQuestionsReply read_sub_questions(std::string_view reply) {
         }
         return {};
     };
-    auto found = find_json(without_think_blocks(reply), check);
+    auto found = find_json(after_think_blocks(reply), check);
     if (!found.ok()) out = {{}, std::move(found.error)};
     return out;
 }
@@ -189,7 +182,7 @@ SummaryReply read_summary(std::string_view reply) {
         out.summary = trimmed(summary->get_ref<const std::string&>());
         return {};
     };
-    auto found = find_json(without_think_blocks(reply), check);
+    auto found = find_json(after_think_blocks(reply), check);
     if (!found.ok()) out = {{}, std::move(found.error)};
     return out;
 }

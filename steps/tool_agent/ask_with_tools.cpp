@@ -7,6 +7,7 @@
 #include "steps/react/answer.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/react/limits.hpp"
+#include "steps/react/past.hpp"
 #include "steps/react/steps.hpp"
 #include "steps/structured/ask_for.hpp"
 #include "steps/tool_agent/steps.hpp"
@@ -42,11 +43,31 @@ std::vector<llm::ToolSpec> specs_of(const tools::Registry& tools) {
     }
     return specs;
 }
-FittedTranscript prepare(Context& ctx, llm::ChatRequest& request, const tools::Registry& tools,
-                         const ToolAgentOptions& options, std::chrono::steady_clock::time_point now) {
+/// What a summary is made of: the messages after the question.
+std::vector<std::string> tell(const Transcript& transcript, std::size_t from, std::size_t to) {
+    std::vector<std::string> entries;
+    for (auto i = from + 1; i < to + 1; ++i) {
+        const auto& message = transcript[i];
+        const auto role = message.role;
+        entries.push_back(past_entry(role == llm::Role::assistant ? "REPLY"
+                                     : role == llm::Role::tool    ? "RESULT"
+                                                                  : "NOTE",
+                                     message.content));
+        for (const auto& call : message.calls) entries.push_back(past_entry("CALL", call.name + ' ' + call.arguments));
+    }
+    return entries;
+}
+/// The request of this turn, but for what it asks; or for a summary.
+FittedPrompt prepare(Context& ctx, llm::ChatRequest& request, const tools::Registry& tools,
+                     const ToolAgentOptions& options, std::chrono::steady_clock::time_point now, bool summarised) {
+    const Past past{[&](std::size_t tokens, const auto& summary) {
+                        return fit_transcript(instructions(options), ctx.get<Conversation>(), ctx.get<Transcript>(),
+                                              tokens, summary);
+                    },
+                    [&](std::size_t from, std::size_t to) { return tell(ctx.get<Transcript>(), from, to); }};
+    auto fitted = fit_past(ctx, options, past, summarised);
+    if (fitted.summary.wanted()) return fitted;
     const auto& progress = ctx.get<Progress>();
-    auto fitted = fit_transcript(instructions(options), ctx.get<Conversation>(), ctx.get<Transcript>(),
-                                 prompt_bound(options, progress));
     request.messages = std::move(fitted.messages);
     const auto left = what_is_left(options.budget, progress.spent);
     if (progress.closing) request.messages.push_back(llm::user(closing_words(progress.limit)));
@@ -198,7 +219,7 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
                                const ToolAgentOptions& options, Memory& memory) {
     auto& clock = co_await this_clock();
     if (!model.calls_tools()) co_return talk_in_text(ctx, model.name() + " cannot call tools by itself");
-    const bool again = ctx.get<Progress>().again;
+    const bool summarised = goes_on(ctx), refused = ctx.get<Progress>().again, again = summarised || refused;
     if (!again) ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options); });
     if (!begin_asking(ctx, options, clock.now(), ctx.get<Progress>().closing)) co_return AskEvent{};
     const bool closing = ctx.get<Progress>().closing;
@@ -207,7 +228,12 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
         ctx.stream(TurnEvent{closing ? 0 : progress.steps, options.max_steps, progress.limit});
     }
     llm::ChatRequest request;
-    const bool can_shorten = prepare(ctx, request, tools, options, clock.now()).can_shorten;
+    auto fitted = prepare(ctx, request, tools, options, clock.now(), summarised);
+    if (fitted.summary.wanted()) {
+        auto summarising = summarise_past(ctx, std::move(fitted.messages), fitted.summary, model, options, memory);
+        co_await std::move(summarising);
+        co_return AskEvent{};
+    }
     const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(ReplyDeltaEvent{std::string(delta)}); };
     request.on_reasoning = [&ctx](std::string_view piece) { ctx.stream(ThoughtDeltaEvent{std::string(piece)}); };
     llm::ChatReply reply;
@@ -218,7 +244,7 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
         auto chatting = model.chat(request, on_delta);
         if (asks) reply = co_await std::move(chatting);
     } catch (const llm::PromptTooLong& error) {
-        if (!can_shorten || again) throw;
+        if (!fitted.can_shorten || refused) throw;
         count_refusal(ctx, error);
         too_long = true;
     } catch (const llm::ToolsUnsupported& error) {

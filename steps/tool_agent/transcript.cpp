@@ -25,20 +25,26 @@ std::vector<Unit> units_of(const Messages& messages, bool (*begins)(const llm::M
 /// How many of the oldest units have to go, and how many messages that is.
 struct Cut {
     std::size_t units = 0, messages = 0;
-};
-Cut cut(const std::vector<Unit>& units, std::size_t keep, std::size_t& all, std::size_t limit) {
-    Cut cut;
-    while (limit && all > limit && cut.units + keep < units.size()) {
-        all -= units[cut.units].tokens;
-        cut.messages += units[cut.units++].messages;
+    void take(const Unit& unit, std::size_t& all) {
+        all -= unit.tokens;
+        messages += unit.messages;
+        ++units;
     }
+};
+/// What the first so many messages are, which a summary stands for.
+Cut summarised(const std::vector<Unit>& units, std::size_t messages, std::size_t& all) {
+    Cut cut;
+    while (cut.units < units.size() && cut.messages < messages) cut.take(units[cut.units], all);
     return cut;
+}
+void cut_more(Cut& cut, const std::vector<Unit>& units, std::size_t keep, std::size_t& all, std::size_t limit) {
+    while (limit && all > limit && cut.units + keep < units.size()) cut.take(units[cut.units], all);
 }
 }
 
-FittedTranscript fit_transcript(const std::string& instructions, const Conversation& conversation,
-                                const Transcript& transcript, std::size_t tokens) {
-    FittedTranscript fitted;
+FittedPrompt fit_transcript(const std::string& instructions, const Conversation& conversation,
+                            const Transcript& transcript, std::size_t tokens, const PastSummary& summary) {
+    FittedPrompt fitted;
     auto& messages = fitted.messages;
     messages.push_back(llm::instruction(instructions));
     const auto& history = conversation.history;
@@ -47,20 +53,21 @@ FittedTranscript fit_transcript(const std::string& instructions, const Conversat
     const auto exchanges = units_of(history, begins_exchange), turns = units_of(run, begins_turn);
     auto all = estimate_tokens(messages) + estimate_tokens({question}) + estimate_tokens(history) +
                estimate_tokens(run);
-    const auto past = cut(exchanges, 0, all, tokens), early = cut(turns, 1, all, tokens);
+    auto past = summarised(exchanges, summary.history, all), early = summarised(turns, summary.work, all);
+    const auto told = past.units, done = early.units;
+    if (told + done) all += estimate_tokens({llm::user(summary_passage(summary, told, done))});
+    cut_more(past, exchanges, 0, all, tokens);
+    cut_more(early, turns, 1, all, tokens);
     fitted.can_shorten = past.units < exchanges.size() || early.units + 1 < turns.size();
+    fitted.exchanges = past.units;
+    fitted.turns = early.units;
+    fitted.history = past.messages;
+    fitted.work = early.messages;
     messages.insert(messages.end(), history.begin() + static_cast<std::ptrdiff_t>(past.messages), history.end());
     messages.push_back(std::move(question));
-    if (past.units) {
-        auto& first = messages[1].content;
-        first = left_out_note(past.units, "earlier question with its answer", "earlier questions with their answers") +
-                "\n\n" + first;
-    }
-    if (early.units) {
-        auto& asked = messages.back().content;
-        asked += "\n\n" + left_out_note(early.units, "earlier reply of yours, and what came of it",
-                                        "earlier replies of yours, and what came of them");
-    }
+    const auto notes = notes_for(summary, told, done, fitted);
+    messages[1].content.insert(0, notes.before);
+    messages.back().content += notes.after;
     messages.insert(messages.end(), run.begin() + static_cast<std::ptrdiff_t>(early.messages), run.end());
     return fitted;
 }

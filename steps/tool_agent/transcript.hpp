@@ -2,16 +2,14 @@
 //
 // Left out first are the oldest questions and answers of the conversation, then the oldest turns of this run: a reply
 // with the results of its calls, so that no call is parted from its result. The question and the last turn always stay.
-// Where something was left out stands a note that says how much.
+// Where something was left out stands a note that says how much, or a summary (steps/react/past.hpp).
 #pragma once
+#include "steps/react/budget.hpp"
 #include "steps/tool_agent/events.hpp"
 
 namespace weft::steps {
-struct FittedTranscript {
-    std::vector<llm::Message> messages;
-    bool can_shorten = false;  // there is more that could be left out
-};
-/// Tokens as steps/react/budget.hpp estimates them; 0: no bound.
-FittedTranscript fit_transcript(const std::string& instructions, const Conversation&, const Transcript&,
-                                std::size_t tokens);
+/// Tokens as steps/react/budget.hpp estimates them; 0: no bound. What the run has done are the transcript's messages
+/// after the question.
+FittedPrompt fit_transcript(const std::string& instructions, const Conversation&, const Transcript&, std::size_t tokens,
+                            const PastSummary& = {});
 }

@@ -18,7 +18,8 @@ BOOST_DESCRIBE_ENUM(TraceKind, question, reflection, thought, action, observatio
 struct TraceEntry {
     TraceKind kind = TraceKind::question;
     int sub_question = 0;  // 0: the main run; n: the n-th sub-question
-    std::string label;     // of an action or observation, the tool; of an error or a poor answer, what kind of
+    std::string label;     // of an action or observation, the tool; of an error or a poor answer, what kind of; of a
+                           // summary of what came before, "past"
     std::string text;      // of an action, its arguments
     bool ok = true;
     double seconds = 0;  // since the run began

@@ -82,7 +82,10 @@ std::string entry_text(const TraceEntry& entry, const EntryLook& look) {
     case TraceKind::sub_question:
         writer.put("SUBQUESTION", Colour::magenta, std::to_string(entry.sub_question) + ". " + entry.text);
         break;
-    case TraceKind::summary: writer.put("GENERATED RESPONSE TO SUBQUESTIONS", Colour::cyan, entry.text); break;
+    case TraceKind::summary:
+        writer.put(entry.label.empty() ? "GENERATED RESPONSE TO SUBQUESTIONS" : "SUMMARY OF WHAT CAME BEFORE",
+                   Colour::cyan, entry.text);
+        break;
     case TraceKind::answer: writer.put("FINAL ANSWER", entry.ok ? Colour::cyan : Colour::red, with_label(entry)); break;
     }
     return writer.take();

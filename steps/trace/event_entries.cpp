@@ -104,6 +104,8 @@ TraceEntries react_entries(const AnyEvent& event) {
     if (const auto* seen = event.get_if<ObservationEvent>()) return observation(*seen);
     if (const auto* failed = event.get_if<FaultEvent>())
         return with_usage(*failed, fault(failed->reply, failed->error));
+    if (const auto* past = event.get_if<PastSummaryEvent>())
+        return with_usage(*past, {entry(TraceKind::summary, past->text, "past")});
     if (const auto* warning = event.get_if<WarningEvent>()) return {mistake(warning->text, "warning")};
     if (const auto* note = event.get_if<CallNoteEvent>()) return {mistake(note_sentence(*note), "model")};
     return {};

@@ -21,7 +21,8 @@ Look look_of(const TraceEntry& entry) {
     case TraceKind::observation: return {"observation", entry.ok ? "Observation" : "Failed observation"};
     case TraceKind::error: return {"error", "Error"};
     case TraceKind::sub_question: return {"sub", "Sub-question"};
-    case TraceKind::summary: return {"summary", "Summary of the sub-questions"};
+    case TraceKind::summary:
+        return {"summary", entry.label.empty() ? "Summary of the sub-questions" : "Summary of what came before"};
     case TraceKind::answer: return {"answer", entry.ok ? "Answer" : "Poor answer"};
     }
     return {"entry", "Entry"};

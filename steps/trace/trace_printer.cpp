@@ -34,6 +34,7 @@ bool TracePrinter::act(const AnyEvent& event) {
         line("Observation", seen->ok ? Colour::yellow : Colour::red,
              shortened(seen->text, options_.longest_observation), seen->note);
     else if (const auto* fault = event.get_if<FaultEvent>()) line("Error", Colour::red, "the reply: " + fault->error);
+    else if (const auto* past = event.get_if<PastSummaryEvent>()) line("Summary", Colour::cyan, past->text);
     else if (const auto* warning = event.get_if<WarningEvent>()) line("Warning", Colour::red, warning->text);
     else if (const auto* note = event.get_if<CallNoteEvent>()) line("Model", Colour::red, note_sentence(*note));
     else return false;

@@ -61,6 +61,31 @@ class Piped(Case):
         result = weft("react", "--json", "--model", script("Answer: 1"), text=3 * long + "\na\n")
         self.assertEqual([e["outcome"] for e in result.events], ["failed", "answered"])
 
+    def test_what_has_no_room_is_summarised_if_that_is_asked_for(self):
+        long = "x" * 600
+        notes = {"reply": "They asked for x.", "prompt": "You keep the notes"}
+        replies = [{"when": f"{n}: x", "reply": f"Answer: so {n}"} for n in range(8)]
+        lines = "".join(f"{n}: {long}?\n" for n in range(8))
+        answers = "".join(f"so {n}\n" for n in range(8))
+        words = ["--context", "1300", "--tools", "add"]
+        for agent in ("react", "agent"):  # which talks in text with a script that has no calls
+            model = script(*replies, notes, by_guards=True)
+            record = str(driver.FOLDER / f"{agent}.jsonl")
+            result = weft(agent, "--model", model, *words, "--summarize", "--record", record, text=lines)
+            self.expect(result, 0)
+            self.assertEqual((result.out, result.err.count("Summary: They asked for x.")), (answers, 1), result)
+            if agent == "react":
+                result = weft(agent, "--model", "replay:" + record, *words, "--summarize", text=lines)
+                self.assertEqual((result.out, result.err.count("Summary: They asked for x.")), (answers, 1), result)
+            result = weft(agent, "--model", model, *words, text=lines)
+            self.assertEqual((result.out, result.err.count("Summary")), (answers, 0), result)
+
+    def test_summaries_are_refused_where_they_would_do_nothing(self):
+        model = script("Answer: 1")
+        self.expect(weft("react", "--model", model, "--summarize", "why?"), 2, "add --context TOKENS")
+        result = weft("reflect", "--model", model, "--summarize", "--context", "900", "why?")
+        self.expect(result, 2, "--summarize is for `weft react` and `weft agent`")
+
     def test_samples_are_answered_without_a_model_and_others_say_how_to_get_one(self):
         result = weft("react", "-q", text="How many orders were there in 2024?\nWhy?\n")
         self.expect(result, 3, "the bundled script orders")

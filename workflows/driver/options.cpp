@@ -108,6 +108,8 @@ void add_memory_options(CLI::App& app, AgentOptions& o) {
                    "a prompt has at most about so many tokens; the oldest turns go first")
         ->type_name("TOKENS")
         ->check(range(256, 10'000'000, "takes a whole number of at least 256"));
+    app.add_flag("--summarize", o.summarise,
+                 "with --context: the model summarises what would have to go, and the summary takes its place");
 }
 void add_timeout(CLI::App& app, AgentOptions& o) {
     app.add_option_function<std::string>(

@@ -29,6 +29,7 @@ struct AgentOptions {
     bool restart = false;    // a reply that breaks off is asked for again
     int max_steps = 0;       // 0: as many as are usual
     int context_tokens = 0;  // 0: no bound
+    bool summarise = false;  // what has no room in it
     std::optional<double> temperature;
     std::optional<std::chrono::milliseconds> timeout;
     bool whole_replies = false;  // --no-stream
@@ -42,7 +43,7 @@ void add_spending_options(CLI::App&, AgentOptions&);  // --budget, --prices
 void add_web(CLI::App&, AgentOptions&);
 void add_dialect(CLI::App&, AgentOptions&);          // --dialect
 void add_dialect_options(CLI::App&, AgentOptions&);  // --dialect, --template, --no-fallback
-void add_memory_options(CLI::App&, AgentOptions&);   // --memory, --context
+void add_memory_options(CLI::App&, AgentOptions&);   // --memory, --context, --summarize
 void add_timeout(CLI::App&, AgentOptions&);
 /// Refuses an empty value: a variable of a shell that is not set must not choose what nobody has asked for.
 void never_empty(CLI::Option&);

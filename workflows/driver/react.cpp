@@ -77,7 +77,17 @@ void refuse_shared_files(const Command& command) {
                 throw Error(Code::usage, std::string(one.first) + " and " + other->first + " name the same file, " +
                                              one.second + ": give each its own");
 }
+/// What would have no effect may be a mistake.
+void refuse_idle_summaries(const Command& command) {
+    if (!command.agent.summarise) return;
+    if (command.show.reflects())
+        throw Error(Code::usage, "--summarize is for `weft react` and `weft agent`: reflect shortens what is old by "
+                                 "itself, so leave it out");
+    if (command.agent.context_tokens == 0)
+        throw Error(Code::usage, "--summarize needs to know how long a prompt may be: add --context TOKENS");
+}
 Exit ask(Command& command) {
+    refuse_idle_summaries(command);
     refuse_shared_files(command);
     if (!command.show.html_file.empty() && command.words.empty())
         throw Error(Code::usage, "--html shows one question: write it on the command line");

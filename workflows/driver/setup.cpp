@@ -108,6 +108,7 @@ steps::ReactOptions& Setup::react_options() {
         if (options_.dialect == "function-call") react.max_steps = steps::FunctionDialect::usual_steps;
         if (options_.max_steps) react.max_steps = options_.max_steps;
         react.context_tokens = options_.context_tokens;
+        react.summarise = options_.summarise;
         react.sampling.temperature = options_.temperature;
         react.system = system_text(options_.system);
         react.budget = options_.budget;

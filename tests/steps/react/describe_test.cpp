@@ -45,6 +45,7 @@ TEST_CASE("an agent is described by its own parts: arguments, tools, template, p
                   "  sampling.max_tokens: (not set)\n"
                   "  sampling.seed: 7\n"
                   "  sampling.temperature: (not set)\n"
+                  "  summarise: false\n"
                   "  system:\n"
                   "    | Be brief.\n"
                   "    | Be kind.\n"

@@ -1,7 +1,10 @@
 // The entries of a trace: what a stream says, when, and at what price.
 #include "engine/json.hpp"
 #include "engine/testing/manual_clock.hpp"
+#include "steps/trace/entry_text.hpp"
 #include "steps/trace/event_line.hpp"
+#include "steps/trace/html_page.hpp"
+#include "steps/trace/trace_printer.hpp"
 #include "tests/support/trace.hpp"
 #include <doctest/doctest.h>
 using namespace test;
@@ -80,6 +83,19 @@ TEST_CASE("a reflect stream becomes entries that say whose they are") {
     CHECK(trace.entries()[9].usage.completion_tokens == 0);  // a reply is counted once, with the error
     CHECK(trace.entries()[10].usage.completion_tokens == 3);
 }
+TEST_CASE("a summary of what came before is an entry of its own, with its tokens, in every form of a trace") {
+    Trace trace("?");
+    trace.on(any(TurnEvent{1, 20}));
+    trace.on(any(PastSummaryEvent{"They asked\nQ1.", 3, 0, {50, 7}}));
+    CHECK(lines_of(trace).back() == "summary 0 1 past|They asked\nQ1.");
+    CHECK(last(trace).usage.prompt_tokens == 50);
+    CHECK(entry_text(last(trace)).starts_with("SUMMARY OF WHAT CAME BEFORE"));
+    CHECK(html_page(trace.entries(), {}).find("Summary of what came before") != std::string::npos);
+    std::string printed;
+    TracePrinter printer([&printed](std::string_view text) { printed += text; });
+    printer.on(any(PastSummaryEvent{"They asked\nAnswer: 7", 3, 0}));
+    CHECK(printed == "Summary: They asked\n  Answer: 7\n");
+}
 TEST_CASE("whatever ends a run is its last entry") {
     Trace trace("?");
     trace.on(any(RunFailedEvent{"call_tool", "no"}));
@@ -115,4 +131,5 @@ TEST_CASE("every event of reflect is a line of JSON in ASCII with its data") {
     check(any(SubQuestionEvent{1, "a"}), "sub_question");
     check(any(SubAnswerEvent{1, "a", Outcome::limit}), "outcome");
     check(any(SummaryEvent{"a"}), "text");
+    check(any(PastSummaryEvent{"a", 3, 1}), "exchanges");
 }
