@@ -1,8 +1,6 @@
-// The parts that do not depend on a struct's type, so that they are compiled once. A path is a chain on the stack and
-// becomes text only when something is wrong.
+// What writing, reading and schemas have in common: where they are in a value, and what its parts are called.
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
-#include <cmath>
 
 namespace weft::json_detail {
 using nlohmann::json;
@@ -32,71 +30,37 @@ void Path::mismatch(std::string_view expected, const json& got) const {
     fail("expected " + std::string(expected) + ", got " + found);
 }
 
-json write_string(const std::string& text) { return is_utf8(text) ? text : repair_utf8(text); }
-
-json write_text(const std::string& text) {
-    try {
-        auto value = parse_json(text, {.depth = 32, .exact = true});
-        if (!value.is_string()) return value;
-    } catch (const Error&) {}  // not JSON: it travels as a string
-    return write_string(text);
+std::string enumerator_names(const Shape& s) {
+    std::string names;
+    for (auto& e : s.enumerators) (names += names.empty() ? "" : ", ") += e.name;
+    return names;
 }
-std::string read_text(const json& value) {
-    if (value.is_string()) return value.get<std::string>();
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-void fail_unnamed(const Path& path, long long value, const std::string& names) {
-    path.fail(std::to_string(value) + " has no name in this enum (" + names + ")");
-}
-
-namespace {
-// Models write 5.0 where an integer is wanted; JSON Schema calls that an integer, too.
-std::optional<std::int64_t> whole(const json& value) {
-    auto number = value.get<double>();
-    if (std::abs(number) > 9007199254740992.0 || std::trunc(number) != number) return {};
-    return static_cast<std::int64_t>(number);
-}
-}
-std::string expected_integer(std::int64_t low, std::uint64_t high) {
-    return "an integer from " + std::to_string(low) + " to " + std::to_string(high);
-}
-std::int64_t read_signed(const json& value, std::int64_t low, std::int64_t high, const Path& path) {
-    if (!value.is_number()) path.mismatch("an integer", value);
-    std::optional<std::int64_t> number;
-    if (value.is_number_float()) {
-        if (!(number = whole(value))) path.mismatch("an integer", value);
-    } else if (!value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t(high))
-        number = value.get<std::int64_t>();
-    if (!number || *number < low || *number > high) path.mismatch(expected_integer(low, std::uint64_t(high)), value);
-    return *number;
-}
-std::uint64_t read_unsigned(const json& value, std::uint64_t high, const Path& path) {
-    if (!value.is_number()) path.mismatch("an integer", value);
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= high) return value.get<std::uint64_t>();
-    if (value.is_number_float()) {
-        auto number = whole(value);
-        if (!number) path.mismatch("an integer", value);
-        if (*number >= 0 && std::uint64_t(*number) <= high) return std::uint64_t(*number);
+std::string alternative_name(const Shape& s) {
+    switch (s.form) {
+    case Form::boolean: return "boolean";
+    case Form::integer: return "integer";
+    case Form::number: return "number";
+    case Form::string: return "string";
+    case Form::text:
+    case Form::any: return "json";
+    case Form::optional: return alternative_name(s.parts[0]()) + "?";
+    case Form::map: return alternative_name(s.parts[0]()) + "{}";
+    case Form::list:
+        if (!s.own_name) return alternative_name(s.parts[0]()) + "[]";
+        break;
+    case Form::variant: {
+        std::string names;
+        for (auto part : s.parts) names += (names.empty() ? "" : "|") + alternative_name(part());
+        return names;
     }
-    if (value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
-        std::uint64_t(value.get<std::int64_t>()) <= high && !value.is_number_unsigned())
-        return std::uint64_t(value.get<std::int64_t>());
-    path.mismatch(expected_integer(0, high), value);
-}
-double read_number(const json& value, double most, const Path& path) {
-    if (!value.is_number()) path.mismatch("a number", value);
-    auto number = value.get<double>();
-    if (!(std::abs(number) <= most)) path.mismatch("a number in range", value);
-    return number;
-}
-
-json nullable(json schema) {
-    if (schema.contains("type") && schema["type"].is_string() && !schema.contains("enum")) {
-        schema["type"] = json::array({schema["type"], "null"});
-        return schema;
+    default: break;
     }
-    if (schema.empty()) return schema;  // anything, null included
-    return {{"anyOf", json::array({std::move(schema), {{"type", "null"}}})}};
+    return std::string(s.name);
 }
+bool may_be_null(const Shape& s) {
+    for (auto part : s.parts)
+        if (part().form == Form::null) return true;
+    return false;
+}
+void fail_without_form(const Shape& s, const Path& path) { path.fail(std::string(s.name) + ' ' + std::string(s.flaw)); }
 }

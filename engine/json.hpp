@@ -25,20 +25,53 @@
 //                     static constexpr std::string_view optional_fields[] = {"limit"}; };
 // Both ways and in schemas, 64 levels of nesting are the most. Every failure is Error{bad_json} with the path in it.
 #pragma once
+#include "engine/error.hpp"
 #include "engine/json_parse.hpp"
-#include "engine/json_read.hpp"
-#include "engine/json_schema.hpp"
-#include "engine/json_write.hpp"
+#include "engine/json_shape_of.hpp"
+#include "engine/json_walk.hpp"
 
 namespace weft {
+namespace json_detail {
+template <class T> constexpr void check() {
+    static_assert(form<T> != Form::none, "this type has no JSON form: describe it with BOOST_DESCRIBE_STRUCT or "
+                                         "BOOST_DESCRIBE_ENUM, or use a type listed in engine/json.hpp");
+    static_assert(!(Grows<T> && Described<T>), "a class derived from Growing is an array in JSON: do not describe it");
+    static_assert(optional_fields_exist<T>(), "optional_fields names a field that this struct does not have");
+    static_assert(bases_are_described<T>, "a base class of this struct has members: describe it too");
+    static_assert(differ<T>, "two alternatives of this variant have the same name in JSON");
+}
+/// Instantiated for a type, it is for all that the type contains: what has no JSON form is a compile error, which names
+/// it.
+template <class T, bool reads> void demand() {
+    check<T>();
+    if constexpr (reads) static_assert(null_is_clear<T>(), "null would be ambiguous in this optional");
+    if constexpr (form<T> == Form::optional || form<T> == Form::list) (void)&demand<typename T::value_type, reads>;
+    else if constexpr (form<T> == Form::map) (void)&demand<typename T::mapped_type, reads>;
+    else if constexpr (form<T> == Form::variant)
+        []<class... A>(std::type_identity<std::variant<A...>>) {
+            ((void)&demand<A, reads>, ...);
+        }(std::type_identity<T>{});
+    else if constexpr (form<T> == Form::object)
+        for_each_member<T>([](auto member) {
+            using Type = std::remove_reference_t<decltype(std::declval<T&>().*member.pointer)>;
+            static_assert(!(reads && std::is_const_v<Type>), "a field that is const cannot be read from JSON");
+            (void)&demand<std::remove_cv_t<Type>, reads>;
+        });
+}
+}
 /// `root` is what the paths in error messages start with.
 template <class T> nlohmann::json to_json(const T& value, std::string_view root = "") {
-    return json_detail::write(value, json_detail::Path(root));
+    [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, false>;
+    return json_detail::write(json_detail::shape_of<T>, &value, json_detail::Path(root));
 }
 template <class T> T from_json(const nlohmann::json& json, std::string_view root = "") {
+    [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, true>;
     T value{};
-    json_detail::read(json, value, json_detail::Path(root));
+    json_detail::read(json_detail::shape_of<T>, json, &value, json_detail::Path(root));
     return value;
 }
-template <class T> nlohmann::json schema() { return json_detail::schema<T>(json_detail::Path("")); }
+template <class T> nlohmann::json schema() {
+    [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, false>;
+    return json_detail::schema(json_detail::shape_of<T>, json_detail::Path(""));
+}
 }

@@ -67,7 +67,7 @@ public:
         if constexpr (Traits::arity == 1)
             if (names.empty())
                 json_detail::for_each_member<std::tuple_element_t<0, Arguments>>(
-                    [&names](std::string_view name, auto) { names.emplace_back(name); });
+                    [&names](auto member) { names.emplace_back(member.name); });
         return names;
     }
     awaitable<Observation> call(const nlohmann::json& arguments) override {

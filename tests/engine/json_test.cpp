@@ -1,3 +1,4 @@
+#include "engine/event.hpp"
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
 #include <cstdint>

@@ -1,0 +1,85 @@
+// The JSON Schema of a type, by its table. Nested structs stand inline, since providers of models read plain schemas
+// best; a struct that contains itself therefore has none, and says so.
+#include "engine/json.hpp"
+
+namespace weft::json_detail {
+using nlohmann::json;
+
+namespace {
+json nullable(json schema) {
+    if (schema.contains("type") && schema["type"].is_string() && !schema.contains("enum")) {
+        schema["type"] = json::array({schema["type"], "null"});
+        return schema;
+    }
+    if (schema.empty()) return schema;  // anything, null included
+    return {{"anyOf", json::array({std::move(schema), {{"type", "null"}}})}};
+}
+json default_of(const Shape& s, const Field& field, const Path& path) {
+    struct Asked {
+        const Field& field;
+        const Path& path;
+        json value;
+    } asked{field, path, {}};
+    if (!s.with_default) path.fail(std::string(s.name) + " has no default constructor, so this field has no default");
+    s.with_default(&asked, [](void* with, void* object) {
+        auto& a = *static_cast<Asked*>(with);
+        a.value = write(a.field.shape(), a.field.of(object), a.path);
+    });
+    return std::move(asked.value);
+}
+json object_schema(const Shape& s, const Path& path) {
+    json object = {{"type", "object"}, {"properties", json::object()}}, required = json::array();
+    for (auto& field : s.fields) {
+        const Shape& shape = field.shape();
+        const Path inner(path, field.name);
+        auto& property = object["properties"][std::string(field.name)] = schema(shape, inner);
+        if (field.keeps_default) property["default"] = default_of(s, field, inner);
+        else if (shape.form != Form::optional) required.push_back(field.name);
+    }
+    if (!required.empty()) object["required"] = std::move(required);
+    return object;
+}
+json variant_schema(const Shape& s, const Path& path) {
+    auto choices = json::array();
+    for (auto part : s.parts) {
+        const Shape& alternative = part();
+        if (alternative.form == Form::null) {
+            choices.push_back(schema(alternative, path));
+            continue;
+        }
+        const auto name = alternative_name(alternative);
+        choices.push_back({{"type", "object"},
+                           {"properties", {{name, schema(alternative, Path(path, name))}}},
+                           {"required", json::array({name})},
+                           {"additionalProperties", false}});
+    }
+    return {{"anyOf", choices}};
+}
+}
+
+json schema(const Shape& s, const Path& path) {
+    switch (s.form) {
+    case Form::none: break;
+    case Form::boolean: return {{"type", "boolean"}};
+    case Form::integer:
+        if (s.is_signed) return {{"type", "integer"}};
+        return {{"type", "integer"}, {"minimum", 0}};
+    case Form::number: return {{"type", "number"}};
+    case Form::string: return {{"type", "string"}};
+    case Form::text:
+    case Form::any: return json::object();
+    case Form::null: return {{"type", "null"}};
+    case Form::optional: return nullable(schema(s.parts[0](), path));
+    case Form::list: return {{"type", "array"}, {"items", schema(s.parts[0](), Path(path, "[]"))}};
+    case Form::map: return {{"type", "object"}, {"additionalProperties", schema(s.parts[0](), Path(path, "{}"))}};
+    case Form::variant: return variant_schema(s, path);
+    case Form::names: {
+        auto names = json::array();
+        for (auto& e : s.enumerators) names.push_back(e.name);
+        return {{"type", "string"}, {"enum", names}};
+    }
+    case Form::object: return object_schema(s, path);
+    }
+    fail_without_form(s, path);
+}
+}

@@ -1,0 +1,71 @@
+// What a value is made of, as a table that is there at compile time: its fields, items or alternatives, and how to
+// reach them. The tables of a workflow hold one for each event and slot that is described, so that everything can be
+// written and read by code that has never heard of its type. engine/json.hpp makes JSON of it; nothing here knows of
+// JSON.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weft::json_detail {
+enum class Form : std::uint8_t {
+    none,
+    boolean,
+    integer,
+    number,
+    string,
+    text,
+    any,
+    null,
+    optional,
+    list,
+    map,
+    variant,
+    names,
+    object
+};
+inline constexpr std::string_view undescribed =
+    "has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows";
+
+struct Shape;
+using Table = const Shape& (*)();  // of a part
+struct Field {
+    std::string_view name;
+    Table shape = nullptr;
+    void* (*of)(void* object) = nullptr;
+    bool keeps_default = false;  // it may be missing, and has its initialiser then
+    bool constant = false;       // it can be written and not be read
+};
+struct Enumerator {
+    std::string_view name;
+    std::int64_t value = 0;
+};
+/// Called for each item, also with the key if it is that of a map.
+using Each = void (*)(void* with, const std::string* key, const void* item);
+using Fill = void (*)(void* with, void* item);
+
+/// Functions are null for forms that have no use for them, and where a type does not allow what they do.
+struct Shape {
+    Form form = Form::none;
+    bool is_signed = false;  // integers, names
+    bool own_name = false;   // a list that is a class of its own
+    std::uint32_t size = 0;  // of the value, in bytes
+    std::string_view name;   // of the type
+    std::string_view flaw;   // why it has no form
+
+    std::span<const Field> fields;            // object
+    std::span<const Enumerator> enumerators;  // names
+    std::span<const Table> parts;             // optional, list, map: what is in it; variant: its alternatives
+    void (*make)(void* at) = nullptr;         // the default value, where nothing is yet
+    void (*with_default)(void* with, Fill) = nullptr;
+
+    std::size_t (*index)(const void*) = nullptr;                             // variant
+    const void* (*current)(const void*) = nullptr;                           // variant, optional: null if there is none
+    void* (*emplace)(void*, std::size_t) = nullptr;                          // variant, optional: the default
+    void (*clear)(void*) = nullptr;                                          // optional, list, map
+    void (*each)(const void*, void* with, Each) = nullptr;                   // list, map
+    void (*add)(void*, const std::string* key, void* with, Fill) = nullptr;  // list, map: a default, and fills it
+};
+}
