@@ -5,7 +5,7 @@
 //     enum class Unit { metre, foot };
 //     BOOST_DESCRIBE_ENUM(Unit, metre, foot)
 //
-// The line gives JSON, JSON Schema and tool schema: engine/json.hpp, which is for .cpp files.
+// The line, right behind its struct, gives JSON, JSON Schema and tool schema: engine/json.hpp, for .cpp files.
 #pragma once
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>

@@ -3,6 +3,7 @@
 //
 //     try { run(...); } catch (const Error& e) { if (e.code() == Code::timed_out) ... }
 #pragma once
+#include "engine/describe.hpp"
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ enum class Code {
     model_failed,       // the provider answered, but not usefully: server error, broken reply
     script_mismatch,    // a scripted model was asked something that its script does not expect
 };
+BOOST_DESCRIBE_ENUM(Code, usage, configuration, bad_json, step_failed, edit_conflict, idle, timed_out, cancelled,
+                    deadlock, journal, model_unreachable, model_refused, model_failed, script_mismatch)
 /// The code's name, as logs and JSON show it.
 std::string_view name(Code) noexcept;
 

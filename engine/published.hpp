@@ -1,6 +1,7 @@
 // An event that has left a run, or will: a box of its own, because it may outlive the run.
 #pragma once
 #include "engine/context.hpp"
+#include "engine/json_shape_of.hpp"
 #include "engine/reducer.hpp"
 #include <memory>
 #include <utility>
@@ -8,7 +9,10 @@
 namespace weft {
 struct PublishedType {  // its address identifies the type
     std::string_view name;
+    const void* id;  // of the C++ type
     void (*destroy)(Published*);
+    const void* (*event)(const Published*);
+    const json_detail::Shape* shape;  // null without a description
 };
 struct Published {
     const PublishedType* type;
@@ -20,7 +24,10 @@ struct Published {
 template <class E> struct Published::Of : Published, Recycled {
     static_assert(alignof(E) <= alignof(std::max_align_t), "an event of the stream is aligned to at most 16 bytes");
     E event;
-    static constexpr PublishedType of_type{type_name<E>, [](Published* p) { delete static_cast<Of*>(p); }};
+    static constexpr PublishedType of_type{
+        type_name<E>, type_id<E>, [](Published* p) { delete static_cast<Of*>(p); },
+        [](const Published* p) -> const void* { return std::addressof(static_cast<const Of*>(p)->event); },
+        json_detail::shape_if_any<E>()};
     explicit Of(E e, QuestionId q = QuestionId::none) : Published{&of_type, nullptr, q}, event(std::move(e)) {}
 };
 struct DestroyPublished {

@@ -187,7 +187,7 @@ awaitable<void> until_complete(CoreRef core) {
         }
     }
 }
-awaitable<PublishedBox> next_published(CoreRef core) {
+static awaitable<PublishedBox> next_published(CoreRef core) {
     auto& executor = co_await this_executor();
     while (core->loop.load(std::memory_order_acquire)) {
         if (!is_home(*core, executor)) {
@@ -202,5 +202,10 @@ awaitable<PublishedBox> next_published(CoreRef core) {
     }
     auto event = core->next_published();
     co_return std::move(event);
+}
+awaitable<std::optional<AnyEvent>> next_event_of(CoreRef core) {
+    auto next = co_await next_published(core);
+    if (!next) co_return std::nullopt;
+    co_return AnyEvent(std::move(next));
 }
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/check.hpp"
 #include "engine/growing.hpp"
+#include "engine/json_shape_of.hpp"
 #include "engine/name.hpp"
 #include "engine/recycler.hpp"
 #include <cstddef>
@@ -19,6 +20,7 @@ struct SlotType {
     /// Brings a staged value into a copy of what a parallel step committed meanwhile; false: they cannot both be. Null:
     /// they never can.
     bool (*merge)(void* into, const void* original, void* staged);
+    const json_detail::Shape* shape;  // null without a description
 };
 namespace detail {
 template <class S>
@@ -33,7 +35,13 @@ template <class S> constexpr bool only_grows() {
 }
 template <class S> constexpr SlotType describe_slot() {
     static_assert(check::slot<S>::template is_not_over_aligned<alignof(S) <= alignof(std::max_align_t)>::value);
-    SlotType t{type_name<S>, sizeof(S), Merging<S>, nullptr, [](void* p) { static_cast<S*>(p)->~S(); }, nullptr};
+    SlotType t{type_name<S>,
+               sizeof(S),
+               Merging<S>,
+               nullptr,
+               [](void* p) { static_cast<S*>(p)->~S(); },
+               nullptr,
+               json_detail::shape_if_any<S>()};
     if constexpr (check::slot<S>::template has_a_default<std::is_default_constructible_v<S>>::value &&
                   check::slot<S>::template can_be_copied<std::is_copy_constructible_v<S>>::value)
         t.copy = [](void* to, const void* from) { from ? new (to) S(*static_cast<const S*>(from)) : new (to) S(); };

@@ -1,5 +1,6 @@
 // How a run ends: the last event of its stream, and what result() throws when there is no stop event.
 #pragma once
+#include "engine/describe.hpp"
 #include "engine/error.hpp"
 #include <exception>
 #include <string>
@@ -13,20 +14,24 @@ struct RunFailedEvent {
     unsigned attempts = 1;
     std::exception_ptr cause;
 };
+BOOST_DESCRIBE_STRUCT(RunFailedEvent, (), (step, error, code, attempts))
 struct RunTimedOutEvent {
     double timeout = 0;                     // seconds
     std::vector<std::string> active_steps;  // that were running, or waiting for a worker or their next attempt
 };
+BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps))
 struct RunCancelledEvent {};
 /// On the stream of a run that was asked to tell it (RunOptions::tell_idle), each time that it becomes idle: it can go
 /// on only by an answer, a timeout or cancel.
 struct RunIdleEvent {
     std::string waits_for;  // as diagnosis() says it; empty if no question is open
 };
+BOOST_DESCRIBE_STRUCT(RunIdleEvent, (), (waits_for))
 /// An answer that fits no open question. It is dropped; the run goes on.
 struct UnhandledEvent {
     std::string event;  // its name
 };
+BOOST_DESCRIBE_STRUCT(UnhandledEvent, (), (event))
 
 /// Thrown by result() and run() when there is no stop event. `code` is that of the cause: of the Error that a step
 /// threw, step_failed for foreign exceptions, timed_out, cancelled, idle.

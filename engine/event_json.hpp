@@ -1,0 +1,41 @@
+// Events and slots to JSON and back by the tables of a workflow, for code that knows none of their types: a driver, a
+// server, a journal.
+//
+//     while (auto event = co_await run.next_event()) log(event->name(), to_json(*event));       // of any workflow
+//     const EventType* type = find_event(definition, "OrderEvent");                             // null: has no such
+//     event const auto order = read_event(*type, parse_json(text));                  // "OrderEvent.count: expected an
+//     integer"
+//
+// What becomes what, engine/json.hpp says. Everything that has no description, or contains such a thing, is refused by
+// Error{bad_json} with its name: "OrderEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT". Nothing is
+// written or read behind the table, so the type of what is given has to be that of the table.
+#pragma once
+#include "engine/definition.hpp"
+#include "engine/slots.hpp"
+#include <nlohmann/json_fwd.hpp>
+
+namespace weft {
+class AnyEvent;
+
+nlohmann::json to_json(const AnyEvent&);
+nlohmann::json to_json(const EventType&, const void* event);
+nlohmann::json to_json(const SlotType&, const void* slot);
+/// An event on its own, which goes with its last owner. `root` is what paths in error messages start with, if not the
+/// event's name.
+std::shared_ptr<void> read_event(const EventType&, const nlohmann::json&, std::string_view root = "");
+/// Into a slot that is there; it is read in part if this throws.
+void read_slot(const SlotType&, const nlohmann::json&, void* slot);
+nlohmann::json schema(const EventType&);
+
+/// Null if the workflow has no event of this name.
+const EventType* find_event(const Definition&, std::string_view name);
+const EventType& start_event(const Definition&);
+const EventType& stop_event(const Definition&);
+
+/// What the outside may be asked, and which of the workflow's events answer it.
+struct QuestionType {
+    const EventType* asks;
+    std::vector<const EventType*> answers;
+};
+std::vector<QuestionType> questions(const Definition&);
+}

@@ -1,0 +1,197 @@
+// Events and slots of a workflow to JSON and back, with nothing but its definition in hand.
+#include "engine/event_json.hpp"
+#include "engine/json.hpp"
+#include "engine/testing/recorder.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using nlohmann::json;
+
+namespace {
+enum class Size { small, large };
+BOOST_DESCRIBE_ENUM(Size, small, large)
+struct Item {
+    std::string name;
+    std::optional<int> count;
+    std::vector<Item> inside;
+};
+BOOST_DESCRIBE_STRUCT(Item, (), (name, count, inside))
+struct OrderEvent : StartEvent {
+    std::vector<Item> items;
+    Size size = Size::small;
+    JsonText note{"{}"};
+    static constexpr std::string_view optional_fields[] = {"size", "note"};
+};
+BOOST_DESCRIBE_STRUCT(OrderEvent, (), (items, size, note))
+struct CheckEvent {
+    std::variant<std::monostate, Item, std::vector<std::string>> found;
+};
+BOOST_DESCRIBE_STRUCT(CheckEvent, (), (found))
+struct MayEvent : InputRequiredEvent {
+    std::string question;
+};
+BOOST_DESCRIBE_STRUCT(MayEvent, (), (question))
+struct SoBeItEvent : Answers<MayEvent> {
+    bool granted = false;
+};
+BOOST_DESCRIBE_STRUCT(SoBeItEvent, (), (granted))
+struct BillEvent : StopEvent {
+    double total = 0;
+};
+BOOST_DESCRIBE_STRUCT(BillEvent, (), (total))
+struct ProgressEvent {
+    std::string of;
+    bool done = false;
+};
+BOOST_DESCRIBE_STRUCT(ProgressEvent, (), (of, done))
+struct PlainEvent {
+    int secret = 0;
+};
+struct Opaque {
+    void* handle = nullptr;
+};
+struct HalfEvent {
+    std::string text;
+    std::vector<Opaque> opaque;
+};
+BOOST_DESCRIBE_STRUCT(HalfEvent, (), (text, opaque))
+struct Seen : Growing<Item> {};
+struct Limit {
+    int most = 3;
+};
+BOOST_DESCRIBE_STRUCT(Limit, (), (most))
+
+CheckEvent check(Context& ctx, OrderEvent order) {
+    ctx.edit<Seen>([&](auto& seen) { seen.push_back(order.items.at(0)); });
+    ctx.edit<Limit>([](auto& limit) { limit.most = 5; });
+    ctx.stream(ProgressEvent{.of = "check", .done = true});
+    ctx.stream(PlainEvent{});
+    ctx.stream(HalfEvent{});
+    return {.found = std::vector<std::string>{"a", "b"}};
+}
+MayEvent ask(Context&, CheckEvent) { return {.question = "may I?"}; }
+BillEvent bill(Context&, SoBeItEvent answer) { return {.total = answer.granted ? 2.5 : 0}; }
+constexpr auto shop = workflow("shop", step<check>, step<ask>, step<bill>);
+
+std::string sentence(auto&& act) {
+    try {
+        act();
+    } catch (const Error& e) {
+        CHECK(e.code() == Code::bad_json);
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+const EventType& type_of(const Definition& d, std::string_view name) {
+    const auto* found = find_event(d, name);
+    REQUIRE(found);
+    return *found;
+}
+testing::Recorder events_of_a_run() {
+    testing::Recorder seen;
+    OrderEvent order;
+    order.items.push_back({.name = "tea"});
+    testing::run(shop, order, {.recorder = &seen},
+                 testing::answer<MayEvent>([](const MayEvent&) { return SoBeItEvent{.granted = true}; }));
+    return seen;
+}
+}
+
+TEST_CASE("every event of a workflow is read and written by its definition alone, and stays the same") {
+    const auto definition = detail::define(shop);
+    const std::map<std::string, json> events{
+        {"OrderEvent", json::parse(R"({"items": [{"name": "tea", "count": 2, "inside": [{"name": "cup", "count": null,
+                                    "inside": []}]}], "size": "large", "note": {"a": [1, null]}})")},
+        {"CheckEvent", json::parse(R"({"found": {"Item": {"name": "tea", "count": null, "inside": []}}})")},
+        {"MayEvent", json::parse(R"({"question": "may I?"})")},
+        {"SoBeItEvent", json::parse(R"({"granted": true})")},
+        {"BillEvent", json::parse(R"({"total": 2.5})")}};
+    REQUIRE(definition->events.size() == events.size());
+
+    for (const auto& type : definition->events) {
+        CAPTURE(type.name);
+        const auto& data = events.at(std::string(type.name));
+        CHECK(to_json(type, read_event(type, data).get()) == data);
+    }
+}
+TEST_CASE("a workflow that is only outlined reads and writes its events, too") {
+    const auto definition = detail::outline(shop);
+    const auto& bill = type_of(definition, "BillEvent");
+    CHECK(to_json(bill, read_event(bill, {{"total", 7}}).get()) == json{{"total", 7.0}});
+}
+TEST_CASE("JSON that makes no such event is refused by a sentence that begins with the event's name") {
+    const auto definition = detail::define(shop);
+    const auto& order = type_of(*definition, "OrderEvent");
+    CHECK(sentence([&] { read_event(order, json::parse(R"({"items": [{"name": 7}]})")); }) ==
+          "OrderEvent.items[0].name: expected a string, got 7");
+    CHECK(sentence([&] { read_event(order, json::object()); }) == "OrderEvent.items: missing, expected an array");
+    CHECK(sentence([&] { read_event(order, json::array()); }) == "OrderEvent: expected an object, got an array");
+}
+TEST_CASE("an event of the stream becomes JSON, whatever workflow it comes from") {
+    const auto seen = events_of_a_run();
+    REQUIRE(seen.names() ==
+            std::vector<std::string>{"ProgressEvent", "PlainEvent", "HalfEvent", "MayEvent", "BillEvent"});
+    CHECK(to_json(seen[0]).dump() == R"({"done":true,"of":"check"})");
+    CHECK(to_json(seen[3]).dump() == R"({"question":"may I?"})");
+    CHECK(to_json(seen[4]).dump() == R"({"total":2.5})");
+}
+TEST_CASE("an event without a description is refused by its name, and so is what contains such a thing") {
+    const auto seen = events_of_a_run();
+    CHECK(sentence([&] { to_json(seen[1]); }) ==
+          "PlainEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");
+    CHECK(to_json(AnyEvent(new Published::Of<RunCancelledEvent>({}))) == json::object());  // there is nothing to say
+
+    HalfEvent half;
+    half.opaque.resize(1);
+    CHECK(sentence([&] { to_json(AnyEvent(new Published::Of<HalfEvent>(half))); }) ==
+          "HalfEvent.opaque[0]: Opaque has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as "
+          "engine/describe.hpp shows");
+}
+TEST_CASE("terminal events and failures have data as other events do") {
+    const auto data = [](auto event) { return to_json(AnyEvent(new Published::Of<decltype(event)>(event))); };
+    CHECK(data(RunFailedEvent{.step = "bill", .error = "no\xFF", .code = Code::timed_out, .attempts = 2}) ==
+          json{{"step", "bill"}, {"error", "no\xEF\xBF\xBD"}, {"code", "timed_out"}, {"attempts", 2}});
+    CHECK(data(RunTimedOutEvent{.timeout = 1.5, .active_steps = {"ask"}}) ==
+          json{{"timeout", 1.5}, {"active_steps", {"ask"}}});
+    FailedEvent<MayEvent> failed;
+    failed.step = "ask";
+    failed.event.question = "may I?";
+    CHECK(data(failed)["event"] == json{{"question", "may I?"}});
+    CHECK(data(failed)["step"] == "ask");
+}
+TEST_CASE("every code has the same name in JSON as in messages") {
+    for (int i = 0; i <= int(Code::script_mismatch); ++i) CHECK(to_json(Code(i)) == std::string(name(Code(i))));
+}
+TEST_CASE("slots are written and read by their tables") {
+    SlotValues left;
+    OrderEvent order;
+    order.items.push_back({.name = "tea"});
+    testing::run(shop, order, {.left = &left},
+                 testing::answer<MayEvent>([](const MayEvent&) { return SoBeItEvent{}; }));
+    std::map<std::string, json> written;
+    for (auto* n = left.values()->first(); n; n = n->next)
+        written[std::string(n->type->name)] = to_json(*n->type, n->value());
+    CHECK(written.at("Seen").dump() == R"([{"count":null,"inside":[],"name":"tea"}])");
+    CHECK(written.at("Limit") == json{{"most", 5}});
+
+    Seen seen;
+    read_slot(detail::slot_type<Seen>, written.at("Seen"), &seen);
+    CHECK(seen.size() == 1);
+    CHECK(seen.back().name == "tea");
+    Limit limit;
+    CHECK(sentence([&] {
+              read_slot(detail::slot_type<Limit>, {{"most", "all"}}, &limit);
+          }) == "Limit.most: expected an integer, got a string");
+}
+TEST_CASE("a definition says what starts and stops it, what it asks, and what answers that") {
+    const auto definition = detail::outline(shop);
+    CHECK(start_event(definition).name == "OrderEvent");
+    CHECK(stop_event(definition).name == "BillEvent");
+    CHECK(find_event(definition, "ProgressEvent") == nullptr);
+    const auto asked = questions(definition);
+    REQUIRE(asked.size() == 1);
+    CHECK(asked[0].asks->name == "MayEvent");
+    REQUIRE(asked[0].answers.size() == 1);
+    CHECK(asked[0].answers[0]->name == "SoBeItEvent");
+    CHECK(schema(stop_event(definition))["required"] == json::array({"total"}));
+    CHECK(schema(*asked[0].asks) == schema<MayEvent>());
+}
