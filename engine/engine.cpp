@@ -78,6 +78,9 @@ Loop& Engine::next_loop() {
     auto& loops = parts_->loops;
     return *loops[loops.size() == 1 ? 0 : parts_->next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
 }
+CoreRef Engine::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
+    return next_loop().make(std::move(definition), options);
+}
 Pool& Engine::pool() {
     std::call_once(parts_->pool_made, [this] { parts_->pool.reset(new Pool(parts_->options.pool_threads)); });
     return *parts_->pool;

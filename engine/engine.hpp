@@ -74,6 +74,8 @@ public:
         });
         return result.get();
     }
+    /// For engine/json_run.hpp: a run that nobody has begun.
+    CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);
     Pool& pool();
     /// How many runs wait for their turn, as a limit of the engine or of their workflow wants it. From any thread.
     std::size_t queued() const;

@@ -1,0 +1,39 @@
+// A run of any workflow, with everything in JSON: for drivers and servers, which know its Definition and none of its
+// types.
+//
+//     auto run = start_json(engine, definition, {{"order", "A-17"}, {"amount", 120}}, {.timeout = 5min});
+//     while (auto event = co_await run.next_event())
+//         if (run.asks(*event)) run.answer(event->question(), "ApprovalEvent", decide(to_json(*event)));
+//     auto decision = co_await run.result();                               // the stop event's JSON; throws RunError
+//
+// It is a handle as Run is (engine/run.hpp), and JsonRun(run) makes one of a run that was started with its types. What
+// is no such event is Error{bad_json} where it is given, before the run hears of it.
+#pragma once
+#include "engine/event_json.hpp"
+#include "engine/run.hpp"
+
+namespace weft {
+class Engine;
+
+class JsonRun {
+public:
+    explicit JsonRun(CoreRef core) : core_(std::move(core)) {}
+    template <class W> explicit JsonRun(const Run<W>& run) : core_(&run.core()) {}
+
+    std::string id() const { return core_->id(); }
+    const Definition& definition() const { return *core_->definition; }
+    awaitable<std::optional<AnyEvent>> next_event() const { return detail::next_event_of(core_); }
+    awaitable<nlohmann::json> result() const;
+    void cancel();
+    /// Whether it is a question of this workflow's own, so that questions() tells what answers it.
+    bool asks(const AnyEvent&) const;
+    /// Throws Error{usage} if the workflow takes no such answer.
+    void answer(QuestionId, std::string_view event, const nlohmann::json& data);
+
+private:
+    CoreRef core_;
+};
+
+/// Throws Error{bad_json} for an input that does not make the workflow's start event.
+JsonRun start_json(Engine&, std::shared_ptr<const Definition>, const nlohmann::json& input, const RunOptions& = {});
+}

@@ -1,0 +1,114 @@
+// Runs of workflows that are known by their definition alone.
+#include "engine/engine.hpp"
+#include "engine/json.hpp"
+#include "engine/json_run.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using nlohmann::json;
+
+namespace {
+struct WishEvent : StartEvent {
+    std::string what;
+    int price = 0;
+};
+BOOST_DESCRIBE_STRUCT(WishEvent, (), (what, price))
+struct MayEvent : InputRequiredEvent {
+    int price = 0;
+};
+BOOST_DESCRIBE_STRUCT(MayEvent, (), (price))
+struct AllowEvent : Answers<MayEvent> {
+    bool granted = false;
+};
+BOOST_DESCRIBE_STRUCT(AllowEvent, (), (granted))
+struct GiftEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(GiftEvent, (), (text))
+struct Shelf {
+    std::string label;
+};
+
+std::variant<MayEvent, GiftEvent> wish(Context&, WishEvent wish, Shelf& shelf) {
+    if (wish.price > 10) return MayEvent{.price = wish.price};
+    if (wish.price < 0) throw Error(Code::usage, "a price is no less than 0");
+    return GiftEvent{.text = wish.what + " from " + shelf.label};
+}
+GiftEvent allow(Context&, AllowEvent answer) { return {.text = answer.granted ? "yes" : "no"}; }
+constexpr auto shop = workflow("shop", step<wish>, step<allow>);
+
+struct World {
+    Shelf shelf{"the top"};
+    Engine engine;
+    std::shared_ptr<const Definition> definition = shop.with(shelf).definition;
+    JsonRun start(const json& input) { return start_json(engine, definition, input); }
+};
+std::string sentence(Code code, auto&& act) {
+    try {
+        act();
+    } catch (const Error& e) {
+        CHECK(e.code() == code);
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+}
+
+TEST_CASE("a run goes from JSON to JSON, by its definition alone") {
+    World w;
+    const auto run = w.start({{"what", "tea"}, {"price", 3}});
+    CHECK(w.engine.wait(run.result()) == json{{"text", "tea from the top"}});
+    const auto event = w.engine.wait(run.next_event());
+    REQUIRE(event);
+    CHECK(event->name() == "GiftEvent");
+    CHECK(!run.asks(*event));
+    CHECK(!w.engine.wait(run.next_event()));
+}
+TEST_CASE("a question is told, and answered in JSON") {
+    World w;
+    auto run = w.start({{"what", "ship"}, {"price", 300}});
+    const auto question = w.engine.wait(run.next_event());
+    REQUIRE(run.asks(*question));
+    CHECK(to_json(*question) == json{{"price", 300}});
+
+    CHECK(sentence(Code::bad_json, [&] {
+              run.answer(question->question(), "AllowEvent", {{"granted", 1}});
+          }) == "answer.granted: expected a boolean, got 1");
+    for (const char* name : {"WishEvent", "GiftEvent", "OtherEvent"})
+        CHECK(sentence(Code::usage, [&] { run.answer(question->question(), name, {}); }) ==
+              std::string("this workflow takes no ") + name);
+    run.answer(question->question(), "AllowEvent", {{"granted", true}});
+    CHECK(w.engine.wait(run.result()) == json{{"text", "yes"}});
+}
+TEST_CASE("what is no start event begins no run") {
+    World w;
+    CHECK(sentence(Code::bad_json, [&] { w.start({{"what", "tea"}}); }) == "input.price: missing, expected an integer");
+    CHECK(sentence(Code::bad_json, [&] { w.start(7); }) == "input: expected an object, got 7");
+}
+TEST_CASE("a run in JSON that fails or is cancelled says so as other runs do") {
+    World w;
+    const auto failing = w.start({{"what", "tea"}, {"price", -1}});
+    CHECK(sentence(Code::usage, [&] { w.engine.wait(failing.result()); }).find("a price is no less than 0") !=
+          std::string::npos);
+    auto waiting = w.start({{"what", "ship"}, {"price", 300}});
+    waiting.cancel();
+    CHECK(sentence(Code::cancelled, [&] { w.engine.wait(waiting.result()); }) != "nothing was thrown");
+}
+TEST_CASE("a run that was started with its types is read and answered in JSON as well") {
+    World w;
+    auto typed = w.engine.start(shop.with(w.shelf), {.what = "ship", .price = 300});
+    JsonRun run(typed);
+    const auto question = w.engine.wait(run.next_event());
+    run.answer(question->question(), "AllowEvent", {{"granted", false}});
+    CHECK(w.engine.wait(typed.result()).text == "no");
+    CHECK(run.id() == typed.id());
+}
+TEST_CASE("runs in JSON wait for their turn where only so many go on at once") {
+    Shelf shelf{"below"};
+    Engine engine({.runs_at_once = 1});
+    const auto definition = shop.with(shelf).definition;
+    auto first = start_json(engine, definition, {{"what", "ship"}, {"price", 300}});
+    const auto second = start_json(engine, definition, {{"what", "tea"}, {"price", 3}});
+    const auto question = engine.wait(first.next_event());
+    first.answer(question->question(), "AllowEvent", {{"granted", true}});
+    CHECK(engine.wait(second.result()) == json{{"text", "tea from below"}});
+}
