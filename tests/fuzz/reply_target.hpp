@@ -3,6 +3,7 @@
 // NetError comes out. Where a protocol has a thorough reader besides its own, that one gives the same as well.
 #pragma once
 #include "engine/net/net_error.hpp"
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 #include <cstdint>
 #include <cstdlib>

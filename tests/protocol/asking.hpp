@@ -2,6 +2,7 @@
 //
 //     for (const auto& way : ways) CHECK(ask(server.url(), way, {.messages = {user("hello")}}).reply.text == "hi");
 #pragma once
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <utility>

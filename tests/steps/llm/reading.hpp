@@ -3,6 +3,7 @@
 //     CHECK(read_any_way(openai_chat, bytes) == Reading{.text = "hi", .finish = FinishReason::stop, .deltas = {"hi"}});
 #pragma once
 #include "engine/net/net_error.hpp"
+#include "steps/llm/protocol.hpp"
 #include "steps/llm/reply_reader.hpp"
 #include "tests/support/cuts.hpp"
 
