@@ -60,13 +60,13 @@ milliseconds until(WallTime time, WallTime now) {
 }
 }
 
-Wait asked_wait(std::string_view retry_after_ms, std::string_view retry_after, WallTime now) {
+AskedWait asked_wait(std::string_view retry_after_ms, std::string_view retry_after, WallTime now) {
     if (const auto ms = number(retry_after_ms)) return bounded(*ms);
     if (const auto seconds = number(retry_after)) return bounded(*seconds * 1000);
     if (const auto date = http_date(retry_after)) return until(*date, now);
     return {};
 }
-Wait asked_duration(std::string_view text) {
+AskedWait asked_duration(std::string_view text) {
     if (text.empty() || text.size() > 40) return {};
     double ms = 0;
     while (!text.empty()) {
@@ -81,7 +81,7 @@ Wait asked_duration(std::string_view text) {
     }
     return bounded(ms);
 }
-Wait used_up(std::string_view remains, std::string_view reset, WallTime now) {
+AskedWait used_up(std::string_view remains, std::string_view reset, WallTime now) {
     if (number(remains) != 0.0) return {};
     if (const auto duration = asked_duration(reset)) return duration;
     if (const auto time = utc_time(reset)) return until(*time, now);

@@ -10,13 +10,13 @@
 
 namespace weft::llm {
 using WallTime = std::chrono::system_clock::time_point;
-using Wait = std::optional<std::chrono::milliseconds>;
+using AskedWait = std::optional<std::chrono::milliseconds>;
 
 /// By headers: `retry-after-ms`, else `Retry-After` in seconds or as an HTTP date.
-Wait asked_wait(std::string_view retry_after_ms, std::string_view retry_after, WallTime now);
+AskedWait asked_wait(std::string_view retry_after_ms, std::string_view retry_after, WallTime now);
 /// "17s", "0.5s", "6m0s", "1h2m3.5s", "250ms".
-Wait asked_duration(std::string_view);
+AskedWait asked_duration(std::string_view);
 /// The headers of a limit that may be used up: none unless nothing `remains`. `reset` is a duration, or a time as
 /// "2026-01-27T12:00:30Z".
-Wait used_up(std::string_view remains, std::string_view reset, WallTime now);
+AskedWait used_up(std::string_view remains, std::string_view reset, WallTime now);
 }

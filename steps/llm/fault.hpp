@@ -37,7 +37,7 @@ public:
     bool no_stream = false;                 // it can, but not in a stream: the whole reply may be asked for
     bool overloaded = false;                // the server has too much to do: it is left alone for longer
     bool unresolved = false;                // the host's name has no address, or nobody could tell
-    Wait floor;                             // the server asks to wait as long as this
+    AskedWait floor;                        // the server asks to wait as long as this
 };
 
 /// What users of this provider can do about it.

@@ -2,9 +2,9 @@
 //
 //     auto wait = next_wait(policy, fault, attempt, random01());     // none: give up
 //
-// Exponential growth with full jitter, on top of what the server asks for; a server that says that it is overloaded is
-// left alone for longer. A server that asks for more than `longest_wait` is not waited for: the caller hears of it at
-// once.
+// Exponential growth with full jitter, as steps wait too (engine/retry.hpp), on top of what the server asks for; a
+// server that says that it is overloaded is left alone for longer. A server that asks for more than `longest_wait` is
+// not waited for: the caller hears of it at once.
 #pragma once
 #include "steps/llm/asked_wait.hpp"
 #include "steps/llm/fault.hpp"
@@ -16,5 +16,5 @@ struct RetryPolicy {
     std::chrono::milliseconds overload{2000};  // the base for a server that is overloaded
 };
 /// After the given attempt (the first is 1) failed; `chance` is in [0, 1).
-Wait next_wait(const RetryPolicy&, const Fault&, int attempt, double chance);
+std::optional<std::chrono::milliseconds> next_wait(const RetryPolicy&, const Fault&, int attempt, double chance);
 }

@@ -1,3 +1,4 @@
+#include "engine/retry.hpp"
 #include "steps/llm/retry.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -16,6 +17,17 @@ TEST_CASE("waits grow exponentially up to a cap, with jitter from nothing to all
     CHECK(next_wait(many, fault(), 1, 0.5) == 250ms);
     CHECK(next_wait(many, fault(), 3, 0.5) == 1000ms);
     CHECK(next_wait(many, fault(), 90, 0.999) == 7992ms);
+}
+TEST_CASE("a model waits as a step would that has the same figures") {
+    const RetryPolicy many{.attempts = 100, .base = 40ms, .cap = 1000ms};
+    const Wait step = exponential(many.base, many.cap);
+    for (int attempt = 1; attempt < 100; ++attempt)
+        for (const double chance : {0.0, 0.25, 0.5, 0.999})
+            CHECK(next_wait(many, fault(), attempt, chance) ==
+                  std::chrono::round<std::chrono::milliseconds>(step.before_retry(unsigned(attempt), 1 - chance)));
+}
+TEST_CASE("a cap below the first wait is no cap") {
+    CHECK(next_wait({.attempts = 9, .base = 2000ms, .cap = 10ms}, fault(), 5, 0.5) == 1000ms);
 }
 TEST_CASE("it ends after the attempts of the policy and the retries of the fault") {
     CHECK(next_wait(policy, fault(), 2, 0.5));
@@ -53,7 +65,7 @@ TEST_CASE("an overloaded server is left alone for longer") {
     CHECK(next_wait(policy, overloaded, 2, 0.5) == 3s);
 }
 TEST_CASE("waits are read in every form in which limits are told") {
-    for (const auto& [text, wait] : {std::pair<const char*, Wait>{"1s", 1s},
+    for (const auto& [text, wait] : {std::pair<const char*, AskedWait>{"1s", 1s},
                                      {"6m0s", 6min},
                                      {"250ms", 250ms},
                                      {"1h2m3.5s", 1h + 2min + 3500ms},
