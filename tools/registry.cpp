@@ -4,6 +4,7 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
 #include "tools/number.hpp"
@@ -44,7 +45,7 @@ void write_whole_as_integers(nlohmann::json& value) {
         if (auto v = value.get<double>(); std::abs(v) < exact_integers && std::trunc(v) == v) value = std::int64_t(v);
 }
 nlohmann::json parse(const std::string& text) {
-    if (text.find_first_not_of(" \t\r\n") == text.npos) return nlohmann::json::object();
+    if (trimmed(text).empty()) return nlohmann::json::object();
     auto arguments = parse_json(text, {.bytes = most_argument_bytes, .exact = true});
     write_whole_as_integers(arguments);
     return arguments.is_null() ? nlohmann::json::object() : arguments;

@@ -67,7 +67,7 @@ std::string form_name(std::string name) {  // letters, digits, _ and -: at most 
 bool is_reasoning_model(std::string_view name) {
     if (name.starts_with("gpt-5-chat")) return false;
     for (std::string_view prefix : {"o1", "o3", "o4", "gpt-5"})
-        if (name.substr(0, prefix.size()) == prefix) return true;
+        if (name.starts_with(prefix)) return true;
     return false;
 }
 bool is_strict(const json& schema) { return member(schema, "type") == "object" && is_strict_at(schema, 1); }

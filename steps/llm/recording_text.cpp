@@ -1,6 +1,7 @@
 // A secret may lie across two deltas: then they are joined, so that it is found.
 #include "steps/llm/recording_text.hpp"
 #include "engine/json.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
@@ -65,7 +66,7 @@ Recording read_recording(std::string_view text, const std::string& origin) {
             check_head(line, origin);
             continue;
         }
-        if (line.find_first_not_of(" \t\r") == line.npos) continue;
+        if (trimmed(line, " \t\r").empty()) continue;
         try {
             recording.exchanges.push_back(read_exchange(line));
         } catch (const Error& error) {

@@ -1,6 +1,7 @@
 // Arguments that are no JSON object go back in an object, under INVALID_JSON: else a server refuses the conversation.
 #include "steps/llm/turns.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "steps/llm/write_json.hpp"
 #include <algorithm>
 
@@ -33,7 +34,7 @@ void append(json& list, const char* role, const char* parts_name, json parts) {
 }
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\v\f") == text.npos; }
+bool is_blank(std::string_view text) { return trimmed(text, " \t\r\n\v\f").empty(); }
 
 bool asks_by_instructions(const std::vector<Message>& messages) {
     return std::all_of(messages.begin(), messages.end(), [](const Message& m) { return m.role == Role::system; });
