@@ -7,6 +7,7 @@
 #include "engine/utf8.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/reflect/events.hpp"
+#include "steps/reflect/reflection_stream.hpp"
 
 namespace weft::steps {
 namespace {
@@ -16,10 +17,19 @@ std::string shown(const std::string& text, std::size_t limit) {
     const auto part = utf8_cut(text, limit);
     return std::string(part) + (part.size() < text.size() ? "... [cut]" : "");
 }
+/// What the deltas go to: nobody, if there is no stream.
+llm::OnDelta listen(llm::ChatRequest& request, ReflectionStream* stream) {
+    if (!stream) return {};
+    request.on_note = [stream, tell = std::move(request.on_note)](const llm::CallNote& note) {
+        if (note.kind == llm::CallNote::Kind::restart) stream->begin_anew();
+        tell(note);
+    };
+    return [stream](std::string_view delta) { stream->hear(delta); };
+}
 }
 
 awaitable<llm::ChatReply> ask(Context& ctx, llm::ChatModel& model, std::vector<llm::Message> messages,
-                              const ReflectOptions& options) {
+                              const ReflectOptions& options, ReflectionStream* stream) {
     llm::ChatRequest request;
     request.messages = std::move(messages);
     request.stop = {"OBSERVATION >>"};
@@ -27,7 +37,9 @@ awaitable<llm::ChatReply> ask(Context& ctx, llm::ChatModel& model, std::vector<l
     auto& clock = co_await this_clock();
     prepare_request(ctx, request, options, clock.now());
     begin_asking(ctx, options, clock.now(), true);
-    auto reply = co_await model.chat(request);
+    const auto on_delta = listen(request, stream);
+    auto chatting = model.chat(request, on_delta);
+    auto reply = co_await std::move(chatting);
     reply.text = repair_utf8(reply.text);
     count_reply(ctx, request, reply, model, options, clock.now());
     if (reply.finish == llm::FinishReason::refused)

@@ -6,8 +6,11 @@
 #include "steps/reflect/turns.hpp"
 
 namespace weft::steps {
-/// Counts the tokens; the text is UTF-8. Error{model_refused} if the model refuses.
-awaitable<llm::ChatReply> ask(Context&, llm::ChatModel&, std::vector<llm::Message>, const ReflectOptions&);
+class ReflectionStream;
+/// Counts the tokens; the text is UTF-8. Error{model_refused} if the model refuses. The stream hears the reply while it
+/// arrives; it outlives the call.
+awaitable<llm::ChatReply> ask(Context&, llm::ChatModel&, std::vector<llm::Message>, const ReflectOptions&,
+                              ReflectionStream* = nullptr);
 
 /// Why this reply cannot be followed although its text could: it was cut off. Else the error is given back.
 std::string error_of(const llm::ChatReply&, std::string error);

@@ -7,6 +7,12 @@
 #include "steps/react/events.hpp"
 
 namespace weft::steps {
+struct ReflectionDeltaEvent {  // a piece of it has arrived
+    int sub_question = 0;
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ReflectionDeltaEvent, (), (sub_question, text))
+
 struct ReflectionEvent {  // what the model means to do next
     int sub_question = 0;
     std::string text;

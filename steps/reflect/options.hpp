@@ -6,6 +6,7 @@
 #include <string_view>
 
 namespace weft::steps {
+struct ReflectTemplates;
 /// Shows a model what an action looks like. It should not hold an answer to anything that may be asked.
 struct ActionExample {
     std::string about;  // "a tool without an argument"
@@ -20,6 +21,7 @@ struct ReflectOptions : ReactOptions {
     bool parallel = false;                               // sub-questions side by side: none sees what another finds
     bool remember_sub_answers = true;                    // as if they had been asked by themselves
     std::size_t max_context = 128 << 10;                 // bytes of what has happened so far, as the model sees it
+    std::shared_ptr<const ReflectTemplates> templates;   // of the prompts; null: the usual ones
     /// Chooses the examples for a question and what is known so far. Without it they are made from the tools.
     std::function<std::vector<ActionExample>(std::string_view question, std::string_view context)> examples;
 };

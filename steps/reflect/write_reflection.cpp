@@ -4,6 +4,7 @@
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/events.hpp"
 #include "steps/reflect/prompts.hpp"
+#include "steps/reflect/reflection_stream.hpp"
 #include "steps/reflect/replies.hpp"
 #include "steps/reflect/running_context.hpp"
 #include "steps/reflect/steps.hpp"
@@ -21,8 +22,11 @@ awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, llm::ChatMod
                                  question_text(inquiry.question, running_context(ctx, options.max_context)), {});
     if (const auto left = what_is_left(options.budget, ctx.get<Progress>().spent, 2); !left.empty())
         messages.back().content += "\n\nNote: " + left;
-    auto reply = co_await ask(ctx, model, std::move(messages), options);
+    ReflectionStream stream(ctx, inquiry.sub_question);
+    auto asking = ask(ctx, model, std::move(messages), options, &stream);
+    auto reply = co_await std::move(asking);
     auto text = read_reflection(reply.text);
+    stream.finish(text);
     ctx.stream(ReflectionEvent{inquiry.sub_question, text, reply.usage});
     ctx.edit<CurrentReflection>([&text](auto& reflection) { reflection.text = std::move(text); });
     co_return next;

@@ -8,17 +8,18 @@
 namespace weft::steps {
 namespace {
 constexpr std::size_t blanks = 4;
-constexpr std::string_view labels[] = {
-    "QUESTION", "REFLECTION",  "THOUGHT",     "ACTION",       "ARGUMENT",
-    "ERROR",    "SUBQUESTION", "OBSERVATION", "FINAL ANSWER", "GENERATED RESPONSE TO SUBQUESTIONS"};
-/// Text of the main run stands where the labels of a sub-question do.
-bool looks_like_label(std::string_view line) {
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    for (const auto label : labels)
-        if (line.starts_with(label) && line.substr(label.size()).starts_with(" >>")) return true;
-    return false;
-}
-
+constexpr std::string_view mark = " >>";
+constexpr std::string_view labels[] = {"QUESTION",
+                                       "REFLECTION",
+                                       "THOUGHT",
+                                       "ACTION",
+                                       "ARGUMENT",
+                                       "ERROR",
+                                       "SUBQUESTION",
+                                       "OBSERVATION",
+                                       "FINAL ANSWER",
+                                       "GENERATED RESPONSE TO SUBQUESTIONS",
+                                       "SUMMARY OF WHAT CAME BEFORE"};
 class Writer {
 public:
     Writer(const TraceEntry& entry, const EntryLook& look) : look_(look), level_(entry.sub_question ? 1 : 0) {}
@@ -53,6 +54,20 @@ std::string with_label(const TraceEntry& entry) {
 }
 }
 
+// Text of the main run stands where the labels of a sub-question do.
+bool looks_like_label(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    for (const auto label : labels)
+        if (line.starts_with(label) && line.substr(label.size()).starts_with(mark)) return true;
+    return false;
+}
+bool may_become_label(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    for (const auto label : labels)
+        if (label.starts_with(line) || (line.starts_with(label) && mark.starts_with(line.substr(label.size()))))
+            return true;
+    return false;
+}
 std::string coloured(std::string_view text, Colour colour, bool wanted) {
     if (!wanted) return std::string(text);
     return "\x1B[" + std::to_string(static_cast<int>(colour)) + 'm' + std::string(text) + "\x1B[0m";

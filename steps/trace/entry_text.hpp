@@ -23,6 +23,10 @@ std::string coloured(std::string_view text, Colour, bool wanted);
 /// An observation for showing: cut to so many bytes, with a mark that counts what is left out.
 std::string shortened(const std::string& observation, std::size_t bytes);
 
+/// Whether a line could be taken for the beginning of an entry; or could be yet, when it goes on.
+bool looks_like_label(std::string_view line);
+bool may_become_label(std::string_view line);
+
 struct EntryLook {
     bool colour = false;
     std::size_t columns = 100;

@@ -35,9 +35,9 @@ std::string event_line(const AnyEvent& event) {
     else if (event.get_if<RunCancelledEvent>()) line["data"] = json::object();
     else if (describe_any<TurnEvent, ThoughtDeltaEvent, ActionDeltaEvent, ActionInputDeltaEvent, AnswerDeltaEvent,
                           ActionEvent, ObservationEvent, FaultEvent, WarningEvent, AnswerEvent>(event, data) ||
-             describe_any<ReplyDeltaEvent, CallNoteEvent, ReflectionEvent, RequestEvent, ResultEvent, RetryEvent,
-                          DecompositionEvent, SubQuestionEvent, SubAnswerEvent, SummaryEvent, PastSummaryEvent>(event,
-                                                                                                                data))
+             describe_any<ReplyDeltaEvent, CallNoteEvent, ReflectionDeltaEvent, ReflectionEvent, RequestEvent,
+                          ResultEvent, RetryEvent, DecompositionEvent, SubQuestionEvent, SubAnswerEvent, SummaryEvent,
+                          PastSummaryEvent>(event, data))
         line["data"] = std::move(data);
     if (const auto outcome = outcome_of(event)) line["outcome"] = to_json(*outcome);
     return line.dump(-1, ' ', true, json::error_handler_t::replace);

@@ -4,6 +4,7 @@
 #include "engine/terminal.hpp"
 #include "steps/react/events.hpp"
 #include "steps/react/outcome.hpp"
+#include "steps/reflect/events.hpp"
 #include "steps/warning.hpp"
 
 namespace weft::steps {
@@ -41,20 +42,49 @@ bool TracePrinter::act(const AnyEvent& event) {
     return true;
 }
 bool TracePrinter::reflect(const AnyEvent& event) {
+    if (const auto* delta = event.get_if<ReflectionDeltaEvent>()) piece_of_reflection(*delta);
+    if (const auto* whole = event.get_if<ReflectionEvent>(); whole && shown_already(*whole)) return true;
     for (const auto& entry : reflect_entries(event)) {
-        const EntryLook look{.colour = options_.colour, .longest_observation = options_.longest_observation};
-        const bool begins = entry.kind == TraceKind::sub_question;
-        if (entry.sub_question && entry.sub_question != sub_question_ && !begins) {  // several side by side
-            auto again = entry;
-            again.kind = TraceKind::sub_question;
-            again.text = "(goes on)";
-            write_(entry_text(again, look));
-        }
+        close();
+        if (entry.kind != TraceKind::sub_question) speak_of(entry.sub_question);
         sub_question_ = entry.sub_question;
         reflects_ = true;
-        write_(entry_text(entry, look));
+        write_(entry_text(entry, {.colour = options_.colour, .longest_observation = options_.longest_observation}));
     }
     return reflects_ && !outcome_of(event);
+}
+/// Of several sub-questions side by side, the one that this belongs to.
+void TracePrinter::speak_of(int sub_question) {
+    if (sub_question == 0 || sub_question == sub_question_) return;
+    TraceEntry again;
+    again.kind = TraceKind::sub_question;
+    again.sub_question = sub_question;
+    again.text = "(goes on)";
+    write_(entry_text(again, {.colour = options_.colour}));
+}
+/// One at a time is shown while it is written.
+void TracePrinter::piece_of_reflection(const ReflectionDeltaEvent& delta) {
+    reflects_ = true;
+    if (missed_.count(delta.sub_question)) return;
+    if (stream_ && stream_->sub_question() != delta.sub_question) {
+        missed_.insert(delta.sub_question);
+        return;
+    }
+    if (!stream_) {
+        close();
+        speak_of(delta.sub_question);
+        sub_question_ = delta.sub_question;
+        write_(stream_.emplace(delta.sub_question).begin("REFLECTION", Colour::blue, options_.colour));
+    }
+    if (const auto text = stream_->put(delta.text); !text.empty()) write_(text);
+}
+bool TracePrinter::shown_already(const ReflectionEvent& whole) {
+    missed_.erase(whole.sub_question);
+    if (!stream_ || stream_->sub_question() != whole.sub_question) return false;
+    const bool all = stream_->told() == whole.text;
+    write_(stream_->end());
+    stream_.reset();
+    return all;
 }
 bool TracePrinter::end(const AnyEvent& event) {
     if (!outcome_of(event)) return false;
@@ -112,6 +142,11 @@ void TracePrinter::open(std::string_view label, Colour colour) {
     write_(coloured(std::string(label) + ':', colour, options_.colour) + ' ');
 }
 void TracePrinter::close() {
+    if (stream_) {  // something else comes in between
+        missed_.insert(stream_->sub_question());
+        write_(stream_->end());
+        stream_.reset();
+    }
     if (part_ == Part::none) return;
     put(plain_.end());
     write_("\n");

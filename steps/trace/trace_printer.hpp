@@ -11,13 +11,17 @@
 #pragma once
 #include "steps/trace/entry_text.hpp"
 #include "steps/trace/event_entries.hpp"
-#include "steps/trace/neutralise.hpp"
+#include "steps/trace/stream_text.hpp"
 #include <functional>
+#include <optional>
+#include <set>
 
 namespace weft {
 class AnyEvent;
 }
 namespace weft::steps {
+struct ReflectionDeltaEvent;
+struct ReflectionEvent;
 struct TurnEvent;
 struct TraceOptions {
     bool colour = false;
@@ -44,6 +48,9 @@ private:
     bool talk(const AnyEvent&);
     bool act(const AnyEvent&);
     bool reflect(const AnyEvent&);
+    void piece_of_reflection(const ReflectionDeltaEvent&);
+    bool shown_already(const ReflectionEvent&);
+    void speak_of(int sub_question);
     bool end(const AnyEvent&);
 
     Write write_;
@@ -54,6 +61,8 @@ private:
     bool replied_ = false;  // the text of this turn's reply has been shown
     bool headed_ = false;   // the turn has a heading, and wants a line below
     bool reflects_ = false;
-    int sub_question_ = 0;  // that the last entry belongs to
+    int sub_question_ = 0;              // that the last entry belongs to
+    std::optional<StreamText> stream_;  // of the reflection that is being written
+    std::set<int> missed_;  // sub-questions of whose reflection some was not shown: it is shown when it is whole
 };
 }

@@ -53,7 +53,7 @@ private:
 };
 
 struct Reflected {
-    std::vector<std::string> names;  // of the events
+    std::vector<std::string> names;  // of the events, deltas left out
     std::vector<RequestEvent> requests;
     std::vector<ResultEvent> results;
     std::vector<RetryEvent> retries;
@@ -66,7 +66,7 @@ struct Reflected {
     std::optional<Code> code;
 };
 inline void hear(Reflected& told, const AnyEvent& event) {
-    told.names.emplace_back(event.name());
+    if (!event.name().ends_with("DeltaEvent")) told.names.emplace_back(event.name());
     told.outcome = outcome_of(event);
     const auto keep = [&event]<class E>(std::vector<E>& all) {
         if (auto* one = event.get_if<E>()) all.push_back(*one);

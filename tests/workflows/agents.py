@@ -48,6 +48,33 @@ class Agents(Case):
         for dialect in DIALECTS:
             self.assertIn("what?", weft("prompt", "--dialect", dialect, "what?").out)
 
+    def test_reflect_has_templates_too_and_shows_what_it_thinks_while_it_does(self):
+        path = driver.FOLDER / "prompts.txt"
+        usual = weft("describe", "reflect")
+        self.expect(usual, 0)
+        path.write_text(usual.out)
+        self.assertEqual(weft("describe", "reflect", "--template", str(path)).out, usual.out)
+        result = weft("reflect", "--template", str(path), "--model", "script:sales-reflect", SALES)
+        self.expect(result, 0)
+        self.assertIn("212.73", result.out)
+        path.write_text("=== reflection ===\nThink of {tools}. {actions}\n=== action ===\nAct: {tools} {actions}\n")
+        model = script({"prompt": "Think of - list_sql", "reply": "REFLECTION >> " + "I know it. " * 9},
+                       {"prompt": "Act: - list_sql", "reply": '{"request": "final_answer", "argument": "42"}'},
+                       by_guards=True)
+        result = weft("reflect", "--template", str(path), "--model", model, "what?")
+        self.expect(result, 0)
+        self.assertEqual(result.out, "42\n")
+        result = weft("reflect", "--events", "--template", str(path), "--model", model, "what?")
+        pieces = [e["data"]["text"] for e in result.events if e["event"] == "ReflectionDeltaEvent"]
+        whole = [e["data"]["text"] for e in result.events if e["event"] == "ReflectionEvent"]
+        self.assertEqual(["".join(pieces)], whole)
+        self.assertGreater(len(pieces), 2)
+        path.write_text("=== reflection ===\n{tools} {toolz}")
+        for words in (["x"], []):  # before any question is read
+            result = weft("reflect", "--template", str(path), "--model", model, *words, text="a\nb\n")
+            self.expect(result, 3, "the section reflection: the template has places that nothing is known for: {toolz}")
+            self.assertEqual(len(result.err.splitlines()), 1, result)
+
     def test_reflect_remembers_in_a_file_and_writes_a_page(self):
         memory, page = driver.FOLDER / "memory.json", driver.FOLDER / "trace.html"
         for path in (memory, page):
@@ -123,7 +150,7 @@ class Agents(Case):
             self.assertNotRegex(text, r"parser:\n  a reply ends")
         self.assertIn("llm_tool", weft("describe", "react", "--dialect", "function-call").out)
         self.assertNotIn("llm_tool", weft("describe", "react", "--dialect", "function-call", "--no-fallback").out)
-        self.expect(weft("describe", "hello"), 2, "describe shows the react agent")
+        self.expect(weft("describe", "hello"), 2, "describe shows the react agent and the templates of reflect")
 
     def test_a_model_alone_is_compared_with_the_agent(self):
         result = weft("compare", "--model", script("Answer: 42"), "What is 6 * 7?")

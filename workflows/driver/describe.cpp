@@ -1,6 +1,7 @@
 // `weft describe`: no model is looked for; a script without replies stands in for it.
 #include "steps/react/describe.hpp"
 #include "steps/llm/scripted.hpp"
+#include "steps/reflect/templates.hpp"
 #include "workflows/dialects.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -13,10 +14,17 @@ struct Command {
     AgentOptions agent;
     std::string workflow;
 };
+/// A file for --template: what it prints can be changed and given back.
+Exit describe_reflect(const Command& command) {
+    say(steps::ReflectTemplates(template_text(command.agent).value_or("")).text());
+    return Exit::ok;
+}
 Exit describe(const Command& command) {
+    if (command.workflow == "reflect") return describe_reflect(command);
     if (command.workflow != "react")
-        throw Error(Code::usage, "describe shows the react agent; `weft graph " + command.workflow +
-                                     "` and `weft schema " + command.workflow + "` show other workflows");
+        throw Error(Code::usage, "describe shows the react agent and the templates of reflect; `weft graph " +
+                                     command.workflow + "` and `weft schema " + command.workflow +
+                                     "` show other workflows");
     Setup setup(command.agent);
     llm::ScriptedModel nobody{};  // is not asked
     const auto& options = setup.react_options();
@@ -30,12 +38,15 @@ Exit describe(const Command& command) {
 
 void add_describe(CLI::App& app, Action& action) {
     auto command = std::make_shared<Command>();
-    auto& sub = *app.add_subcommand("describe", "show what the agent is made of: options, tools, template, parser");
-    sub.add_option("WORKFLOW", command->workflow, "react")->required()->type_name("");
+    auto& sub = *app.add_subcommand(
+        "describe",
+        "show what an agent is made of: of react options, tools, template, parser; of reflect its templates");
+    sub.add_option("WORKFLOW", command->workflow, "react or reflect")->required()->type_name("");
     add_model_options(sub, command->agent);
     add_prompt_options(sub, command->agent);
     add_dialect_options(sub, command->agent);
     sub.footer(R"(  weft describe react --dialect pause
+  weft describe reflect > prompts.txt      # a file for weft reflect --template
 )");
     sub.final_callback([command, &action] { action = [command] { return describe(*command); }; });
 }

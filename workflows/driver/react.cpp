@@ -97,7 +97,7 @@ Exit ask(Command& command) {
         Session session(setup, interrupts, command.show);
         return session.ask(joined_words(command.words));
     }
-    setup.prepare_agent();
+    setup.prepare_agent(command.show.reflects());
     Lines lines(interrupts, {.ctrl_c_drops = true});
     command.show.one_line = !lines.terminal();
     Session session(setup, interrupts, command.show);
@@ -175,6 +175,9 @@ void add_reflect(CLI::App& app, Action& action) {
     command->show.agent = Show::Agent::reflect;
     sub.add_flag("--parallel", command->agent.parallel,
                  "answer sub-questions side by side; none sees another's answer");
+    never_empty(*sub.add_option("--template", command->agent.template_file,
+                                "a file with templates of the prompts; `weft describe reflect` shows the usual ones")
+                     ->type_name("FILE"));
     sub.footer(
         R"(Each turn is two requests: what to think of the situation, then what to do. A question may be
 decomposed into at most three sub-questions, each answered by a run of its own. Everything else is as with `weft react`.

@@ -209,9 +209,9 @@ steps::AnswerEvent Session::react(const std::string& question, Listener& listene
 }
 steps::AnswerEvent Session::reflect(const std::string& question, Listener& listener) {
     setup_.tools();  // what is wrong with them is said before a model is looked for
+    auto& options = setup_.reflect_options();
     auto& model = log_calls_of(setup_.model(question, "reflect"));
-    return drive(workflows::reflect.with(model, setup_.memory(), setup_.tools(), setup_.reflect_options()), question,
-                 listener);
+    return drive(workflows::reflect.with(model, setup_.memory(), setup_.tools(), options), question, listener);
 }
 steps::AnswerEvent Session::call_tools(const std::string& question, Listener& listener) {
     setup_.tools();

@@ -7,6 +7,7 @@
 #include "steps/memory/memory_file.hpp"
 #include "steps/react/function_dialect.hpp"
 #include "steps/reflect/options.hpp"
+#include "steps/reflect/templates.hpp"
 #include "steps/structured/answer_form.hpp"
 #include "steps/tool_agent/options.hpp"
 #include "tools/http_get.hpp"
@@ -91,8 +92,10 @@ Setup::Agent Setup::agent(std::string_view question) {
     spoken->dialect = workflows::make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
     return seen(*all.emplace_back(std::move(spoken)));
 }
-void Setup::prepare_agent() {
-    workflows::make_dialect(options_.dialect, tools(), template_text(options_));  // throws for what is wrong with it
+void Setup::prepare_agent(bool reflects) {
+    tools();
+    if (reflects) reflect_options();  // throws for what is wrong with it, as the other does
+    else workflows::make_dialect(options_.dialect, tools(), template_text(options_));
     models();
     memory();
     tool_agent_options();
@@ -124,6 +127,8 @@ steps::ReflectOptions& Setup::reflect_options() {
     if (!parts_->reflect) {
         static_cast<steps::ReactOptions&>(parts_->reflect.emplace()) = react_options();
         parts_->reflect->parallel = options_.parallel;
+        if (const auto text = template_text(options_))
+            parts_->reflect->templates = std::make_shared<const steps::ReflectTemplates>(*text);
     }
     return *parts_->reflect;
 }

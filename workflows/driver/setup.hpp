@@ -49,7 +49,7 @@ public:
     steps::ReflectOptions& reflect_options();
     steps::ToolAgentOptions& tool_agent_options();
     /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.
-    void prepare_agent();
+    void prepare_agent(bool reflects);
 
 private:
     Models& models();
