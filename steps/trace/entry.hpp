@@ -12,15 +12,27 @@
 #include <string>
 
 namespace weft::steps {
-enum class TraceKind { question, reflection, thought, action, observation, error, sub_question, summary, answer };
-BOOST_DESCRIBE_ENUM(TraceKind, question, reflection, thought, action, observation, error, sub_question, summary, answer)
+enum class TraceKind {
+    question,
+    reflection,
+    thought,
+    action,
+    observation,
+    error,
+    sub_question,
+    summary,
+    answer,
+    event
+};
+BOOST_DESCRIBE_ENUM(TraceKind, question, reflection, thought, action, observation, error, sub_question, summary, answer,
+                    event)
 
 struct TraceEntry {
     TraceKind kind = TraceKind::question;
     int sub_question = 0;  // 0: the main run; n: the n-th sub-question
-    std::string label;     // of an action or observation, the tool; of an error or a poor answer, what kind of; of a
-                           // summary of what came before, "past"
-    std::string text;      // of an action, its arguments
+    std::string label;     // of an action or observation, the tool; of an error or a poor answer, what kind of; of an
+                           // event, its name; of a summary of what came before, "past"
+    std::string text;      // of an action, its arguments; of an event, its data as JSON, or why it has none
     bool ok = true;
     double seconds = 0;  // since the run began
     llm::Usage usage;    // of the reply of the model that this entry comes from; a reply is counted once

@@ -18,6 +18,7 @@ constexpr std::string_view labels[] = {"QUESTION",
                                        "SUBQUESTION",
                                        "OBSERVATION",
                                        "FINAL ANSWER",
+                                       "EVENT",
                                        "GENERATED RESPONSE TO SUBQUESTIONS",
                                        "SUMMARY OF WHAT CAME BEFORE"};
 class Writer {
@@ -101,6 +102,7 @@ std::string entry_text(const TraceEntry& entry, const EntryLook& look) {
         writer.put(entry.label.empty() ? "GENERATED RESPONSE TO SUBQUESTIONS" : "SUMMARY OF WHAT CAME BEFORE",
                    Colour::cyan, entry.text);
         break;
+    case TraceKind::event: writer.put("EVENT", entry.ok ? Colour::grey : Colour::red, with_label(entry)); break;
     case TraceKind::answer: writer.put("FINAL ANSWER", entry.ok ? Colour::cyan : Colour::red, with_label(entry)); break;
     }
     return writer.take();

@@ -1,6 +1,7 @@
 // One function for each agent's events and one for the ends of all; an event that says nothing gives no entry.
 #include "steps/trace/event_entries.hpp"
 #include "engine/clock.hpp"
+#include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/run.hpp"
 #include "engine/terminal.hpp"
@@ -79,6 +80,12 @@ TraceEntries sub_answer(const SubAnswerEvent& event) {
     said.sub_question = event.sub_question;
     return {said};
 }
+template <class... E> bool is_any_of(const AnyEvent& event) { return (event.get_if<E>() || ...); }
+/// Of the agents: a turn says nothing by itself, and deltas nothing that does not come as a whole, too.
+bool says_nothing(const AnyEvent& event) {
+    return is_any_of<TurnEvent, ThoughtDeltaEvent, ActionDeltaEvent, ActionInputDeltaEvent, AnswerDeltaEvent,
+                     ReplyDeltaEvent, ReflectionDeltaEvent>(event);
+}
 TraceEntries last_answer(const AnswerEvent& event) {
     TraceEntries said;
     if (!event.reasoning.empty() && event.reasoning.back().kind == ReasoningKind::answer &&
@@ -136,5 +143,13 @@ TraceEntries ending_entries(const AnyEvent& event) {
         return {mistake("the run has passed its deadline" + steps, "timed out")};
     }
     return {};
+}
+TraceEntries other_entries(const AnyEvent& event) {
+    if (says_nothing(event)) return {};
+    const std::string name(event.name());
+    try {
+        return {entry(TraceKind::event, to_json(event).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                      name)};
+    } catch (const Error& error) { return {entry(TraceKind::event, error.what(), name, false)}; }
 }
 }

@@ -16,4 +16,5 @@ std::string note_sentence(const CallNoteEvent&);
 TraceEntries react_entries(const AnyEvent&);    // of the react workflow, in any dialect, and of tool_agent
 TraceEntries reflect_entries(const AnyEvent&);  // of the reflect workflow
 TraceEntries ending_entries(const AnyEvent&);   // how a run of either has ended
+TraceEntries other_entries(const AnyEvent&);    // of any other workflow: the event with its data
 }

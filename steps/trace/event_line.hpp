@@ -1,7 +1,8 @@
-// An event of the stream of a react or reflect run as one line of JSON: {"event": "ObservationEvent", "data": {...}}.
+// An event of a run's stream as one line of JSON: {"event": "ObservationEvent", "data": {...}}, of any workflow.
 //
 // All of it is ASCII: other characters are escaped, so that a line is harmless on any terminal and is one line for
-// everyone. An event of another workflow has a name and no data.
+// everyone. An event that cannot become JSON, for want of a description, has a sentence in the place of its data:
+// {"event": "OrderEvent", "no_data": "OrderEvent has no JSON form: describe it with ..."}.
 #pragma once
 #include <string>
 

@@ -24,6 +24,7 @@ Look look_of(const TraceEntry& entry) {
     case TraceKind::summary:
         return {"summary", entry.label.empty() ? "Summary of the sub-questions" : "Summary of what came before"};
     case TraceKind::answer: return {"answer", entry.ok ? "Answer" : "Poor answer"};
+    case TraceKind::event: return {"event", entry.ok ? "Event" : "Event without data"};
     }
     return {"entry", "Entry"};
 }

@@ -26,6 +26,7 @@ const char* name_of(TraceKind kind) {
     case TraceKind::sub_question: return "sub_question_text";
     case TraceKind::summary: return "summary";
     case TraceKind::answer: return "answer";
+    case TraceKind::event: return "event";
     case TraceKind::question: return "question";
     default: return "text";
     }
@@ -60,6 +61,7 @@ void StepLog::on(std::span<const TraceEntry> entries) {
     for (const auto& entry : entries) add(entry);
 }
 void StepLog::add(const TraceEntry& entry) {
+    if (entry.kind == TraceKind::event) return write({}, &entry);  // may come amid a step, which stays open
     auto& record = open_[entry.sub_question];
     switch (entry.kind) {
     case TraceKind::reflection:

@@ -13,6 +13,7 @@ std::span<const TraceEntry> Trace::on(const AnyEvent& event) {
     auto said = react_entries(event);
     if (said.empty()) said = reflect_entries(event);
     if (said.empty()) said = ending_entries(event);
+    if (said.empty()) said = other_entries(event);
     close_account(event, said);
     const auto before = entries_.size();
     const auto seconds = std::chrono::duration<double>(clock_.now() - begun_).count();

@@ -5,8 +5,8 @@
 //         for (const auto& entry : trace.on(*event)) std::cout << neutralise(entry.text) << '\n';
 //     save_page("trace.html", html_page(trace.entries(), {.question = question}));
 //
-// One trace belongs to one run and is used where the stream is read. Events of other workflows say nothing. It keeps
-// what the run has told, which the run's own limits bound.
+// One trace belongs to one run and is used where the stream is read. An event of another workflow is an entry
+// with its name and its data. It keeps what the run has told, which the run's own limits bound.
 #pragma once
 #include "engine/clock.hpp"
 #include "steps/trace/event_entries.hpp"

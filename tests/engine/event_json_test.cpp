@@ -54,6 +54,32 @@ struct HalfEvent {
     std::vector<Opaque> opaque;
 };
 BOOST_DESCRIBE_STRUCT(HalfEvent, (), (text, opaque))
+struct HeldEvent {
+    explicit HeldEvent(int number) : n(number) {}
+    int n;
+};
+BOOST_DESCRIBE_STRUCT(HeldEvent, (), (n))
+struct MarkedEvent {
+    const int mark = 1;
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(MarkedEvent, (), (mark, n))
+namespace here {
+struct Spot {
+    int x = 0;
+};
+BOOST_DESCRIBE_STRUCT(Spot, (), (x))
+}
+namespace there {
+struct Spot {
+    int y = 0;
+};
+BOOST_DESCRIBE_STRUCT(Spot, (), (y))
+}
+struct OddEvent {
+    std::variant<here::Spot, there::Spot> which;
+};
+BOOST_DESCRIBE_STRUCT(OddEvent, (), (which))
 struct Seen : Growing<Item> {};
 struct Limit {
     int most = 3;
@@ -145,6 +171,27 @@ TEST_CASE("an event without a description is refused by its name, and so is what
     CHECK(sentence([&] { to_json(AnyEvent(new Published::Of<HalfEvent>(half))); }) ==
           "HalfEvent.opaque[0]: Opaque has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as "
           "engine/describe.hpp shows");
+}
+TEST_CASE("a type without a description has nothing in the tables, and costs nothing") {
+    CHECK(Published::Of<PlainEvent>::of_type.shape == nullptr);
+    CHECK(detail::describe_event<PlainEvent>().shape == nullptr);
+    CHECK(detail::slot_type<Opaque>.shape == nullptr);
+    CHECK(Published::Of<ProgressEvent>::of_type.shape == detail::describe_event<ProgressEvent>().shape);
+}
+TEST_CASE("what cannot be read or written in spite of a description is refused by a sentence with its name") {
+    const auto read = [](const EventType& type, const char* text) {
+        return sentence([&] { read_event(type, json::parse(text)); });
+    };
+    CHECK(read(detail::describe_event<HeldEvent>(), R"({"n": 1})") ==
+          "HeldEvent cannot be read: give it a default constructor");
+    CHECK(read(detail::describe_event<MarkedEvent>(), R"({"mark": 2, "n": 3})") ==
+          "MarkedEvent.mark: it is const, so it cannot be read");
+    const MarkedEvent marked{};
+    CHECK(to_json(detail::describe_event<MarkedEvent>(), &marked) == json{{"mark", 1}, {"n", 0}});
+    const OddEvent odd;
+    CHECK(sentence([&] { to_json(detail::describe_event<OddEvent>(), &odd); }) ==
+          "OddEvent.which: variant<Spot, Spot> has a description that JSON cannot follow: call to_json with one, and "
+          "the compiler says why");
 }
 TEST_CASE("terminal events and failures have data as other events do") {
     const auto data = [](auto event) { return to_json(AnyEvent(new Published::Of<decltype(event)>(event))); };

@@ -44,13 +44,13 @@ inline const std::vector<std::string>& hostile_texts() {
 inline std::vector<TraceEntry> every_kind(const std::string& text) {
     std::vector<TraceEntry> entries;
     using enum TraceKind;
-    for (const auto kind : {question, reflection, thought, action, observation, error, summary, answer, sub_question,
-                            reflection, action, observation, error, answer}) {
+    for (const auto kind : {question, reflection, thought, action, observation, error, summary, answer, event,
+                            sub_question, reflection, action, observation, error, answer}) {
         auto& entry = entries.emplace_back();
         entry.kind = kind;
         entry.label = kind == sub_question ? std::string() : text.substr(0, 200);
         entry.text = text;
-        entry.sub_question = entries.size() > 8;
+        entry.sub_question = entries.size() > 9;
         entry.ok = kind != error && kind != observation;
         entry.seconds = static_cast<double>(entries.size());
     }

@@ -10,6 +10,19 @@
 using namespace test;
 
 namespace {
+struct Box {
+    std::string item;
+    int count = 0;
+};
+BOOST_DESCRIBE_STRUCT(Box, (), (item, count))
+struct PackedEvent {
+    std::string to;
+    std::vector<Box> boxes;
+};
+BOOST_DESCRIBE_STRUCT(PackedEvent, (), (to, boxes))
+struct BareEvent {
+    int secret = 0;
+};
 const TraceEntry& last(const Trace& trace) { return trace.entries().back(); }
 std::vector<std::string> lines_of(const Trace& trace) {
     std::vector<std::string> lines;
@@ -132,4 +145,42 @@ TEST_CASE("every event of reflect is a line of JSON in ASCII with its data") {
     check(any(SubAnswerEvent{1, "a", Outcome::limit}), "outcome");
     check(any(SummaryEvent{"a"}), "text");
     check(any(PastSummaryEvent{"a", 3, 1}), "exchanges");
+}
+TEST_CASE("an event of a user's workflow appears with its data as a line, in the log and on the page") {
+    const auto event = any(PackedEvent{"caf\xC3\xA9", {{"tea", 2}}});
+    CHECK(event_line(event) ==
+          R"({"data":{"boxes":[{"count":2,"item":"tea"}],"to":"caf\u00e9"},"event":"PackedEvent"})");
+
+    Trace trace("?");
+    trace.on(event);
+    CHECK(last(trace).kind == TraceKind::event);
+    CHECK(last(trace).label == "PackedEvent");
+    CHECK(last(trace).text == "{\"boxes\":[{\"count\":2,\"item\":\"tea\"}],\"to\":\"caf\xC3\xA9\"}");
+    CHECK(html_page(trace.entries(), {}).find("<h3>Event <code>PackedEvent</code></h3>") != std::string::npos);
+    CHECK(entry_text(last(trace)).starts_with("EVENT >> PackedEvent: {\"boxes\""));
+}
+TEST_CASE("an event without a description says so by its name, in the place of its data") {
+    const std::string why = "BareEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as "
+                            "engine/describe.hpp shows";
+    CHECK(nlohmann::json::parse(event_line(any(BareEvent{7}))) ==
+          nlohmann::json{{"event", "BareEvent"}, {"no_data", why}});
+
+    Trace trace("?");
+    trace.on(any(BareEvent{7}));
+    CHECK(last(trace).text == why);
+    CHECK(!last(trace).ok);
+}
+TEST_CASE("events that only announce others of an agent are no entries of their own") {
+    Trace trace("?");
+    for (auto&& event : {any(TurnEvent{1, 5}), any(ReplyDeltaEvent{}), any(AnswerDeltaEvent{}), any(ActionDeltaEvent{}),
+                         any(ActionInputDeltaEvent{}), any(ThoughtDeltaEvent{}), any(ReflectionDeltaEvent{})})
+        CHECK(trace.on(event).empty());
+}
+TEST_CASE("how a run has ended is a line with its data and its outcome") {
+    CHECK(event_line(any(RunFailedEvent{.step = "pack", .error = "no box", .code = Code::usage, .attempts = 2})) ==
+          R"({"data":{"attempts":2,"code":"usage","error":"no box","step":"pack"},"event":"RunFailedEvent",)"
+          R"("outcome":"failed"})");
+    CHECK(event_line(any(RunTimedOutEvent{.timeout = 1.5, .active_steps = {"pack"}})) ==
+          R"({"data":{"active_steps":["pack"],"timeout":1.5},"event":"RunTimedOutEvent","outcome":"timed_out"})");
+    CHECK(event_line(any(RunCancelledEvent{})) == R"({"data":{},"event":"RunCancelledEvent","outcome":"cancelled"})");
 }

@@ -10,6 +10,10 @@
 using namespace test;
 
 namespace {
+struct WrappedEvent {
+    std::string paper;
+};
+BOOST_DESCRIBE_STRUCT(WrappedEvent, (), (paper))
 struct Book {
     std::ostringstream text;
     spdlog::logger logger{"test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)};
@@ -55,6 +59,19 @@ TEST_CASE("a step is one structured line at level info") {
     CHECK(record(book.lines()[0])["prompt_tokens"] == 31);
     CHECK(record(book.lines()[1])["answer"] == "2");
     CHECK(record(book.lines()[1])["completion_tokens"] == 10);
+}
+TEST_CASE("an event amid a step is a line of its own, and the step goes on") {
+    Book book(spdlog::level::info);
+    Trace trace("?");
+    StepLog log(book.logger, "run_1");
+    log.on(trace.on(any(ActionEvent{"1", "I pack.", "pack", json_text("{}"), "", {31, 7}})));
+    log.on(trace.on(any(WrappedEvent{"red"})));
+    log.on(trace.on(any(ObservationEvent{"1", "pack", "packed", "", true})));
+    REQUIRE(book.lines().size() == 2);
+    CHECK(record(book.lines()[0])["label"] == "WrappedEvent");
+    CHECK(record(book.lines()[0])["event"] == "{\"paper\":\"red\"}");
+    CHECK(record(book.lines()[1])["action"] == "pack");
+    CHECK(record(book.lines()[1])["observation"] == "packed");
 }
 TEST_CASE("steps of sub-questions side by side are not mixed, and an open one is written at the end") {
     Book book(spdlog::level::info);

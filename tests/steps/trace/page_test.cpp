@@ -62,9 +62,9 @@ TEST_CASE("a page shows the question, the outcome, and every entry with its time
     for (const char* part :
          {"<title>How many? - trace</title>", "<meta name=\"viewport\"", "<meta charset=\"utf-8\">",
           "<h1 dir=\"auto\">How many?</h1>", "<dd>answered</dd>", "<dd>script:sales</dd>", "<dd>reflect</dd>",
-          "<dd>2024-05-01 10:00</dd>", "step 3, at 2.00 s, 100 tokens read, 20 written", "<dd>14.00 s</dd>"})
+          "<dd>2024-05-01 10:00</dd>", "step 3, at 2.00 s, 100 tokens read, 20 written", "<dd>15.00 s</dd>"})
         CHECK_MESSAGE(has(page, part), part);
-    CHECK(count(page, "<article ") == 12);  // the question is the heading, the sub-question a fold
+    CHECK(count(page, "<article ") == 13);  // the question is the heading, the sub-question a fold
     CHECK(count(page, "<details class=\"sub\">") == 1);
     CHECK(has(page, "<details class=\"sub\">\n<summary><span class=\"kind\">Sub-question 1</span>"));
     CHECK_FALSE(has(page, "<dt>Dialect</dt>"));
