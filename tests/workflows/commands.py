@@ -174,6 +174,19 @@ class Tried(Case):
             self.assertEqual(decision["granted"], granted)
             self.assertIn("so be it", decision["text"])
 
+    def test_events_of_any_workflow_are_lines_with_their_data(self):
+        order = '{"order": "A", "amount": 120, "reason": "broken"}'
+        result = weft("run", "refund", "--events", "--input", order, text='{"granted": true}\n')
+        self.expect(result, 0)
+        lines = [json.loads(line) for line in result.out.splitlines()]
+        self.assertEqual([line["event"] for line in lines], ["ApprovalRequestEvent", "DecisionEvent"])
+        self.assertIn("120", lines[0]["data"]["question"])
+        self.assertTrue(lines[1]["data"]["granted"])
+        refused = weft("run", "refund", "--events", "--input", '{"order": "A", "amount": -1}')
+        self.expect(refused, 2, "more than nothing")
+        last = json.loads(refused.out.splitlines()[-1])
+        self.assertEqual((last["event"], last["data"]["step"], last["outcome"]), ("RunFailedEvent", "review", "failed"))
+
     def test_an_answer_that_is_none_ends_the_run(self):
         words = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
         self.expect(weft(*words), 5, "standard input has none")

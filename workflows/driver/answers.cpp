@@ -1,8 +1,8 @@
 // At a terminal each field is asked for until it fits; a program has one line, and a mistake in it ends the run.
 #include "workflows/driver/answers.hpp"
 #include "engine/error.hpp"
-#include "engine/run.hpp"
-#include "workflows/catalog.hpp"
+#include "engine/json.hpp"
+#include "engine/json_run.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/options.hpp"
@@ -12,9 +12,9 @@ namespace weft::driver {
 namespace {
 using nlohmann::json;
 
-const std::vector<workflows::Message> fitting(const workflows::Entry& entry, std::string_view question) {
-    for (auto& known : entry.questions())
-        if (known.asks.event == question) return known.answers;
+std::vector<const EventType*> fitting(const Definition& definition, const AnyEvent& question) {
+    for (auto& known : questions(definition))
+        if (known.asks->id == question.type().id) return known.answers;
     return {};
 }
 std::string next_line(Lines& lines, const std::string& prompt, std::string_view question) {
@@ -41,14 +41,15 @@ std::optional<json> read_word(const std::string& word, const std::string& type) 
                                           : !value.is_discarded();
     return fits ? std::optional(value) : std::nullopt;
 }
-json ask_fields(const workflows::Message& wanted, Lines& lines) {
+json ask_fields(const EventType& wanted, Lines& lines) {
     json data = json::object();
-    for (const auto& [name, field] : wanted.schema.at("properties").items()) {
+    const auto form = schema(wanted);
+    for (const auto& [name, field] : form.at("properties").items()) {
         const auto type = field.value("type", "JSON");
         const auto kind = type == "boolean" ? std::string("yes or no") : type;
         for (bool done = false; !done;) {
             const auto word = next_line(
-                lines, name + " (" + kind + (field.contains("default") ? ", may be empty" : "") + "): ", wanted.event);
+                lines, name + " (" + kind + (field.contains("default") ? ", may be empty" : "") + "): ", wanted.name);
             done = word.empty() && field.contains("default");
             if (done) break;
             if (auto value = read_word(word, type)) {
@@ -61,19 +62,18 @@ json ask_fields(const workflows::Message& wanted, Lines& lines) {
 }
 }
 
-void answer(const workflows::Entry& entry, workflows::JsonRun& run, const AnyEvent& event, const json& question,
-            Lines& lines) {
-    tell("? " + std::string(event.name()) + ' ' + ascii(question) + '\n');
-    const auto answers = fitting(entry, event.name());
+void answer(JsonRun& run, const AnyEvent& question, Lines& lines) {
+    tell("? " + std::string(question.name()) + ' ' + ascii(to_json(question)) + '\n');
+    const auto answers = fitting(run.definition(), question);
     if (lines.terminal() && answers.size() == 1) {
-        const auto data = ask_fields(answers.front(), lines);
-        return run.answer(event.question(), answers.front().event, data);
+        const auto data = ask_fields(*answers.front(), lines);
+        return run.answer(question.question(), answers.front()->name, data);
     }
-    const auto line = next_line(lines, "answer, as JSON: ", event.name());
-    const auto data = read_json(line, "the answer to " + std::string(event.name()));
-    if (answers.size() == 1) return run.answer(event.question(), answers.front().event, data);
+    const auto line = next_line(lines, "answer, as JSON: ", question.name());
+    const auto data = read_json(line, "the answer to " + std::string(question.name()));
+    if (answers.size() == 1) return run.answer(question.question(), answers.front()->name, data);
     if (!data.is_object() || data.size() != 1)
         throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
-    run.answer(event.question(), data.begin().key(), data.begin().value());
+    run.answer(question.question(), data.begin().key(), data.begin().value());
 }
 }

@@ -23,12 +23,12 @@ json answer(std::string_view workflow, Setup& setup, Interrupts& interrupts, con
     RunOptions options;
     options.timeout = command.agent.timeout;
     const auto& entry = workflows::find_workflow(workflow);
-    const auto run = entry.run(setup, {{"text", joined_words(command.words)}}, options);
-    Interrupts::Watch watch(interrupts, [&run] { run->cancel(); });
+    auto run = entry.run(setup, {{"text", joined_words(command.words)}}, options);
+    Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
     steps::TracePrinter trace(tell, {.colour = wants_colour()});
-    while (auto event = setup.engine().wait(run->next_event()))
+    while (auto event = setup.engine().wait(run.next_event()))
         if (!command.quiet && workflow == "react") trace.on(*event);
-    return setup.engine().wait(run->result());
+    return setup.engine().wait(run.result());
 }
 Exit compare(const Command& command) {
     Interrupts interrupts;

@@ -1,5 +1,6 @@
 // The commands that only list: list, graph, schema, tools, scripts.
 #include "engine/graph.hpp"
+#include "engine/json.hpp"
 #include "tools/registry.hpp"
 #include "workflows/catalog.hpp"
 #include "workflows/driver/commands.hpp"
@@ -25,27 +26,28 @@ Exit list_workflows(bool as_json) {
     return Exit::ok;
 }
 Exit draw(const std::string& workflow, const std::string& format) {
-    const auto graph = workflows::find_workflow(workflow).graph();
+    const auto graph = graph_of(workflows::find_workflow(workflow).outline());
     if (format == "mermaid") say_trusted(mermaid(graph));
     else if (format == "dot") say_trusted(dot(graph));
     else if (format == "json") say_trusted(graph_json(graph));
     else throw Error(Code::usage, "there is no format \"" + format + "\"; there are mermaid, dot, json");
     return Exit::ok;
 }
-json to_json(const workflows::Message& message) { return {{"event", message.event}, {"schema", message.schema}}; }
+json with_schema(const EventType& event) { return {{"event", event.name}, {"schema", schema(event)}}; }
 Exit print_schema(const std::string& workflow) {
     const auto& entry = workflows::find_workflow(workflow);
-    auto questions = json::array();
-    for (const auto& question : entry.questions()) {
-        auto one = to_json(question.asks);
+    const auto& outline = entry.outline();
+    auto asked = json::array();
+    for (const auto& question : questions(outline)) {
+        auto one = with_schema(*question.asks);
         one["answers"] = json::array();
-        for (const auto& answer : question.answers) one["answers"].push_back(to_json(answer));
-        questions.push_back(std::move(one));
+        for (const auto* answer : question.answers) one["answers"].push_back(with_schema(*answer));
+        asked.push_back(std::move(one));
     }
     const json all = {{"workflow", entry.name},
-                      {"start", to_json(entry.start())},
-                      {"stop", to_json(entry.stop())},
-                      {"questions", std::move(questions)}};
+                      {"start", with_schema(start_event(outline))},
+                      {"stop", with_schema(stop_event(outline))},
+                      {"questions", std::move(asked)}};
     say_trusted(all.dump(2, ' ', true) + '\n');
     return Exit::ok;
 }

@@ -1,6 +1,7 @@
 // `weft run`: any workflow by its name. An option that the workflow has no use for is refused, because what it asks for
 // would not happen.
 #include "engine/engine.hpp"
+#include "steps/trace/event_line.hpp"
 #include "steps/trace/trace_printer.hpp"
 #include "workflows/catalog.hpp"
 #include "workflows/driver/answers.hpp"
@@ -10,13 +11,14 @@
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/setup.hpp"
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace weft::driver {
 namespace {
 struct Command {
     AgentOptions agent;
     std::string workflow, input = "{}";
-    bool quiet = false;
+    bool quiet = false, events = false;
     std::vector<const CLI::Option*> of_agents;
 };
 /// An option that would have no effect may be a mistake: what it asks for does not happen.
@@ -42,21 +44,23 @@ Exit run_workflow(const Command& command) {
     options.timeout = command.agent.timeout;
     Lines::Options reading;
     if (options.timeout) reading.deadline = Lines::Clock::now() + *options.timeout;
-    const auto run = entry.run(setup, input, options);
-    Interrupts::Watch watch(interrupts, [&run] { run->cancel(); });
+    auto run = entry.run(setup, input, options);
+    Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
     steps::TracePrinter trace(tell, {.colour = wants_colour()});
     std::optional<Lines> lines;  // nobody is asked before there is a question
-    while (auto event = engine.wait(run->next_event())) {
-        if (const auto question = run->read_question(*event)) {
+    while (auto event = engine.wait(run.next_event())) {
+        if (command.events) say_trusted(steps::event_line(*event) + '\n');
+        if (run.asks(*event)) {
             if (!lines) lines.emplace(interrupts, reading);
             try {
-                answer(entry, *run, *event, *question, *lines);
+                answer(run, *event, *lines);
             } catch (const Error& error) {  // the run ends by the same cause, and says so
                 if (error.code() != Code::cancelled && error.code() != Code::timed_out) throw;
             }
-        } else if (!command.quiet && !is_failure(*event)) trace.on(*event);
+        } else if (!command.quiet && !command.events && !is_failure(*event)) trace.on(*event);
     }
-    say_json(engine.wait(run->result()));
+    const auto result = engine.wait(run.result());
+    if (!command.events) say_json(result);
     return Exit::ok;
 }
 }
@@ -76,6 +80,7 @@ void add_run(CLI::App& app, Action& action) {
     command->of_agents.assign(all.begin() + common, all.end());
     add_timeout(sub, command->agent);
     sub.add_flag("--quiet,-q", command->quiet, "show no trace");
+    sub.add_flag("--events", command->events, "print every event as a line of JSON, in place of result and trace");
     sub.footer(R"(The stop event goes to standard output, as a JSON object in one line.
 
 Options that are about a model, its tools or a database are for workflows that have such.
