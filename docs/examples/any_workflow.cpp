@@ -1,7 +1,7 @@
 // A server's view: a workflow that is only known by its definition, with everything in JSON.
-#include "engine/json_run.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
+#include "engine/json_run.hpp"
 #include <iostream>
 using namespace weft;
 
