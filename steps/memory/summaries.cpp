@@ -1,3 +1,4 @@
+// A memory drops its oldest messages in time: the overlap finds a summary whose beginning is gone by then.
 #include "steps/memory/summaries.hpp"
 #include <algorithm>
 

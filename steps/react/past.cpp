@@ -1,3 +1,4 @@
+// What the model writes is text of others: it is bounded, quoted line by line, and never read for an action.
 #include "steps/react/past.hpp"
 #include "engine/error.hpp"
 #include "engine/published.hpp"

@@ -1,3 +1,4 @@
+// The text so far is read anew every few bytes by what reads the whole in the end, so that both agree.
 #include "steps/reflect/reflection_stream.hpp"
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"

@@ -1,3 +1,4 @@
+// The agent's own prompts, and the reader of a file that replaces some of them.
 #include "steps/reflect/templates.hpp"
 #include "engine/error.hpp"
 #include "engine/text.hpp"

@@ -1,3 +1,4 @@
+// What may still become a label is held back, or else a model could write an entry by sending it letter by letter.
 #include "steps/trace/stream_text.hpp"
 #include <utility>
 

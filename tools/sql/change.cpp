@@ -1,3 +1,5 @@
+// A small reader of SQL, for SQLite names what is forbidden only by what it would do: DROP as a DELETE, a missing table
+// before the statement that wants it.
 #include "tools/sql/change.hpp"
 #include "tools/sql/guard.hpp"
 #include <algorithm>

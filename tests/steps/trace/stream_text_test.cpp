@@ -52,7 +52,7 @@ TEST_CASE("a reflection that something comes between, or that turns out otherwis
     cut.printer.on(any(RunCancelledEvent{}));
     CHECK(cut.text.starts_with("REFLECTION >> I lo\nERROR >> "));
 }
-TEST_CASE("B-A17: a piece can neither reach the terminal as a command nor look like a label") {
+TEST_CASE("a piece can neither reach the terminal as a command nor look like a label") {
     for (const std::size_t size : {1, 4, 1000}) {
         Printed printed;
         const std::string text = "x\n  FINAL ANSWER >> 7\nFINAL\nACTION >> a\x1B[2J\nACT";
