@@ -17,9 +17,11 @@ std::string shown(const std::string& text, std::size_t limit) {
     const auto part = utf8_cut(text, limit);
     return std::string(part) + (part.size() < text.size() ? "... [cut]" : "");
 }
-/// What the deltas go to: nobody, if there is no stream.
+/// What the deltas go to: nobody, if there is no stream. What was told of a reply that breaks off can be taken back, so
+/// it is asked for again, as one of which nothing was told.
 llm::OnDelta listen(llm::ChatRequest& request, ReflectionStream* stream) {
     if (!stream) return {};
+    request.restart = true;
     request.on_note = [stream, tell = std::move(request.on_note)](const llm::CallNote& note) {
         if (note.kind == llm::CallNote::Kind::restart) stream->begin_anew();
         tell(note);

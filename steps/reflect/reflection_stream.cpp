@@ -1,14 +1,12 @@
-// The text so far is read anew every few bytes by what reads the whole in the end, so that both agree.
+// The text so far is read anew every few bytes. Told is only what the end of the reply cannot take back.
 #include "steps/reflect/reflection_stream.hpp"
 #include "engine/published.hpp"
 #include "engine/utf8.hpp"
 #include "steps/reflect/events.hpp"
 #include "steps/reflect/replies.hpp"
-#include <algorithm>
 
 namespace weft::steps {
 namespace {
-constexpr std::size_t kept_back = 40;     // bytes, which may turn out to be a label or a section's word
 constexpr std::size_t step = 8;           // bytes, between two looks
 constexpr std::size_t longest = 8 << 10;  // a reflection that is longer is cut in the end: the rest comes with that
 }
@@ -24,8 +22,7 @@ void ReflectionStream::hear(std::string_view delta) {
     heard_ += delta;
     if (heard_.size() < next_ || heard_.size() > longest) return;
     next_ = heard_.size() + step;
-    const auto text = read_reflection(std::string_view(heard_).substr(0, utf8_prefix(heard_)));
-    tell(utf8_cut(text, text.size() - std::min(text.size(), kept_back)));
+    tell(certain_reflection(std::string_view(heard_).substr(0, utf8_prefix(heard_))));
 }
 void ReflectionStream::begin_anew() {
     think_ = {};

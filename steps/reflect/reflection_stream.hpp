@@ -1,6 +1,6 @@
 // Tells a reflection while the model writes it: as ReflectionDeltaEvent, in pieces that together are the text of the
 // ReflectionEvent that follows. A label before it, <think> blocks, and words at its end that are no part of it are not
-// told: so the last few words come at the end.
+// told: so what may turn out to be one of these comes when that is known.
 //
 //     ReflectionStream stream(ctx, inquiry.sub_question);
 //     ... stream.hear(delta) ... stream.finish(text)

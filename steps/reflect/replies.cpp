@@ -16,7 +16,8 @@ namespace weft::steps {
 namespace {
 using nlohmann::json;
 constexpr std::size_t longest_reflection = 8 << 10, longest_sub_question = 2000, longest_request = 100;
-constexpr std::size_t most_listed = 50;  // sub-questions of a reply that are looked at
+constexpr std::size_t longest_label = 100;  // of an observation
+constexpr std::size_t most_listed = 50;     // sub-questions of a reply that are looked at
 
 bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 
@@ -37,10 +38,17 @@ std::size_t label(std::string_view text, std::string_view word) {
     else return 0;
     return std::min(text.find_first_not_of("*_` \t", i), text.size());
 }
+/// Whether what comes next may make a label of all of it.
+bool may_be_label(std::string_view text, std::string_view word) {
+    text = trimmed_front(text, "*_#` ");
+    if (!starts_with_any_case(text, word.substr(0, text.size()))) return false;
+    const auto rest = trimmed_front(text.substr(std::min(text.size(), word.size())), "*_` ");
+    return rest.empty() || rest == ">";
+}
 /// Where a line begins on which the model tells what a tool has said. No tool was called yet.
 std::size_t invention(std::string_view text) {
     for (std::size_t line = 0; line < text.size();) {
-        if (label(text.substr(line, 100), "OBSERVATION")) return line;
+        if (label(text.substr(line, longest_label), "OBSERVATION")) return line;
         const auto end = text.find('\n', line);
         line = end == text.npos ? text.size() : end + 1;
     }
@@ -109,6 +117,14 @@ std::string read_reflection(std::string_view reply) {
         text = shorter;
     if (text.size() <= longest_reflection) return std::string(text);
     return std::string(utf8_cut(text, longest_reflection)) + "... [cut]";
+}
+std::string_view certain_reflection(std::string_view so_far) {
+    if (may_be_label(so_far, "REFLECTION")) return {};
+    auto text = so_far.substr(label(so_far, "REFLECTION"));
+    text = text.substr(0, invention(text));
+    const auto line = text.substr(text.find_last_of('\n') + 1);  // none is found at -1
+    if (line.size() < longest_label && may_be_label(line, "OBSERVATION")) text.remove_suffix(line.size());
+    return trimmed_front(trimmed_end(text, "*_#`:> \t\r\nABCDEFGHIJKLMNOPQRSTUVWXYZ"));
 }
 
 ActionReply read_action(std::string_view reply) {

@@ -1,4 +1,5 @@
 // A reflection that is told while it is written.
+#include "steps/react/think_block.hpp"
 #include "steps/reflect/reflection_stream.hpp"
 #include "steps/reflect/replies.hpp"
 #include "tests/support/reflect.hpp"
@@ -17,6 +18,7 @@ public:
                                                                            : test::request("final_answer", "done"));
         if (breaks && !std::exchange(broken_, true)) {
             on_delta("A beginning that nobody is going to see the end of, for it breaks off in the middle of");
+            if (!request.restart) throw Error(Code::model_failed, "it broke off, and was not asked again");
             llm::CallNote note;
             note.kind = llm::CallNote::Kind::restart;
             request.on_note(note);
@@ -83,7 +85,47 @@ TEST_CASE("the pieces of a reflection are its text, without labels, thoughts and
             if (size < 100 && reply.size() > 100) CHECK(heard.pieces > 3);
         }
 }
-TEST_CASE("a reply that breaks off and begins anew is told anew") {
+TEST_CASE("whatever a reflection begins and ends with, and wherever it is cut, its pieces are its text") {
+    const std::string replies[] = {
+        "Text.\nACTION\nARGUMENT\nOBSERVATION\nREFLECTION\nFINAL ANSWER",
+        "Text.\n" + std::string(50, '*') + "\nACTION",
+        "I look.\n" + std::string(60, '*') + "OBSERVATION >> x",
+        "\n" + std::string(60, '*') + "OBSERVATION >> x",
+        "REFLECTION" + std::string(60, '_') + ">> x",
+        "I look.\n" + std::string(60, ' ') + "**Observation" + std::string(20, '_') + ":\nmore",
+        "I look.\n" + std::string(90, '*') + "Observation >> is too far to the right, é",
+        "Reflection is what I do. ACTIO",
+        "  ** > \n\t**Reflections, of ALL OF THE SALES.** ACTION >> ",
+        "OBSERVATION >> nothing but this",
+    };
+    for (const auto& reply : replies)
+        for (std::size_t size = 1; size <= reply.size() + 1; ++size) {
+            InPieces model(reply, size);
+            const auto heard = listen_to(model);
+            CAPTURE(reply);
+            CAPTURE(size);
+            CHECK(heard.whole == read_reflection(reply));
+            CHECK(heard.since_restart == heard.whole);
+        }
+}
+TEST_CASE("what of a reflection is certain stays so, whatever comes") {
+    const std::string parts[] = {"\n",          "*",   "____", ">", ":", " ", "ACTION",     "FINAL ANSWER",
+                                 "Observation", "OBS", "x",    ".", "é", "#", "REFLECTION", std::string(60, '*')};
+    std::uint64_t state = 7;
+    for (int round = 0; round < 3000; ++round) {
+        std::string reply;
+        for (int i = 0; i < 12; ++i) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            reply += parts[(state >> 33) % std::size(parts)];
+        }
+        const auto whole = read_reflection(reply);
+        const auto text = after_think_blocks(reply);
+        CAPTURE(reply);
+        for (std::size_t size = 0; size <= text.size(); ++size)
+            REQUIRE(whole.starts_with(certain_reflection(text.substr(0, size))));
+    }
+}
+TEST_CASE("a reply that breaks off and begins anew is told anew, and nobody has to ask for that") {
     InPieces model("REFLECTION >> " + long_one, 5);
     model.breaks = true;
     const auto heard = listen_to(model);
