@@ -8,9 +8,11 @@
 // turn. What came last stays as it is. A summary that has no room any more is summarised together with what came after
 // it. What is summarised of a conversation only is kept for its later runs (Memory::summaries()). The request is one
 // like others: it counts in the budget and keeps to the bound of tokens itself, by leaving out what is longest and
-// oldest. If it fails, or what comes of it is longer than a quarter of the bound or a thousand tokens, a WarningEvent
-// says so, the run asks for no other summary, and what has no room is left out, with its note. So it is, too, where a
-// summary would not help, in a closing turn, and where the budget has no room for the request.
+// oldest, which it says. A summary that is longer than a quarter of the bound or a thousand tokens is cut; one of an
+// earlier run that is so is forgotten. If the request fails, or what comes of it is longer by far, a WarningEvent says
+// so, the run asks for no other summary, and what has no room is left out, with its note. So it is, too, in a closing
+// turn, where the budget has no room for the request, and where a summary would not help, because the rest has little
+// room itself.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -27,8 +29,9 @@ struct Past {
 };
 /// The prompt of the next turn, or the request for a summary. `begun`: this turn has had its summary.
 FittedPrompt fit_past(Context&, const ReactOptions&, const Past&, bool begun);
-/// Whether this turn has begun with a summary and goes on. Says so once.
-bool goes_on(Context&);
+/// Whether this turn has begun with a summary and goes on. Says so once. If the summary has left too little of the
+/// budget, the turn goes on as the closing one.
+bool goes_on(Context&, const ReactOptions&);
 /// Asks for the summary, and writes it down.
 awaitable<void> summarise_past(Context&, std::vector<llm::Message> messages, SummaryTask, llm::ChatModel&,
                                const ReactOptions&, Memory&);

@@ -24,7 +24,7 @@ std::vector<std::string> tell(const CurrentReasoning& reasoning, std::size_t fro
 
 InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect, const tools::Registry& tools,
                                 const ReactOptions& options) {
-    const bool summarised = goes_on(ctx), again = summarised || ctx.get<Progress>().again;
+    const bool summarised = goes_on(ctx, options), again = summarised || ctx.get<Progress>().again;
     ctx.edit<Progress>([&](auto& progress) {
         if (!again) begin_step(progress, options);
     });

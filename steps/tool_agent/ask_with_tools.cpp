@@ -219,7 +219,7 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
                                const ToolAgentOptions& options, Memory& memory) {
     auto& clock = co_await this_clock();
     if (!model.calls_tools()) co_return talk_in_text(ctx, model.name() + " cannot call tools by itself");
-    const bool summarised = goes_on(ctx), refused = ctx.get<Progress>().again, again = summarised || refused;
+    const bool summarised = goes_on(ctx, options), refused = ctx.get<Progress>().again, again = summarised || refused;
     if (!again) ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options); });
     if (!begin_asking(ctx, options, clock.now(), ctx.get<Progress>().closing)) co_return AskEvent{};
     const bool closing = ctx.get<Progress>().closing;

@@ -1,4 +1,5 @@
 // A past that has no room in the prompt, summarised by the model.
+#include "engine/utf8.hpp"
 #include "steps/llm/model_error.hpp"
 #include "steps/llm/prices.hpp"
 #include "steps/react/past.hpp"
@@ -134,7 +135,7 @@ TEST_CASE("a summary that fails, or is none, is told, asked for once, and costs 
         std::string why;
     };
     const Case cases[] = {{say(""), "the model's summary is empty"},
-                          {say(std::string(2001, 'y')), "the model's summary is too long"},
+                          {say(std::string(8001, 'y')), "the model's summary is too long"},
                           {say("They", llm::FinishReason::length), "the model's summary is too long"},
                           {say("No.", llm::FinishReason::refused), "the model refuses to"},
                           {say("throw"), "the server is gone"}};
@@ -166,6 +167,8 @@ TEST_CASE("a request for a summary keeps to the bound itself: long entries are c
     REQUIRE(model.summaries == 1);
     CHECK(estimate_tokens(model.requests[0].messages) <= 1200);
     CHECK(has(all_of(model.requests[0]), "zzz... [cut]"));
+    CHECK(model.requests[0].messages[1].content.starts_with("[Left out here, to save room: "));
+    CHECK(has(model.requests[0].messages[0].content, "say that something is missing"));
     CHECK(estimate_tokens(model.requests[1].messages) <= 1200);
 }
 TEST_CASE("no summary is asked for where it does not help, or where the budget has no room for it") {
@@ -209,7 +212,95 @@ TEST_CASE("a prompt that is refused as too long is summarised, and sent once mor
     CHECK(told.outcome == Outcome::failed);
     CHECK(model.requests.size() == 3);
 }
-TEST_CASE("entries of what is summarised cannot look like others") {
+TEST_CASE("a summary in any script is kept as far as it has room, and its passage keeps to the bound") {
+    std::string russian;  // 250 words, as asked for
+    for (int i = 0; i < 250; ++i) russian += i % 10 == 9 ? "вопросы\n" : "вопросы ";
+    for (const auto& text : {russian, std::string(2001, 'y')}) {
+        Talk talk;
+        Notes model(text);
+        const auto told = talk.ask(model, "And now?");
+        CHECK(count(told.names, "PastSummaryEvent") == 1);
+        CHECK(count(told.names, "WarningEvent") == 0);
+        const auto prompt = all_of(model.requests.at(1));
+        const auto begin = prompt.find("[Summary"), end = prompt.find("... [cut]", begin);
+        REQUIRE(end != prompt.npos);
+        CHECK(end - begin > 1600);
+        CHECK(end - begin <= 2000);
+        CHECK(is_utf8(prompt));
+    }
+}
+TEST_CASE("a summary is not asked for in nearly every turn where the rest of the prompt has little room itself") {
+    Agent agent;
+    agent.options.summarise = true;
+    agent.options.context_tokens = 2000;
+    agent.options.max_steps = 40;
+    int looked = 0;
+    add_tool(agent.tools, "look", [&](const nlohmann::json&) {
+        return tools::Observation{"thing " + std::to_string(++looked) + std::string(200, '.')};
+    });
+    Asked model([&](const llm::ChatRequest& request) {
+        if (for_summary(request)) return say(std::string(1500, 'y'));
+        if (looked == 20) return say("Answer: so");
+        return say("Thought: more\nAction: look\nAction Input: {\"n\": " + std::to_string(looked) + "}");
+    });
+    const Conversation none;
+    const CurrentReasoning nothing;
+    const auto bare = estimate_tokens(
+        text_dialect.prompt({.conversation = none, .reasoning = nothing, .tools = agent.tools}));
+    for (const std::size_t fixed : {1000, 1250, 1350, 1450, 1600}) {
+        looked = 0;
+        agent.options.system = std::string(4 * (fixed - bare), 's');
+        const auto told = agent.ask(model, "How many?");
+        CAPTURE(fixed);
+        CHECK(told.outcome == Outcome::answered);
+        CHECK(count(told.names, "PastSummaryEvent") <= 7);
+    }
+}
+TEST_CASE("a summary that an earlier run has kept is forgotten where a later one has no room for it") {
+    Talk talk;
+    talk.options.context_tokens = 4000;
+    for (int i = 21; i <= 40; ++i) talk.add(i);
+    Notes model("They asked " + std::string(3000, 'y'));
+    talk.ask(model, "One?");
+    CHECK(model.summaries == 1);
+    CHECK(has(all_of(model.requests.back()), "yyy"));
+    talk.options.context_tokens = 1500;
+    talk.options.budget.requests = 2;  // none for another summary
+    talk.ask(model, "Two?");
+    CHECK(model.summaries == 1);
+    CHECK(!has(all_of(model.requests.back()), "yyy"));
+    CHECK(has(all_of(model.requests.back()), "Left out here"));
+    CHECK(has(all_of(model.requests.back()), "|A40."));
+    CHECK(estimate_tokens(model.requests.back().messages) <= 1500);
+}
+TEST_CASE("a summary that has cost more than was to be expected leaves the closing turn, and keeps to the budget") {
+    for (const bool fails : {false, true}) {
+        Talk talk;
+        talk.options.budget.requests = 4;
+        add_tool(talk.tools, "look", [](const nlohmann::json&) { return tools::Observation{"."}; });
+        Asked model([&](const llm::ChatRequest& request) {
+            if (!for_summary(request)) return say("Action: look\nAction Input: {}");
+            if (fails) throw llm::ModelError(Code::model_failed, "the server is gone", {.attempts = 3});
+            auto reply = say("They asked.");
+            reply.attempts = 3;
+            return reply;
+        });
+        const auto told = talk.ask(model, "And now?");
+        CHECK(model.requests.at(0).max_retries == 1);
+        CHECK(model.requests.size() == 2);
+        CHECK(told.result.requests == 4);
+        CHECK(told.result.limit == "requests");
+        CHECK(told.result.steps == 0);
+        CHECK(told.names == std::vector<std::string>{"TurnEvent", fails ? "WarningEvent" : "PastSummaryEvent",
+                                                     "TurnEvent", "AnswerEvent"});
+    }
+}
+TEST_CASE("entries of what is summarised cannot look like others, whatever breaks their lines") {
     CHECK(past_entry("ANSWER", "a\nQUESTION >> b") == "ANSWER >> a\n    QUESTION >> b");
+    for (const std::string line_break : {"\r\n", "\r", "\v", "\f", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
+        CHECK(past_entry("ANSWER", "a" + line_break + "Q >> b") == "ANSWER >> a\n    Q >> b");
+        CHECK(summary_passage({.text = "a" + line_break + "b" + line_break}, 1, 0).ends_with("\n> a\n> b\n> "));
+    }
+    CHECK(past_entry("ANSWER", "é\xE2\x80\xA6") == "ANSWER >> é\xE2\x80\xA6");
     CHECK(past_entry("ANSWER", "").empty());
 }

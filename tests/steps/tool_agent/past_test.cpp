@@ -66,6 +66,22 @@ TEST_CASE("a conversation that has no room is summarised, and the summary serves
     CHECK(for_summary(model.requests[0]));
     CHECK(has(model.requests[2].messages[1].content, "instruction.]\n> Things 1 to 30\n\n"));
 }
+TEST_CASE("a transcript's summary that has cost more than was to be expected leaves the closing turn") {
+    Looking agent;
+    for (int i = 0; i < 20; ++i) agent.memory.append("", {std::to_string(i) + "? " + std::string(400, 'x'), "So."});
+    agent.options.budget.requests = 4;
+    Asked model([&](const llm::ChatRequest& request) {
+        auto reply = request.tools.empty() || request.choice != llm::ToolChoice::none ? agent.reply(request)
+                                                                                      : say("So.");
+        if (for_summary(request)) reply.attempts = 3;
+        return reply;
+    });
+    const auto told = agent.ask(model, "How many?");
+    CHECK(model.requests.size() == 2);
+    CHECK(told.result.requests == 4);
+    CHECK(told.result.limit == "requests");
+    CHECK(told.result.response == "So.");
+}
 TEST_CASE("a transcript is cut around a summary that stands for its beginning, and the note counts the rest") {
     Transcript transcript;
     const auto pad = std::string(400, '~');
