@@ -1,4 +1,4 @@
-// Hands everything on by hand: a virtual function that Tool gains has to be added here.
+// Changes the name, and nothing else.
 #include "tools/alias.hpp"
 #include "tools/wrapper.hpp"
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Hands everything on by hand: a virtual function that Tool gains has to be added here.
+// Changes what the tool says of itself, and not what it does: whether it may run is still its own affair.
 #include "tools/parallel.hpp"
 #include "tools/wrapper.hpp"
 

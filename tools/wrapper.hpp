@@ -1,4 +1,5 @@
-// A tool around another one: all that it does not change is the other's.
+// A tool around another one: all that it does not change is the other's. A virtual function that Tool gains has to be
+// added here, or else it would be lost on the way.
 //
 //     class Renamed final : public ToolWrapper {
 //     public:

@@ -14,7 +14,11 @@ std::string StreamText::put(std::string_view piece) {
     told_ += piece;
     return lay_out(plain_.put(piece));
 }
-std::string StreamText::end() { return lay_out(plain_.end()) + release() + '\n'; }
+std::string StreamText::end() {
+    auto out = lay_out(plain_.end());  // before the release: it may hold back more
+    out += release();
+    return out += '\n';
+}
 std::string StreamText::lay_out(std::string_view safe) {
     std::string out;
     for (const char c : safe) {

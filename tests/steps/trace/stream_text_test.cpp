@@ -65,3 +65,9 @@ TEST_CASE("a piece can neither reach the terminal as a command nor look like a l
     CHECK(event_line(any(ReflectionDeltaEvent{2, "\x1B\xFF"})).find("\"sub_question\":2") != std::string::npos);
     CHECK(is_ascii_line(event_line(any(ReflectionDeltaEvent{2, "\x1B\xFF é"}))));
 }
+TEST_CASE("what is held back at the end of a reflection comes in its order") {
+    Printed printed;
+    printed.piece(0, "x\nACT\r");
+    printed.whole(0, "x\nACT\r");
+    CHECK(printed.text == "REFLECTION >> x\n    ACT<U+000D>\n");
+}
