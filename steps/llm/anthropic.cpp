@@ -135,7 +135,7 @@ FinishReason finish_of(const std::string& name) {
 class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : EventReader(request, key), calls_before_(call_ids::count(request.messages)) {}
+        : EventReader(request, key), calls_before_(call_ids::next(request.messages)) {}
 
 private:
     struct Block {

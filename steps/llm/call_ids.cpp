@@ -18,6 +18,17 @@ std::string make_free(const std::vector<ToolCall>& calls, std::size_t number) {
     while (has_id(calls, id)) id = make(++number);
     return id;
 }
+/// Of an id that was made here; of any other, and of the highest one, after which they begin anew, -1.
+std::size_t number_of(std::string_view id) {
+    constexpr auto none = static_cast<std::size_t>(-1);
+    if (id.size() != 9 || !id.starts_with("call")) return none;
+    std::size_t number = 0;
+    for (const char c : id.substr(4)) {
+        if (c < '0' || c > '9') return none;
+        number = 10 * number + static_cast<std::size_t>(c - '0');
+    }
+    return number == 99999 ? none : number;
+}
 std::size_t bytes_of_arguments(const std::vector<ToolCall>& calls) {
     std::size_t bytes = 0;
     for (const auto& call : calls) bytes += call.arguments.size();
@@ -25,10 +36,14 @@ std::size_t bytes_of_arguments(const std::vector<ToolCall>& calls) {
 }
 }
 
-std::size_t count(const std::vector<Message>& messages) {
-    std::size_t calls = 0;
-    for (const auto& message : messages) calls += message.calls.size();
-    return calls;
+std::size_t next(const std::vector<Message>& messages) {
+    std::size_t calls = 0, free = 0;
+    for (const auto& message : messages)
+        for (const auto& call : message.calls) {
+            ++calls;
+            free = std::max(free, number_of(call.id) + 1);
+        }
+    return std::max(calls, free);
 }
 std::string make(std::size_t number) {
     const auto digits = std::to_string(number % 100000);

@@ -121,7 +121,7 @@ FinishReason finish_of(const std::string& name) {
 class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : EventReader(request, key), calls_before_(call_ids::count(request.messages)) {}
+        : EventReader(request, key), calls_before_(call_ids::next(request.messages)) {}
 
 private:
     void take_document(const json& body, const OnDelta& on_delta) override {

@@ -56,7 +56,7 @@ namespace {
 class Reader final : public ReplyReader {
 public:
     Reader(const ChatRequest& request, const Secret& key)
-        : ReplyReader(request, key), calls_before_(call_ids::count(request.messages)) {}
+        : ReplyReader(request, key), calls_before_(call_ids::next(request.messages)) {}
 
 private:
     void read(std::string_view bytes, const OnDelta& on_delta) override {

@@ -113,7 +113,7 @@ FinishReason finish_of(const std::string& name) {
 class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key, bool quick)
-        : EventReader(request, key), parts_(call_ids::count(request.messages)), quick_(quick) {}
+        : EventReader(request, key), parts_(call_ids::next(request.messages)), quick_(quick) {}
 
 private:
     void take_document(const json& body, const OnDelta& on_delta) override {

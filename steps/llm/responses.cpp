@@ -109,7 +109,7 @@ std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 3
 class Reader final : public EventReader {
 public:
     Reader(const ChatRequest& request, const Secret& key, bool quick)
-        : EventReader(request, key), output_(call_ids::count(request.messages)), quick_(quick) {}
+        : EventReader(request, key), output_(call_ids::next(request.messages)), quick_(quick) {}
 
 private:
     void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }

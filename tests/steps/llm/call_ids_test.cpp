@@ -19,10 +19,20 @@ Calls settled(Calls calls, std::size_t before = 0) {
 
 TEST_CASE("a call without an id gets one of nine characters that goes on from the conversation") {
     const std::vector<Message> messages = {{.role = Role::assistant, .calls = {call("a"), call("b")}}, user("Hi.")};
-    CHECK(call_ids::count(messages) == 2);
+    CHECK(call_ids::next(messages) == 2);
     CHECK(added({call(""), call("")}, 2) == Calls{call("call00002"), call("call00003")});
     CHECK(settled({call(""), call("")}, 2) == Calls{call("call00002"), call("call00003")});
     CHECK(call_ids::make(1234567).size() == 9);
+}
+TEST_CASE("ids that are made up go on from the highest one that is left of a conversation that was cut") {
+    const auto of = [](Calls calls) {
+        return call_ids::next({{.role = Role::assistant, .calls = std::move(calls)}, user("Hi.")});
+    };
+    CHECK(of({call("call00003"), call("call00007"), call("toolu_1")}) == 8);
+    CHECK(of({call("call00000"), call("b"), call("c")}) == 3);
+    CHECK(of({call("call0000x"), call("call000012"), call("call-0009")}) == 3);
+    CHECK(of({call("call99999")}) == 1);
+    CHECK(added({call("")}, of({call("call00003")})) == Calls{call("call00004")});
 }
 TEST_CASE("an id that is made up is none that another call has") {
     CHECK(added({call("call00001"), call("")}) == Calls{call("call00001"), call("call00002")});
