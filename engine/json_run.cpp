@@ -18,6 +18,8 @@ struct Arriving {
         if (core.status.load(std::memory_order_relaxed) == RunCore::Status::queued)
             return detail::after_start(core, *this);
         const EventType& t = core.definition->events[type];
+        if (detail::is_of_a_child(question))
+            return detail::answer_child(core, question, {t.id, t.name, event.get(), t.put});
         core.arrive(t.put(core, type, event.get()), question);
     }
 };

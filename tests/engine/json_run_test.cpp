@@ -4,6 +4,7 @@
 #include "engine/json_run.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
+using namespace std::chrono_literals;
 using nlohmann::json;
 
 namespace {
@@ -35,6 +36,28 @@ std::variant<MayEvent, GiftEvent> wish(Context&, WishEvent wish, Shelf& shelf) {
 }
 GiftEvent allow(Context&, AllowEvent answer) { return {.text = answer.granted ? "yes" : "no"}; }
 constexpr auto shop = workflow("shop", step<wish>, step<allow>);
+
+struct VisitEvent : StartEvent {
+    bool asks_itself = false;
+};
+BOOST_DESCRIBE_STRUCT(VisitEvent, (), (asks_itself))
+struct LeaveEvent : StopEvent {
+    std::string with;
+};
+BOOST_DESCRIBE_STRUCT(LeaveEvent, (), (with))
+awaitable<std::variant<MayEvent, LeaveEvent>> visit(Context& ctx, VisitEvent visit, Shelf& shelf) {
+    if (visit.asks_itself) {
+        MayEvent question{.price = 7};
+        co_return question;
+    }
+    const auto child = shop.with(shelf);
+    WishEvent wish{.what = "ship", .price = 300};
+    const auto gift = co_await ctx.run(child, std::move(wish));
+    LeaveEvent leave{.with = gift.text};
+    co_return leave;
+}
+LeaveEvent enter(Context&, AllowEvent answer) { return {.with = answer.granted ? "a ticket" : "nothing"}; }
+constexpr auto mall = workflow("mall", step<visit>, step<enter>);  // asks what the shop asks
 
 struct World {
     Shelf shelf{"the top"};
@@ -83,6 +106,17 @@ TEST_CASE("what is no start event begins no run") {
     World w;
     CHECK(sentence(Code::bad_json, [&] { w.start({{"what", "tea"}}); }) == "input.price: missing, expected an integer");
     CHECK(sentence(Code::bad_json, [&] { w.start(7); }) == "input: expected an object, got 7");
+}
+TEST_CASE("a question of a child is answered in JSON as one of the run itself") {
+    World w;
+    for (const bool itself : {false, true}) {
+        auto run = start_json(w.engine, mall.with(w.shelf).definition, {{"asks_itself", itself}}, {.timeout = 10s});
+        const auto question = w.engine.wait(run.next_event());
+        REQUIRE(run.asks(*question));
+        CHECK(to_json(*question) == json{{"price", itself ? 7 : 300}});
+        run.answer(question->question(), "AllowEvent", {{"granted", true}});
+        CHECK(w.engine.wait(run.result()) == json{{"with", itself ? "a ticket" : "yes"}});
+    }
 }
 TEST_CASE("a run in JSON that fails or is cancelled says so as other runs do") {
     World w;
