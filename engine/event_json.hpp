@@ -1,10 +1,9 @@
 // Events and slots to JSON and back by the tables of a workflow, for code that knows none of their types: a driver, a
 // server, a journal.
 //
-//     while (auto event = co_await run.next_event()) log(event->name(), to_json(*event));       // of any workflow
-//     const EventType* type = find_event(definition, "OrderEvent");                             // null: has no such
-//     event const auto order = read_event(*type, parse_json(text));                  // "OrderEvent.count: expected an
-//     integer"
+//     while (auto event = co_await run.next_event()) log(event->name(), to_json(*event));   // of any workflow
+//     const EventType* type = find_event(definition, "OrderEvent");                         // null: it has no such
+//     const auto order = read_event(*type, parse_json(text));      // "OrderEvent.count: expected an integer, got null"
 //
 // What becomes what, engine/json.hpp says. Everything that has no description, or contains such a thing, is refused by
 // Error{bad_json} with its name: "OrderEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT". Nothing is

@@ -1,7 +1,7 @@
 // The table of a type (engine/json_shape.hpp), made at compile time from its description.
 //
-//     constexpr const Shape& order = shape_of<Order>;                    // whoever has it can write and read an Order
-//     constexpr const Shape* maybe = shape_if_any<OrderEvent>();         // null without a description
+//     constexpr auto& order = json_detail::shape_of<Order>;               // by it an Order is written and read
+//     constexpr auto* maybe = json_detail::shape_if_any<OrderEvent>();    // null without a description
 //
 // Whether a type is described is said beside the type and nowhere else, so its table is the same in every file. It
 // includes no JSON library: a program that never writes has tables that nobody looks at.

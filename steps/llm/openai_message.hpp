@@ -1,7 +1,7 @@
 // The message of a chat completion besides its text, put together from deltas or taken whole: its calls, and what only
 // the server understands. Internal to the protocol.
 //
-//     MessageParts parts(call_ids::count(request.messages));
+//     MessageParts parts(call_ids::next(request.messages));
 //     parts.take_delta(delta);                // as often as one comes
 //     parts.finish(text, cut, reply);         // gives reply.calls and reply.native
 //

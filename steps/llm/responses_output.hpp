@@ -1,6 +1,6 @@
 // The output of a response, put together from the events of a stream or taken whole. Internal to the protocol.
 //
-//     ResponseOutput output(call_ids::count(request.messages));
+//     ResponseOutput output(call_ids::next(request.messages));
 //     output.add_text(index, id, delta);              // and so on, as events come
 //     output.finish(whole, cut, reply);                // gives reply.calls and reply.native
 //

@@ -105,6 +105,22 @@ struct Placed {
 } order;
 BOOST_DESCRIBE_STRUCT(Placed, (), (count))
 }
+namespace in_event_json {
+extern JsonRun run;
+extern const Definition definition;
+void log(std::string_view event, const nlohmann::json& data);
+}
+namespace in_json_run {
+extern std::shared_ptr<const Definition> definition;
+nlohmann::json decide(const nlohmann::json& request);
+}
+namespace in_json_shape_of {
+struct Order {
+    int count;
+};
+BOOST_DESCRIBE_STRUCT(Order, (), (count))
+struct OrderEvent {};
+}
 namespace in_pool {
 extern std::string query;
 int read_rows(std::string, std::stop_token);
@@ -158,6 +174,9 @@ extern bool cut;
 extern int attempt;
 double random01();
 void give_up();
+namespace in_call_ids {
+extern ToolCall call;
+}
 namespace in_fault {
 extern llm::Answer answer;
 extern Hints hints;

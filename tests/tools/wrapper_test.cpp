@@ -47,15 +47,15 @@ const Wrapping wrappings[] = {
 }
 
 TEST_CASE("what a tool around another one does not change is the other's") {
-    for (const auto& [what, wrap, name, always_parallel] : wrappings)
+    for (const auto& wrapping : wrappings)
         for (const bool is_parallel : {true, false}) {
-            CAPTURE(what);
-            const auto tool = wrap(std::make_shared<Odd>(is_parallel));
-            CHECK(tool->name() == name);
+            CAPTURE(wrapping.what);
+            const auto tool = wrapping.wrap(std::make_shared<Odd>(is_parallel));
+            CHECK(tool->name() == wrapping.name);
             CHECK(tool->description() == "Is odd.");
             CHECK(tool->schema() == json{{"type", "object"}});
             CHECK(tool->parameters() == std::vector<std::string>{"z", "a"});
-            CHECK(tool->is_parallel() == (is_parallel || always_parallel));
+            CHECK(tool->is_parallel() == (is_parallel || wrapping.always_parallel));
             const json arguments = {{"a", 1}};
             const auto observation = testing::await(tool->call(arguments));
             CHECK(observation.text == R"({"a":1})");
