@@ -54,13 +54,20 @@ bool is_slip(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return a.size() < b.size() ? a == b.substr(1) : a.substr(1) == b;
     return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
 }
+std::string lower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    return out;
+}
 /// What somebody seems to have meant who has forgotten the name of the model, or misspelt the provider's.
 void refuse_slips(std::string_view text, const std::vector<ModelName>& known) {
     const auto colon = text.find(':');
     const bool bare = colon == text.npos;
+    const auto written = lower(text.substr(0, colon));
     for (const auto& one : known) {
         const auto prefix = prefix_of(one);
-        if (bare ? text != prefix : !is_slip(text.substr(0, colon), prefix)) continue;
+        if (written != prefix && (bare || !is_slip(written, prefix))) continue;
         throw Error(Code::usage, "\"" + excerpt(text, 60) + "\" is no model: did you mean " + std::string(prefix) +
                                      ":" + (bare ? std::string("NAME") : excerpt(text.substr(colon + 1), 60)) + "?");
     }
@@ -82,7 +89,7 @@ ModelName parse_model_name(std::string_view text) {
     if (bare) refuse_slips(text, known);
     auto result = bare ? ModelName{.protocol = protocol_of(text)} : *named;
     result.model = bare ? text : text.substr(text.find(':') + 1);
-    if (result.model.empty() || (bare && text.ends_with(':')))
+    if (result.model.empty() || (bare && (text.starts_with(':') || text.ends_with(':'))))
         throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
                                      "\" names no model: write PROVIDER:NAME, where PROVIDER is " + provider_names() +
                                      ", or else script:FILE or replay:FILE");

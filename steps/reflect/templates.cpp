@@ -101,6 +101,12 @@ std::string_view heading(std::string_view line) {
     if (line.size() < 2 * mark.size() || !line.starts_with(mark) || !line.ends_with(mark)) return {};
     return trimmed(line.substr(mark.size(), line.size() - 2 * mark.size()));
 }
+/// What would be a heading if its marks were right, and would else become part of the prompt before it.
+bool is_nearly_heading(std::string_view line) {
+    const auto name = trimmed(line, " \t\r=");
+    return trimmed(line) != name && heading(line).empty() &&
+           std::any_of(known().begin(), known().end(), [name](const Known& one) { return one.name == name; });
+}
 /// The text of a section, empty if there is none.
 std::string_view section(std::string_view text, std::string_view wanted) {
     std::string_view name, found;
@@ -118,7 +124,11 @@ std::string_view section(std::string_view text, std::string_view wanted) {
     };
     for (std::size_t at = 0; at < text.size();) {
         const auto end = std::min(text.find('\n', at), text.size());
-        const auto next = heading(text.substr(at, end - at));
+        const auto line = text.substr(at, end - at);
+        const auto next = heading(line);
+        if (is_nearly_heading(line))
+            throw Error(Code::configuration, "the template has a line \"" + excerpt(trimmed(line), 40) +
+                                                 "\": a section begins with a line such as === reflection ===");
         if (!next.empty()) {
             close(at);
             if (std::none_of(known().begin(), known().end(), [next](const Known& one) { return one.name == next; }))

@@ -44,6 +44,10 @@ class Agents(Case):
         self.assertIn("Be brief. - list_sql_tables", prompt.out)
         path.write_text("{tools} {tool_names} {toolz}")
         self.expect(weft("react", "--template", str(path), "--model", script("Answer: 1"), "x"), 3, "{toolz}")
+        path.write_bytes(b"\xef\xbb\xbfBe brief. {tools} {tool_names}\n")
+        self.assertEqual(weft("prompt", "--template", str(path), "what?").out, prompt.out)
+        path.write_text(" \n")
+        self.expect(weft("reflect", "--template", str(path), "--model", script("Answer: 1"), "x"), 3, "is empty")
         self.expect(weft("prompt", "--template", "/no/file", "x"), 3, "--template: the file /no/file cannot be read")
         for dialect in DIALECTS:
             self.assertIn("what?", weft("prompt", "--dialect", dialect, "what?").out)
@@ -151,6 +155,7 @@ class Agents(Case):
         self.assertIn("llm_tool", weft("describe", "react", "--dialect", "function-call").out)
         self.assertNotIn("llm_tool", weft("describe", "react", "--dialect", "function-call", "--no-fallback").out)
         self.expect(weft("describe", "hello"), 2, "describe shows the react agent and the templates of reflect")
+        self.expect(weft("describe", "agent"), 2, 'there is no workflow "agent"; there are')
 
     def test_a_model_alone_is_compared_with_the_agent(self):
         result = weft("compare", "--model", script("Answer: 42"), "What is 6 * 7?")

@@ -2,6 +2,7 @@
 #include "steps/react/describe.hpp"
 #include "steps/llm/scripted.hpp"
 #include "steps/reflect/templates.hpp"
+#include "workflows/catalog.hpp"
 #include "workflows/dialects.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -21,10 +22,11 @@ Exit describe_reflect(const Command& command) {
 }
 Exit describe(const Command& command) {
     if (command.workflow == "reflect") return describe_reflect(command);
-    if (command.workflow != "react")
-        throw Error(Code::usage, "describe shows the react agent and the templates of reflect; `weft graph " +
-                                     command.workflow + "` and `weft schema " + command.workflow +
-                                     "` show other workflows");
+    if (command.workflow != "react") {
+        const std::string name(workflows::find_workflow(command.workflow).name);
+        throw Error(Code::usage, "describe shows the react agent and the templates of reflect; `weft graph " + name +
+                                     "` and `weft schema " + name + "` show other workflows");
+    }
     Setup setup(command.agent);
     llm::ScriptedModel nobody{};  // is not asked
     const auto& options = setup.react_options();

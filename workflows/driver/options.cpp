@@ -3,6 +3,7 @@
 #include "workflows/driver/options.hpp"
 #include "engine/error.hpp"
 #include "engine/json_parse.hpp"
+#include "engine/text.hpp"
 #include "workflows/dialects.hpp"
 #include <charconv>
 #include <CLI/CLI.hpp>
@@ -14,6 +15,7 @@ namespace weft::driver {
 namespace {
 constexpr std::size_t longest_system = 256 << 10;
 constexpr double longest_timeout = 7 * 24 * 3600;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 template <class Number> CLI::Validator range(Number least, Number most, const std::string& what) {
     return CLI::Validator(
@@ -107,7 +109,7 @@ void add_memory_options(CLI::App& app, AgentOptions& o) {
     app.add_option("--context", o.context_tokens,
                    "a prompt has at most about so many tokens; the oldest turns go first")
         ->type_name("TOKENS")
-        ->check(range(256, 10'000'000, "takes a whole number of at least 256"));
+        ->check(range(256, 10'000'000, "takes a whole number from 256 to 10000000"));
     app.add_flag("--summarize", o.summarise,
                  "with --context: the model summarises what would have to go, and the summary takes its place");
 }
@@ -191,7 +193,11 @@ std::string system_text(const std::string& option) {
 }
 std::optional<std::string> template_text(const AgentOptions& options) {
     if (options.template_file.empty()) return std::nullopt;
-    return read_text("--template", options.template_file);
+    auto text = read_text("--template", options.template_file);
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());  // some editors write one
+    if (trimmed(text).empty())
+        throw Error(Code::configuration, "--template: the file " + options.template_file + " is empty");
+    return text;
 }
 nlohmann::json read_json(const std::string& text, const std::string& what) {
     try {

@@ -19,7 +19,6 @@ TEST_CASE("only a known provider before the first colon is a prefix") {
     CHECK(parse_model_name("responses:gpt-5").protocol == &openai_responses);
     CHECK(parse_model_name("gemini:a:b").text() == "gemini:a:b");
     CHECK(parse_model_name("replay:run 1.jsonl").text() == "replay:run 1.jsonl");
-    CHECK(parse_model_name("OpenAI:x").protocol == &ollama_chat);
 }
 TEST_CASE("bare names go to OpenAI by their beginning, else to Ollama") {
     for (const char* text : {"gpt-4o-mini", "o1", "o1-preview", "o3", "o3-mini", "o4-mini", "chatgpt-4o-latest"})
@@ -28,8 +27,10 @@ TEST_CASE("bare names go to OpenAI by their beginning, else to Ollama") {
                              "gpt4all", "hf.co/a/b:Q4"})
         CHECK(parse_model_name(text).protocol == &ollama_chat);
     for (const char* text :
-         {"opneai:gpt-4o", "openi:x", "antropic:x", "ollma:x", "gemni:x", "replay", "script", "bogus:"})
+         {"opneai:gpt-4o", "openi:x", "antropic:x", "ollma:x", "gemni:x", "replay", "script", "bogus:", ":x"})
         CHECK_THROWS_AS(parse_model_name(text), Error);
+    CHECK_THROWS_WITH_AS(parse_model_name("OpenAI:gpt-4o"),
+                         "\"OpenAI:gpt-4o\" is no model: did you mean openai:gpt-4o?", Error);
     for (const char* text : {"openchat:7b", "gemma:2b", "llama3.2:3b", "olmo:7b"})
         CHECK(parse_model_name(text).protocol == &ollama_chat);
     CHECK(parse_model_name("claude-sonnet-5").protocol == &anthropic_messages);

@@ -54,6 +54,8 @@ TEST_CASE("what is wrong with a text is one sentence that names the section") {
           "the template has a section \"acting\"; there are reflection, action, decomposition and summary");
     CHECK(mistake("=== summary ===\na\n=== summary ===\nb") == "the template has two sections summary");
     CHECK(mistake("=== summary ===\n \n=== decomposition ===\n{tools}") == "the template's section summary is empty");
+    CHECK(mistake("=== decomposition ===\n{tools}\n== summary ==\nShort.") ==
+          "the template has a line \"== summary ==\": a section begins with a line such as === reflection ===");
     CHECK(mistake("=== summary ===") == "the template's section summary is empty");
     CHECK(mistake("=== summary ===\n\xFF").find("is not UTF-8") != std::string::npos);
     CHECK(mistake("=== summary ===\n=====\nx ===") == "none");
