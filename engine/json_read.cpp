@@ -1,5 +1,6 @@
 // JSON to values, by the table of their type.
 #include "engine/json.hpp"
+#include "engine/json_integers.hpp"
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -48,29 +49,14 @@ double read_number(const json& value, double most, const Path& path) {
     return number;
 }
 
-void store(std::uint32_t size, void* value, std::uint64_t bits) {  // the low bytes are those of a smaller integer
-    switch (size) {
-    case 1: {
-        const auto n = std::uint8_t(bits);
-        std::memcpy(value, &n, 1);
-    } break;
-    case 2: {
-        const auto n = std::uint16_t(bits);
-        std::memcpy(value, &n, 2);
-    } break;
-    case 4: {
-        const auto n = std::uint32_t(bits);
-        std::memcpy(value, &n, 4);
-    } break;
-    default: std::memcpy(value, &bits, 8);
-    }
-}
+/// By bytes: the type of the value may be another one of the same size, long long for long, or an enum.
+template <class T> void store(void* value, T number) { std::memcpy(value, &number, sizeof number); }
 void read_integer(const Shape& s, const json& json, void* value, const Path& path) {
-    const auto bits = s.size * 8;
-    if (s.is_signed) {
-        const auto high = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
-        store(s.size, value, std::uint64_t(read_signed(json, -high - 1, high, path)));
-    } else store(s.size, value, read_unsigned(json, ~std::uint64_t{0} >> (64 - bits), path));
+    with_integer(s, [&]<class T>(T) {
+        constexpr auto low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+        if constexpr (std::is_signed_v<T>) store(value, T(read_signed(json, low, high, path)));
+        else store(value, T(read_unsigned(json, high, path)));
+    });
 }
 void read_real(const Shape& s, const json& json, void* value, const Path& path) {
     const bool is_float = s.size == sizeof(float);
@@ -145,7 +131,7 @@ void read_variant(const Shape& s, const json& json, void* value, const Path& pat
 void read_name(const Shape& s, const json& json, void* value, const Path& path) {
     for (auto& e : s.enumerators)
         if (json.is_string() && json.get_ref<const std::string&>() == e.name)
-            return store(s.size, value, std::uint64_t(e.value));
+            return with_integer(s, [&]<class T>(T) { store(value, T(e.value)); });
     path.mismatch(expected(s), json);
 }
 void read_object(const Shape& s, const json& json, void* value, const Path& path) {

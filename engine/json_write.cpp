@@ -1,5 +1,6 @@
 // Values to JSON, by the table of their type.
 #include "engine/json.hpp"
+#include "engine/json_integers.hpp"
 #include "engine/utf8.hpp"
 #include <cmath>
 #include <cstring>
@@ -13,25 +14,8 @@ template <class T> T load(const void* value) {
     std::memcpy(&number, value, sizeof number);
     return number;
 }
-std::int64_t load_signed(std::uint32_t size, const void* value) {
-    switch (size) {
-    case 1: return load<std::int8_t>(value);
-    case 2: return load<std::int16_t>(value);
-    case 4: return load<std::int32_t>(value);
-    default: return load<std::int64_t>(value);
-    }
-}
-std::uint64_t load_unsigned(std::uint32_t size, const void* value) {
-    switch (size) {
-    case 1: return load<std::uint8_t>(value);
-    case 2: return load<std::uint16_t>(value);
-    case 4: return load<std::uint32_t>(value);
-    default: return load<std::uint64_t>(value);
-    }
-}
 json write_integer(const Shape& s, const void* value) {
-    if (s.is_signed) return load_signed(s.size, value);
-    return load_unsigned(s.size, value);
+    return with_integer(s, [value]<class T>(T) { return json(load<T>(value)); });
 }
 json write_number(const Shape& s, const void* value, const Path& path) {
     const double number = s.size == sizeof(float)    ? load<float>(value)
@@ -49,7 +33,7 @@ json write_text(const std::string& text) {
     return safe(text);
 }
 json write_name(const Shape& s, const void* value, const Path& path) {
-    const auto number = s.is_signed ? load_signed(s.size, value) : std::int64_t(load_unsigned(s.size, value));
+    const auto number = with_integer(s, [value]<class T>(T) { return std::int64_t(load<T>(value)); });
     json name;
     for (auto& e : s.enumerators)
         if (e.value == number) name = e.name;
