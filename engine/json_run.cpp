@@ -30,22 +30,18 @@ std::shared_ptr<void> make_event(const EventType& type, const nlohmann::json& da
 TypeIndex index_of(const Definition& d, const EventType& type) { return TypeIndex(&type - d.events.data()); }
 awaitable<nlohmann::json> result_of(CoreRef core) {
     co_await detail::until_complete(core);
-    if (core->loop.load(std::memory_order_acquire) || core->state.cause != Cause::stopped)
-        detail::throw_no_result(*core);
-    auto& cell = core->cells[core->state.result];
+    auto& cell = detail::stop_cell(*core);
     auto data = to_json(core->definition->events[cell.type], cell.event());
     co_return data;
 }
 }
 
 awaitable<nlohmann::json> JsonRun::result() const { return result_of(core_); }
-void JsonRun::cancel() {
-    if (detail::is_here(*core_)) core_->cancel();
-    else detail::post(*core_, [core = core_] { core->cancel(); });
-}
+void JsonRun::cancel() { detail::cancel(core_); }
 bool JsonRun::asks(const AnyEvent& event) const {
-    for (auto& question : questions(definition()))
-        if (question.asks->id == event.type().id) return true;
+    const auto& d = definition();
+    for (auto& type : d.events)
+        if (type.id == event.type().id) return d.plan.events[index_of(d, type)].role == Role::request;
     return false;
 }
 void JsonRun::answer(QuestionId question, std::string_view event, const nlohmann::json& data) {
@@ -63,12 +59,7 @@ JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition,
     auto event = make_event(type, input, "input");
     const auto core = engine.make(definition, options);
     const Arriving arrival{core, index_of(*definition, type), std::move(event), QuestionId::none};
-    Loop& loop = *core->loop.load();
-    if (!loop.here()) loop.begin_here(core, arrival);
-    else {
-        loop.adopt(*core);
-        loop.begin_in_turn(*core, arrival);
-    }
+    core->loop.load()->begin_from_any_thread(core, arrival);
     return JsonRun(core);
 }
 }

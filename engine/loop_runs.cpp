@@ -56,7 +56,11 @@ void Loop::close() {
     door_->close();
     for (auto& run : left) detail::wake_all(*run);  // last, as it may do anything
 }
-void Loop::begin_here(const CoreRef& core, std::function<void()> arrive) {
+void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arrive) {
+    if (here()) {
+        adopt(*core);
+        return begin_in_turn(*core, std::move(arrive));
+    }
     auto begin = [core, arrive = std::move(arrive)] {
         Loop& loop = *core->loop.load();
         if (!loop.closing_) {

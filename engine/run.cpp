@@ -75,7 +75,11 @@ const Slots& slots_at_end(const RunCore& run) {
         throw Error(Code::usage, "the slots of a run were read before its end: co_await its result() first");
     return run.slots;
 }
-void throw_no_result(RunCore& run) {
+void cancel(const CoreRef& core) {
+    if (is_here(*core)) core->cancel();
+    else post(*core, [core] { core->cancel(); });
+}
+[[noreturn]] static void throw_no_result(RunCore& run) {
     if (!is_here(run)) throw RunError(Code::idle, diagnose(run));
     switch (run.state.cause) {
     case Cause::failed: {
@@ -89,6 +93,10 @@ void throw_no_result(RunCore& run) {
     case Cause::cancelled: throw RunError(Code::cancelled, "the run was cancelled");
     default: throw RunError(Code::idle, diagnose(run));
     }
+}
+Cells::Cell& stop_cell(RunCore& run) {
+    if (run.loop.load(std::memory_order_acquire) || run.state.cause != Cause::stopped) throw_no_result(run);
+    return run.cells[run.state.result];
 }
 
 // --- run(...): a loop for one run ---
