@@ -1,6 +1,7 @@
-// A text without what stands around it.
+// A text without what stands around it, or in small letters.
 #pragma once
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace weft {
@@ -14,5 +15,12 @@ inline std::string_view trimmed_end(std::string_view text, std::string_view blan
 }
 inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
     return trimmed_end(trimmed_front(text, blanks), blanks);
+}
+/// Of ASCII only, whatever the locale: so protocols, SQL and HTML compare names.
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+inline std::string lower(std::string_view text) {
+    std::string small(text);
+    for (char& c : small) c = lower(c);
+    return small;
 }
 }

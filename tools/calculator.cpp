@@ -1,6 +1,7 @@
 // muParser sees only text that was made from checked tokens, and only our operators: its own let infinities pass, and
 // it reads numbers by the locale. What it would accept besides arithmetic is refused before.
 #include "tools/calculator.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "tools/make_tool.hpp"
 #include <charconv>
@@ -189,14 +190,12 @@ private:
     void name() {
         auto start = at_;
         while (letter(peek()) || digit(peek()) || peek() == '.') ++at_;
-        std::string lower(text_.substr(start, at_ - start));
-        for (auto& c : lower)
-            if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+        const auto name = lower(std::string_view(text_).substr(start, at_ - start));
         static constexpr std::string_view known[] = {"sqrt", "abs", "min",   "max", "round", "floor", "ceil", "ln",
                                                      "log",  "exp", "log10", "sin", "cos",   "tan",   "pi",   "e"};
-        if (std::find(std::begin(known), std::end(known), lower) == std::end(known))
-            throw ToolError("unknown name '" + shown(lower) + "': there are " + names);
-        clean_ += lower;
+        if (std::find(std::begin(known), std::end(known), name) == std::end(known))
+            throw ToolError("unknown name '" + shown(name) + "': there are " + names);
+        clean_ += name;
     }
     [[noreturn]] void stranger() const {
         auto rest = text_.substr(at_);

@@ -2,13 +2,13 @@
 // Each redirect is checked like a first request.
 #include "tools/http_get.hpp"
 #include "engine/net/http_client.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/web/hosts.hpp"
 #include "tools/web/html_text.hpp"
 #include "tools/web/links.hpp"
-#include <algorithm>
 
 namespace weft::tools {
 namespace {
@@ -19,12 +19,7 @@ bool is_redirect(unsigned status) {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 /// Of a Content-Type: "text/html".
-std::string kind_of(std::string_view type) {
-    std::string kind(type.substr(0, type.find_first_of("; \t,")));
-    std::transform(kind.begin(), kind.end(), kind.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-    return kind;
-}
+std::string kind_of(std::string_view type) { return lower(type.substr(0, type.find_first_of("; \t,"))); }
 bool is_text(std::string_view kind) {
     return kind.empty() || kind.starts_with("text/") || kind == "application/json" || kind == "application/xml" ||
            kind == "application/x-ndjson" || kind == "application/yaml" || kind.ends_with("+json") ||

@@ -2,6 +2,7 @@
 // checked after each piece, so a bomb does not get far.
 #include "engine/net/gunzip.hpp"
 #include "engine/net/net_error.hpp"
+#include "engine/text.hpp"
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -12,9 +13,9 @@ namespace {
 // No text of use is a two-hundredth of itself; zeros become a thousandth. Small bodies are let be: they harm nobody.
 constexpr std::size_t most_swelling = 200, harmless = 1 << 20;
 
-bool same(std::string_view text, std::string_view lower) {
-    return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                      [](char a, char b) { return (a >= 'A' && a <= 'Z' ? char(a | 0x20) : a) == b; });
+bool same(std::string_view text, std::string_view small) {
+    return std::equal(text.begin(), text.end(), small.begin(), small.end(),
+                      [](char a, char b) { return lower(a) == b; });
 }
 }
 

@@ -4,6 +4,7 @@
 #include "engine/net/http_stream.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/tls.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include <algorithm>
 #include <atomic>
@@ -12,8 +13,7 @@
 namespace weft::net {
 namespace {
 bool same_name(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 bool has_controls(const std::string& text) {
     return std::any_of(text.begin(), text.end(), [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7F; });

@@ -1,6 +1,7 @@
 // Mistakes in the variables are kept, and told only when a request would need that proxy.
 #include "engine/net/proxy.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/network_v4.hpp>
@@ -12,12 +13,6 @@ namespace {
 namespace ip = boost::asio::ip;
 using boost::system::error_code;
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-    return result;
-}
 std::string percent_decoded(std::string_view text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,6 +1,7 @@
 // Stricter than the standard: whatever two programs could read differently is refused.
 #include "engine/net/url.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 #include <charconv>
@@ -10,7 +11,6 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 bool is_hex(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 // An address with an '@' is not repeated: what stands before it may be a password.
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
@@ -42,7 +42,7 @@ Url parse_url(std::string_view text) {
     const auto scheme_end = text.find("://");
     if (scheme_end == std::string_view::npos) refuse(text, "does not begin with http:// or https://");
     std::string scheme(text.substr(0, scheme_end));
-    std::transform(scheme.begin(), scheme.end(), scheme.begin(), lower);
+    scheme = lower(scheme);
     if (scheme != "http" && scheme != "https") refuse(text, "does not begin with http:// or https://");
     if (std::any_of(text.begin(), text.end(), [](char c) { return c <= ' ' || c >= 0x7F || c == '\\' || c == '"'; }))
         refuse(text, "has characters that no address has");
@@ -64,7 +64,7 @@ Url parse_url(std::string_view text) {
     auto port = authority.substr(host_end + bracketed);
     if (bracketed ? !is_address_6(host) : !is_host_name(host)) refuse(text, "has no usable host name");
     url.host = host;
-    std::transform(url.host.begin(), url.host.end(), url.host.begin(), lower);
+    url.host = lower(url.host);
     if (!port.empty()) {
         if (port.front() != ':') refuse(text, "has something between host and path");
         port.remove_prefix(1);

@@ -1,6 +1,7 @@
 // The lists of words and codes were collected from what servers really send. Where a code says one thing and the status
 // another, the code wins: Gemini gives 400 for a wrong key.
 #include "steps/llm/error_body.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/asked_wait.hpp"
 #include "steps/llm/secret.hpp"
@@ -14,11 +15,6 @@ using wire::json;
 using wire::member;
 constexpr std::size_t longest_words = 4000, longest_code = 100, most_details = 16;
 
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
-    return text;
-}
 template <std::size_t n> bool any_of(const std::array<const char*, n>& parts, const std::string& text) {
     return std::any_of(parts.begin(), parts.end(),
                        [&](const char* part) { return text.find(part) != std::string::npos; });

@@ -2,6 +2,7 @@
 // in it is refused, and everything else is Ollama's.
 #include "steps/llm/model_name.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/protocol.hpp"
 #include <algorithm>
@@ -53,12 +54,6 @@ bool is_slip(std::string_view a, std::string_view b) {
     b.remove_prefix(same);
     if (a.size() != b.size()) return a.size() < b.size() ? a == b.substr(1) : a.substr(1) == b;
     return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
-}
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-    return out;
 }
 /// What somebody seems to have meant who has forgotten the name of the model, or misspelt the provider's.
 void refuse_slips(std::string_view text, const std::vector<ModelName>& known) {

@@ -1,5 +1,6 @@
 // BM25 over hashes of words, with the usual constants; letters beyond ASCII count as they are.
 #include "steps/memory/relevance.hpp"
+#include "engine/text.hpp"
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +9,6 @@ namespace {
 constexpr std::size_t most_words = 512;
 constexpr double saturation = 1.2, length_weight = 0.75;  // k1 and b, as they are usually taken
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 bool in_word(char c) {
     const auto small = lower(c);
     return (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;

@@ -14,11 +14,6 @@ using nlohmann::json;
 constexpr std::size_t max_reply = 4 << 20;
 constexpr int is_reply = 3;
 
-std::string lower(std::string text) {
-    for (auto& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-}
 const json* find(const json& object, std::string_view key) {
     for (auto member = object.begin(); member != object.end(); ++member)
         if (member.key().size() == key.size() && lower(member.key()) == key) return &*member;

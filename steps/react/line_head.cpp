@@ -1,6 +1,7 @@
 // A state per character, because a label may be cut anywhere between two deltas; Markdown, a byte order mark and the
 // full-width colon are part of what models write.
 #include "steps/react/line_head.hpp"
+#include "engine/text.hpp"
 #include <algorithm>
 
 namespace weft::steps {
@@ -8,7 +9,6 @@ namespace {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 }
 
 void LineHead::begin() {

@@ -1,6 +1,7 @@
 // JSON objects come sorted by name, so the order of parameters is given apart. What YAML could take for something other
 // than text is quoted.
 #include "steps/react/tool_yaml.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/literals.hpp"
 #include <algorithm>
@@ -17,11 +18,8 @@ bool is_plain(std::string_view text) {
     if (text.empty() || text.size() > 64 || !is_letter(text.front())) return false;
     for (const char c : text)
         if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '-') return false;
-    std::string lower(text);
-    for (auto& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     static constexpr std::string_view special[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
-    return std::find(std::begin(special), std::end(special), lower) == std::end(special);
+    return std::find(std::begin(special), std::end(special), lower(text)) == std::end(special);
 }
 std::string scalar(const std::string& text) {
     if (is_plain(text)) return text;

@@ -1,19 +1,15 @@
 // The database's tools speak to models, in Python's lists: they are read leniently, as a model's would be.
 #include "steps/research/survey.hpp"
 #include "engine/json_parse.hpp"
+#include "engine/text.hpp"
 #include "steps/react/lenient_json.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/tool.hpp"
-#include <algorithm>
 #include <charconv>
 #include <sstream>
 
 namespace weft::steps {
 namespace {
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c | 32 : c; });
-    return text;
-}
 /// The database writes lists as Python does.
 std::vector<std::string> read_list(const std::string& text) {
     const auto read = lenient_object("{\"names\": " + text + "}");

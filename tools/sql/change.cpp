@@ -1,8 +1,7 @@
 // A small reader of SQL, for SQLite names what is forbidden only by what it would do: DROP as a DELETE, a missing table
 // before the statement that wants it.
 #include "tools/sql/change.hpp"
-#include "tools/sql/guard.hpp"
-#include <algorithm>
+#include "engine/text.hpp"
 #include <array>
 #include <utility>
 
@@ -53,7 +52,7 @@ public:
         if (in_word(c)) {
             std::size_t end = 1;
             while (end < rest_.size() && in_word(rest_[end])) ++end;
-            return small_letters(std::string(take(end)));
+            return lower(take(end));
         }
         if (c == '\'' || c == '"' || c == '`' || c == '[') {  // a doubled quote is two strings, which is as good
             take(past(c == '[' ? "]" : std::string_view(&c, 1), 1));
@@ -67,7 +66,7 @@ private:
     void skip_blanks() {
         for (auto before = rest_.size() + 1; rest_.size() < before;) {
             before = rest_.size();
-            rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n\f"), rest_.size()));
+            rest_ = trimmed_front(rest_, " \t\r\n\f");
             if (rest_.starts_with("--")) take(past("\n", 2));
             else if (rest_.starts_with("/*")) take(past("*/", 2));
         }

@@ -2,6 +2,7 @@
 // only one statement is SQLite's to tell: the rest is prepared until nothing is left.
 #include "tools/sql/connection.hpp"
 #include "engine/asio.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "tools/sql/change.hpp"
 #include "tools/sql/values.hpp"
@@ -124,15 +125,10 @@ std::string Connection::tables(std::stop_token stop) {
 
 std::string Connection::describe(std::string_view wanted, std::stop_token stop) {
     Watch watch(*this, std::move(stop));
-    auto trimmed = [](std::string_view s) {
-        constexpr auto around = " \t\r\n\"'`[];";
-        auto begin = s.find_first_not_of(around);
-        return begin == s.npos ? std::string_view() : s.substr(begin, s.find_last_not_of(around) - begin + 1);
-    };
+    const auto bare = lower(trimmed(wanted, " \t\r\n\"'`[];"));
     auto all = names(watch);
     for (auto& name : all)
-        if (name == wanted || small_letters(name) == small_letters(std::string(trimmed(wanted))))
-            return columns(name, watch);
+        if (name == wanted || lower(name) == bare) return columns(name, watch);
     throw ToolError("there is no table '" + shown(wanted) + "'; there are: " + listed(all, "no tables at all"));
 }
 std::string Connection::columns(const std::string& table, Watch& watch) {
@@ -166,7 +162,7 @@ std::string Connection::query(std::string_view sql, std::stop_token stop) {
     if (sql.find('\0') != sql.npos) throw ToolError("the query has a NUL character in it");
     if (auto why = why_it_changes(sql); !why.empty()) throw ToolError(why);
     guard_.tables.clear();
-    for (auto& name : names(watch)) guard_.tables.insert(small_letters(name));
+    for (auto& name : names(watch)) guard_.tables.insert(lower(name));
     guard_.take_refusal();
     std::string_view rest;
     auto statement = prepare(sql, &rest);

@@ -1,6 +1,7 @@
 // Everything is refused that is not listed. The list of functions leaves out those that could run for long inside one
 // instruction, or reach a file.
 #include "tools/sql/guard.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "tools/sql/functions.hpp"
 #include <sqlite3.h>
@@ -89,19 +90,13 @@ const std::unordered_set<std::string_view> functions = {"abs",
                                                         "upper"};
 }
 
-std::string small_letters(std::string text) {
-    for (auto& c : text)
-        if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-    return text;
-}
-
 bool Guard::allows(int action, const char* first, const char* second, const char* database) {
     auto text = [](const char* s) { return std::string(s ? s : ""); };
     switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE: return true;
     case SQLITE_READ: {
-        auto table = small_letters(text(first));
+        auto table = lower(text(first));
         if (table == "json_each" || table == "json_tree") return true;
         // Counting the rows of a part of the query itself, WITH or FROM (SELECT ...), which no schema has.
         if (!database && (!second || !*second)) return true;
@@ -111,7 +106,7 @@ bool Guard::allows(int action, const char* first, const char* second, const char
         return false;
     }
     case SQLITE_FUNCTION:
-        if (functions.count(small_letters(text(second)))) return true;
+        if (functions.count(lower(text(second)))) return true;
         refusal_ = "the function " + text(second) + " is not available: use plain SQL, and round() for decimals";
         return false;
     case SQLITE_PRAGMA:
@@ -119,7 +114,7 @@ bool Guard::allows(int action, const char* first, const char* second, const char
         return false;
     default:
         // So SQLite also declares a virtual table, or the table of a function, when it is first read.
-        if ((action == SQLITE_UPDATE || action == SQLITE_INSERT) && small_letters(text(first)).starts_with("sqlite_"))
+        if ((action == SQLITE_UPDATE || action == SQLITE_INSERT) && lower(text(first)).starts_with("sqlite_"))
             refusal_ = "a virtual table is not allowed: only plain tables and views can be read";
         else refusal_ = "this changes the database; this tool only reads: use one SELECT";
         return false;

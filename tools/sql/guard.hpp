@@ -35,6 +35,4 @@ private:
     std::string refusal_;
     bool trusted_ = false;
 };
-/// ASCII only, as SQLite compares names.
-std::string small_letters(std::string);
 }

@@ -1,5 +1,6 @@
 // Each character is looked at once, however broken the markup is; a '<' that begins no tag stays.
 #include "tools/web/html_text.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 #include <array>
@@ -27,7 +28,6 @@ constexpr Entity entities[]{{"amp", "&"},         {"lt", "<"},         {"gt", ">
 template <std::size_t n> bool among(const std::array<std::string_view, n>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
