@@ -54,6 +54,8 @@ json schema(const EventType& type) {
     return json_detail::schema(shape_or_throw(type.shape, type.name), Path(type.name));
 }
 
+void refuse_without_form(const EventType& type) { shape_or_throw(type.shape, type.name); }
+
 const EventType* find_event(const Definition& d, std::string_view name) {
     for (auto& type : d.events)
         if (type.name == name) return &type;

@@ -25,6 +25,8 @@ std::shared_ptr<void> read_event(const EventType&, const nlohmann::json&, std::s
 /// Into a slot that is there; it is read in part if this throws.
 void read_slot(const SlotType&, const nlohmann::json&, void* slot);
 nlohmann::json schema(const EventType&);
+/// Throws Error{bad_json} if it has no form in JSON.
+void refuse_without_form(const EventType&);
 
 /// Null if the workflow has no event of this name.
 const EventType* find_event(const Definition&, std::string_view name);

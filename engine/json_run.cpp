@@ -55,6 +55,7 @@ void JsonRun::answer(QuestionId question, std::string_view event, const nlohmann
 
 JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition, const nlohmann::json& input,
                    const RunOptions& options) {
+    refuse_without_form(stop_event(*definition));
     const auto& type = start_event(*definition);
     auto event = make_event(type, input, "input");
     const auto core = engine.make(definition, options);

@@ -7,7 +7,8 @@
 //     auto decision = co_await run.result();                               // the stop event's JSON; throws RunError
 //
 // It is a handle as Run is (engine/run.hpp), and JsonRun(run) makes one of a run that was started with its types. What
-// is no such event is Error{bad_json} where it is given, before the run hears of it.
+// is no such event is Error{bad_json} where it is given, before the run hears of it. A question of a child run can be
+// answered by events that this workflow has too; for others, the child's types have to be known (Run::send_to_child).
 #pragma once
 #include "engine/event_json.hpp"
 #include "engine/run.hpp"
@@ -23,9 +24,11 @@ public:
     std::string id() const { return core_->id(); }
     const Definition& definition() const { return *core_->definition; }
     awaitable<std::optional<AnyEvent>> next_event() const { return detail::next_event_of(core_); }
+    /// The stop event, once nothing of the run is going on any more. Throws RunError; and Error{bad_json} if the stop
+    /// event has no form in JSON, or holds what has none.
     awaitable<nlohmann::json> result() const;
     void cancel();
-    /// Whether it is a question of this workflow's own, so that questions() tells what answers it.
+    /// Whether it is a question that this workflow asks, so that questions() tells what answers it. A child may ask it.
     bool asks(const AnyEvent&) const;
     /// Throws Error{usage} if the workflow takes no such answer.
     void answer(QuestionId, std::string_view event, const nlohmann::json& data);
@@ -34,6 +37,7 @@ private:
     CoreRef core_;
 };
 
-/// Throws Error{bad_json} for an input that does not make the workflow's start event.
+/// Throws Error{bad_json} for an input that does not make the workflow's start event, and if its stop event has no form
+/// in JSON.
 JsonRun start_json(Engine&, std::shared_ptr<const Definition>, const nlohmann::json& input, const RunOptions& = {});
 }

@@ -2,9 +2,10 @@
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
+#include "engine/observer.hpp"
 #include <doctest/doctest.h>
-using namespace weft;
 using namespace std::chrono_literals;
+using namespace weft;
 using nlohmann::json;
 
 namespace {
@@ -45,20 +46,40 @@ struct LeaveEvent : StopEvent {
     std::string with;
 };
 BOOST_DESCRIBE_STRUCT(LeaveEvent, (), (with))
-awaitable<std::variant<MayEvent, LeaveEvent>> visit(Context& ctx, VisitEvent visit, Shelf& shelf) {
-    if (visit.asks_itself) {
-        MayEvent question{.price = 7};
-        co_return question;
-    }
+awaitable<LeaveEvent> send_child(Context& ctx, Shelf& shelf) {
     const auto child = shop.with(shelf);
     WishEvent wish{.what = "ship", .price = 300};
     const auto gift = co_await ctx.run(child, std::move(wish));
     LeaveEvent leave{.with = gift.text};
     co_return leave;
 }
+awaitable<std::variant<MayEvent, LeaveEvent>> visit(Context& ctx, VisitEvent visit, Shelf& shelf) {
+    if (visit.asks_itself) {
+        MayEvent question{.price = 7};
+        co_return question;
+    }
+    auto leave = co_await send_child(ctx, shelf);
+    co_return leave;
+}
 LeaveEvent enter(Context&, AllowEvent answer) { return {.with = answer.granted ? "a ticket" : "nothing"}; }
 constexpr auto mall = workflow("mall", step<visit>, step<enter>);  // asks what the shop asks
+awaitable<LeaveEvent> stroll(Context& ctx, VisitEvent, Shelf& shelf) {
+    auto leave = co_await send_child(ctx, shelf);
+    co_return leave;
+}
+constexpr auto street = workflow("street", step<stroll>);  // asks nothing itself
 
+struct MuteEvent : StopEvent {
+    int n = 0;
+};
+MuteEvent hush(Context&, VisitEvent) { return {}; }
+constexpr auto library = workflow("library", step<hush>);
+
+struct Count : Observer {
+    int begun = 0;
+    void run_queued(const Run&) noexcept override { ++begun; }
+    void run_started(const Run&) noexcept override { ++begun; }
+};
 struct World {
     Shelf shelf{"the top"};
     Engine engine;
@@ -104,8 +125,21 @@ TEST_CASE("a question is told, and answered in JSON") {
 }
 TEST_CASE("what is no start event begins no run") {
     World w;
-    CHECK(sentence(Code::bad_json, [&] { w.start({{"what", "tea"}}); }) == "input.price: missing, expected an integer");
-    CHECK(sentence(Code::bad_json, [&] { w.start(7); }) == "input: expected an object, got 7");
+    Count runs;
+    const auto start = [&](const json& input) { start_json(w.engine, w.definition, input, {.observer = &runs}); };
+    CHECK(sentence(Code::bad_json, [&] { start({{"what", "tea"}}); }) == "input.price: missing, expected an integer");
+    CHECK(sentence(Code::bad_json, [&] { start(7); }) == "input: expected an object, got 7");
+    const auto run = start_json(w.engine, w.definition, {{"what", "tea"}, {"price", 1}}, {.observer = &runs});
+    w.engine.wait(run.result());
+    CHECK(runs.begun == 1);
+}
+TEST_CASE("a workflow whose end has no form in JSON is refused before it begins") {
+    World w;
+    Count runs;
+    CHECK(sentence(Code::bad_json, [&] {
+              start_json(w.engine, library.with().definition, {{"asks_itself", false}}, {.observer = &runs});
+          }) == "MuteEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");
+    CHECK(runs.begun == 0);
 }
 TEST_CASE("a question of a child is answered in JSON as one of the run itself") {
     World w;
@@ -117,6 +151,18 @@ TEST_CASE("a question of a child is answered in JSON as one of the run itself") 
         run.answer(question->question(), "AllowEvent", {{"granted", true}});
         CHECK(w.engine.wait(run.result()) == json{{"with", itself ? "a ticket" : "yes"}});
     }
+}
+TEST_CASE("a question that only a child asks is told, and refused an answer that this workflow does not know") {
+    World w;
+    auto run = start_json(w.engine, street.with(w.shelf).definition, {{"asks_itself", false}}, {.timeout = 10s});
+    const auto question = w.engine.wait(run.next_event());
+    CHECK(question->name() == "MayEvent");
+    CHECK(!run.asks(*question));
+    CHECK(sentence(Code::usage, [&] {
+              run.answer(question->question(), "AllowEvent", {{"granted", true}});
+          }) == "this workflow takes no AllowEvent");
+    run.cancel();
+    CHECK(sentence(Code::cancelled, [&] { w.engine.wait(run.result()); }) != "nothing was thrown");
 }
 TEST_CASE("a run in JSON that fails or is cancelled says so as other runs do") {
     World w;
