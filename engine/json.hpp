@@ -13,6 +13,7 @@
 //   described enum            the enumerator's name
 //   described struct          an object of its members and those of its described bases; an empty struct is {}
 //   vector, Growing<T>        an array; a class derived from Growing too
+//   tuple                     an array of as many
 //   map with string keys      an object
 //   optional<T>               null if empty; the field may be missing when read
 //   monostate                 null
@@ -23,6 +24,7 @@
 // struct names it among those that keep their initialiser; the schema shows such defaults and does not require them:
 //     struct Search { std::string text; int limit = 10;
 //                     static constexpr std::string_view optional_fields[] = {"limit"}; };
+// A const field is written and keeps what it was made with: reading ignores what is given for it.
 // Both ways and in schemas, 64 levels of nesting are the most. Every failure is Error{bad_json} with the path in it.
 #pragma once
 #include "engine/error.hpp"
@@ -45,17 +47,16 @@ template <class T> constexpr void check() {
 template <class T, bool reads> void demand() {
     check<T>();
     if constexpr (reads) static_assert(null_is_clear<T>(), "null would be ambiguous in this optional");
-    if constexpr (form<T> == Form::optional || form<T> == Form::list) (void)&demand<typename T::value_type, reads>;
-    else if constexpr (form<T> == Form::map) (void)&demand<typename T::mapped_type, reads>;
-    else if constexpr (form<T> == Form::variant)
-        []<class... A>(std::type_identity<std::variant<A...>>) {
-            ((void)&demand<A, reads>, ...);
+    if constexpr (form<T> == Form::optional || form<T> == Form::list || form<T> == Form::map)
+        (void)&demand<ItemOf<T>, reads>;
+    else if constexpr (form<T> == Form::variant || form<T> == Form::tuple)
+        []<template <class...> class Of, class... A>(std::type_identity<Of<A...>>) {
+            ((void)&demand<std::remove_const_t<A>, reads>, ...);
         }(std::type_identity<T>{});
     else if constexpr (form<T> == Form::object)
         for_each_member<T>([](auto member) {
             using Type = std::remove_reference_t<decltype(std::declval<T&>().*member.pointer)>;
-            static_assert(!(reads && std::is_const_v<Type>), "a field that is const cannot be read from JSON");
-            (void)&demand<std::remove_cv_t<Type>, reads>;
+            (void)&demand<std::remove_cv_t<Type>, reads && !std::is_const_v<Type>>;
         });
 }
 }
@@ -66,7 +67,7 @@ template <class T> nlohmann::json to_json(const T& value, std::string_view root 
 }
 template <class T> T from_json(const nlohmann::json& json, std::string_view root = "") {
     [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, true>;
-    T value{};
+    T value = T();
     json_detail::read(json_detail::shape_of<T>, json, &value, json_detail::Path(root));
     return value;
 }

@@ -14,6 +14,7 @@
 #include <concepts>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -29,6 +30,8 @@ template <class T> inline constexpr bool is_variant = false;
 template <class... T> inline constexpr bool is_variant<std::variant<T...>> = true;
 template <class T> inline constexpr bool is_vector = false;
 template <class T, class A> inline constexpr bool is_vector<std::vector<T, A>> = true;
+template <class T> inline constexpr bool is_tuple = false;
+template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class T> inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> ||
                                                         std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
                                                         std::same_as<T, char32_t>;
@@ -38,17 +41,20 @@ concept Grows = requires {
     requires std::is_base_of_v<Growing<typename T::value_type>, T>;
 };
 template <class T>
-concept StringMap = requires {
+concept StringMap = requires(const T& map) {
     typename T::mapped_type;
     requires std::same_as<typename T::key_type, std::string>;
     requires std::same_as<typename T::value_type, std::pair<const std::string, typename T::mapped_type>>;
+    map.at(std::string());  // a multimap has no such thing, and would lose values in JSON
 };
 
 template <class T> constexpr Form form_of() {
     if constexpr (std::same_as<T, bool>) return Form::boolean;
     else if constexpr (is_character<T>) return Form::none;
-    else if constexpr (std::integral<T>) return Form::integer;
-    else if constexpr (std::floating_point<T>) return Form::number;
+    // Those of a compiler's own, __int128 and __float128 among them, have no form.
+    else if constexpr (std::integral<T>) return sizeof(T) <= 8 ? Form::integer : Form::none;
+    else if constexpr (std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, long double>)
+        return Form::number;
     else if constexpr (std::same_as<T, std::string>) return Form::string;
     else if constexpr (std::same_as<T, JsonText>) return Form::text;
     else if constexpr (std::same_as<T, nlohmann::json>) return Form::any;
@@ -57,12 +63,20 @@ template <class T> constexpr Form form_of() {
     else if constexpr (is_vector<T> || Grows<T>) return Form::list;
     else if constexpr (StringMap<T>) return Form::map;
     else if constexpr (is_variant<T>) return Form::variant;
-    else if constexpr (boost::describe::has_describe_enumerators<T>::value) return Form::names;
+    else if constexpr (is_tuple<T>) return Form::tuple;
+    else if constexpr (boost::describe::has_describe_enumerators<T>::value)
+        return sizeof(T) <= 8 ? Form::names : Form::none;
     else if constexpr (Described<T> || std::is_empty_v<T>) return Form::object;
     else return Form::none;
 }
 template <class T> inline constexpr Form form = form_of<T>();
 
+/// What an optional, a list or a map consists of; that it is const makes no difference to what it looks like.
+template <class T> constexpr auto item_of() {
+    if constexpr (form<T> == Form::map) return std::type_identity<std::remove_const_t<typename T::mapped_type>>{};
+    else return std::type_identity<std::remove_const_t<typename T::value_type>>{};
+}
+template <class T> using ItemOf = typename decltype(item_of<T>())::type;
 template <class T> constexpr bool may_be_null() {
     if constexpr (is_optional<T> || std::same_as<T, std::monostate>) return true;
     else if constexpr (is_variant<T>) return boost::mp11::mp_contains<T, std::monostate>::value;
@@ -74,15 +88,14 @@ template <class A, class B> constexpr bool alike() {
     if constexpr (std::same_as<A, B>) return true;
     else if constexpr ((f == Form::text && g == Form::any) || (f == Form::any && g == Form::text)) return true;
     else if constexpr (f != g || f == Form::variant || is_vector<A> != is_vector<B>) return false;
-    else if constexpr (f == Form::optional || is_vector<A>)
-        return alike<typename A::value_type, typename B::value_type>();
-    else if constexpr (f == Form::map) return alike<typename A::mapped_type, typename B::mapped_type>();
-    else if constexpr (f == Form::object || f == Form::names || f == Form::list) return type_name<A> == type_name<B>;
+    else if constexpr (f == Form::optional || f == Form::map || is_vector<A>) return alike<ItemOf<A>, ItemOf<B>>();
+    else if constexpr (f == Form::object || f == Form::names || f == Form::list || f == Form::tuple)
+        return type_name<A> == type_name<B>;
     else return true;
 }
 template <class T> inline constexpr bool differ = true;
 template <class First, class... Rest> inline constexpr bool differ<std::variant<First, Rest...>> =
-    (!alike<First, Rest>() && ...) && differ<std::variant<Rest...>>;
+    (!alike<std::remove_const_t<First>, std::remove_const_t<Rest>>() && ...) && differ<std::variant<Rest...>>;
 template <> inline constexpr bool differ<std::variant<>> = true;
 
 /// Calls each(descriptor) for the bases' members, then for the struct's own: it has a name and a pointer.
@@ -119,8 +132,15 @@ template <class T> constexpr bool optional_fields_exist() {
     return true;
 }
 template <class T> constexpr bool null_is_clear() {
-    if constexpr (is_optional<T>) return !may_be_null<typename T::value_type>();
+    if constexpr (is_optional<T>) return !may_be_null<ItemOf<T>>();
     else return true;
+}
+/// Why a type has no form: what would give it one.
+template <class T> constexpr std::string_view why_none() {
+    if constexpr (std::is_enum_v<T>) return undescribed_enum;
+    else if (std::is_class_v<T> && !weft::detail::argument_text(weft::detail::pretty<T>()).starts_with("std::"))
+        return undescribed;
+    else return foreign;
 }
 template <class T> constexpr bool is_sound() {
     constexpr bool list_is_plain = !Grows<T> || !Described<T>;

@@ -75,6 +75,7 @@ std::string expected(const Shape& s) {
     case Form::string: return "a string";
     case Form::null: return "null";
     case Form::list: return "an array";
+    case Form::tuple: return "an array of " + std::to_string(s.fields.size());
     case Form::names: return "one of " + enumerator_names(s);
     case Form::optional: return expected(s.parts[0]()) + " or null";
     case Form::text:
@@ -87,13 +88,13 @@ std::string expected(const Shape& s) {
         if (const Shape& a = part(); a.form != Form::null) keys += (keys.empty() ? "" : ", ") + alternative_name(a);
     return (may_be_null(s) ? "null, or an object" : "an object") + (" with one of the keys " + keys);
 }
-[[noreturn]] void fail_without_default(const Shape& s, const Path& path) {
-    path.fail(std::string(s.name) + " cannot be read: what it is made of has no default constructor");
+[[noreturn]] void fail_unread(const Shape& s, const Path& path) {
+    path.fail(std::string(s.name) + " cannot be read: " + std::string(s.unread));
 }
 
 void read_optional(const Shape& s, const json& json, void* value, const Path& path) {
-    if (json.is_null()) return s.clear(value);
-    if (!s.emplace) fail_without_default(s, path);
+    if (json.is_null() && s.clear) return s.clear(value);
+    if (!s.emplace) fail_unread(s, path);
     read(s.parts[0](), json, s.emplace(value, 0), path);
 }
 void read_items(const Shape& s, void* value, const std::string* key, const json& item, const Path& path) {
@@ -103,18 +104,18 @@ void read_items(const Shape& s, void* value, const std::string* key, const json&
 }
 void read_list(const Shape& s, const json& json, void* value, const Path& path) {
     if (!json.is_array()) path.mismatch(expected(s), json);
-    if (!s.add || !s.clear) fail_without_default(s, path);
+    if (!s.add || !s.clear) fail_unread(s, path);
     s.clear(value);
     for (std::size_t i = 0; i < json.size(); ++i) read_items(s, value, nullptr, json[i], Path(path, i));
 }
 void read_map(const Shape& s, const json& json, void* value, const Path& path) {
     if (!json.is_object()) path.mismatch(expected(s), json);
-    if (!s.add) fail_without_default(s, path);
+    if (!s.add) fail_unread(s, path);
     s.clear(value);
     for (auto& [key, item] : json.get_ref<const json::object_t&>()) read_items(s, value, &key, item, Path(path, key));
 }
 void read_variant(const Shape& s, const json& json, void* value, const Path& path) {
-    if (!s.emplace) fail_without_default(s, path);
+    if (!s.emplace) fail_unread(s, path);
     for (std::size_t i = 0; i < s.parts.size(); ++i) {
         const Shape& alternative = s.parts[i]();
         if (alternative.form == Form::null) {
@@ -134,13 +135,18 @@ void read_name(const Shape& s, const json& json, void* value, const Path& path) 
             return with_integer(s, [&]<class T>(T) { store(value, T(e.value)); });
     path.mismatch(expected(s), json);
 }
+void read_tuple(const Shape& s, const json& json, void* value, const Path& path) {
+    if (!json.is_array() || json.size() != s.fields.size()) path.mismatch(expected(s), json);
+    for (std::size_t i = 0; i < s.fields.size(); ++i)
+        if (auto& item = s.fields[i]; !item.constant) read(item.shape(), json[i], item.of(value), Path(path, i));
+}
 void read_object(const Shape& s, const json& json, void* value, const Path& path) {
     if (!json.is_object()) path.mismatch(expected(s), json);
     for (auto& field : s.fields) {
+        if (field.constant) continue;
         const Shape& shape = field.shape();
         const Path inner(path, field.name);
         const auto found = json.find(field.name);
-        if (found != json.end() && field.constant) inner.fail("it is const, so it cannot be read");
         if (found != json.end()) read(shape, *found, field.of(value), inner);
         else if (shape.form != Form::optional && !field.keeps_default)
             inner.fail("missing, expected " + expected(shape));
@@ -176,6 +182,7 @@ void read(const Shape& s, const json& json, void* value, const Path& path) {
     case Form::map: return read_map(s, json, value, path);
     case Form::variant: return read_variant(s, json, value, path);
     case Form::names: return read_name(s, json, value, path);
+    case Form::tuple: return read_tuple(s, json, value, path);
     case Form::object: return read_object(s, json, value, path);
     }
 }

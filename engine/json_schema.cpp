@@ -33,11 +33,18 @@ json object_schema(const Shape& s, const Path& path) {
         const Shape& shape = field.shape();
         const Path inner(path, field.name);
         auto& property = object["properties"][std::string(field.name)] = schema(shape, inner);
+        if (field.constant) continue;  // what is given for it is ignored
         if (field.keeps_default) property["default"] = default_of(s, field, inner);
         else if (shape.form != Form::optional) required.push_back(field.name);
     }
     if (!required.empty()) object["required"] = std::move(required);
     return object;
+}
+json tuple_schema(const Shape& s, const Path& path) {
+    auto items = json::array();
+    for (auto& item : s.fields) items.push_back(schema(item.shape(), Path(path, items.size())));
+    const auto count = items.size();
+    return {{"type", "array"}, {"prefixItems", std::move(items)}, {"minItems", count}, {"maxItems", count}};
 }
 json variant_schema(const Shape& s, const Path& path) {
     auto choices = json::array();
@@ -78,6 +85,7 @@ json schema(const Shape& s, const Path& path) {
         for (auto& e : s.enumerators) names.push_back(e.name);
         return {{"type", "string"}, {"enum", names}};
     }
+    case Form::tuple: return tuple_schema(s, path);
     case Form::object: return object_schema(s, path);
     }
     fail_without_form(s, path);

@@ -24,10 +24,15 @@ enum class Form : std::uint8_t {
     map,
     variant,
     names,
+    tuple,
     object
 };
+// What is missing where a type has no form: of a class, of an enum, and of what cannot be described.
 inline constexpr std::string_view undescribed =
     "has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows";
+inline constexpr std::string_view undescribed_enum =
+    "has no JSON form: describe it with BOOST_DESCRIBE_ENUM, as engine/describe.hpp shows";
+inline constexpr std::string_view foreign = "has no JSON form: use a type that engine/json.hpp lists in its place";
 
 struct Shape;
 using Table = const Shape& (*)();  // of a part
@@ -36,7 +41,7 @@ struct Field {
     Table shape = nullptr;
     void* (*of)(void* object) = nullptr;
     bool keeps_default = false;  // it may be missing, and has its initialiser then
-    bool constant = false;       // it can be written and not be read
+    bool constant = false;       // it is written, and left as it is by reading
 };
 struct Enumerator {
     std::string_view name;
@@ -49,13 +54,14 @@ using Fill = void (*)(void* with, void* item);
 /// Functions are null for forms that have no use for them, and where a type does not allow what they do.
 struct Shape {
     Form form = Form::none;
-    bool is_signed = false;  // integers, names
-    bool own_name = false;   // a list that is a class of its own
-    std::uint32_t size = 0;  // of the value, in bytes
-    std::string_view name;   // of the type
-    std::string_view flaw;   // why it has no form
+    bool is_signed = false;   // integers, names
+    bool own_name = false;    // a list that is a class of its own
+    std::uint32_t size = 0;   // of the value, in bytes
+    std::string_view name;    // of the type
+    std::string_view flaw;    // why it has no form
+    std::string_view unread;  // why it can be written only
 
-    std::span<const Field> fields;            // object
+    std::span<const Field> fields;            // object, and tuple: without names
     std::span<const Enumerator> enumerators;  // names
     std::span<const Table> parts;             // optional, list, map: what is in it; variant: its alternatives
     void (*make)(void* at) = nullptr;         // the default value, where nothing is yet

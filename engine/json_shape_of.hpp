@@ -48,20 +48,29 @@ template <class T> constexpr auto make_enumerators() {
 }
 template <class T> inline constexpr auto enumerators_of = make_enumerators<T>();
 
-template <class... T> inline constexpr std::array<Table, sizeof...(T)> parts_of{&table_of<T>...};
+template <class... T> inline constexpr std::array<Table, sizeof...(T)> parts_of{&table_of<std::remove_const_t<T>>...};
 
-template <class T> constexpr bool can_be_made = std::is_default_constructible_v<T>&& std::is_move_constructible_v<T>;
+// Nobody has to be able to read a type that is only written, so all that reading needs is asked for before it is used.
+inline constexpr std::string_view no_default = "what it is made of has no default constructor";
+inline constexpr std::string_view is_constant = "what it is made of is const";
 
 template <class T> constexpr void shape_optional(Shape& s) {
     using Item = typename T::value_type;
     s.parts = parts_of<Item>;
-    s.clear = [](void* value) { static_cast<T*>(value)->reset(); };
     s.current = [](const void* value) -> const void* {
         auto& optional = *static_cast<const T*>(value);
         return optional ? std::addressof(*optional) : nullptr;
     };
-    if constexpr (std::is_default_constructible_v<Item>)
-        s.emplace = [](void* value, std::size_t) -> void* { return std::addressof(static_cast<T*>(value)->emplace()); };
+    if constexpr (!null_is_clear<T>()) s.unread = "null would be ambiguous";
+    else {
+        s.clear = [](void* value) { static_cast<T*>(value)->reset(); };
+        if constexpr (!std::is_default_constructible_v<Item>) s.unread = no_default;
+        else if constexpr (std::is_const_v<Item>) s.unread = is_constant;
+        else
+            s.emplace = [](void* value, std::size_t) -> void* {
+                return std::addressof(static_cast<T*>(value)->emplace());
+            };
+    }
 }
 template <class T> constexpr void shape_list(Shape& s) {
     using Item = typename T::value_type;
@@ -70,10 +79,17 @@ template <class T> constexpr void shape_list(Shape& s) {
     s.each = [](const void* list, void* with, Each each) {
         for (const Item& item : *static_cast<const T*>(list)) each(with, nullptr, std::addressof(item));
     };
-    if constexpr (std::is_default_constructible_v<T>) s.clear = [](void* list) { *static_cast<T*>(list) = T(); };
-    if constexpr (can_be_made<Item>)
+    constexpr bool renews = std::is_default_constructible_v<T> && std::is_move_assignable_v<T>;
+    if constexpr (is_vector<T>) s.clear = [](void* list) { static_cast<T*>(list)->clear(); };
+    else if constexpr (renews) s.clear = [](void* list) { *static_cast<T*>(list) = T(); };
+    else s.unread = "it cannot be assigned to";
+    if constexpr (!std::is_default_constructible_v<Item>) s.unread = no_default;
+    else if constexpr (!std::is_move_constructible_v<Item>) s.unread = "what it is made of cannot be moved";
+    else if constexpr (!is_vector<T> && !std::is_copy_constructible_v<Item>)
+        s.unread = "what it is made of cannot be copied";
+    else
         s.add = [](void* list, const std::string*, void* with, Fill fill) {
-            Item item{};
+            Item item = Item();
             fill(with, std::addressof(item));
             static_cast<T*>(list)->push_back(std::move(item));
         };
@@ -85,7 +101,9 @@ template <class T> constexpr void shape_map(Shape& s) {
     s.each = [](const void* map, void* with, Each each) {
         for (auto& [key, item] : *static_cast<const T*>(map)) each(with, &key, std::addressof(item));
     };
-    if constexpr (std::is_default_constructible_v<Item> && requires(T & map, const std::string& key) { map[key]; })
+    if constexpr (!std::is_default_constructible_v<Item>) s.unread = no_default;
+    else if constexpr (std::is_const_v<Item>) s.unread = is_constant;
+    else
         s.add = [](void* map, const std::string* key, void* with, Fill fill) {
             fill(with, std::addressof((*static_cast<T*>(map))[*key]));
         };
@@ -99,7 +117,9 @@ template <class... A> constexpr void shape_variant(Shape& s, std::type_identity<
         if (variant.valueless_by_exception()) return nullptr;
         return std::visit([](auto& one) -> const void* { return std::addressof(one); }, variant);
     };
-    if constexpr ((std::is_default_constructible_v<A> && ...))
+    if constexpr (!(std::is_default_constructible_v<A> && ...)) s.unread = no_default;
+    else if constexpr ((std::is_const_v<A> || ...)) s.unread = is_constant;
+    else
         s.emplace = [](void* value, std::size_t i) {
             void* made = nullptr;
             [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -109,10 +129,26 @@ template <class... A> constexpr void shape_variant(Shape& s, std::type_identity<
             return made;
         };
 }
+template <class T, std::size_t i> void* item_at(void* tuple) {
+    auto& item = std::get<i>(*static_cast<T*>(tuple));
+    return const_cast<void*>(static_cast<const void*>(std::addressof(item)));
+}
+template <class T, std::size_t i> constexpr Field make_item() {
+    using Item = std::tuple_element_t<i, T>;
+    return {.shape = &table_of<std::remove_cv_t<Item>>, .of = &item_at<T, i>, .constant = std::is_const_v<Item>};
+}
+template <class T> constexpr auto make_items() {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+        return std::array<Field, sizeof...(I)>{make_item<T, I>()...};
+    }
+    (std::make_index_sequence<std::tuple_size_v<T>>{});
+}
+template <class T> inline constexpr auto items_of = make_items<T>();
+
 template <class T> constexpr Shape make_shape() {
     Shape s{};
     s.name = type_name<T>;
-    if constexpr (form<T> == Form::none) s.flaw = undescribed;
+    if constexpr (form<T> == Form::none) s.flaw = why_none<T>();
     else if constexpr (!is_sound<T>())
         s.flaw = "has a description that JSON cannot follow: call to_json with one, and the compiler says why";
     else {
@@ -128,16 +164,15 @@ template <class T> constexpr Shape make_shape() {
         if constexpr (f == Form::list) shape_list<T>(s);
         if constexpr (f == Form::map) shape_map<T>(s);
         if constexpr (f == Form::variant) shape_variant(s, std::type_identity<T>{});
-        if constexpr (f == Form::object) {
-            s.fields = fields_of<T>;
-            if constexpr (std::is_default_constructible_v<T>) {
-                s.make = [](void* at) { new (at) T{}; };
-                s.with_default = [](void* with, Fill fill) {
-                    T value{};
-                    fill(with, std::addressof(value));
-                };
-            }
-        }
+        if constexpr (f == Form::tuple) s.fields = items_of<T>;
+        if constexpr (f == Form::object) s.fields = fields_of<T>;
+        // T(), and not T{}, which asks for more: of no member may the default constructor be explicit.
+        if constexpr (std::is_default_constructible_v<T>) s.make = [](void* at) { ::new (at) T(); };
+        if constexpr (f == Form::object && std::is_default_constructible_v<T>)
+            s.with_default = [](void* with, Fill fill) {
+                T value = T();
+                fill(with, std::addressof(value));
+            };
     }
     return s;
 }

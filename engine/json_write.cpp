@@ -71,6 +71,12 @@ json write_map(const Shape& s, const void* value, const Path& path) {
         [](void* with, const std::string* key, const void* item) { (*static_cast<decltype(add)*>(with))(*key, item); });
     return object;
 }
+json write_tuple(const Shape& s, const void* value, const Path& path) {
+    auto array = json::array();
+    for (auto& item : s.fields)
+        array.push_back(write(item.shape(), item.of(const_cast<void*>(value)), Path(path, array.size())));
+    return array;
+}
 json write_object(const Shape& s, const void* value, const Path& path) {
     auto object = json::object();
     for (auto& field : s.fields) {
@@ -96,6 +102,7 @@ json write(const Shape& s, const void* value, const Path& path) {
     case Form::map: return write_map(s, value, path);
     case Form::variant: return write_variant(s, value, path);
     case Form::names: return write_name(s, value, path);
+    case Form::tuple: return write_tuple(s, value, path);
     case Form::object: return write_object(s, value, path);
     }
     fail_without_form(s, path);

@@ -44,7 +44,7 @@ template <class S> constexpr SlotType describe_slot() {
                json_detail::shape_if_any<S>()};
     if constexpr (check::slot<S>::template has_a_default<std::is_default_constructible_v<S>>::value &&
                   check::slot<S>::template can_be_copied<std::is_copy_constructible_v<S>>::value)
-        t.copy = [](void* to, const void* from) { from ? new (to) S(*static_cast<const S*>(from)) : new (to) S(); };
+        t.copy = [](void* to, const void* from) { from ? ::new (to) S(*static_cast<const S*>(from)) : ::new (to) S(); };
     if constexpr (Merging<S>)
         t.merge = [](void* into, const void* original, void* staged) {
             auto& committed = *static_cast<S*>(into);

@@ -59,11 +59,6 @@ struct HeldEvent {
     int n;
 };
 BOOST_DESCRIBE_STRUCT(HeldEvent, (), (n))
-struct MarkedEvent {
-    const int mark = 1;
-    int n = 0;
-};
-BOOST_DESCRIBE_STRUCT(MarkedEvent, (), (mark, n))
 namespace here {
 struct Spot {
     int x = 0;
@@ -97,6 +92,13 @@ CheckEvent check(Context& ctx, OrderEvent order) {
 MayEvent ask(Context&, CheckEvent) { return {.question = "may I?"}; }
 BillEvent bill(Context&, SoBeItEvent answer) { return {.total = answer.granted ? 2.5 : 0}; }
 constexpr auto shop = workflow("shop", step<check>, step<ask>, step<bill>);
+
+struct NameEvent : InputRequiredEvent {};  // no answer is declared to be its own
+struct SpokenEvent : HumanResponseEvent {};
+MayEvent knock(Context&, OrderEvent) { return {}; }
+NameEvent open(Context&, SoBeItEvent) { return {}; }
+BillEvent greet(Context&, SpokenEvent) { return {}; }
+constexpr auto door = workflow("door", step<knock>, step<open>, step<greet>);
 
 std::string sentence(auto&& act) {
     try {
@@ -184,10 +186,6 @@ TEST_CASE("what cannot be read or written in spite of a description is refused b
     };
     CHECK(read(detail::describe_event<HeldEvent>(), R"({"n": 1})") ==
           "HeldEvent cannot be read: give it a default constructor");
-    CHECK(read(detail::describe_event<MarkedEvent>(), R"({"mark": 2, "n": 3})") ==
-          "MarkedEvent.mark: it is const, so it cannot be read");
-    const MarkedEvent marked{};
-    CHECK(to_json(detail::describe_event<MarkedEvent>(), &marked) == json{{"mark", 1}, {"n", 0}});
     const OddEvent odd;
     CHECK(sentence([&] { to_json(detail::describe_event<OddEvent>(), &odd); }) ==
           "OddEvent.which: variant<Spot, Spot> has a description that JSON cannot follow: call to_json with one, and "
@@ -241,4 +239,12 @@ TEST_CASE("a definition says what starts and stops it, what it asks, and what an
     CHECK(asked[0].answers[0]->name == "SoBeItEvent");
     CHECK(schema(stop_event(definition))["required"] == json::array({"total"}));
     CHECK(schema(*asked[0].asks) == schema<MayEvent>());
+}
+TEST_CASE("what answers any question answers those that no other event is declared to answer") {
+    const auto definition = detail::outline(door);
+    std::map<std::string_view, std::vector<std::string_view>> answers;
+    for (auto& question : questions(definition))
+        for (auto* answer : question.answers) answers[question.asks->name].push_back(answer->name);
+    CHECK(answers == std::map<std::string_view, std::vector<std::string_view>>{{"MayEvent", {"SoBeItEvent"}},
+                                                                               {"NameEvent", {"SpokenEvent"}}});
 }
