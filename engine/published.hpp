@@ -13,6 +13,7 @@ struct PublishedType {  // its address identifies the type
     void (*destroy)(Published*);
     const void* (*event)(const Published*);
     const json_detail::Shape* shape;  // null without a description
+    bool is_stop;
 };
 struct Published {
     const PublishedType* type;
@@ -25,9 +26,12 @@ template <class E> struct Published::Of : Published, Recycled {
     static_assert(alignof(E) <= alignof(std::max_align_t), "an event of the stream is aligned to at most 16 bytes");
     E event;
     static constexpr PublishedType of_type{
-        type_name<E>, type_id<E>, [](Published* p) { delete static_cast<Of*>(p); },
+        type_name<E>,
+        type_id<E>,
+        [](Published* p) { delete static_cast<Of*>(p); },
         [](const Published* p) -> const void* { return std::addressof(static_cast<const Of*>(p)->event); },
-        json_detail::shape_if_any<E>()};
+        json_detail::shape_if_any<E>(),
+        weft::is_stop<E>};
     explicit Of(E e, QuestionId q = QuestionId::none) : Published{&of_type, nullptr, q}, event(std::move(e)) {}
 };
 struct DestroyPublished {

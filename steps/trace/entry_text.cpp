@@ -102,7 +102,10 @@ std::string entry_text(const TraceEntry& entry, const EntryLook& look) {
         writer.put(entry.label.empty() ? "GENERATED RESPONSE TO SUBQUESTIONS" : "SUMMARY OF WHAT CAME BEFORE",
                    Colour::cyan, entry.text);
         break;
-    case TraceKind::event: writer.put("EVENT", entry.ok ? Colour::grey : Colour::red, with_label(entry)); break;
+    case TraceKind::event:
+        writer.put("EVENT", entry.ok ? Colour::grey : Colour::red,
+                   entry.label + ": " + shortened(entry.text, look.longest_observation));
+        break;
     case TraceKind::answer: writer.put("FINAL ANSWER", entry.ok ? Colour::cyan : Colour::red, with_label(entry)); break;
     }
     return writer.take();

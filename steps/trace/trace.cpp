@@ -2,6 +2,7 @@
 #include "steps/trace/trace.hpp"
 #include "engine/run.hpp"
 #include "steps/reflect/events.hpp"
+#include "steps/trace/entry_text.hpp"
 #include <algorithm>
 
 namespace weft::steps {
@@ -18,6 +19,7 @@ std::span<const TraceEntry> Trace::on(const AnyEvent& event) {
     const auto before = entries_.size();
     const auto seconds = std::chrono::duration<double>(clock_.now() - begun_).count();
     for (auto& entry : said) {
+        if (entry.kind == TraceKind::event) entry.text = shortened(entry.text, EntryLook().longest_observation);
         entry.seconds = seconds;
         entry.step = turns_[entry.sub_question];
         entries_.push_back(std::move(entry));

@@ -6,8 +6,8 @@
 //     save_page("trace.html", html_page(trace.entries(), {.question = question}));
 //
 // One trace belongs to one run and is used where the stream is read. An event of another workflow is an entry
-// with its name and its data. It keeps what the run has told: that of an agent is bounded
-// by the agent's limits, that of another workflow by nothing but how much it streams.
+// with its name and its data, of which 4 KiB are kept. It keeps what the run has told: that of an agent is bounded by
+// the agent's limits; that of another workflow by nothing but how many events it streams.
 #pragma once
 #include "engine/clock.hpp"
 #include "steps/trace/event_entries.hpp"

@@ -8,7 +8,9 @@
 #include "steps/warning.hpp"
 
 namespace weft::steps {
-void TracePrinter::on(const AnyEvent& event) { talk(event) || act(event) || reflect(event) || end(event); }
+void TracePrinter::on(const AnyEvent& event) {
+    talk(event) || act(event) || reflect(event) || end(event) || other(event);
+}
 
 bool TracePrinter::talk(const AnyEvent& event) {
     if (const auto* turn = event.get_if<TurnEvent>()) begin_turn(*turn);
@@ -44,14 +46,15 @@ bool TracePrinter::act(const AnyEvent& event) {
 bool TracePrinter::reflect(const AnyEvent& event) {
     if (const auto* delta = event.get_if<ReflectionDeltaEvent>()) piece_of_reflection(*delta);
     if (const auto* whole = event.get_if<ReflectionEvent>(); whole && shown_already(*whole)) return true;
-    for (const auto& entry : reflect_entries(event)) {
+    const auto entries = reflect_entries(event);
+    for (const auto& entry : entries) {
         close();
         if (entry.kind != TraceKind::sub_question) speak_of(entry.sub_question);
         sub_question_ = entry.sub_question;
         reflects_ = true;
         write_(entry_text(entry, {.colour = options_.colour, .longest_observation = options_.longest_observation}));
     }
-    return reflects_ && !outcome_of(event);
+    return !entries.empty() || event.get_if<ReflectionDeltaEvent>();
 }
 /// Of several sub-questions side by side, the one that this belongs to.
 void TracePrinter::speak_of(int sub_question) {
@@ -98,6 +101,19 @@ bool TracePrinter::end(const AnyEvent& event) {
         label[0] = static_cast<char>(label[0] - 'a' + 'A');
         if (reflects_) write_(entry_text(entry, {.colour = options_.colour}));
         else line(label, Colour::red, entry.text);
+    }
+    return true;
+}
+/// Of any other workflow. What stops a run is its result, which is for whoever reads that.
+bool TracePrinter::other(const AnyEvent& event) {
+    if (event.type().is_stop) return false;
+    for (const auto& entry : other_entries(event)) {
+        const EntryLook look{.colour = options_.colour, .longest_observation = options_.longest_observation};
+        close();
+        if (reflects_) write_(entry_text(entry, look));
+        else
+            line("Event", entry.ok ? Colour::grey : Colour::red,
+                 entry.label + ": " + shortened(entry.text, options_.longest_observation));
     }
     return true;
 }

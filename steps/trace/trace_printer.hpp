@@ -1,6 +1,6 @@
 // The trace of a run as text, while it happens: of react its thoughts, actions, observations, what went wrong, and of
-// reflect its entries (steps/trace/entry_text.hpp). Lines are only ever added, so that it reads the same on a terminal,
-// in a pipe and in a file.
+// reflect its entries (steps/trace/entry_text.hpp); of any other workflow its events with their data. Lines are only
+// ever added, so that it reads the same on a terminal, in a pipe and in a file.
 //
 //     TracePrinter trace([](std::string_view text) { std::cerr << text; }, {.colour = true});
 //     while (auto event = co_await run.next_event()) trace.on(*event);
@@ -27,7 +27,7 @@ struct TraceOptions {
     bool colour = false;
     bool answer = false;                        // show the answer too; else it is for whoever reads the result
     bool steps = false;                         // head every turn of react with its number, and close it with a line
-    std::size_t longest_observation = 4 << 10;  // bytes; what is left out is counted
+    std::size_t longest_observation = 4 << 10;  // bytes, also of an event's data; what is left out is counted
 };
 
 class TracePrinter {
@@ -52,6 +52,7 @@ private:
     bool shown_already(const ReflectionEvent&);
     void speak_of(int sub_question);
     bool end(const AnyEvent&);
+    bool other(const AnyEvent&);
 
     Write write_;
     TraceOptions options_;

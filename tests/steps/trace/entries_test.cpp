@@ -23,6 +23,10 @@ BOOST_DESCRIBE_STRUCT(PackedEvent, (), (to, boxes))
 struct BareEvent {
     int secret = 0;
 };
+struct ShippedEvent : StopEvent {
+    int boxes = 0;
+};
+BOOST_DESCRIBE_STRUCT(ShippedEvent, (), (boxes))
 const TraceEntry& last(const Trace& trace) { return trace.entries().back(); }
 std::vector<std::string> lines_of(const Trace& trace) {
     std::vector<std::string> lines;
@@ -158,6 +162,29 @@ TEST_CASE("an event of a user's workflow appears with its data as a line, in the
     CHECK(last(trace).text == "{\"boxes\":[{\"count\":2,\"item\":\"tea\"}],\"to\":\"caf\xC3\xA9\"}");
     CHECK(html_page(trace.entries(), {}).find("<h3>Event <code>PackedEvent</code></h3>") != std::string::npos);
     CHECK(entry_text(last(trace)).starts_with("EVENT >> PackedEvent: {\"boxes\""));
+}
+TEST_CASE("an event of a user's workflow is printed with its data, harmless and cut, but not what ends the run") {
+    std::string printed;
+    TracePrinter printer([&printed](std::string_view text) { printed += text; }, {.longest_observation = 30});
+    printer.on(any(PackedEvent{"me", {}}));
+    printer.on(any(PackedEvent{"\x7F\xE2\x80\xAE", {}}));
+    printer.on(any(PackedEvent{std::string(100, 'x'), {}}));
+    printer.on(any(ShippedEvent{.boxes = 1}));
+    CHECK(printed == "Event: PackedEvent: {\"boxes\":[],\"to\":\"me\"}\n"
+                     "Event: PackedEvent: {\"boxes\":[],\"to\":\"<U+007F><U+202E>\"}\n"
+                     "Event: PackedEvent: {\"boxes\":[],\"to\":\"xxxxxxxxxxxx\n  [90 more bytes]\n");
+
+    printed.clear();
+    printer.on(any(ReflectionEvent{0, "now"}));  // the trace of reflect goes on in its own form
+    printer.on(any(PackedEvent{std::string(100, 'x'), {}}));
+    CHECK(printed.find("EVENT >>") != std::string::npos);
+    CHECK(printed.find("[90 more bytes]") != std::string::npos);
+}
+TEST_CASE("a trace keeps little of the data of a long event") {
+    Trace trace("?");
+    trace.on(any(PackedEvent{std::string(100000, 'x'), {}}));
+    CHECK(last(trace).text.size() < 5000);
+    CHECK(last(trace).text.ends_with(" more bytes]"));
 }
 TEST_CASE("an event without a description says so by its name, in the place of its data") {
     const std::string why = "BareEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as "
