@@ -1,4 +1,5 @@
-// From a workflow and a function that binds it to an entry of the catalogue. For workflows/catalog.cpp.
+// From a workflow and a function that binds it to an entry of the catalogue. For workflows/catalog.cpp. What such a run
+// reads and writes, its start, its questions, their answers and its end, has to have a form in JSON.
 //
 //     make_entry<hello, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
 #pragma once
@@ -12,8 +13,16 @@ template <class R, auto... Fn> constexpr bool needs(const Workflow<Fn...>&) {
     using Needed = weft::detail::unite<typename weft::detail::Signature<decltype(Fn)>::resources...>;
     return weft::detail::contains<R, Needed> || weft::detail::contains<const R, Needed>;
 }
+template <class... E> void demand_codecs(List<E...>) {
+    const auto demand_codec = []<class One>(std::type_identity<One>) {
+        if constexpr (is_stop<One> || is_request<One>) (void)&json_detail::demand<One, false>;
+        if constexpr (is_start<One> || is_response<One>) (void)&json_detail::demand<One, true>;
+    };
+    (demand_codec(std::type_identity<E>{}), ...);
+}
 template <const auto& workflow, auto bind> Entry make_entry(std::string_view description) {
     using W = std::remove_cvref_t<decltype(workflow)>;
+    demand_codecs(typename W::Events{});
     Entry entry;
     entry.name = workflow.name;
     entry.description = description;

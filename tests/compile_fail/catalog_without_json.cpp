@@ -1,0 +1,13 @@
+// this type has no JSON form: describe it with BOOST_DESCRIBE_STRUCT
+#include "workflows/driver/catalog_entry.hpp"
+using namespace weft;
+struct AskEvent : StartEvent {};
+struct ToldEvent : StopEvent {
+    int count = 0;
+};
+#ifndef WRONG
+BOOST_DESCRIBE_STRUCT(ToldEvent, (), (count))
+#endif
+ToldEvent tell(Context&, AskEvent) { return {}; }
+constexpr auto teller = workflow("teller", step<tell>);
+const auto entry = workflows::detail::make_entry<teller, [](auto&, auto&) { return teller; }>("tells");
