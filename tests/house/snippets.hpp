@@ -99,6 +99,25 @@ struct DeltaEvent {
     std::string text;
 };
 }
+namespace in_event_json {
+extern const Definition& definition;
+extern JsonRun run;
+void log(std::string_view, const nlohmann::json&);
+}
+namespace in_json_run {
+extern std::shared_ptr<const Definition> definition;
+nlohmann::json decide(const nlohmann::json&);
+}
+namespace in_json_shape_of {
+using namespace json_detail;
+struct Order {
+    int count = 0;
+};
+BOOST_DESCRIBE_STRUCT(Order, (), (count))
+struct OrderEvent {
+    int count = 0;
+};
+}
 namespace in_json {
 struct Placed {
     int count;
