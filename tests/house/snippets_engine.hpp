@@ -1,0 +1,110 @@
+// What the snippets of the headers in engine/ take for granted, for tests/house/snippets.hpp.
+#pragma once
+
+namespace given {
+namespace in_engine {
+struct Search {
+} search_engine;
+struct TopicEvent : StartEvent {
+    std::string text;
+} topic;
+struct HitEvent {};
+struct ReportEvent : StopEvent {};
+std::vector<HitEvent> plan(Context&, TopicEvent);
+struct FoundEvent {};
+FoundEvent search(Context&, HitEvent, Search&);
+ReportEvent report(Context&, std::vector<FoundEvent>);
+inline constexpr auto research = workflow("research", step<plan>, step<search>, step<report>);
+extern RefundEvent request;
+extern Code code;
+extern std::string host, order_text;
+awaitable<int> connect(std::string host);
+awaitable<void> serve(asio::ip::tcp::socket&);
+awaitable<std::string> ask();
+namespace in_asio {
+extern asio::mutable_buffer buffer;
+asio::awaitable<void> some_asio_awaitable();
+awaitable<void> my_awaitable();
+}
+namespace in_awaitable {
+struct QuestionEvent {
+    std::string text;
+};
+struct ChatModel {
+    awaitable<std::string> chat(std::string);
+};
+struct AnswerEvent : StopEvent {
+    std::string text;
+};
+}
+namespace in_context {
+struct DeltaEvent {
+    std::string text;
+};
+}
+namespace in_event_json {
+extern const Definition& definition;
+extern JsonRun run;
+void log(std::string_view, const nlohmann::json&);
+}
+namespace in_json_run {
+extern std::shared_ptr<const Definition> definition;
+nlohmann::json decide(const nlohmann::json&);
+}
+namespace in_json_shape_of {
+using namespace json_detail;
+struct Order {
+    int count = 0;
+};
+BOOST_DESCRIBE_STRUCT(Order, (), (count))
+struct OrderEvent {
+    int count = 0;
+};
+}
+namespace in_json {
+struct Placed {
+    int count;
+} order;
+BOOST_DESCRIBE_STRUCT(Placed, (), (count))
+}
+namespace in_pool {
+extern std::string query;
+int read_rows(std::string, std::stop_token);
+}
+}
+
+namespace in_net {
+extern Route route;
+extern Url url;
+extern Resolve resolve;
+extern AddressCheck check;
+extern std::size_t limit, header_limit, body_limit;
+void parse(std::string_view);
+}
+
+namespace in_testing {
+extern InputEvent input;
+struct HourEvent {
+} event;
+awaitable<int> poll_every_hour(Context&, HourEvent), work();
+namespace in_recorder {
+struct Desk {
+} desk;
+struct RefundEvent : StartEvent {
+    double amount = 0;
+};
+struct ApprovalRequestEvent : InputRequiredEvent {
+    double amount = 0;
+};
+struct ApprovalEvent : Answers<ApprovalRequestEvent> {
+    bool granted = false;
+};
+struct DecisionEvent : StopEvent {
+    std::string text;
+};
+ApprovalRequestEvent review(Context&, RefundEvent, Desk&);
+DecisionEvent conclude(Context&, ApprovalEvent);
+inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
+}
+}
+}

@@ -1,0 +1,88 @@
+// What the snippets of the headers in steps/ take for granted, for tests/house/snippets.hpp.
+#pragma once
+
+namespace given {
+namespace in_llm {
+using llm::Exchange;
+extern Exchange exchange;
+extern ModelName first, second;
+extern Fault fault;
+extern Redactor redactor;
+extern RetryPolicy policy;
+extern RetryAllowance allowance;
+extern bool cut;
+extern int attempt;
+double random01();
+void give_up();
+namespace in_call_ids {
+extern ToolCall call;
+}
+namespace in_fault {
+extern llm::Answer answer;
+extern Hints hints;
+}
+namespace in_line_diff {
+extern std::string recorded, asked;
+std::vector<DiffLine> lines_of(const std::string&);
+}
+namespace in_openai_message {
+extern wire::json delta;
+}
+namespace in_quick_look {
+extern SseEvent event;
+void add(std::string_view, const OnDelta&), take(const wire::json&);
+}
+namespace in_recording {
+extern ChatModel& real;
+}
+namespace in_recording_text {
+extern std::ofstream file;
+}
+namespace in_redactor {
+extern Secret token;
+}
+namespace in_responses_output {
+extern std::int64_t index;
+extern std::string id;
+extern wire::json whole;
+}
+namespace in_retry_allowance {
+extern Clock::Time now;
+}
+}
+
+namespace in_memory {
+extern Exchange exchange;
+extern std::vector<const WordCounts*> texts;
+namespace in_remember {
+extern std::string answer;
+}
+}
+namespace in_react {
+extern ParametersOf parameters_of;
+extern OnPiece on_piece;
+extern const tools::Tool* tool;
+namespace in_budget {
+extern Situation now;
+}
+}
+namespace in_reflect {
+extern ReflectOptions options;
+namespace in_json_in_text {
+extern std::string reply;
+}
+}
+namespace in_structured {
+struct Sales {
+    double q1, q2;
+};
+BOOST_DESCRIBE_STRUCT(Sales, (), (q1, q2))
+}
+namespace in_tool_agent {
+extern ToolAgentOptions options;
+}
+namespace in_trace {
+extern Run<std::remove_const_t<decltype(react)>> run;
+void write(std::string_view);
+}
+}

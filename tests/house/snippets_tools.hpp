@@ -1,0 +1,51 @@
+// What the snippets of the headers in tools/ and workflows/ take for granted, for tests/house/snippets.hpp.
+#pragma once
+
+namespace given {
+namespace in_tools {
+using namespace weft::tools;
+double add(double, double), weather(double);
+extern std::string name;
+namespace in_http_get {
+extern Registry registry;
+}
+namespace in_make_tool {
+struct Hit {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(Hit, (), (text))
+struct TextClock {
+    std::string text() const;
+} clock;
+}
+}
+namespace in_sql {
+using namespace weft::tools;
+}
+namespace in_web {
+using namespace weft::tools;
+}
+
+namespace in_workflows {
+extern driver::Setup here;
+extern tools::Database database;
+namespace in_reflect {
+extern ReflectOptions options;
+}
+namespace in_refund {
+extern RefundEvent request;
+}
+namespace in_tool_agent {
+extern ToolAgentOptions options;
+}
+}
+namespace in_driver {
+using namespace weft::driver;
+extern AgentOptions options;
+extern Setup setup;
+extern Interrupts interrupts;
+namespace in_setup {
+extern TopicEvent topic;
+}
+}
+}
