@@ -2,6 +2,7 @@
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/testing/recorder.hpp"
+#include "tests/support/sentence.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using nlohmann::json;
@@ -100,15 +101,7 @@ NameEvent open(Context&, SoBeItEvent) { return {}; }
 BillEvent greet(Context&, SpokenEvent) { return {}; }
 constexpr auto door = workflow("door", step<knock>, step<open>, step<greet>);
 
-std::string sentence(auto&& act) {
-    try {
-        act();
-    } catch (const Error& e) {
-        CHECK(e.code() == Code::bad_json);
-        return e.what();
-    }
-    return "nothing was thrown";
-}
+std::string sentence(auto&& act) { return testing::sentence(Code::bad_json, act); }
 const EventType& type_of(const Definition& d, std::string_view name) {
     const auto* found = find_event(d, name);
     REQUIRE(found);

@@ -3,6 +3,7 @@
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/run.hpp"
+#include "tests/support/sentence.hpp"
 #include <chrono>
 #include <doctest/doctest.h>
 #include <map>
@@ -89,15 +90,7 @@ template <class T> std::shared_ptr<void> read(const json& data) {
     return read_event(detail::describe_event<T>(), data);
 }
 template <class T> json again(const json& data) { return to_json(detail::describe_event<T>(), read<T>(data).get()); }
-std::string sentence(auto&& act) {
-    try {
-        act();
-    } catch (const Error& e) {
-        CHECK(e.code() == Code::bad_json);
-        return e.what();
-    }
-    return "nothing was thrown";
-}
+std::string sentence(auto&& act) { return testing::sentence(Code::bad_json, act); }
 template <class T> std::string refusal(const char* text) {
     return sentence([&] { read<T>(json::parse(text)); });
 }

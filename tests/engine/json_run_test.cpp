@@ -3,10 +3,12 @@
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
 #include "engine/observer.hpp"
+#include "tests/support/sentence.hpp"
 #include <doctest/doctest.h>
 using namespace std::chrono_literals;
 using namespace weft;
 using nlohmann::json;
+using testing::sentence;
 
 namespace {
 struct WishEvent : StartEvent {
@@ -86,15 +88,6 @@ struct World {
     std::shared_ptr<const Definition> definition = shop.with(shelf).definition;
     JsonRun start(const json& input) { return start_json(engine, definition, input); }
 };
-std::string sentence(Code code, auto&& act) {
-    try {
-        act();
-    } catch (const Error& e) {
-        CHECK(e.code() == code);
-        return e.what();
-    }
-    return "nothing was thrown";
-}
 }
 
 TEST_CASE("a run goes from JSON to JSON, by its definition alone") {
@@ -162,7 +155,7 @@ TEST_CASE("a question that only a child asks is told, and refused an answer that
               run.answer(question->question(), "AllowEvent", {{"granted", true}});
           }) == "this workflow takes no AllowEvent");
     run.cancel();
-    CHECK(sentence(Code::cancelled, [&] { w.engine.wait(run.result()); }) != "nothing was thrown");
+    CHECK(sentence(Code::cancelled, [&] { w.engine.wait(run.result()); }) != testing::nothing_thrown);
 }
 TEST_CASE("a run in JSON that fails or is cancelled says so as other runs do") {
     World w;
@@ -171,7 +164,7 @@ TEST_CASE("a run in JSON that fails or is cancelled says so as other runs do") {
           std::string::npos);
     auto waiting = w.start({{"what", "ship"}, {"price", 300}});
     waiting.cancel();
-    CHECK(sentence(Code::cancelled, [&] { w.engine.wait(waiting.result()); }) != "nothing was thrown");
+    CHECK(sentence(Code::cancelled, [&] { w.engine.wait(waiting.result()); }) != testing::nothing_thrown);
 }
 TEST_CASE("a run that was started with its types is read and answered in JSON as well") {
     World w;

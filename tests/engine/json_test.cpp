@@ -1,6 +1,7 @@
 #include "engine/event.hpp"
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
+#include "tests/support/sentence.hpp"
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <map>
@@ -53,15 +54,7 @@ struct Tree {
 };
 BOOST_DESCRIBE_STRUCT(Tree, (), (children))
 
-std::string sentence(auto&& act) {
-    try {
-        act();
-    } catch (const Error& e) {
-        CHECK(e.code() == Code::bad_json);
-        return e.what();
-    }
-    return "nothing was thrown";
-}
+std::string sentence(auto&& act) { return testing::sentence(Code::bad_json, act); }
 template <class T> std::string refusal(const char* text, std::string_view root = "") {
     return sentence([&] { from_json<T>(json::parse(text), root); });
 }

@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/utf8.hpp"
+#include "tests/support/sentence.hpp"
 #include "tools/arguments.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/make_tool.hpp"
@@ -42,15 +43,7 @@ void fails(std::string name, std::string arguments, std::string_view sentence) {
     INFO(observation.text);
     CHECK(observation.text.starts_with(sentence));
 }
-std::string usage(auto&& act) {
-    try {
-        act();
-    } catch (const Error& e) {
-        CHECK(e.code() == Code::usage);
-        return e.what();
-    }
-    return "nothing was thrown";
-}
+std::string usage(auto&& act) { return testing::sentence(Code::usage, act); }
 }
 
 TEST_CASE("a call parses, validates and runs, and says what came out") {

@@ -1,4 +1,5 @@
 #include "engine/error.hpp"
+#include "tests/support/sentence.hpp"
 #include "tests/tools/sql_world.hpp"
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -29,13 +30,7 @@ struct Folder {
 };
 std::string refusal(const std::string& path) {
     Pool pool{1};
-    try {
-        Database database(pool, path);
-    } catch (const Error& e) {
-        CHECK(e.code() == Code::configuration);
-        return e.what();
-    }
-    return "nothing was thrown";
+    return testing::sentence(Code::configuration, [&] { Database(pool, path); });
 }
 }
 
@@ -60,7 +55,7 @@ TEST_CASE("a file that is no sound database is a configuration error in one sent
     std::string rows = "CREATE TABLE t (a); INSERT INTO t VALUES (1)";
     for (int i = 0; i < 200; ++i) rows += ", ('" + std::string(100, 'x') + "')";
     auto sound = folder.with_sql("sound.db", rows);
-    CHECK(refusal(sound) == "nothing was thrown");
+    CHECK(refusal(sound) == testing::nothing_thrown);
     std::ifstream in(sound, std::ios::binary);
     std::string bytes{std::istreambuf_iterator<char>(in), {}};
     check(folder.with_bytes("cut.db", bytes.substr(0, 5000)), "");
