@@ -6,7 +6,7 @@
 #include <string_view>
 
 namespace weft::steps {
-struct ReflectTemplates;
+class ReflectTemplates;
 /// Shows a model what an action looks like. It should not hold an answer to anything that may be asked.
 struct ActionExample {
     std::string about;  // "a tool without an argument"

@@ -94,55 +94,71 @@ const std::array<Known, 4>& known() {
 [[noreturn]] void refuse(const std::string& what) {
     throw Error(Code::configuration, what + "; there are reflection, action, decomposition and summary");
 }
-/// The name in `=== name ===`; empty if the line is no such heading.
+/// What stands between the marks of a line such as === reflection ===; empty if it is no heading.
 std::string_view heading(std::string_view line) {
     constexpr std::string_view mark = "===";
     line = trimmed(line);
     if (line.size() < 2 * mark.size() || !line.starts_with(mark) || !line.ends_with(mark)) return {};
     return trimmed(line.substr(mark.size(), line.size() - 2 * mark.size()));
 }
-/// What would be a heading if its marks were right, and would else become part of the prompt before it.
+/// The index in known(); its size for a name that is none of theirs.
+std::size_t find_known(std::string_view name) {
+    const auto same = [name](const Known& one) { return one.name == name; };
+    return static_cast<std::size_t>(std::find_if(known().begin(), known().end(), same) - known().begin());
+}
+/// A prompt's name in marks that are not right: as text, the line would become part of the prompt before it.
 bool is_nearly_heading(std::string_view line) {
     const auto name = trimmed(line, " \t\r=");
-    return trimmed(line) != name && heading(line).empty() &&
-           std::any_of(known().begin(), known().end(), [name](const Known& one) { return one.name == name; });
+    return trimmed(line) != name && find_known(name) < known().size();
 }
-/// The text of a section, empty if there is none.
-std::string_view section(std::string_view text, std::string_view wanted) {
-    std::string_view name, found;
-    std::size_t begin = 0;
-    const auto close = [&](std::size_t end) {
-        const auto body = trimmed(text.substr(begin, end - begin), "\r\n");
-        const bool blank = trimmed(body).empty();
-        if (name.empty() && !blank)
-            refuse("the template begins without the name of its prompt, a line such as === reflection ===");
-        if (!name.empty() && blank)
-            throw Error(Code::configuration, "the template's section " + std::string(name) + " is empty");
-        if (name.empty() || name != wanted) return;
-        if (!found.empty()) throw Error(Code::configuration, "the template has two sections " + std::string(name));
-        found = body;
-    };
-    for (std::size_t at = 0; at < text.size();) {
-        const auto end = std::min(text.find('\n', at), text.size());
-        const auto line = text.substr(at, end - at);
-        const auto next = heading(line);
-        if (is_nearly_heading(line))
-            throw Error(Code::configuration, "the template has a line \"" + excerpt(trimmed(line), 40) +
-                                                 "\": a section begins with a line such as === reflection ===");
-        if (!next.empty()) {
-            close(at);
-            if (std::none_of(known().begin(), known().end(), [next](const Known& one) { return one.name == next; }))
-                refuse("the template has a section \"" + excerpt(next, 40) + '"');
-            name = next;
-            begin = std::min(end + 1, text.size());
+
+/// The texts of the prompts, in the order of known(); one that the file does not have is empty.
+class Sections {
+public:
+    explicit Sections(std::string_view text) : text_(text) {
+        for (std::size_t at = 0; at < text.size();) {
+            const auto end = std::min(text.find('\n', at), text.size());
+            const auto line = text.substr(at, end - at);
+            if (const auto name = heading(line); !name.empty()) {
+                close(at);
+                open(name, std::min(end + 1, text.size()));
+            } else if (is_nearly_heading(line)) {
+                throw Error(Code::configuration, "the template has a line \"" + excerpt(trimmed(line), 40) +
+                                                     "\": a section begins with a line such as === reflection ===");
+            }
+            at = end + 1;
         }
-        at = end + 1;
+        close(text.size());
     }
-    close(text.size());
-    return found;
-}
-PromptTemplate make(const Known& prompt, std::string_view text) {
-    const auto own = text.empty() ? std::string_view() : section(text, prompt.name);
+    const std::array<std::string_view, 4>& texts() const { return texts_; }
+
+private:
+    void open(std::string_view name, std::size_t begin) {
+        prompt_ = find_known(name);
+        if (prompt_ == known().size()) refuse("the template has a section \"" + excerpt(name, 40) + '"');
+        if (!texts_[*prompt_].empty())
+            throw Error(Code::configuration, "the template has two sections " + std::string(name));
+        begin_ = begin;
+    }
+    void close(std::size_t end) {
+        const auto body = trimmed(text_.substr(begin_, end - begin_), "\r\n");
+        const bool blank = trimmed(body).empty();
+        if (!prompt_) {
+            if (blank) return;
+            refuse("the template begins without the name of its prompt, a line such as === reflection ===");
+        }
+        if (blank)
+            throw Error(Code::configuration,
+                        "the template's section " + std::string(known()[*prompt_].name) + " is empty");
+        texts_[*prompt_] = body;
+    }
+
+    std::string_view text_;
+    std::array<std::string_view, 4> texts_;
+    std::optional<std::size_t> prompt_;  // the section that is being read; none before the first heading
+    std::size_t begin_ = 0;
+};
+PromptTemplate make(const Known& prompt, std::string_view own) {
     if (own.empty()) return PromptTemplate(std::string(prompt.usual), prompt.needed, prompt.optional);
     try {
         return PromptTemplate(std::string(own), prompt.needed, prompt.optional);
@@ -152,11 +168,12 @@ PromptTemplate make(const Known& prompt, std::string_view text) {
 }
 }
 
-ReflectTemplates::ReflectTemplates(std::string_view text)
-    : reflection(make(known()[0], text)),
-      action(make(known()[1], text)),
-      decomposition(make(known()[2], text)),
-      summary(make(known()[3], text)) {}
+ReflectTemplates::ReflectTemplates(std::string_view text) : ReflectTemplates(Sections(text).texts()) {}
+ReflectTemplates::ReflectTemplates(const Texts& own)
+    : reflection(make(known()[0], own[0])),
+      action(make(known()[1], own[1])),
+      decomposition(make(known()[2], own[2])),
+      summary(make(known()[3], own[3])) {}
 std::string ReflectTemplates::text() const {
     std::string all;
     const PromptTemplate* const mine[] = {&reflection, &action, &decomposition, &summary};

@@ -17,12 +17,18 @@
 // Error{configuration} that names the section.
 #pragma once
 #include "steps/react/prompt_template.hpp"
+#include <array>
 
 namespace weft::steps {
-struct ReflectTemplates {
+class ReflectTemplates {
+public:
     explicit ReflectTemplates(std::string_view text = {});
     PromptTemplate reflection, action, decomposition, summary;
     /// All of them, as such a text.
     std::string text() const;
+
+private:
+    using Texts = std::array<std::string_view, 4>;  // of the sections; empty: the agent's own
+    explicit ReflectTemplates(const Texts&);
 };
 }
