@@ -46,6 +46,13 @@ template <class R> awaitable<int> count_ends(R run) {
     while (auto event = co_await run.next_event()) ends += event->template get_if<EndEvent>() != nullptr;
     co_return ends;
 }
+awaitable<void> start_elsewhere(Loop& loop, std::string& told) {
+    std::optional<Run<std::remove_const_t<decltype(asking)>>> run;
+    std::thread([&] { run.emplace(loop.start(asking, {.n = 1})); }).join();
+    try {
+        co_await run->result();
+    } catch (const Error& error) { told = error.what(); }
+}
 }
 
 TEST_SUITE_BEGIN("threads");
@@ -219,6 +226,16 @@ TEST_CASE("a context that goes takes with it what waits by a manual clock") {
     CHECK(watch.expired());
     clock.advance(2h);  // nothing is left to ring
     CHECK(!clock.jump());
+}
+TEST_CASE("who waits for a run that another thread has started is told if its loop goes before it has begun") {
+    asio::io_context io(1);
+    std::optional<Loop> loop(std::in_place, io.get_executor(), LoopSettings{.context = &io});
+    std::string told;
+    spawn(io.get_executor(), start_elsewhere(*loop, told), asio::detached);
+    io.run_one();  // it waits for the run, which has only been posted
+    loop.reset();
+    io.run();
+    CHECK(told == "the run was cancelled");
 }
 TEST_CASE("a reader whose context goes while it waits is forgotten by the run") {
     asio::io_context home;

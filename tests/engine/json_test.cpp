@@ -53,6 +53,10 @@ struct Tree {
     std::vector<Tree> children;
 };
 BOOST_DESCRIBE_STRUCT(Tree, (), (children))
+struct Anything {
+    json data;
+};
+BOOST_DESCRIBE_STRUCT(Anything, (), (data))
 
 std::string sentence(auto&& act) { return testing::sentence(Code::bad_json, act); }
 template <class T> std::string refusal(const char* text, std::string_view root = "") {
@@ -152,6 +156,14 @@ TEST_CASE("text that is no UTF-8 can be dumped, its wrong bytes replaced") {
     CHECK(utf8_cut("a\xE6\xB0\xB4", 4) == "a\xE6\xB0\xB4");
 }
 
+TEST_CASE("JSON of any kind in a struct is written and read as it is") {
+    for (const char* text : {R"({"a": [1, null], "b": "x"})", "[]", "null", "2.5", R"("text")"}) {
+        const Anything anything{json::parse(text)};
+        CHECK(to_json(anything) == json{{"data", json::parse(text)}});
+        CHECK(from_json<Anything>(to_json(anything)).data == json::parse(text));
+    }
+    CHECK(refusal<Anything>("{}") == "data: missing, expected a value");
+}
 TEST_CASE("JsonText is a value where it can be, and else comes back as the very text") {
     CHECK(to_json(JsonText{" [1, 2] "}).dump() == "[1,2]");
     CHECK(to_json(JsonText{"null"}).is_null());
