@@ -52,6 +52,11 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->loops.emplace_back(
         new Loop(runtime, {options.journal, mix(seed), &io, {}, parts_->admission, options.observer}));
 }
+/// Stops a context when what is posted now has had its turn, and what that posts, and so on: a coroutine that waited
+/// for a run comes to its end in a few turns. It is a number, since something may post itself again for ever.
+static void stop_after(int turns, asio::io_context& io) {
+    asio::post(io, [turns, &io] { turns > 1 ? stop_after(turns - 1, io) : io.stop(); });
+}
 Engine::~Engine() {
     for (auto& t : parts_->threads)
         if (t->thread.get_id() == std::this_thread::get_id()) {  // it would wait for itself
@@ -61,7 +66,7 @@ Engine::~Engine() {
     auto& p = *parts_;
     p.admission->close();
     // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets
-    // its turn; then the contexts stop, and take along what was spawned on them.
+    // its turns; then the contexts stop, and take along what was spawned on them.
     std::latch gone(std::ptrdiff_t(p.threads.size()));
     for (std::size_t i = 0; i < p.threads.size(); ++i)
         asio::post(p.threads[i]->io, [&gone, loop = p.loops[i].get()] {
@@ -69,7 +74,7 @@ Engine::~Engine() {
             gone.count_down();
         });
     gone.wait();
-    for (auto& t : p.threads) asio::post(t->io, [&io = t->io] { io.stop(); });
+    for (auto& t : p.threads) stop_after(16, t->io);
     for (auto& t : p.threads) t->thread.join();
     p.loops.clear();
     p.threads.clear();

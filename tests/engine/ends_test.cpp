@@ -3,10 +3,13 @@
 #include "engine/timeout.hpp"
 #include <array>
 #include <boost/asio/bind_executor.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <doctest/doctest.h>
+#include <future>
 #include <thread>
 using namespace weft;
 using namespace std::chrono_literals;
@@ -276,6 +279,34 @@ TEST_CASE("a handle that is dropped ends nothing: the run goes on, until its eng
             CHECK((s.w.frames > 0) == has_frame);
         }
         s.check_told();
+    }
+}
+
+namespace {
+template <class R> awaitable<int> wait_and_tidy_up(R run, asio::any_io_executor executor, std::atomic<bool>& begun) {
+    begun = true;
+    try {
+        (void)co_await run.result();
+    } catch (const RunError&) {}
+    for (int turns = 0; turns < 5; ++turns) co_await asio::post(executor, asio::deferred);
+    co_return 7;
+}
+}
+TEST_CASE("a thread that waits is given what its coroutine returns after the engine has cancelled the run") {
+    for (const unsigned loops : {1u, 2u}) {
+        Witness w;
+        std::atomic<bool> begun = false;
+        std::future<int> waiting;
+        {
+            Engine engine({.loops = loops});
+            engine.start(asking.with(w), {});
+            auto run = engine.start(asking.with(w), {});  // on the other loop, if there is one
+            waiting = std::async(std::launch::async, [&] {
+                return engine.wait(wait_and_tidy_up(run, engine.first_runtime().executor, begun));
+            });
+            REQUIRE(soon([&] { return begun.load(); }));
+        }
+        CHECK(waiting.get() == 7);
     }
 }
 
