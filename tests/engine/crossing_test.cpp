@@ -1,5 +1,6 @@
 // What crosses threads and contexts: cancellation, readers, failures, ids, journals.
 #include "engine/engine.hpp"
+#include "engine/run_extras.hpp"
 #include "engine/store/memory_journal.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
@@ -46,12 +47,15 @@ template <class R> awaitable<int> count_ends(R run) {
     while (auto event = co_await run.next_event()) ends += event->template get_if<EndEvent>() != nullptr;
     co_return ends;
 }
-awaitable<void> start_elsewhere(Loop& loop, std::string& told) {
+awaitable<void> start_elsewhere(Loop& loop, Loop& other, std::string& told) {
     std::optional<Run<std::remove_const_t<decltype(asking)>>> run;
-    std::thread([&] { run.emplace(loop.start(asking, {.n = 1})); }).join();
+    const RunOptions options{.id = "A-17"};
+    std::thread([&] { run.emplace(loop.start(asking, {.n = 1}, options)); }).join();
     try {
         co_await run->result();
     } catch (const Error& error) { told = error.what(); }
+    other.start(asking, {.n = 1}, options);  // throws if the id is still taken
+    told += ", and its id is free";
 }
 }
 
@@ -229,13 +233,15 @@ TEST_CASE("a context that goes takes with it what waits by a manual clock") {
 }
 TEST_CASE("who waits for a run that another thread has started is told if its loop goes before it has begun") {
     asio::io_context io(1);
-    std::optional<Loop> loop(std::in_place, io.get_executor(), LoopSettings{.context = &io});
+    const LoopSettings settings{.context = &io, .ids = std::make_shared<RunIds>()};
+    Loop other(io.get_executor(), settings);
+    std::optional<Loop> loop(std::in_place, io.get_executor(), settings);
     std::string told;
-    spawn(io.get_executor(), start_elsewhere(*loop, told), asio::detached);
+    spawn(io.get_executor(), start_elsewhere(*loop, other, told), asio::detached);
     io.run_one();  // it waits for the run, which has only been posted
     loop.reset();
     io.run();
-    CHECK(told == "the run was cancelled");
+    CHECK(told == "the run was cancelled, and its id is free");
 }
 TEST_CASE("a reader whose context goes while it waits is forgotten by the run") {
     asio::io_context home;

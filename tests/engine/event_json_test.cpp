@@ -99,7 +99,7 @@ struct SpokenEvent : HumanResponseEvent {};
 MayEvent knock(Context&, OrderEvent) { return {}; }
 NameEvent open(Context&, SoBeItEvent) { return {}; }
 BillEvent greet(Context&, SpokenEvent) { return {}; }
-constexpr auto door = workflow("door", step<knock>, step<open>, step<greet>);
+constexpr auto door = workflow("door", step<open>, step<knock>, step<greet>);  // an answer is its first event
 
 std::string sentence(auto&& act) { return testing::sentence(Code::bad_json, act); }
 const EventType& type_of(const Definition& d, std::string_view name) {

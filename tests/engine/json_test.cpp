@@ -156,6 +156,13 @@ TEST_CASE("text that is no UTF-8 can be dumped, its wrong bytes replaced") {
     CHECK(utf8_cut("a\xE6\xB0\xB4", 4) == "a\xE6\xB0\xB4");
 }
 
+TEST_CASE("numbers of each width are written and read") {
+    const json numbers = {2.5, -0.125, 3};
+    CHECK(from_json<std::vector<float>>(numbers) == std::vector<float>{2.5F, -0.125F, 3});
+    CHECK(from_json<std::vector<double>>(numbers) == std::vector<double>{2.5, -0.125, 3});
+    CHECK(from_json<std::vector<long double>>(numbers) == std::vector<long double>{2.5L, -0.125L, 3});
+    CHECK(to_json(std::vector<long double>{2.5L, -0.125L, 3}) == numbers);
+}
 TEST_CASE("JSON of any kind in a struct is written and read as it is") {
     for (const char* text : {R"({"a": [1, null], "b": "x"})", "[]", "null", "2.5", R"("text")"}) {
         const Anything anything{json::parse(text)};
