@@ -63,6 +63,8 @@ void ResponseParser::feed(std::string_view bytes, std::string& body) {
     started_ = started_ || !bytes.empty();
     const bool whole = pending_.empty();  // then nothing has to be copied
     if (!whole) pending_ += bytes;
+    // Beast asserts that it sees five bytes or more when it looks at the last chunk again; no chunk is shorter.
+    if (!whole && beast_->is_header_done() && pending_.size() < 5) return;
     std::string_view rest = whole ? bytes : std::string_view(pending_);
     beast_->body = &body;
     while (!rest.empty() && !beast_->is_done()) {

@@ -34,6 +34,8 @@ TEST_CASE("an answer is read the same however its bytes are cut") {
     check("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", {200, "hello", true});
     check("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nhel\r\n2\r\nlo\r\n0\r\nX-Trailer: y\r\n\r\n",
           {200, "hello", true});
+    check("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", {200, "", true});
+    check("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Trailer: y\r\n\r\n", {200, "", true});
     check("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello", {200, "hello", false});
     check("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 429 Slow\r\nContent-Length: 0\r\n\r\n", {429, "", true});
     check("HTTP/1.1 204 None\r\n\r\n", {204, "", true});
