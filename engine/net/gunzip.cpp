@@ -12,11 +12,6 @@ namespace weft::net {
 namespace {
 // No text of use is a two-hundredth of itself; zeros become a thousandth. Small bodies are let be: they harm nobody.
 constexpr std::size_t most_swelling = 200, harmless = 1 << 20;
-
-bool same(std::string_view text, std::string_view small) {
-    return std::equal(text.begin(), text.end(), small.begin(), small.end(),
-                      [](char a, char b) { return lower(a) == b; });
-}
 }
 
 struct Gunzip::Zlib {
@@ -27,9 +22,10 @@ struct Gunzip::Zlib {
 Gunzip::Gunzip(Form form, std::size_t limit) : form_(form), limit_(limit) {}
 Gunzip::~Gunzip() = default;
 std::unique_ptr<Gunzip> Gunzip::for_encoding(std::string_view encoding, std::size_t limit) {
-    if (encoding.empty() || same(encoding, "identity")) return nullptr;
-    if (same(encoding, "gzip") || same(encoding, "x-gzip")) return std::make_unique<Gunzip>(Form::gzip, limit);
-    if (same(encoding, "deflate")) return std::make_unique<Gunzip>(Form::deflate, limit);
+    const auto name = lower(encoding);
+    if (name.empty() || name == "identity") return nullptr;
+    if (name == "gzip" || name == "x-gzip") return std::make_unique<Gunzip>(Form::gzip, limit);
+    if (name == "deflate") return std::make_unique<Gunzip>(Form::deflate, limit);
     throw NetError(Failure::protocol, "the server compressed its answer in a way that it was not asked for");
 }
 

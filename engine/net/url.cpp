@@ -41,8 +41,7 @@ Url parse_url(std::string_view text) {
     if (text.size() > 2000) refuse(text, "is longer than 2000 bytes");
     const auto scheme_end = text.find("://");
     if (scheme_end == std::string_view::npos) refuse(text, "does not begin with http:// or https://");
-    std::string scheme(text.substr(0, scheme_end));
-    scheme = lower(scheme);
+    const auto scheme = lower(text.substr(0, scheme_end));
     if (scheme != "http" && scheme != "https") refuse(text, "does not begin with http:// or https://");
     if (std::any_of(text.begin(), text.end(), [](char c) { return c <= ' ' || c >= 0x7F || c == '\\' || c == '"'; }))
         refuse(text, "has characters that no address has");
@@ -63,8 +62,7 @@ Url parse_url(std::string_view text) {
     const auto host = bracketed ? authority.substr(1, host_end - 1) : authority.substr(0, host_end);
     auto port = authority.substr(host_end + bracketed);
     if (bracketed ? !is_address_6(host) : !is_host_name(host)) refuse(text, "has no usable host name");
-    url.host = host;
-    url.host = lower(url.host);
+    url.host = lower(host);
     if (!port.empty()) {
         if (port.front() != ':') refuse(text, "has something between host and path");
         port.remove_prefix(1);
