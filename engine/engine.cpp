@@ -52,8 +52,8 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->loops.emplace_back(
         new Loop(runtime, {options.journal, mix(seed), &io, {}, parts_->admission, options.observer}));
 }
-/// Stops a context when what is posted now has had its turn, and what that posts, and so on: a coroutine that waited
-/// for a run comes to its end in a few turns. It is a number, since something may post itself again for ever.
+/// Stops a context after so many turns: in each, what the turn before has posted runs. A coroutine that waited for a
+/// run comes to its end in a few. They are counted, because something may post itself again for ever.
 static void stop_after(int turns, asio::io_context& io) {
     asio::post(io, [turns, &io] { turns > 1 ? stop_after(turns - 1, io) : io.stop(); });
 }
