@@ -248,7 +248,7 @@ XEvent hear_x(Context&, XNewsEvent) { return {}; }
 YEvent hear_y(Context&, YNewsEvent) { return {}; }
 TripReportEvent with_x(Context&, BaseEvent, XEvent) { return {.pairs = {1}}; }
 TripReportEvent with_y(Context&, YEvent, BaseEvent) { return {.pairs = {2}}; }
-inline constexpr auto two_joins = workflow("two_joins", step<lay>, step<hear_x>, step<hear_y>, step<with_x>,
+inline constexpr auto two_joins = workflow("two_joins", step<with_x>, step<lay>, step<hear_x>, step<hear_y>,
                                            step<with_y>);
 }
 TEST_CASE("an idle run names every join that waits, with what has come and what has not") {

@@ -98,6 +98,14 @@ TEST_CASE("JSON looks as the table in the header says") {
     CHECK(from_json<Trail>(to_json(trail)).back() == Point{1, 2});
 }
 
+TEST_CASE("an alternative of lists of alternatives has the names of these for its key") {
+    using Flags = std::vector<std::variant<bool, std::string>>;
+    using Either = std::variant<int, Flags>;
+    const json written = {{"boolean|string[]", json::array({{{"boolean", true}}, {{"string", "x"}}})}};
+    const Either either = Flags{true, "x"};
+    CHECK(to_json(either) == written);
+    CHECK(from_json<Either>(written) == either);
+}
 TEST_CASE("a missing or mistyped field is an error that names its path") {
     CHECK(refusal<Point>(R"({"x": 1})") == "y: missing, expected an integer");
     CHECK(refusal<Point>(R"({"x": 1, "y": "2"})", "arguments") == "arguments.y: expected an integer, got a string");
