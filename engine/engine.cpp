@@ -1,8 +1,8 @@
 // The order in the destructor is the point: first all loops close, each on its own thread, and then the contexts stop.
 #include "engine/engine.hpp"
-#include "engine/admission.hpp"
-#include "engine/random.hpp"
-#include "engine/run_extras.hpp"
+#include "engine/core/admission.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/run_extras.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -20,8 +20,8 @@ struct Engine::Parts {
     };
     std::vector<std::unique_ptr<Thread>> threads;
     std::unique_ptr<Pool> pool;
-    std::shared_ptr<Admission> admission;
-    std::vector<std::unique_ptr<Loop>> loops;
+    std::shared_ptr<core::Admission> admission;
+    std::vector<std::unique_ptr<core::Loop>> loops;
     std::once_flag pool_made;
     std::atomic<unsigned> next{0};
     Options options;
@@ -29,14 +29,14 @@ struct Engine::Parts {
 Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
     parts_->options = options;
-    parts_->admission = std::make_shared<Admission>(options.runs_at_once);
-    const auto seed = options.seed ? *options.seed : draw_seed();
-    const auto ids = std::make_shared<RunIds>();
+    parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
+    const auto seed = options.seed ? *options.seed : core::draw_seed();
+    const auto ids = std::make_shared<core::RunIds>();
     for (unsigned i = 0; i < options.loops; ++i) {
         auto& t = *parts_->threads.emplace_back(new Parts::Thread);
         Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
-        parts_->loops.emplace_back(
-            new Loop(runtime, {options.journal, mix(seed + i), &t.io, ids, parts_->admission, options.observer}));
+        parts_->loops.emplace_back(new core::Loop(
+            runtime, {options.journal, core::mix(seed + i), &t.io, ids, parts_->admission, options.observer}));
     }
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
@@ -46,11 +46,11 @@ Engine::Engine(Options options) : parts_(new Parts) {
 }
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->options = options;
-    parts_->admission = std::make_shared<Admission>(options.runs_at_once);
+    parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
     Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
-    const auto seed = options.seed ? *options.seed : draw_seed();
+    const auto seed = options.seed ? *options.seed : core::draw_seed();
     parts_->loops.emplace_back(
-        new Loop(runtime, {options.journal, mix(seed), &io, {}, parts_->admission, options.observer}));
+        new core::Loop(runtime, {options.journal, core::mix(seed), &io, {}, parts_->admission, options.observer}));
 }
 /// Stops a context after so many turns: in each, what the turn before has posted runs. A coroutine that waited for a
 /// run comes to its end in a few. They are counted, because something may post itself again for ever.
@@ -79,11 +79,11 @@ Engine::~Engine() {
     p.loops.clear();
     p.threads.clear();
 }
-Loop& Engine::next_loop() {
+core::Loop& Engine::next_loop() {
     auto& loops = parts_->loops;
     return *loops[loops.size() == 1 ? 0 : parts_->next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
 }
-CoreRef Engine::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
+core::CoreRef Engine::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
     return next_loop().make(std::move(definition), options);
 }
 Pool& Engine::pool() {
@@ -97,7 +97,7 @@ void Engine::check_wait() const {
     if (parts_->threads.empty())
         throw Error(Code::usage, "an engine on a context of the user's cannot block for it: run the context instead");
     for (auto& loop : parts_->loops)
-        if (loop->here() || loop_of_this_thread())
+        if (loop->here() || core::loop_of_this_thread())
             throw Error(Code::usage,
                         "wait() was called on a loop of an engine, which it would block: co_await instead");
 }

@@ -25,7 +25,7 @@ struct EngineOptions {
     Observer* observer = nullptr;       // of all runs: engine/observer.hpp. Called by all loops, outlives the engine
 };
 
-namespace detail {
+namespace core {
 /// Tells a thread that waits: how it ended, or that it never will because the engine goes.
 template <class T> struct Told {
     Told() = default;
@@ -55,7 +55,7 @@ public:
 
     template <class W>
     Run<W> start(const Bound<W>& workflow, std::type_identity_t<typename W::Start> event, const RunOptions& o = {}) {
-        return Loop::begin<W>(next_loop().make(workflow.definition, o), std::move(event));
+        return core::begin_run<W>(next_loop().make(workflow.definition, o), std::move(event));
     }
     template <auto... Fn>
     auto start(const Workflow<Fn...>& w, typename Workflow<Fn...>::Start event, const RunOptions& o = {}) {
@@ -66,7 +66,7 @@ public:
     /// the user's.
     template <class T> T wait(awaitable<T> work) {
         check_wait();
-        auto told = std::make_shared<detail::Told<T>>();  // shared, as std::function copies
+        auto told = std::make_shared<core::Told<T>>();  // shared, as std::function copies
         auto result = told->promise->get_future();
         auto shared = std::make_shared<awaitable<T>>(std::move(work));
         post([runtime = first_runtime(), shared = std::move(shared), told = std::move(told)] {
@@ -75,7 +75,7 @@ public:
         return result.get();
     }
     /// For engine/json_run.hpp: a run that nobody has begun.
-    CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);
+    core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);
     Pool& pool();
     /// How many runs wait for their turn, as a limit of the engine or of their workflow wants it. From any thread.
     std::size_t queued() const;
@@ -83,7 +83,7 @@ public:
     const Runtime& first_runtime() const;
 
 private:
-    Loop& next_loop();
+    core::Loop& next_loop();
     void check_wait() const;
     void post(std::function<void()>);  // to the first loop; this thread has left its context when the work is done
     struct Parts;

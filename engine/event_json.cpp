@@ -28,7 +28,7 @@ json to_json(const AnyEvent& event) {
     return write(type.shape, type.name, event.data());
 }
 json to_json(const EventType& type, const void* event) { return write(type.shape, type.name, event); }
-json to_json(const SlotType& type, const void* slot) { return write(type.shape, type.name, slot); }
+json to_json(const core::SlotType& type, const void* slot) { return write(type.shape, type.name, slot); }
 
 std::shared_ptr<void> read_event(const EventType& type, const json& data, std::string_view root) {
     const auto& shape = shape_or_throw(type.shape, type.name);
@@ -47,7 +47,7 @@ std::shared_ptr<void> read_event(const EventType& type, const json& data, std::s
     json_detail::read(shape, data, room.get(), Path(root.empty() ? type.name : root));
     return room;
 }
-void read_slot(const SlotType& type, const json& data, void* slot) {
+void read_slot(const core::SlotType& type, const json& data, void* slot) {
     json_detail::read(shape_or_throw(type.shape, type.name), data, slot, Path(type.name));
 }
 json schema(const EventType& type) {
@@ -65,16 +65,16 @@ const EventType& start_event(const Definition& d) {
     return one_of(d, [](auto& type, auto&) { return type.is_start; });
 }
 const EventType& stop_event(const Definition& d) {
-    return one_of(d, [](auto&, auto& plan) { return plan.role == Role::stop; });
+    return one_of(d, [](auto&, auto& plan) { return plan.role == core::Role::stop; });
 }
 std::vector<QuestionType> questions(const Definition& d) {
     std::vector<QuestionType> all;
     for (std::size_t q = 0; q < d.events.size(); ++q) {
-        if (d.plan.events[q].role != Role::request) continue;
+        if (d.plan.events[q].role != core::Role::request) continue;
         auto& question = all.emplace_back(QuestionType{&d.events[q], {}});
         for (std::size_t e = 0; e < d.events.size(); ++e) {
             const auto answers = d.plan.events[e].answers;
-            if (answers == q || (answers == any_question && !d.plan.events[q].paired))
+            if (answers == q || (answers == core::any_question && !d.plan.events[q].paired))
                 question.answers.push_back(&d.events[e]);
         }
     }

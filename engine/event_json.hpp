@@ -9,21 +9,23 @@
 // Error{bad_json} with its name: "OrderEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT". Nothing is
 // written or read behind the table, so the type of what is given has to be that of the table.
 #pragma once
-#include "engine/definition.hpp"
-#include "engine/slots.hpp"
+#include "engine/core/definition.hpp"
+#include "engine/core/slots.hpp"
 #include <nlohmann/json_fwd.hpp>
 
 namespace weft {
+using core::Definition;
+using core::EventType;
 class AnyEvent;
 
 nlohmann::json to_json(const AnyEvent&);
 nlohmann::json to_json(const EventType&, const void* event);
-nlohmann::json to_json(const SlotType&, const void* slot);
+nlohmann::json to_json(const core::SlotType&, const void* slot);
 /// An event on its own, which goes with its last owner. `root` is what paths in error messages start with, if not the
 /// event's name.
 std::shared_ptr<void> read_event(const EventType&, const nlohmann::json&, std::string_view root = "");
 /// Into a slot that is there; it is read in part if this throws.
-void read_slot(const SlotType&, const nlohmann::json&, void* slot);
+void read_slot(const core::SlotType&, const nlohmann::json&, void* slot);
 nlohmann::json schema(const EventType&);
 /// Throws Error{bad_json} if it has no form in JSON.
 void refuse_without_form(const EventType&);

@@ -18,7 +18,7 @@
 //   optional<T>               null if empty; the field may be missing when read
 //   monostate                 null
 //   variant<A, vector<B>>     {"A": ...} or {"B[]": ...}: one key that names the alternative; a monostate is null
-//   JsonText, nlohmann::json  any value (engine/json_text.hpp)
+//   JsonText, nlohmann::json  any value (engine/json/text.hpp)
 //
 // Fields that a struct does not know are ignored. A field that is missing is an error unless it is optional<>, or the
 // struct names it among those that keep their initialiser; the schema shows such defaults and does not require them:
@@ -28,9 +28,9 @@
 // Both ways and in schemas, 64 levels of nesting are the most. Every failure is Error{bad_json} with the path in it.
 #pragma once
 #include "engine/error.hpp"
-#include "engine/json_parse.hpp"
-#include "engine/json_shape_of.hpp"
-#include "engine/json_walk.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/json/shape_of.hpp"
+#include "engine/json/walk.hpp"
 
 namespace weft {
 namespace json_detail {

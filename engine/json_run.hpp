@@ -18,12 +18,12 @@ class Engine;
 
 class JsonRun {
 public:
-    explicit JsonRun(CoreRef core) : core_(std::move(core)) {}
+    explicit JsonRun(core::CoreRef core) : core_(std::move(core)) {}
     template <class W> explicit JsonRun(const Run<W>& run) : core_(&run.core()) {}
 
     std::string id() const { return core_->id(); }
     const Definition& definition() const { return *core_->definition; }
-    awaitable<std::optional<AnyEvent>> next_event() const { return detail::next_event_of(core_); }
+    awaitable<std::optional<AnyEvent>> next_event() const { return core::next_event_of(core_); }
     /// The stop event, once nothing of the run is going on any more. Throws RunError; and Error{bad_json} if the stop
     /// event has no form in JSON, or holds what has none.
     awaitable<nlohmann::json> result() const;
@@ -34,7 +34,7 @@ public:
     void answer(QuestionId, std::string_view event, const nlohmann::json& data);
 
 private:
-    CoreRef core_;
+    core::CoreRef core_;
 };
 
 /// Throws Error{bad_json} for an input that does not make the workflow's start event, and if its stop event has no form

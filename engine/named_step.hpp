@@ -13,7 +13,7 @@
 #include <algorithm>
 
 namespace weft {
-namespace detail {
+namespace core {
 template <std::size_t N> struct StepName {
     char text[N];
     constexpr StepName(const char (&name)[N]) { std::copy_n(name, N, text); }
@@ -43,9 +43,9 @@ struct FunctionName<F> {
     static constexpr Storage storage{};
 };
 }
-template <detail::StepName name, class F> constexpr auto named_step(F) {
-    constexpr detail::Named<name, F> function{};
-    (void)check::step<function>::template is_a_lambda_without_captures<detail::Plain<F>>::value;
+template <core::StepName name, class F> constexpr auto named_step(F) {
+    constexpr core::Named<name, F> function{};
+    (void)core::check::step<function>::template is_a_lambda_without_captures<core::Plain<F>>::value;
     return Step<function>{};
 }
 }

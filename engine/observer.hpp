@@ -11,7 +11,8 @@
 // run. An observer of an engine with several loops is called by several threads at once. What the arguments refer to is
 // there during the call only. Without an observer nothing of this costs anything.
 #pragma once
-#include "engine/reducer.hpp"
+#include "engine/event.hpp"
+#include "engine/terminal.hpp"
 #include <chrono>
 #include <exception>
 #include <span>

@@ -5,7 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 
-namespace weft::detail {
+namespace weft::core {
 namespace {
 class Task {  // in the pool's queue
 public:

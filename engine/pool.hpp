@@ -9,8 +9,8 @@
 // A pool that is destroyed requests a stop of all its work; what has not begun ends with operation_aborted.
 #pragma once
 #include "engine/asio.hpp"
+#include "engine/core/scope.hpp"
 #include "engine/error.hpp"
-#include "engine/scope.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <condition_variable>
@@ -20,7 +20,7 @@
 #include <variant>
 
 namespace weft {
-namespace detail {
+namespace core {
 class PoolWait;
 
 /// A piece of work. The frame that awaits it and the pool share it, and each may go first.
@@ -115,9 +115,9 @@ public:
     }
     /// Work: any callable that takes a std::stop_token and returns a movable value or nothing.
     template <class Work> awaitable<std::invoke_result_t<Work&, std::stop_token>> run(Work work) {
-        auto job = std::make_shared<detail::PoolJobOf<Work, std::invoke_result_t<Work&, std::stop_token>>>(
+        auto job = std::make_shared<core::PoolJobOf<Work, std::invoke_result_t<Work&, std::stop_token>>>(
             std::move(work));
-        auto wait = detail::pool_work(threads_, ending_.get_token(), job);
+        auto wait = core::pool_work(threads_, ending_.get_token(), job);
         co_await std::move(wait);
         co_return job->take();
     }

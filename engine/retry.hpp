@@ -38,7 +38,7 @@ struct Retry {
     bool operator==(const Retry&) const = default;
 };
 
-namespace detail {
+namespace core {
 template <class Error> bool throws(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
@@ -48,7 +48,7 @@ template <class Error> bool throws(const std::exception_ptr& error) {
 }
 }
 /// Exceptions of any of these types, or derived from them.
-template <class... E> bool on(const std::exception_ptr& error) { return (detail::throws<E>(error) || ...); }
+template <class... E> bool on(const std::exception_ptr& error) { return (core::throws<E>(error) || ...); }
 /// weft's own errors with any of these codes.
 template <Code... codes> bool on_code(const std::exception_ptr& error) {
     try {

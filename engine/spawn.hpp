@@ -7,10 +7,10 @@
 // work outstanding until then. Cancelling the token's slot cancels the awaitable. If the executor's context goes first,
 // so does the awaitable; a handler that waits on another context is told operation_aborted.
 #pragma once
-#include "engine/across.hpp"
 #include "engine/awaitable.hpp"
-#include "engine/residents.hpp"
-#include "engine/scope.hpp"
+#include "engine/core/across.hpp"
+#include "engine/core/residents.hpp"
+#include "engine/core/scope.hpp"
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -23,7 +23,7 @@
 #include <variant>
 
 namespace weft {
-namespace detail {
+namespace core {
 template <class T> struct SpawnValue { using type = std::optional<T>; };
 template <> struct SpawnValue<void> { using type = std::monostate; };
 
@@ -121,9 +121,9 @@ template <> struct SpawnSignature<void> { using type = void(std::exception_ptr);
 template <class T, class Token> auto spawn(Runtime runtime, awaitable<T> work, Token&& token) {
     static_assert(std::is_void_v<T> || std::is_default_constructible_v<T>,
                   "what is spawned or waited for needs a default constructor: an error comes with an empty value");
-    return asio::async_initiate<Token, typename detail::SpawnSignature<T>::type>(
+    return asio::async_initiate<Token, typename core::SpawnSignature<T>::type>(
         [](auto handler, Runtime rt, awaitable<T> w) {
-            using Spawned = detail::Spawned<T, decltype(handler)>;
+            using Spawned = core::Spawned<T, decltype(handler)>;
             auto executor = rt.executor;
             auto self = std::make_unique<Spawned>(std::move(rt), std::move(w), std::move(handler));
             asio::post(executor, [self = std::move(self)]() mutable { Spawned::start(std::move(self)); });

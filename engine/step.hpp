@@ -4,15 +4,15 @@
 //     step<report>.first(2)                               // a collector that goes on with two branches
 //     step<rescue>.of<search>()                           // a handler of the failures of one step
 #pragma once
-#include "engine/check.hpp"
+#include "engine/core/check.hpp"
+#include "engine/core/name.hpp"
+#include "engine/core/policy.hpp"
+#include "engine/core/signature.hpp"
 #include "engine/event.hpp"
-#include "engine/name.hpp"
-#include "engine/policy.hpp"
-#include "engine/signature.hpp"
 #include <array>
 
 namespace weft {
-namespace detail {
+namespace core {
 template <class... E> constexpr bool all_copyable(List<E...>) { return (std::is_copy_constructible_v<E> && ...); }
 template <class F> struct Function { using type = std::remove_const_t<F>; };
 template <class F>
@@ -24,31 +24,31 @@ template <class F> using FunctionOf = typename Function<F>::type;
 }
 /// A step of a workflow and its policy. Policies are values: the type of the workflow does not depend on them.
 template <auto Fn> struct Step {
-    static constexpr std::string_view name = function_name<Fn>;
-    Policy policy{};
+    static constexpr std::string_view name = core::function_name<Fn>;
+    core::Policy policy{};
 
     /// At most n invocations run at once in one run; the surplus waits, first in first out. Default 4.
     constexpr Step workers(long long n) const {
-        if (n < 1) check::a_step_needs_at_least_one_worker();
-        if (n > 1'000'000) check::a_step_has_at_most_1000000_workers();
+        if (n < 1) core::check::a_step_needs_at_least_one_worker();
+        if (n > 1'000'000) core::check::a_step_has_at_most_1000000_workers();
         auto s = *this;
         s.policy.workers = std::uint32_t(n);
         return s;
     }
     /// An attempt that takes longer is cancelled and fails with Error{timed_out}. For steps that wait.
     constexpr Step timeout(std::chrono::nanoseconds limit) const {
-        static_assert(detail::Signature<decltype(Fn)>::waits, "only a step that returns awaitable can be stopped");
-        if (limit.count() <= 0) check::a_timeout_has_to_be_longer_than_nothing();
+        static_assert(core::Signature<decltype(Fn)>::waits, "only a step that returns awaitable can be stopped");
+        if (limit.count() <= 0) core::check::a_timeout_has_to_be_longer_than_nothing();
         auto s = *this;
         s.policy.timeout = limit;
         return s;
     }
     constexpr Step retry(Retry r) const {
-        using Sig = detail::Signature<decltype(Fn)>;
-        constexpr bool copyable = detail::all_copyable(typename Sig::events{});
-        (void)check::step<Fn>::template may_be_tried_again<copyable>::value;
-        if (r.attempts < 1) check::a_step_needs_at_least_one_attempt();
-        if (r.attempts > 255) check::a_step_makes_at_most_255_attempts();
+        using Sig = core::Signature<decltype(Fn)>;
+        constexpr bool copyable = core::all_copyable(typename Sig::events{});
+        (void)core::check::step<Fn>::template may_be_tried_again<copyable>::value;
+        if (r.attempts < 1) core::check::a_step_needs_at_least_one_attempt();
+        if (r.attempts > 255) core::check::a_step_makes_at_most_255_attempts();
         auto s = *this;
         s.policy.retry = r;
         return s;
@@ -56,9 +56,9 @@ template <auto Fn> struct Step {
     /// Of a collector: it runs as soon as n branches have come, with these, in fan-out order; the other branches are
     /// cancelled. If there are fewer, it runs with all of them, when the last one has settled.
     constexpr Step first(long long n) const {
-        static_assert(detail::Signature<decltype(Fn)>::collects,
+        static_assert(core::Signature<decltype(Fn)>::collects,
                       "only a step that accepts a vector goes on with the first n of a fan-out");
-        if (n < 1 || n > 0xffff'ffff) check::a_collector_goes_on_with_the_first_one_or_more();
+        if (n < 1 || n > 0xffff'ffff) core::check::a_collector_goes_on_with_the_first_one_or_more();
         auto s = *this;
         s.policy.first = std::uint32_t(n);
         return s;
@@ -67,8 +67,8 @@ template <auto Fn> struct Step {
     /// this one takes no more of them. Default 1.
     constexpr Step recoveries(long long n) const {
         static_assert(is_handler, "only a step that accepts StepFailedEvent or FailedEvent recovers others");
-        if (n < 1) check::a_step_that_recovers_does_so_at_least_once();
-        if (n > 255) check::a_step_recovers_at_most_255_times();
+        if (n < 1) core::check::a_step_that_recovers_does_so_at_least_once();
+        if (n > 255) core::check::a_step_recovers_at_most_255_times();
         auto s = *this;
         s.policy.recoveries = std::uint8_t(n);
         return s;
@@ -83,11 +83,11 @@ template <auto Fn> struct Step {
     }
 
     /// The function, so that a step may be called, as a unit test does.
-    constexpr operator detail::FunctionOf<decltype(Fn)>() const { return Fn; }
+    constexpr operator core::FunctionOf<decltype(Fn)>() const { return Fn; }
 
 private:
-    static constexpr bool is_handler = is_failure<detail::event_of<detail::Signature<decltype(Fn)>>>;
-    template <auto... Steps> static constexpr std::array names{function_name<Steps>...};
+    static constexpr bool is_handler = core::is_failure<core::event_of<core::Signature<decltype(Fn)>>>;
+    template <auto... Steps> static constexpr std::array names{core::function_name<Steps>...};
 };
 template <auto Fn> inline constexpr Step<Fn> step{};
 }

@@ -2,11 +2,15 @@
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/error.hpp"
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <vector>
 
 namespace weft {
+/// How a run has ended; none: it goes on.
+enum class Cause : std::uint8_t { none, stopped, failed, timed_out, cancelled };
+
 /// A step failed, and neither its retry policy nor a step that accepts StepFailedEvent saved the run.
 struct RunFailedEvent {
     std::string step, error;

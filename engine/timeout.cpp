@@ -5,7 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 
-namespace weft::detail {
+namespace weft::core {
 bool is_aborted(const std::exception_ptr& error) {
     if (!error) return false;
     try {

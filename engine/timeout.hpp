@@ -9,8 +9,8 @@
 // A timeout cancels what is awaited inside and waits until it has ended, so nothing goes on in the background.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "engine/core/scope.hpp"
 #include "engine/error.hpp"
-#include "engine/scope.hpp"
 #include <memory>
 
 namespace weft {
@@ -27,7 +27,7 @@ template <class T> struct [[nodiscard]] with_timeout {
     awaitable<T> work;
 };
 
-namespace detail {
+namespace core {
 template <class T> struct Ready {
     T value;
     bool await_ready() const noexcept { return true; }
@@ -103,12 +103,10 @@ public:
 private:
     typename awaitable<T>::Handle child_;
 };
+inline auto bridge(Scope* scope, this_executor) { return Ready<const asio::any_io_executor&>{scope->executor()}; }
+inline auto bridge(Scope* scope, this_runtime) { return Ready<const Runtime*>{&scope->runtime()}; }
+inline auto bridge(Scope* scope, this_clock) { return Ready<Clock&>{scope->clock()}; }
+inline auto bridge(Scope* scope, sleep_for s) { return Sleep(scope, s.duration); }
+template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) { return Timeout<T>(scope, std::move(w)); }
 }
-inline auto bridge(Scope* scope, this_executor) {
-    return detail::Ready<const asio::any_io_executor&>{scope->executor()};
-}
-inline auto bridge(Scope* scope, this_runtime) { return detail::Ready<const Runtime*>{&scope->runtime()}; }
-inline auto bridge(Scope* scope, this_clock) { return detail::Ready<Clock&>{scope->clock()}; }
-inline auto bridge(Scope* scope, sleep_for s) { return detail::Sleep(scope, s.duration); }
-template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) { return detail::Timeout<T>(scope, std::move(w)); }
 }

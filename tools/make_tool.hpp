@@ -73,7 +73,7 @@ public:
     awaitable<Observation> call(const nlohmann::json& arguments) override {
         auto values = read(arguments);  // kept here: the function may be a coroutine that refers to them
         const F& function = function_;
-        if constexpr (weft::detail::is_awaitable<Result>) {
+        if constexpr (weft::core::is_awaitable<Result>) {
             auto work = std::apply(function, std::move(values));
             if constexpr (std::is_void_v<typename Result::value_type>) {
                 co_await std::move(work);

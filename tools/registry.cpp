@@ -3,7 +3,7 @@
 #include "tools/registry.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"

@@ -7,7 +7,7 @@
 #include "engine/net/watch.hpp"
 
 namespace weft::net {
-struct HttpStream::State : Recycled {
+struct HttpStream::State : core::Recycled {
     State(const HttpRequest&, std::size_t limit, ConnectionPool::Lease, const Runtime&, Clock::Time deadline);
     /// False: the connection broke; perhaps the server has answered before it hung up.
     awaitable<bool> write(std::string head, std::string_view body);

@@ -6,9 +6,9 @@
 //     watch.rest();                                 // after it
 //     if (watch.late()) throw watch.error(origin);
 #pragma once
+#include "engine/core/scope.hpp"
 #include "engine/net/http_client.hpp"
 #include "engine/net/net_error.hpp"
-#include "engine/scope.hpp"
 
 namespace weft::net {
 class Watch {

@@ -16,7 +16,7 @@ void MemoryJournal::append(const Record& record, Stored stored) {
     }
     if (record.number != run.ticks.size())
         throw Error(Code::journal, "run " + id + ": a tick is missing before this one");
-    const Tick& tick = record.tick;
+    const core::Tick& tick = record.tick;
     Entry entry{
         tick.kind, tick.fan_out, tick.retry, tick.token, tick.question, {tick.events.begin(), tick.events.end()}, {},
         {}};
@@ -39,14 +39,14 @@ std::vector<std::string> MemoryJournal::runs() const {
     std::lock_guard lock(mutex_);
     return order_;
 }
-State MemoryJournal::fold(const std::string& id) const {
+core::State MemoryJournal::fold(const std::string& id) const {
     std::lock_guard lock(mutex_);
     auto i = runs_.find(id);
     if (i == runs_.end()) throw Error(Code::journal, "the journal has no run " + id);
-    State state(*i->second.plan);
-    Commands ignored;
+    core::State state(*i->second.plan);
+    core::Commands ignored;
     for (auto& e : i->second.ticks) {
-        reduce(*i->second.plan, state, {e.kind, e.fan_out, e.retry, e.token, e.events, e.question}, ignored);
+        core::reduce(*i->second.plan, state, {e.kind, e.fan_out, e.retry, e.token, e.events, e.question}, ignored);
         ignored.clear();
     }
     return state;

@@ -15,19 +15,19 @@ namespace weft {
 class MemoryJournal : public Journal {
 public:
     struct Entry {
-        Tick::Kind kind;
+        core::Tick::Kind kind;
         std::uint8_t fan_out;
         bool retry;
-        Handle token;
+        core::Handle token;
         QuestionId question;
-        std::vector<Emitted> events;
+        std::vector<core::Emitted> events;
         std::vector<std::string> event_names, slots;  // what was emitted; what the step has edited
     };
     void append(const Record&, Stored) override;
     std::vector<Entry> ticks(const std::string& run) const;
     std::vector<std::string> runs() const;  // in the order of their first ticks
     /// The state that the ticks of a run lead to; the same as that of the live run.
-    State fold(const std::string& run) const;
+    core::State fold(const std::string& run) const;
 
     /// From now on ticks are acknowledged by acknowledge() only, as a slow disk would.
     void hold() {
@@ -44,8 +44,8 @@ public:
 
 private:
     struct Run {
-        const Plan* plan;
-        std::shared_ptr<const Definition> definition;
+        const core::Plan* plan;
+        std::shared_ptr<const core::Definition> definition;
         std::vector<Entry> ticks;
     };
     mutable std::mutex mutex_;  // loops share it

@@ -10,7 +10,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"
-#include "engine/scope.hpp"
+#include "engine/core/scope.hpp"
 #include <boost/asio/io_context.hpp>
 
 namespace weft::testing {
@@ -18,9 +18,9 @@ namespace weft::testing {
 void drive(asio::io_context&, Clock&);
 [[noreturn]] void throw_deadlock();
 
-class Root final : public Scope {
+class Root final : public core::Scope {
 public:
-    using Scope::Scope;
+    using core::Scope::Scope;
     void abandoned() override { was_abandoned = true; }
     void orphaned() override {}
     bool was_abandoned = false;

@@ -1,6 +1,6 @@
 // The limit of real time is for tests that hang; everything else is by the test's clock.
 #include "engine/testing/recorder.hpp"
-#include "engine/run_extras.hpp"
+#include "engine/core/run_extras.hpp"
 
 namespace weft::testing {
 namespace {
@@ -25,10 +25,10 @@ Stage::Stage(const Setup& setup)
     : at_most_(setup.at_most),
       clock_(setup.clock ? *setup.clock : own_clock_),
       loop_(Runtime{io_.get_executor(), &clock_}, {.journal = setup.journal, .seed = setup.seed}) {
-    if (loop_of_this_thread())
+    if (core::loop_of_this_thread())
         throw Error(Code::usage, "testing::run() was called inside of a step, which it would block");
 }
-void Stage::drive(RunCore& run) {
+void Stage::drive(core::RunCore& run) {
     struct Over {
         bool& flag;
         ~Over() { flag = true; }

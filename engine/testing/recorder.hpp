@@ -47,7 +47,7 @@ public:
     }
     /// The only event of its type. Throws Error{usage} that tells what there is, if there is none or another one.
     template <class E> const E& only() const {
-        if (const auto n = count<E>(); n != 1) throw_not_one(type_name<E>, n);
+        if (const auto n = count<E>(); n != 1) throw_not_one(core::type_name<E>, n);
         const E* found = nullptr;
         for (auto& event : events_)
             if (auto* e = event.template get_if<E>()) found = e;
@@ -93,7 +93,7 @@ public:
     explicit Stage(const Setup&);
     Loop& loop() { return loop_; }
     /// Until the run can go no further. Throws what a listener has thrown.
-    void drive(RunCore&);
+    void drive(core::RunCore&);
     bool over = false;  // nobody listens any more
     std::exception_ptr listener_error;
 

@@ -1,7 +1,7 @@
 // A reply that was cut off is an answer at the limit, as an agent's would be.
 #include "steps/compare/answer_plainly.hpp"
+#include "engine/context.hpp"
 #include "engine/error.hpp"
-#include "engine/published.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/answer.hpp"

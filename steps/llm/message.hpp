@@ -7,7 +7,7 @@
 // Each call has exactly one result. Results follow the message that asks for them, in the order of its calls.
 #pragma once
 #include "engine/describe.hpp"
-#include "engine/json_text.hpp"
+#include "engine/json/text.hpp"
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,7 +1,7 @@
 // An answer that cannot be remembered is still an answer, so that is a warning; only a cancellation passes.
 #include "steps/memory/remember.hpp"
 #include "engine/asio.hpp"
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "engine/utf8.hpp"
 
 namespace weft::steps {

@@ -3,7 +3,7 @@
 #include "steps/memory/trace_file.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "steps/file/replace_file.hpp"
 #include <cerrno>
 #include <cstring>

@@ -2,7 +2,7 @@
 // means the same.
 #include "steps/react/call_arguments.hpp"
 #include "engine/error.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/own_call.hpp"

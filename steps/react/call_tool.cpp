@@ -1,5 +1,5 @@
 // Calls among the arguments run one after another before the call itself; the first that fails ends it.
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "steps/react/inner_calls.hpp"
 #include "steps/react/steps.hpp"
 

@@ -1,7 +1,7 @@
 // The longest step. A Listener parses while the reply arrives and starts anew when the model does; a Turn decides what
 // a whole reply means. Memory comes last, because it may wait.
+#include "engine/context.hpp"
 #include "engine/error.hpp"
-#include "engine/published.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/model_error.hpp"

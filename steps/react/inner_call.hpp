@@ -2,7 +2,7 @@
 // form makes them, apart from the arguments, so that no text in arguments can ever be taken for a call.
 #pragma once
 #include "engine/describe.hpp"
-#include "engine/json_text.hpp"
+#include "engine/json/text.hpp"
 #include <string>
 #include <vector>
 

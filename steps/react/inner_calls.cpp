@@ -1,7 +1,7 @@
 // The event may come from anywhere, so its places are checked before anything runs: each result goes to a later call.
 #include "steps/react/inner_calls.hpp"
 #include "engine/error.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/utf8.hpp"
 
 namespace weft::steps {

@@ -1,8 +1,8 @@
 // A run that closes has one last turn, for which a budget keeps something back. Whatever has no bound costs nothing
 // here: no prompt is estimated and no time is kept for it.
 #include "steps/react/limits.hpp"
+#include "engine/context.hpp"
 #include "engine/error.hpp"
-#include "engine/published.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/warning.hpp"

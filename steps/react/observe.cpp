@@ -1,5 +1,5 @@
 // A call that gives the same once more is often meant: the model is told at the third time, and stopped at the fifth.
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/react/observation.hpp"

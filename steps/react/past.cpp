@@ -1,7 +1,7 @@
 // What the model writes is text of others: it is bounded, quoted line by line, and never read for an action.
 #include "steps/react/past.hpp"
+#include "engine/context.hpp"
 #include "engine/error.hpp"
-#include "engine/published.hpp"
 #include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"

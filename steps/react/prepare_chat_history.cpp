@@ -1,5 +1,5 @@
 // A prompt that was refused as too long comes here again, and is not counted as another step.
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/react/past.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/growing.hpp"
-#include "engine/json_text.hpp"
+#include "engine/json/text.hpp"
 #include "steps/budget/budget.hpp"
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // The inverse of read_call: what it writes reads back as the same arguments, in their order.
 #include "engine/error.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "steps/react/call_expression.hpp"
 #include "steps/react/literals.hpp"
 

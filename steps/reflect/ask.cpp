@@ -1,8 +1,8 @@
 // The stop sequence keeps the model from telling what a tool has said. A faulty reply is shown to it again, cut, with
 // what was wrong.
 #include "steps/reflect/ask.hpp"
+#include "engine/context.hpp"
 #include "engine/error.hpp"
-#include "engine/published.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/limits.hpp"

@@ -1,6 +1,6 @@
 // A question and a sub-question choose alike, but only a question has the memory and may be taken apart: two steps over
 // one function, because their types say so.
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/react/observation.hpp"

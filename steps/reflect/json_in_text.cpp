@@ -1,7 +1,7 @@
 // Braces are matched outside of strings and comments, from each brace that may begin an object; looks are counted, so
 // that hostile text costs a bounded time.
 #include "steps/reflect/json_in_text.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "steps/react/lenient_json.hpp"
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // How the reflect agent behaves. A resource, shared by all runs.
 #pragma once
-#include "engine/json_text.hpp"
+#include "engine/json/text.hpp"
 #include "steps/react/options.hpp"
 #include <functional>
 #include <string_view>

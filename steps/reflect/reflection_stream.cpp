@@ -1,6 +1,6 @@
 // The text so far is read anew every few bytes. Told is only what the end of the reply cannot take back.
 #include "steps/reflect/reflection_stream.hpp"
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "engine/utf8.hpp"
 #include "steps/reflect/events.hpp"
 #include "steps/reflect/replies.hpp"

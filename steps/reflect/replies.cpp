@@ -1,7 +1,7 @@
 // Models add the label of the next section at the end, tell what a tool will say, or put an object into quotes: each of
 // these is undone if it can mean one thing only.
 #include "steps/reflect/replies.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/lenient_json.hpp"

@@ -1,6 +1,6 @@
 // When it grows too long the oldest entries are shortened first and left out afterwards; the last one stays.
 #include "steps/reflect/running_context.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/utf8.hpp"
 #include "steps/reflect/sub_answers.hpp"
 

@@ -1,7 +1,7 @@
 // One branch has all sub-questions in order, or each its own if they run side by side. A sub-question may spend what is
 // left, and a third of it if it runs beside others.
+#include "engine/context.hpp"
 #include "engine/error.hpp"
-#include "engine/published.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/conclude.hpp"

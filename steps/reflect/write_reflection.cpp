@@ -1,5 +1,5 @@
 // A turn is two requests, so the budget is asked whether it has room for both; else the run closes without reflecting.
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/events.hpp"

@@ -1,6 +1,6 @@
 // The database's tools speak to models, in Python's lists: they are read leniently, as a model's would be.
 #include "steps/research/survey.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "steps/react/lenient_json.hpp"
 #include "tools/sql/database.hpp"

@@ -1,6 +1,6 @@
 // A model or a server that cannot call tools is found out by its first refusal: then the agent talks in text. Calls of
 // one reply run side by side only if every tool among them allows it.
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/memory/remember.hpp"

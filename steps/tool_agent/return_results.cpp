@@ -1,6 +1,6 @@
 // Every call of a reply needs exactly one result, in the order of the calls, or servers refuse the conversation. What
 // was not run gets an error as its result.
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "steps/react/answer.hpp"
 #include "steps/react/observation.hpp"
 #include "steps/tool_agent/steps.hpp"

@@ -132,8 +132,8 @@ void questions(long n) {
     io.run();
     std::vector<QuestionId> ids;
     const auto& state = run.core().state;
-    for (Handle h : open_questions(run.core().definition->plan, state, std::size_t(n)))
-        ids.push_back(question_id(h, state.tokens[h].items));
+    for (core::Handle h : core::open_questions(run.core().definition->plan, state, std::size_t(n)))
+        ids.push_back(core::question_id(h, state.tokens[h].items));
     double t = now();
     for (; !ids.empty(); ids.pop_back()) run.send(ReplyEvent{}, ids.back());
     io.restart();

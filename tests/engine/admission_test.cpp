@@ -1,5 +1,5 @@
 // Limits of runs at once: of an engine, of a workflow, and what reaches the runs that wait.
-#include "engine/admission.hpp"
+#include "engine/core/admission.hpp"
 #include "engine/engine.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
@@ -187,7 +187,7 @@ TEST_CASE("runs that fail give their places to the next ones") {
     CHECK(l.engine.queued() == 0);
 }
 TEST_CASE("a run that ends while its engine goes gives its place to nobody") {
-    const auto admission = std::make_shared<Admission>(1);
+    const auto admission = std::make_shared<core::Admission>(1);
     Log log;
     asio::io_context io;
     Loop first(io.get_executor(), {.admission = admission}), second(io.get_executor(), {.admission = admission});

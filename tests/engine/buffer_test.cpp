@@ -1,12 +1,12 @@
 // Arrays that keep their first values inside of themselves.
-#include "engine/buffer.hpp"
+#include "engine/core/buffer.hpp"
 #include <doctest/doctest.h>
 #include <utility>
 #include <vector>
 using namespace weft;
 
 namespace {
-using Short = Buffer<int, 2>;
+using Short = core::Buffer<int, 2>;
 Short of(int n) {
     Short b;
     for (int i = 0; i < n; ++i) b.push_back(i);
@@ -56,5 +56,5 @@ TEST_CASE("an array of a given size has room for no more than that, and its valu
         for (int value : b) CHECK(value == 0);
         CHECK(b.has_room() == (n < 2));
     }
-    static_assert(sizeof(Buffer<int>) == 16);
+    static_assert(sizeof(core::Buffer<int>) == 16);
 }

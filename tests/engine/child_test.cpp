@@ -1,5 +1,5 @@
 // Workflows within workflows, and answers to the right question.
-#include "engine/run_extras.hpp"
+#include "engine/core/run_extras.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
@@ -151,7 +151,7 @@ TEST_CASE("a parent keeps only those questions of its children that are open") {
     const auto open = [&] {
         const auto& all = run.core().extras->foreign;
         int n = 0;
-        for (Handle h = 0; h < all.size(); ++h) n += all[h].run != nullptr;
+        for (core::Handle h = 0; h < all.size(); ++h) n += all[h].run != nullptr;
         return n;
     };
     CHECK(open() == 3);

@@ -131,11 +131,11 @@ TEST_CASE("a copy of a growing list keeps what it saw") {
 // --- the journal -----------------------------------------------------------------------------------------------------
 namespace {
 struct Entry {
-    Tick tick;
-    std::vector<Emitted> events;
+    core::Tick tick;
+    std::vector<core::Emitted> events;
 };
 struct Recorder : Journal {  // a vector for a store; checks the fold after every tick
-    std::map<RunCore*, std::vector<Entry>> runs;
+    std::map<core::RunCore*, std::vector<Entry>> runs;
     void append(const Record& record, Stored stored) override {
         auto& [run, number, tick, edits] = record;
         auto& ticks = runs[&run];
@@ -144,13 +144,13 @@ struct Recorder : Journal {  // a vector for a store; checks the fold after ever
         ticks.push_back({tick, {tick.events.begin(), tick.events.end()}});
         stored();
     }
-    static State fold(const Plan& plan, const std::vector<Entry>& ticks) {
-        State state(plan);
-        Commands ignored;
+    static core::State fold(const core::Plan& plan, const std::vector<Entry>& ticks) {
+        core::State state(plan);
+        core::Commands ignored;
         for (auto& [tick, events] : ticks) {
-            Tick t = tick;
+            core::Tick t = tick;
             t.events = events;
-            reduce(plan, state, t, ignored);
+            core::reduce(plan, state, t, ignored);
         }
         return state;
     }

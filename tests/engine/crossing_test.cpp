@@ -212,7 +212,8 @@ TEST_CASE("an answer that comes before its question was told leaves the other qu
     };
     w.spawn(look(run, id));
     w.turn();
-    CHECK(id == question_id(Handle(std::uint64_t(id)), 0));  // the first of its run, though its token is another's now
+    CHECK(id == core::question_id(core::Handle(std::uint64_t(id)),
+                                  0));  // the first of its run, though its token is another's now
     CHECK(run.outcome().n == 2);
 }
 TEST_CASE("a context that goes takes with it what waits by a manual clock") {

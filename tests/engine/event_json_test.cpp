@@ -118,7 +118,7 @@ testing::Recorder events_of_a_run() {
 }
 
 TEST_CASE("every event of a workflow is read and written by its definition alone, and stays the same") {
-    const auto definition = detail::define(shop);
+    const auto definition = core::define(shop);
     const std::map<std::string, json> events{
         {"OrderEvent", json::parse(R"({"items": [{"name": "tea", "count": 2, "inside": [{"name": "cup", "count": null,
                                     "inside": []}]}], "size": "large", "note": {"a": [1, null]}})")},
@@ -135,12 +135,12 @@ TEST_CASE("every event of a workflow is read and written by its definition alone
     }
 }
 TEST_CASE("a workflow that is only outlined reads and writes its events, too") {
-    const auto definition = detail::outline(shop);
+    const auto definition = core::outline(shop);
     const auto& bill = type_of(definition, "BillEvent");
     CHECK(to_json(bill, read_event(bill, {{"total", 7}}).get()) == json{{"total", 7.0}});
 }
 TEST_CASE("JSON that makes no such event is refused by a sentence that begins with the event's name") {
-    const auto definition = detail::define(shop);
+    const auto definition = core::define(shop);
     const auto& order = type_of(*definition, "OrderEvent");
     CHECK(sentence([&] { read_event(order, json::parse(R"({"items": [{"name": 7}]})")); }) ==
           "OrderEvent.items[0].name: expected a string, got 7");
@@ -159,33 +159,34 @@ TEST_CASE("an event without a description is refused by its name, and so is what
     const auto seen = events_of_a_run();
     CHECK(sentence([&] { to_json(seen[1]); }) ==
           "PlainEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");
-    CHECK(to_json(AnyEvent(new Published::Of<RunCancelledEvent>({}))) == json::object());  // there is nothing to say
+    CHECK(to_json(AnyEvent(new core::Published::Of<RunCancelledEvent>({}))) ==
+          json::object());  // there is nothing to say
 
     HalfEvent half;
     half.opaque.resize(1);
-    CHECK(sentence([&] { to_json(AnyEvent(new Published::Of<HalfEvent>(half))); }) ==
+    CHECK(sentence([&] { to_json(AnyEvent(new core::Published::Of<HalfEvent>(half))); }) ==
           "HalfEvent.opaque[0]: Opaque has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as "
           "engine/describe.hpp shows");
 }
 TEST_CASE("a type without a description has nothing in the tables, and costs nothing") {
-    CHECK(Published::Of<PlainEvent>::of_type.shape == nullptr);
-    CHECK(detail::describe_event<PlainEvent>().shape == nullptr);
-    CHECK(detail::slot_type<Opaque>.shape == nullptr);
-    CHECK(Published::Of<ProgressEvent>::of_type.shape == detail::describe_event<ProgressEvent>().shape);
+    CHECK(core::Published::Of<PlainEvent>::of_type.shape == nullptr);
+    CHECK(core::describe_event<PlainEvent>().shape == nullptr);
+    CHECK(core::slot_type<Opaque>.shape == nullptr);
+    CHECK(core::Published::Of<ProgressEvent>::of_type.shape == core::describe_event<ProgressEvent>().shape);
 }
 TEST_CASE("what cannot be read or written in spite of a description is refused by a sentence with its name") {
     const auto read = [](const EventType& type, const char* text) {
         return sentence([&] { read_event(type, json::parse(text)); });
     };
-    CHECK(read(detail::describe_event<HeldEvent>(), R"({"n": 1})") ==
+    CHECK(read(core::describe_event<HeldEvent>(), R"({"n": 1})") ==
           "HeldEvent cannot be read: give it a default constructor");
     const OddEvent odd;
-    CHECK(sentence([&] { to_json(detail::describe_event<OddEvent>(), &odd); }) ==
+    CHECK(sentence([&] { to_json(core::describe_event<OddEvent>(), &odd); }) ==
           "OddEvent.which: variant<Spot, Spot> has a description that JSON cannot follow: call to_json with one, and "
           "the compiler says why");
 }
 TEST_CASE("terminal events and failures have data as other events do") {
-    const auto data = [](auto event) { return to_json(AnyEvent(new Published::Of<decltype(event)>(event))); };
+    const auto data = [](auto event) { return to_json(AnyEvent(new core::Published::Of<decltype(event)>(event))); };
     CHECK(data(RunFailedEvent{.step = "bill", .error = "no\xFF", .code = Code::timed_out, .attempts = 2}) ==
           json{{"step", "bill"}, {"error", "no\xEF\xBF\xBD"}, {"code", "timed_out"}, {"attempts", 2}});
     CHECK(data(RunTimedOutEvent{.timeout = 1.5, .active_steps = {"ask"}}) ==
@@ -212,16 +213,16 @@ TEST_CASE("slots are written and read by their tables") {
     CHECK(written.at("Limit") == json{{"most", 5}});
 
     Seen seen;
-    read_slot(detail::slot_type<Seen>, written.at("Seen"), &seen);
+    read_slot(core::slot_type<Seen>, written.at("Seen"), &seen);
     CHECK(seen.size() == 1);
     CHECK(seen.back().name == "tea");
     Limit limit;
     CHECK(sentence([&] {
-              read_slot(detail::slot_type<Limit>, {{"most", "all"}}, &limit);
+              read_slot(core::slot_type<Limit>, {{"most", "all"}}, &limit);
           }) == "Limit.most: expected an integer, got a string");
 }
 TEST_CASE("a definition says what starts and stops it, what it asks, and what answers that") {
-    const auto definition = detail::outline(shop);
+    const auto definition = core::outline(shop);
     CHECK(start_event(definition).name == "OrderEvent");
     CHECK(stop_event(definition).name == "BillEvent");
     CHECK(find_event(definition, "ProgressEvent") == nullptr);
@@ -234,7 +235,7 @@ TEST_CASE("a definition says what starts and stops it, what it asks, and what an
     CHECK(schema(*asked[0].asks) == schema<MayEvent>());
 }
 TEST_CASE("what answers any question answers those that no other event is declared to answer") {
-    const auto definition = detail::outline(door);
+    const auto definition = core::outline(door);
     std::map<std::string_view, std::vector<std::string_view>> answers;
     for (auto& question : questions(definition))
         for (auto* answer : question.answers) answers[question.asks->name].push_back(answer->name);

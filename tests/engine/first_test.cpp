@@ -1,6 +1,6 @@
 // Collectors of the first n: a quorum, and what becomes of the other branches.
+#include "engine/core/run_extras.hpp"
 #include "engine/graph.hpp"
-#include "engine/run_extras.hpp"
 #include "engine/store/memory_journal.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"

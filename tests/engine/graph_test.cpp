@@ -36,13 +36,13 @@ inline constexpr auto research = workflow("research", step<plan>, step<search>, 
 
 TEST_CASE("names are what a reader would write, without namespaces, also within templates") {
     struct Local {};
-    CHECK(type_name<shop::Hit> == "Hit");
-    CHECK(type_name<Scored<shop::Hit>> == "Scored<Hit>");
-    CHECK(type_name<Ranked<shop::Hit>> == "Ranked<Hit>");
-    CHECK(type_name<shop::Box<int[3]>> == "Box<int[3]>");
-    CHECK(type_name<Anonymous::Inner> == "Inner");
-    CHECK(type_name<Local> == "Local");
-    CHECK(function_name<plan> == "plan");
+    CHECK(core::type_name<shop::Hit> == "Hit");
+    CHECK(core::type_name<Scored<shop::Hit>> == "Scored<Hit>");
+    CHECK(core::type_name<Ranked<shop::Hit>> == "Ranked<Hit>");
+    CHECK(core::type_name<shop::Box<int[3]>> == "Box<int[3]>");
+    CHECK(core::type_name<Anonymous::Inner> == "Inner");
+    CHECK(core::type_name<Local> == "Local");
+    CHECK(core::function_name<plan> == "plan");
 }
 TEST_CASE("a declaration is drawn without its resources: every step, every event, every arrow") {
     const auto g = graph_of(research);

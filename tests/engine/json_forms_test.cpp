@@ -86,10 +86,8 @@ struct TeaEvent {
 BOOST_DESCRIBE_STRUCT(TeaEvent, (), (name))
 using Joined = std::tuple<TeaEvent, int>;
 
-template <class T> std::shared_ptr<void> read(const json& data) {
-    return read_event(detail::describe_event<T>(), data);
-}
-template <class T> json again(const json& data) { return to_json(detail::describe_event<T>(), read<T>(data).get()); }
+template <class T> std::shared_ptr<void> read(const json& data) { return read_event(core::describe_event<T>(), data); }
+template <class T> json again(const json& data) { return to_json(core::describe_event<T>(), read<T>(data).get()); }
 std::string sentence(auto&& act) { return testing::sentence(Code::bad_json, act); }
 template <class T> std::string refusal(const char* text) {
     return sentence([&] { read<T>(json::parse(text)); });

@@ -1,6 +1,6 @@
 // Who may go when: runs, handles, loops, readers, resources, and what fails on the way.
+#include "engine/core/run_extras.hpp"
 #include "engine/engine.hpp"
-#include "engine/run_extras.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"

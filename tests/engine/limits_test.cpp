@@ -1,5 +1,5 @@
 // Bounds: recycled memory, the number of steps, which resource is taken.
-#include "engine/recycler.hpp"
+#include "engine/core/recycler.hpp"
 #include "tests/support/world.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ namespace {
 awaitable<void> nothing() { co_return; }
 std::uint32_t kept_here() {
     std::uint32_t most = 0;
-    for (auto& k : recycler.of_size) most = std::max(most, k.kept);
+    for (auto& k : core::recycler.of_size) most = std::max(most, k.kept);
     return most;
 }
 }
@@ -23,10 +23,10 @@ TEST_CASE("frames that are made on one thread and freed on another do not pile u
         io.run();
         kept = kept_here();
     });
-    for (std::uint32_t i = 0; i < 4 * Recycler::most; ++i) spawn(io.get_executor(), nothing(), asio::detached);
+    for (std::uint32_t i = 0; i < 4 * core::Recycler::most; ++i) spawn(io.get_executor(), nothing(), asio::detached);
     work.reset();
     other.join();
-    CHECK(kept <= Recycler::most);
+    CHECK(kept <= core::Recycler::most);
 }
 namespace {
 struct Late {  // made before a thread's recycler is used, so that it goes after it
@@ -34,7 +34,7 @@ struct Late {  // made before a thread's recycler is used, so that it goes after
     std::uint32_t* kept = nullptr;
     ~Late() {
         if (!block) return;
-        recycler.give(block, 64);
+        core::recycler.give(block, 64);
         *kept = kept_here();
     }
 };
@@ -43,9 +43,9 @@ TEST_CASE("what is freed at a thread's very end goes back to the system") {
     std::uint32_t kept = 99;
     std::thread([&] {
         thread_local Late late;
-        late.block = recycler.take(64);
+        late.block = core::recycler.take(64);
         late.kept = &kept;
-        recycler.give(recycler.take(64), 64);
+        core::recycler.give(core::recycler.take(64), 64);
         CHECK(kept_here() <= 1);
     }).join();
     CHECK(kept == 0);

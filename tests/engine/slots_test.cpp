@@ -1,6 +1,6 @@
 // State around a run: what it begins with, what it has ended with, and what becomes of an edit that throws.
+#include "engine/core/run_extras.hpp"
 #include "engine/engine.hpp"
-#include "engine/run_extras.hpp"
 #include "engine/store/memory_journal.hpp"
 #include "tests/support/world.hpp"
 #include <barrier>
@@ -125,7 +125,7 @@ TEST_CASE("what a run is started with is there at its first tick in the journal"
     struct First : MemoryJournal {
         int seen = 0;
         void append(const Record& record, Stored stored) override {
-            if (record.number == 0) seen = detail::value_in<Tally>(record.run.slots).n;
+            if (record.number == 0) seen = core::value_in<Tally>(record.run.slots).n;
             MemoryJournal::append(record, std::move(stored));
         }
     } journal;

@@ -1,6 +1,6 @@
 // Events as a reader of a stream gets them, without a run; and texts that mean harm to whoever shows them.
 #pragma once
-#include "engine/published.hpp"
+#include "engine/context.hpp"
 #include "engine/run.hpp"
 #include "steps/reflect/events.hpp"
 #include "steps/trace/trace.hpp"
@@ -13,7 +13,7 @@ namespace test {
 using namespace weft;
 using namespace weft::steps;
 
-template <class E> AnyEvent any(E event) { return AnyEvent(new Published::Of<E>(std::move(event))); }
+template <class E> AnyEvent any(E event) { return AnyEvent(new core::Published::Of<E>(std::move(event))); }
 inline JsonText json_text(std::string text) { return {std::move(text)}; }
 
 /// Without control characters; what is no ASCII is for others to judge.

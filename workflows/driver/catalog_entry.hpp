@@ -10,13 +10,13 @@
 
 namespace weft::workflows::detail {
 template <class R, auto... Fn> constexpr bool needs(const Workflow<Fn...>&) {
-    using Needed = weft::detail::unite<typename weft::detail::Signature<decltype(Fn)>::resources...>;
-    return weft::detail::contains<R, Needed> || weft::detail::contains<const R, Needed>;
+    using Needed = weft::core::unite<typename weft::core::Signature<decltype(Fn)>::resources...>;
+    return weft::core::contains<R, Needed> || weft::core::contains<const R, Needed>;
 }
 template <class... E> void demand_codecs(List<E...>) {
     const auto demand_codec = []<class One>(std::type_identity<One>) {
-        if constexpr (is_stop<One> || is_request<One>) (void)&json_detail::demand<One, false>;
-        if constexpr (is_start<One> || is_response<One>) (void)&json_detail::demand<One, true>;
+        if constexpr (core::is_stop<One> || core::is_request<One>) (void)&json_detail::demand<One, false>;
+        if constexpr (core::is_start<One> || core::is_response<One>) (void)&json_detail::demand<One, true>;
     };
     (demand_codec(std::type_identity<E>{}), ...);
 }
@@ -29,7 +29,7 @@ template <const auto& workflow, auto bind> Entry make_entry(std::string_view des
     entry.has_model = needs<llm::ChatModel>(workflow);
     entry.has_database = needs<weft::tools::Database>(workflow) || needs<weft::tools::Registry>(workflow);
     entry.outline = []() -> const Definition& {
-        static const auto outline = weft::detail::outline(workflow);
+        static const auto outline = weft::core::outline(workflow);
         return outline;
     };
     entry.run = [](driver::Setup& here, const nlohmann::json& input, const RunOptions& options) {

@@ -2,7 +2,7 @@
 // with an empty value, are guarded before it sees them.
 #include "workflows/driver/options.hpp"
 #include "engine/error.hpp"
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "workflows/dialects.hpp"
 #include <charconv>

@@ -1,5 +1,5 @@
 // The grammar of calls: what is taken, what is refused and how that is told.
-#include "engine/json_parse.hpp"
+#include "engine/json/parse.hpp"
 #include "steps/react/call_expression.hpp"
 #include <doctest/doctest.h>
 #include <random>

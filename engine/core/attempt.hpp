@@ -1,0 +1,34 @@
+// An invocation of a step that may wait: the call, and the scope of whatever it awaits.
+#pragma once
+#include "engine/core/loop.hpp"
+#include "engine/core/scope.hpp"
+#include "engine/core/watch.hpp"
+
+namespace weft::core {
+class Attempt final : public Scope, public WaitingCall, public Recycled {  // the scope outlives the coroutine
+public:
+    Attempt(RunCore& run, StepIndex step, Handle token, Buffer<Emitted>& emitted, const Runtime& runtime)
+        : Scope(runtime), WaitingCall(run, step, token, emitted, this) {}
+    ~Attempt();
+    void link() {
+        next = run.attempts;
+        if (next) next->back = &next;
+        back = &run.attempts;
+        run.attempts = this;
+        ++run.waiting;
+    }
+    void unlink() {
+        *back = next;
+        if (next) next->back = back;
+        --run.waiting;
+    }
+    void abandoned() override;
+    void orphaned() override { abandoned(); }  // what it waits for was destroyed and will never come
+
+    Attempt *next = nullptr, **back = nullptr;
+    Attempt* next_ended = nullptr;
+    Loop::AttemptTimer* timer = nullptr;
+    Watch::Invocation seen;  // if somebody observes the run
+    bool was_abandoned = false;
+};
+}

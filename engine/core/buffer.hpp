@@ -1,0 +1,84 @@
+// A growing array of plain values: 16 bytes, and a push of five instructions, because growth is out of line.
+// (std::vector's inlined growth costs the path of an event more registers than all of its work.) Arrays that mostly
+// stay short keep their first `inside` values in the object itself, which is larger by these.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace weft::core {
+template <class T, std::uint32_t inside = 0> class Buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    Buffer() : data_(place()) {}
+    explicit Buffer(std::size_t n) : Buffer() {
+        reserve(n);
+        size_ = std::uint32_t(n);
+        std::fill(data_, data_ + n, T{});
+    }
+    Buffer(const Buffer& o) : Buffer() { *this = o; }
+    Buffer& operator=(const Buffer& o) {
+        reserve(o.size_);
+        if (this != &o) std::copy(o.begin(), o.end(), data_);
+        size_ = o.size_;
+        return *this;
+    }
+    ~Buffer() {
+        if (data_ != place()) std::free(static_cast<void*>(data_));
+    }
+
+    // By value, that is in registers: a reference to two narrow fields on the stack, read as one wide value, would wait
+    // until both have reached the cache, some ten nanoseconds each time.
+    void push_back(T value) {
+        if (size_ == capacity_) [[unlikely]]
+            grow();
+        data_[size_++] = value;
+    }
+    bool has_room() const { return size_ != capacity_; }
+    void push_back_unchecked(T value) { data_[size_++] = value; }
+    void reserve(std::size_t n) {
+        if (n > capacity_) move_to(n);
+    }
+    void clear() { size_ = 0; }
+    void pop_back() { --size_; }
+    std::uint32_t size() const { return size_; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
+    operator std::span<const T>() const { return {data_, size_}; }
+    bool operator==(const Buffer& o) const { return std::equal(begin(), end(), o.begin(), o.end()); }
+
+private:
+    struct Nothing {};
+    struct Inner {
+        alignas(T) std::byte bytes[std::max(inside, 1u) * sizeof(T)];  // it is not used for none, but has to compile
+    };
+    T* place() {
+        if constexpr (inside == 0) return nullptr;
+        else return reinterpret_cast<T*>(&inner_);
+    }
+    [[gnu::noinline, gnu::cold]] void grow() {
+        const std::size_t factor = data_ == place() ? 4 : 2;
+        move_to(std::max<std::size_t>(2, capacity_ * factor));
+    }
+    [[gnu::noinline, gnu::cold]] void move_to(std::size_t n) {  // room for n values
+        const bool moves_out = data_ == place();
+        void* p = std::realloc(moves_out ? nullptr : static_cast<void*>(data_), n * sizeof(T));
+        if (!p) throw std::bad_alloc();
+        if (moves_out)
+            for (std::uint32_t i = 0; i < size_; ++i) static_cast<T*>(p)[i] = data_[i];
+        data_ = static_cast<T*>(p);
+        capacity_ = std::uint32_t(n);
+    }
+    T* data_;
+    std::uint32_t size_ = 0, capacity_ = inside;
+    [[no_unique_address]] std::conditional_t<inside != 0, Inner, Nothing> inner_;
+};
+}

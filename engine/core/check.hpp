@@ -1,0 +1,165 @@
+// The sentences of the compiler's errors. The name of each struct is the first line of the message. A plain bool is
+// asserted, because a concept would add six lines of notes.
+#pragma once
+
+namespace weft::core::check {
+template <auto Step> struct step {
+    template <bool ok> struct has_step_signature {
+        static_assert(ok, "a step is a free function: Next step(Context&, Event, Resource&...), or awaitable<Next> if "
+                          "it waits; one that joins takes several events, by value and before the resources");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_on_a_path_from_start_to_stop {
+        static_assert(ok, "this step can never run, or can never lead to the stop event");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct returns_flat_branches {
+        static_assert(ok, "a branch of a fan-out cannot be a fan-out itself: return vector<E>, and let the step that "
+                          "accepts E return a vector");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_a_lambda_without_captures {
+        static_assert(ok, "named_step takes a lambda without captures and without auto parameters: what it needs from "
+                          "outside is a resource; a function is step<f>");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct stands_once {
+        static_assert(ok, "two steps of this workflow have the same name: rename one of them");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct accepts_each_event_once {
+        static_assert(ok, "a step that joins several events takes each type once: collect several of one type as a "
+                          "vector, or fan out into types of their own");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct joins_single_events {
+        static_assert(ok, "a step that joins several events cannot collect a vector as one of them: collect it in a "
+                          "step before, and join what that returns");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct joins_no_failures {
+        static_assert(ok, "a failure handler accepts one event, StepFailedEvent or FailedEvent, and joins nothing");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct takes_its_event_as_its_own {
+        static_assert(ok, "a step takes its event by value, or by const reference");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct emits_no_failure {
+        static_assert(ok, "a step does not emit StepFailedEvent: it throws, and then a step that accepts "
+                          "StepFailedEvent is asked");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct may_be_tried_again {
+        static_assert(ok, "a step that is retried gets a copy of its event each time, so the event has to be copyable");
+        static constexpr bool value = ok;
+    };
+};
+template <class Event> struct event {
+    template <auto Step, bool ok> struct emitted_by {
+        static_assert(ok, "no step of this workflow accepts this event: add a step for it, or derive it from "
+                          "StopEvent or InputRequiredEvent");
+        static constexpr bool value = ok;
+    };
+    template <auto Step, bool ok> struct awaited_by {
+        static_assert(ok, "no step of this workflow emits this event: return it from a step, or derive it from "
+                          "StartEvent or HumanResponseEvent");
+        static constexpr bool value = ok;
+    };
+    template <auto Step, bool ok> struct may_be_accepted_by {
+        static_assert(ok, "no step can accept this event, because it leaves the run: a StopEvent ends it, an "
+                          "InputRequiredEvent goes to the outside");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_a_question {
+        static_assert(ok, "Answers<E> is for questions only: derive E from InputRequiredEvent, or the answer from "
+                          "HumanResponseEvent");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct ends_the_run_and_can_be_copied {
+        static_assert(ok, "a stop event has to be copyable, as every reader of the run gets one: keep what is not "
+                          "behind a shared_ptr");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct answers_a_question_of_this_workflow {
+        static_assert(ok, "no step of this workflow asks the question that this event answers");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_the_failure_of_a_step {
+        static_assert(ok, "no step of this workflow accepts what this failure is to carry: FailedEvent<E> is for the "
+                          "failures of steps that accept E, FailedEvent<std::vector<E>> for those of collectors");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct may_be_kept_for_its_handler {
+        static_assert(ok, "the handler of FailedEvent gets a copy of the failed event, so it has to be copyable");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_sent_to_the_run {
+        static_assert(ok, "this workflow consumes no such event: send a HumanResponseEvent that one of its steps "
+                          "accepts");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_named_before_it_is_awaited {
+        static_assert(ok, "ctx.run takes no braces: name the start event, and the options, and move them in, as in "
+                          "ctx.run(workflow, std::move(event)); g++ 12 destroys twice what stands in braces beside "
+                          "co_await");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct begins_this_workflow {
+        static_assert(ok, "this is not the start event of the workflow: ctx.run takes exactly that type");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct has_several_consumers {
+        static_assert(ok, "several steps accept this event, so it has to be copyable");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct has_a_name_of_its_own {
+        static_assert(ok, "two event types of this workflow have the same name: rename one, records would mix them");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_aligned_to_8_bytes {
+        static_assert(ok, "an event is aligned to at most 8 bytes: keep what needs more behind a pointer");
+        static constexpr bool value = ok;
+    };
+};
+template <class... Given> struct workflow {
+    template <bool ok> struct is_made_of_steps {
+        static_assert(ok, "a workflow is made of steps: workflow(\"name\", step<f>, step<g>), or named_step");
+        static constexpr bool value = ok;
+    };
+};
+template <class Resource> struct resource {
+    template <auto Step, bool ok> struct needed_by {
+        static_assert(ok, "with(...) was not given this resource");
+        static constexpr bool value = ok;
+    };
+    template <auto Step, bool ok> struct chosen_for {
+        static_assert(ok, "with(...) was given several resources that fit this parameter: give one of its exact type, "
+                          "or only one");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_needed_by_a_step {
+        static_assert(ok, "no step of this workflow needs this resource: remove it from with(...)");
+        static constexpr bool value = ok;
+    };
+};
+template <class Slot> struct slot {
+    template <bool ok> struct is_not_over_aligned {
+        static_assert(ok, "a slot is aligned to at most 16 bytes: keep what needs more behind a pointer");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct has_a_default {
+        static_assert(ok, "a slot that nobody has edited reads as its default: give this type a default constructor");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct can_be_copied {
+        static_assert(ok, "a step edits a copy of a slot, so this type has to be copyable: keep what is not behind a "
+                          "shared_ptr");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_given_once {
+        static_assert(ok, "slots(...) was given two values for this slot: give one");
+        static constexpr bool value = ok;
+    };
+};
+}

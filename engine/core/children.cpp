@@ -1,0 +1,77 @@
+// Runs of runs: how a child comes, streams and asks through its parent, is answered, and is waited for.
+#include "engine/core/children.hpp"
+#include "engine/core/attempt.hpp"
+#include "engine/core/handle.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/run_options.hpp"
+
+namespace weft::core {
+namespace {
+constexpr std::uint64_t foreign_bit = std::uint64_t{1} << 63;
+}
+bool Checkpoint::await_ready() { return scope_->may_wait(); }
+void Checkpoint::await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
+const Runtime& Checkpoint::await_resume() { return scope_->runtime(); }
+
+void ChildChange::await_suspend(std::coroutine_handle<> h) {
+    begin(h);
+    if (auto* x = run_->extras; x && x->parent) {
+        const auto* attempt = dynamic_cast<Attempt*>(scope_);  // not a timeout around the wait, which is busy
+        x->awaited = attempt && &attempt->run == x->parent;
+    }
+    if (scope_->cancelled()) run_->cancel();
+}
+bool ChildChange::await_resume() {
+    leave();
+    return end();
+}
+void ChildChange::leave() {
+    auto* x = run_->extras;
+    if (!x) return;
+    if (x->counted_idle) run_->stir();
+    x->awaited = false;
+}
+CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition, const Runtime& runtime,
+                   std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
+    auto* parent = static_cast<RunCore*>(common);
+    if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
+    Loop& loop = parent ? *parent->loop.load() : *own_loop;
+    CoreRef child = loop.make(std::move(definition), options);
+    loop.adopt(*child, parent);
+    return child;
+}
+void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
+    struct Asked {
+        RunExtras* by;
+        Handle foreign;
+    };
+    Buffer<Asked, 4> asked;  // by the child, its child and so on
+    RunCore* asker = &run;
+    while (question != QuestionId::none && std::uint64_t(question) & foreign_bit) {
+        auto* x = asker->extras;
+        const Handle h = x ? x->find_foreign(question) : none;
+        if (h == none) return report_unhandled(run, answer.name);
+        asked.push_back({x, h});
+        asker = x->foreign[h].run;
+        question = x->foreign[h].question;
+    }
+    if (asker->state.cause != Cause::none) return report_unhandled(run, answer.name);
+    const Definition& d = *asker->definition;
+    for (std::size_t t = 0; t < d.events.size(); ++t) {
+        if (d.events[t].id != answer.id || d.plan.events[t].answers == no_type) continue;
+        const CoreRef asked_run(asker);
+        const Emitted e = answer.put(*asker, TypeIndex(t), answer.event);
+        // Whoever answers it again is told so, also an observer that does it in this call, and also if the child ends.
+        // An answer that does not fit is reported by the asker, and the question stays open.
+        if (answered_question(d.plan, asker->state, TypeIndex(t), question) != none)
+            for (auto i = asked.size(); i-- > 0;) asked[i].by->forget(asked[i].foreign);
+        asker->arrive(e, question);
+        return;
+    }
+    report_unhandled(run, answer.name);
+}
+const RunOptions& options_of(NoOptions) {
+    static const auto* const none = new RunOptions;  // never destroyed: an engine that is static may outlive what is
+    return *none;
+}
+}

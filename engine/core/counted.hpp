@@ -1,0 +1,17 @@
+// A count of owners. Atomic as soon as the process has a second thread; until then a plain number, as in
+// std::shared_ptr.
+#pragma once
+#include <ext/atomicity.h>
+
+namespace weft::core {
+class Owners {
+public:
+    void add() noexcept { __gnu_cxx::__atomic_add_dispatch(&count_, 1); }
+    /// True if it was the last one.
+    bool remove() noexcept { return __gnu_cxx::__exchange_and_add_dispatch(&count_, -1) == 1; }
+    bool only_one() const noexcept { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1; }
+
+private:
+    _Atomic_word count_ = 1;
+};
+}

@@ -1,0 +1,99 @@
+// What a run says of itself: which step waits for what.
+#include "engine/core/diagnosis.hpp"
+#include "engine/core/handle.hpp"
+#include "engine/core/run_extras.hpp"
+
+namespace weft::core {
+namespace {
+// Of joins outside of any fan-out of which some parts have come: which have not.
+std::string open_joins(const RunCore& run) {
+    std::string text;
+    if (!run.state.meeting) return text;
+    const Definition& d = *run.definition;
+    const Meeting& meeting = *run.state.meeting;
+    const auto has_come = [&](Consumer c) {
+        for (Handle p = meeting.first_partial; p != none; p = meeting.partials[p].next)
+            if (meeting.partials[p].step == c.step && meeting.partials[p].part == c.part)
+                return meeting.partials[p].first != none;
+        return false;
+    };
+    for (std::size_t s = 0; s < d.steps.size(); ++s) {
+        std::string come, missing;
+        for (std::size_t e = 0; e < d.events.size(); ++e)
+            for (std::uint16_t i = 0; i < d.plan.events[e].count && d.plan.steps[s].takes == Takes::parts; ++i) {
+                const Consumer c = d.plan.consumers[d.plan.events[e].first + i];
+                if (c.step != s) continue;
+                auto& list = has_come(c) ? come : missing;
+                (list += list.empty() ? "" : ", ") += d.events[e].name;
+            }
+        if (come.empty()) continue;
+        if (!text.empty()) text += "; ";
+        (((text += "step ") += d.steps[s].name) += " waits for " + missing) += ", and has " + come;
+    }
+    return text;
+}
+bool too_long(std::string& open) {
+    if (open.size() <= 500) return false;
+    if (!open.ends_with("...")) open += ", ...";
+    return true;
+}
+void list_questions(const RunCore& run, std::string& open) {
+    const Definition& d = *run.definition;
+    for (Handle h : open_questions(d.plan, run.state, 20)) {
+        if (too_long(open)) return;
+        const TypeIndex type = run.state.tokens[h].step;
+        if (!open.empty()) open += ", ";
+        (open += "an answer to ") += d.events[type].name;
+        for (std::size_t e = 0; e < d.events.size(); ++e) {
+            const auto& plan = d.plan.events[e];
+            const bool answers = plan.answers == type || (plan.answers == any_question && !d.plan.events[type].paired);
+            if (!answers) continue;
+            (open += " (") += d.events[e].name;
+            for (std::uint16_t i = 0; i < plan.count; ++i)
+                (open += ", for step ") += d.steps[d.plan.consumers[plan.first + i].step].name;
+            open += ')';
+        }
+        if (run.extras && run.extras->parent) (open += " in workflow ") += d.name;
+    }
+    for (auto* child = run.extras ? run.extras->idle_children : nullptr; child; child = child->next_idle) {
+        if (too_long(open)) return;
+        list_questions(child->run, open);
+    }
+}
+std::string diagnose_idle(const RunCore& run) {
+    std::string open;
+    list_questions(run, open);
+    if (!open.empty()) return "the run is idle: it waits for " + open;
+    if (const auto joins = open_joins(run); !joins.empty()) return "the run is idle: " + joins;
+    return "the run is idle: no step has anything to do, and no question is open; a branch has ended without emitting";
+}
+}
+std::string what_is_awaited(const RunCore& run) {
+    std::string open;
+    list_questions(run, open);
+    return open.empty() ? open_joins(run) : open;
+}
+std::string diagnose(RunCore& run) {
+    using Status = RunCore::Status;
+    constexpr auto at_work = "the run has not ended: it is still at work";
+    if (!run.loop.load(std::memory_order_acquire)) return "the run has ended";
+    if (is_here(run) && run.status.load(std::memory_order_relaxed) != Status::queued) {
+        if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
+        return run.idle() ? diagnose_idle(run) : at_work;
+    }
+    if (run.status.load(std::memory_order_acquire) == Status::queued)
+        return "the run has not begun: as many runs of its engine or workflow go on as may at once";
+    for (auto idle = Status::idle; !run.status.compare_exchange_strong(idle, Status::being_read); idle = Status::idle) {
+        if (idle == Status::busy || idle == Status::queued) return at_work;
+        run.status.wait(Status::being_read);
+    }
+    struct Read {  // its loop may wait for this
+        RunCore& run;
+        ~Read() {
+            run.status.store(Status::idle, std::memory_order_release);
+            run.status.notify_all();
+        }
+    } read{run};
+    return diagnose_idle(run);
+}
+}

@@ -1,0 +1,125 @@
+// Executes the reducer's commands on an Asio executor. One loop is one thread; a run stays on its loop, so nothing in
+// here locks. A run drains its own queue: an event costs no post. A turn does at most `batch` commands of a run before
+// others get theirs. Only what ends after a wait, and what comes from outside, is posted.
+#pragma once
+#include "engine/core/door.hpp"
+#include "engine/core/run_core.hpp"
+#include "engine/core/timers.hpp"
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <memory>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace weft {
+class Journal;
+class Observer;
+struct RunOptions;
+}
+namespace weft::core {
+struct RunIds;  // engine/core/run_extras.hpp
+
+class Admission;
+struct LoopSettings {
+    Journal* journal = nullptr;
+    std::optional<std::uint64_t> seed;      // none: drawn; of the waits between attempts and of the runs' ids
+    asio::io_context* context = nullptr;    // given if other threads start, send or cancel: tells which thread is ours
+    std::shared_ptr<RunIds> ids = nullptr;  // given by users; null: the loop's own
+    std::shared_ptr<Admission> admission = nullptr;  // null: no limit but those of workflows, in this loop
+    Observer* observer = nullptr;                    // of all its runs
+};
+
+/// The loop whose turn the calling thread is in, or null.
+Loop* loop_of_this_thread();
+void wake_all(RunCore&);  // resumes the readers of a run
+
+class Loop {
+public:
+    using Settings = LoopSettings;
+    explicit Loop(Runtime runtime, Settings settings = {});
+    explicit Loop(asio::any_io_executor executor, Settings settings = {})
+        : Loop(Runtime{std::move(executor)}, settings) {}
+    /// Unfinished runs end as cancelled: pending operations are cancelled, blocking work is asked to stop and waited
+    /// for, and every step has ended. Then readers are told, those on the loop's executor in this call, those elsewhere
+    /// by a post to where they live. The context has to outlive the loop, or to be destroyed right after it.
+    ~Loop();
+    Loop(const Loop&) = delete;
+    const asio::any_io_executor& executor() const { return runtime_.executor; }
+    const Runtime& runtime() const { return runtime_; }
+
+    CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that nobody has begun; any thread
+    void adopt(RunCore&, RunCore* parent = nullptr);                     // from here on it is among the loop's runs
+    bool limits(const RunCore&) const;                                   // it may have to wait for its turn
+    void begin_queued(RunCore&);                                         // its turn has come
+    Door& door() const { return *door_; }
+    bool here() const;                                     // whether the calling thread may touch the loop's runs
+    void close();                                          // what the destructor does
+    void wake(RunCore&);                                   // its readers, later in this turn, never inside of a step
+    void fail_run(RunCore&, std::exception_ptr) noexcept;  // without a step
+    void begin_from_any_thread(const CoreRef&, std::function<void()> arrive);  // a run of make()
+    void stored(RunCore&, std::uint64_t tick, std::exception_ptr);             // by the journal
+    void mark_thread();  // the calling one is the loop's, also between turns
+
+private:
+    friend class RunCore;
+    friend class Attempt;
+    friend void ended(Scope*);
+    static constexpr int batch = 256;
+    struct AttemptTimer;
+
+    void begin_in_turn(RunCore&, std::function<void()> arrive);  // now, or when the engine has room for it
+    void take(RunCore&, const Tick&, Slots* edits);              // journal, commit, reduce
+    bool append(RunCore&, const Tick&, Slots* edits);
+    void give_up_journal(RunCore&, const std::exception_ptr&);
+    void lend_commands(RunCore&);
+    void make_ready(RunCore&);
+    void schedule();
+    void turn();
+    void collect_ended();
+    void pump(RunCore&);
+    void invoke(RunCore&, StepIndex, Handle token);
+    void invoke_watched(RunCore&, StepIndex, Handle token);
+    void invoke_waiting(RunCore&, StepIndex, Handle token, Clock::Time began);
+    void publish(RunCore&, Handle cell, QuestionId);
+    void report_unhandled(RunCore&, TypeIndex, Handle cell);
+    void finish(Call&);
+    void fail(Call&, std::exception_ptr, Clock::Time began);
+    bool try_again(Call&, const std::exception_ptr&, Clock::Time began);
+    bool rescue(Call&, const std::exception_ptr&, Clock::Time began);
+    void finish_or_drop(Call&);
+    void drop(Call&);
+    void drop_observed(Call&);
+    void cancel_branch(RunCore&, Handle token);
+    void drop_delayed(RunCore&, Handle token);
+    void release_input(Call&);
+    void release_emitted(Call&);
+    void observe_end(Call&, const std::exception_ptr& error);
+    void end(RunCore&);
+    void complete(RunCore&);
+    void retire(RunCore&);
+    void take_id(RunExtras&);
+    double random(const RunCore&, StepIndex, unsigned attempt) const;
+
+    Runtime runtime_;
+    asio::io_context* context_;
+    std::uint64_t seed_;
+    Journal* journal_;
+    Buffer<Emitted> emitted_;  // by the step that is running now
+    std::vector<std::unique_ptr<CommandQueue>> spare_;
+    RunCore* runs_ = nullptr;  // unfinished ones
+    RunCore *first_ready_ = nullptr, *last_ready_ = nullptr;
+    std::vector<CoreRef> woken_;
+    Attempt *first_ended_ = nullptr, *last_ended_ = nullptr;
+    bool scheduled_ = false;
+    std::atomic<bool> closing_ = false;
+    std::shared_ptr<RunIds> ids_;
+    std::shared_ptr<Admission> admission_;
+    Observer* observer_;
+    std::uint64_t first_number_;
+    std::atomic<std::uint64_t> next_number_;
+    DoorRef door_;  // also for handlers that outlive the loop
+    Timers timers_;
+};
+}

@@ -1,0 +1,41 @@
+// How a step is run: how often at once, how long, how often again; of whom it takes what.
+#pragma once
+#include "engine/retry.hpp"
+#include <string_view>
+
+namespace weft::core {
+/// Names of steps, by the compiler.
+struct StepNames {
+    const std::string_view* first = nullptr;
+    std::size_t size = 0;
+    constexpr const std::string_view* begin() const { return first; }
+    constexpr const std::string_view* end() const { return first + size; }
+    bool operator==(const StepNames&) const = default;
+};
+struct Policy {
+    std::uint32_t workers = 4;
+    std::uint32_t first = 0;              // of a collector: goes on with so many branches; 0: with all
+    std::uint8_t recoveries = 1;          // of a failure handler
+    StepNames of;                         // of a failure handler: the steps whose failures it takes; none: all
+    std::chrono::nanoseconds timeout{0};  // 0: none
+    Retry retry{.attempts = 1};
+    bool operator==(const Policy&) const = default;
+};
+
+/// Numbers and names that make no sense. None of these functions can be called while compiling, so that a policy of a
+/// constant fails there with the function's name, which is the sentence. At run time they throw Error{usage}.
+namespace check {
+[[noreturn]] void a_step_needs_at_least_one_worker();
+[[noreturn]] void a_step_has_at_most_1000000_workers();
+[[noreturn]] void a_timeout_has_to_be_longer_than_nothing();
+[[noreturn]] void a_step_needs_at_least_one_attempt();
+[[noreturn]] void a_step_makes_at_most_255_attempts();
+[[noreturn]] void a_step_that_recovers_does_so_at_least_once();
+[[noreturn]] void a_step_recovers_at_most_255_times();
+[[noreturn]] void a_collector_goes_on_with_the_first_one_or_more();
+[[noreturn]] void a_workflow_has_at_least_one_run_at_once();
+[[noreturn]] void two_steps_handle_the_failures_of_one_step();
+[[noreturn]] void of_names_a_step_that_is_not_in_this_workflow();
+[[noreturn]] void of_names_a_step_whose_failures_do_not_fit_the_handler();
+}
+}

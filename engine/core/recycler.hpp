@@ -1,0 +1,71 @@
+// Memory that goes round: coroutine frames, attempts and slots of the same size class are reused, last out first in.
+// Per thread and without locks, because a run stays on its loop. Each class keeps a bounded number of blocks, so that
+// what is made on one thread and freed on another does not pile up; a thread that ends frees what it kept. Under
+// AddressSanitizer every block comes from malloc, otherwise recycling would hide a use after free.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WEFT_NO_RECYCLING
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEFT_NO_RECYCLING
+#endif
+#endif
+
+namespace weft::core {
+struct Recycler {
+    static constexpr std::size_t grain = 32, classes = 32;
+    static constexpr std::uint32_t most = 4096;  // blocks kept of a class
+    struct Class {
+        void* free;
+        std::uint32_t kept, limit;  // the limit is 0 until the thread's end has been prepared for
+    };
+    Class of_size[classes];
+
+    void* take(std::size_t size) {
+#ifdef WEFT_NO_RECYCLING
+        return ::operator new(size);
+#else
+        const auto c = (size + grain - 1) / grain;
+        if (c >= classes) [[unlikely]]
+            return ::operator new(size);
+        Class& k = of_size[c];
+        if (void* p = k.free) [[likely]] {
+            k.free = *static_cast<void**>(p);
+            --k.kept;
+            return p;
+        }
+        return ::operator new(c* grain);
+#endif
+    }
+    void give(void* p, [[maybe_unused]] std::size_t size) noexcept {
+#ifndef WEFT_NO_RECYCLING
+        const auto c = (size + grain - 1) / grain;
+        if (c < classes) [[likely]] {
+            Class& k = of_size[c];
+            if (k.kept < k.limit || prepare(k)) [[likely]] {
+                *static_cast<void**>(p) = k.free;
+                k.free = p;
+                ++k.kept;
+                return;
+            }
+        }
+#endif
+        ::operator delete(p);
+    }
+    void release() noexcept;
+
+private:
+    bool prepare(Class&) noexcept;
+};
+// Constant-initialised and trivially destructible, so that an access is one move from the thread register.
+inline constinit thread_local Recycler recycler{};
+
+struct Recycled {  // base class for objects that come and go with events
+    static void* operator new(std::size_t n) { return recycler.take(n); }
+    static void operator delete(void* p, std::size_t n) noexcept { recycler.give(p, n); }
+};
+}

@@ -1,0 +1,25 @@
+// What part an event plays, by its bases.
+#pragma once
+#include "engine/event.hpp"
+
+namespace weft::core {
+enum class Role : std::uint8_t { plain, stop, request };
+
+template <class E> inline constexpr bool is_start = std::is_base_of_v<StartEvent, E>;
+template <class E> inline constexpr bool is_stop = std::is_base_of_v<StopEvent, E>;
+template <class E> inline constexpr bool is_request = std::is_base_of_v<InputRequiredEvent, E>;
+template <class E> inline constexpr bool is_response = std::is_base_of_v<HumanResponseEvent, E>;
+template <class E> inline constexpr bool is_failure = std::is_base_of_v<StepFailedEvent, E>;
+/// Comes into the run without a step that emits it.
+template <class E> inline constexpr bool is_source = is_start<E> || is_response<E> || is_failure<E>;
+template <class E> inline constexpr Role role = is_stop<E> ? Role::stop : is_request<E> ? Role::request : Role::plain;
+
+template <class E> struct QuestionOf { using type = void; };
+template <class E>
+requires requires { typename E::question; }
+struct QuestionOf<E> {
+    using type = std::conditional_t<is_response<E>, typename E::question, void>;
+};
+/// The question that a response is declared to answer, or void.
+template <class E> using question_of = typename QuestionOf<E>::type;
+}

@@ -1,0 +1,111 @@
+// The status word says who may read a run from another thread, and a
+// parent is stirred before its child, because whoever reads the parent reads its children.
+#include "engine/core/run_core.hpp"
+#include "engine/core/diagnosis.hpp"
+#include "engine/core/door.hpp"
+#include "engine/core/handle.hpp"
+#include "engine/core/loop.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/run_extras.hpp"
+#include <cstdio>
+
+namespace weft::core {
+
+RunCore::RunCore(Loop& l, Door& d, std::shared_ptr<const Definition> definition, std::uint64_t number)
+    : loop(&l),
+      door(&d),
+      definition(std::move(definition)),
+      state(this->definition->plan),
+      cells(*this->definition),
+      number(number) {
+    door->hold();
+}
+RunCore::~RunCore() {
+    while (auto* p = take_published()) p->destroy();
+    delete commands;
+    delete extras;
+    door->drop();
+}
+RunExtras& RunCore::more() {
+    if (!extras) extras = new RunExtras(*this);
+    return *extras;
+}
+std::optional<Clock::Time> RunCore::deadline() const {
+    std::optional<Clock::Time> earliest;
+    for (const auto* run = this; run && run->extras; run = run->extras->parent) {
+        const auto& own = run->extras->deadline;
+        if (own.is_set() && (!earliest || own.at < *earliest)) earliest = own.at;
+    }
+    return earliest;
+}
+std::string RunCore::id() const {
+    if (named) return extras->id;  // set before the run was shared; else extras may come at any time
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+    return text;
+}
+void RunCore::publish(Published* p) {
+    if (state.cause != Cause::none) return p->destroy();  // after the end nothing reaches the stream
+    if (extras && extras->parent) {
+        RunCore& to = *extras->parent;
+        if (p->question != QuestionId::none) p->question = to.more().add_foreign(*this, p->question);
+        return to.publish(p);
+    }
+    p->next = last_out ? std::exchange(last_out->next, p) : p;
+    last_out = p;
+    if (readers) loop.load()->wake(*this);
+}
+PublishedBox RunCore::next_published() {
+    std::unique_lock lock(door->mutex(), std::defer_lock);
+    if (!loop.load(std::memory_order_acquire)) lock.lock();  // it has no thread of its own any more
+    if (auto* p = take_published()) return PublishedBox(p);
+    if (lock) lock.unlock();
+    return PublishedBox(!ended || told.exchange(true) ? nullptr : last_event(*this));
+}
+Published* RunCore::take_published() {
+    if (!last_out) return nullptr;
+    auto* first = last_out->next;
+    if (first == last_out) last_out = nullptr;
+    else last_out->next = first->next;
+    return first;
+}
+
+// --- idle or not ---
+// A foreign thread reads a run only while it holds the run's status, and that only of a run that is idle: then nothing
+// of it changes, nor of its children.
+bool RunCore::at_rest() const {
+    if (state.cause != Cause::none || commands || !back) return false;
+    if (!extras) return waiting == 0;
+    return waiting == extras->idle_children_count && !extras->retries;
+}
+void RunCore::rest() {
+    if (status.load(std::memory_order_relaxed) == Status::busy && !at_rest()) return;
+    const bool is_news = status.load(std::memory_order_relaxed) == Status::busy;
+    if (extras && extras->tell_idle && is_news)
+        publish(new Published::Of<RunIdleEvent>({.waits_for = what_is_awaited(*this)}));
+    if (extras && extras->watch && is_news) {
+        const auto awaited = what_is_awaited(*this);
+        extras->watch->tell([&](Observer& o) { o.run_idle(extras->watch->run(), awaited); });
+        if (!at_rest()) return;  // somebody has answered at once
+    }
+    if (is_news) status.store(Status::idle, std::memory_order_release);  // nobody else changes it while it is busy
+    if (!extras || !extras->awaited || extras->counted_idle) return;
+    extras->count_idle(true);
+    extras->parent->rest();
+}
+void RunCore::stir() {  // the parent first: who reads it reads its children
+    if (extras && extras->counted_idle) {
+        extras->parent->stir();
+        extras->count_idle(false);
+    }
+    const bool read_by_others = !door->one_thread() && status.load(std::memory_order_relaxed) != Status::queued;
+    if (!read_by_others) return status.store(Status::busy, std::memory_order_relaxed);
+    for (;;) {
+        auto idle = Status::idle;
+        if (status.compare_exchange_strong(idle, Status::busy, std::memory_order_acquire) || idle == Status::busy)
+            return;
+        status.wait(Status::being_read);
+    }
+}
+
+}

@@ -1,0 +1,75 @@
+// What few runs need. A question of a child stands in a list of its parent's, under an id of its own there.
+#include "engine/core/run_extras.hpp"
+
+namespace weft::core {
+namespace {
+constexpr std::uint64_t foreign_bit = std::uint64_t{1} << 63;
+}
+void RunExtras::count_idle(bool idle) {
+    auto& list = parent->extras->idle_children;
+    if (idle) {
+        next_idle = list;
+        if (next_idle) next_idle->back_idle = &next_idle;
+        back_idle = &list;
+        list = this;
+        ++parent->extras->idle_children_count;
+    } else {
+        *back_idle = next_idle;
+        if (next_idle) next_idle->back_idle = back_idle;
+        --parent->extras->idle_children_count;
+    }
+    counted_idle = idle;
+}
+RunExtras::~RunExtras() {  // no question of a child is left: each child owns this run until it has taken its own back
+    release_id();
+    if (parent) parent->drop();
+}
+void RunExtras::release_id() {
+    const auto taken = std::exchange(ids, nullptr);
+    if (!taken) return;
+    std::lock_guard lock(taken->mutex);
+    taken->taken.erase(id);
+}
+std::vector<std::string> RunExtras::busy_steps() const {
+    std::vector<std::string> names;
+    for (std::size_t s = 0; s < run.definition->steps.size(); ++s) {
+        const Lane& lane = run.state.lanes[s];
+        bool busy = lane.first != none || lane.free < run.definition->plan.steps[s].workers;
+        for (auto* r = retries; r && !busy; r = r->next) busy = run.state.tokens[r->token].step == s;
+        if (busy) names.emplace_back(run.definition->steps[s].name);
+    }
+    return names;
+}
+Clock::Time RunExtras::first_began(Handle token, Clock::Time now) const {
+    if (!began || run.state.tokens[token].attempts == 0) return now;  // an entry would be that of an earlier token
+    auto i = began->find(token);
+    return i == began->end() ? now : i->second;
+}
+
+// --- questions of children ---
+QuestionId RunExtras::add_foreign(RunCore& child, QuestionId question) {
+    child.hold();
+    const auto serial = foreign_asked++ & ~(std::uint32_t{1} << 31);
+    auto& first = child.extras->asked_parent;
+    const Handle h = foreign.make({.run = &child, .question = question, .serial = serial, .next = first});
+    if (first != none) foreign[first].before = h;
+    first = h;
+    return QuestionId(foreign_bit | std::uint64_t(question_id(h, serial)));
+}
+Handle RunExtras::find_foreign(QuestionId id) const {
+    const auto h = Handle(std::uint64_t(id));
+    if (h >= foreign.size() || !foreign[h].run) return none;
+    return std::uint64_t(id) == (foreign_bit | std::uint64_t(question_id(h, foreign[h].serial))) ? h : none;
+}
+void RunExtras::forget(Handle h) {
+    const Foreign f = foreign[h];
+    (f.before == none ? f.run->extras->asked_parent : foreign[f.before].next) = f.next;
+    if (f.next != none) foreign[f.next].before = f.before;
+    foreign[h].run = nullptr;
+    foreign.drop(h);
+    f.run->drop();
+}
+void RunExtras::leave_parent() {
+    while (parent && asked_parent != none) parent->extras->forget(asked_parent);
+}
+}

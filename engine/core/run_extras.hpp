@@ -1,0 +1,105 @@
+// What few runs need, apart from all the others: deadlines, retries, parents and children, observers, a queue.
+#pragma once
+#include "engine/core/run_core.hpp"
+#include "engine/core/timers.hpp"
+#include "engine/core/watch.hpp"
+#include "engine/terminal.hpp"
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace weft::core {
+/// The ids of the live runs of an engine, as far as users have given them.
+struct RunIds {
+    std::mutex mutex;
+    std::unordered_set<std::string> taken;
+};
+
+struct RunExtras : Recycled {
+    struct Deadline : Timer {
+        RunCore* run = nullptr;
+    };
+    struct Retry : Timer, Recycled {  // a token that waits for its next attempt
+        RunCore* run = nullptr;
+        Handle token = none;
+        Retry *next = nullptr, **back = nullptr;
+        void link(Retry*& list) {
+            next = list;
+            if (next) next->back = &next;
+            back = &list;
+            list = this;
+        }
+        void unlink() {
+            *back = next;
+            if (next) next->back = back;
+        }
+    };
+    struct Branch {  // what goes on for a token, where a collector of the first n may cancel it
+        Attempt* attempt = nullptr;
+        Retry* retry = nullptr;
+    };
+    struct Foreign {                        // a question that a child has asked
+        RunCore* run;                       // counted; null: the entry is free
+        QuestionId question;                // there
+        std::uint32_t serial;               // here; with the entry's handle it is the question's id here
+        Handle before = none, next = none;  // of the same child
+    };
+    explicit RunExtras(RunCore& r) : run(r) {}
+    RunExtras(const RunExtras&) = delete;
+    ~RunExtras();
+
+    std::vector<std::string> busy_steps() const;
+    QuestionId add_foreign(RunCore& child, QuestionId);
+    Handle find_foreign(QuestionId) const;  // none if it is open no more
+    void forget(Handle foreign);            // it was answered
+    void leave_parent();                    // the child has come to its end: so have its questions
+    void release_id();                      // another run may have it
+    void count_idle(bool idle);             // among its parent's idle children
+    Clock::Time first_began(Handle token, Clock::Time now) const;
+    Branch& branch(Handle token) {
+        if (token >= branches.size()) branches.resize(token + 1);
+        return branches[token];
+    }
+    bool unacknowledged() const { return appended != acknowledged; }
+
+    RunCore& run;
+    std::string id;               // given by the user; empty: made from the number
+    std::shared_ptr<RunIds> ids;  // as long as the id is taken there
+    bool tell_idle = false;
+    std::unique_ptr<Watch> watch;  // while somebody observes it
+    std::exception_ptr error;      // that ended the run
+    unsigned attempts = 0;         // of the step that failed
+
+    std::vector<std::function<void()>> start;  // of a run that waits for its turn: its start event, and what was sent
+    std::uint64_t ticket = 0;                  // in the queue, as long as it waits there; for the engine's Admission
+    bool admitted = false;                     // it counts among the runs that go on; for the Admission, too
+
+    bool has_timeout = false;
+    Duration timeout{0};
+    Deadline deadline;
+    std::vector<std::string> active_steps;  // when the deadline came
+
+    using Began = std::unordered_map<Handle, Clock::Time>;
+    std::unique_ptr<Began> began;  // first attempts of tokens that failed and are tried again
+    Retry* retries = nullptr;
+    std::vector<Branch> branches;  // by token
+
+    RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
+    Records<Foreign> foreign;
+    std::uint32_t foreign_asked = 0;
+    Handle asked_parent = none;          // what of this run is in the parent's `foreign`: a list
+    bool awaited = false;                // a step of the parent does nothing but wait for this run
+    bool counted_idle = false;           // among the parent's idle children
+    RunExtras* idle_children = nullptr;  // that steps wait for
+    std::uint32_t idle_children_count = 0;
+    RunExtras *next_idle = nullptr, **back_idle = nullptr;
+
+    std::uint64_t appended = 0, acknowledged = 0;  // ticks in the journal
+    bool parked = false;                           // has commands that wait for the journal
+    bool journal_failed = false;
+};
+}

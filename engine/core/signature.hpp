@@ -1,0 +1,167 @@
+// What a step's type says: the events it accepts, the events it emits, the resources it needs. Events are taken by
+// value or, the first one, by const reference; resources are taken by reference.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace weft {
+class Context;
+template <class T> class awaitable;
+template <class Input> struct FailedEvent;
+}
+namespace weft::core {
+template <class... T> struct List { static constexpr std::size_t size = sizeof...(T); };
+
+template <class T, class L> inline constexpr bool contains = false;
+template <class T, class... A> inline constexpr bool contains<T, List<A...>> = (std::is_same_v<T, A> || ...);
+
+template <class T, class L> inline constexpr std::size_t index_of = 0;
+template <class T, class First, class... Rest> inline constexpr std::size_t index_of<T, List<First, Rest...>> =
+    std::is_same_v<T, First> ? 0 : 1 + index_of<T, List<Rest...>>;
+
+template <class L, class... R> struct Unite { using type = L; };
+template <class... A, class... R> struct Unite<List<A...>, List<>, R...> : Unite<List<A...>, R...> {};
+template <class... A, class T, class... B, class... R> struct Unite<List<A...>, List<T, B...>, R...> :
+    Unite<std::conditional_t<contains<T, List<A...>>, List<A...>, List<A..., T>>, List<B...>, R...> {};
+template <class... L> using unite = typename Unite<List<>, L...>::type;
+
+// `plain` leave the step in its own place of the graph. `fans` are the vectors that it may return, one of them each
+// time: their items are the branches of a fan-out.
+template <class R> struct Emits {
+    using plain = List<R>;
+    using fans = List<>;
+    static constexpr bool nested = false;
+};
+template <> struct Emits<void> {
+    using plain = List<>;
+    using fans = List<>;
+    static constexpr bool nested = false;
+};
+template <> struct Emits<std::monostate> : Emits<void> {};
+template <class R> struct Emits<std::optional<R>> : Emits<R> {};
+template <class R> struct Emits<std::vector<R>> {
+    using plain = List<>;
+    using fans = List<std::vector<R>>;
+    static constexpr bool nested = Emits<R>::fans::size > 0;  // a branch cannot be a fan-out itself
+};
+template <class... R> struct Emits<std::variant<R...>> {
+    using plain = unite<typename Emits<R>::plain...>;
+    using fans = unite<typename Emits<R>::fans...>;
+    static constexpr bool nested = (Emits<R>::nested || ...);
+};
+template <class Fan> using branches = typename Emits<typename Fan::value_type>::plain;
+template <class Fans> struct Spread;
+template <class... Fan> struct Spread<List<Fan...>> { using type = unite<branches<Fan>...>; };
+
+struct NotAStep {};
+
+// What the parameters of a step accept. `events` are the types that come to it; `Input` is what it is called with, as
+// FailedEvent names it.
+template <class... P> struct Accepts {  // several: a join, one of each
+    using events = List<P...>;
+    using input = std::tuple<P...>;
+    using item = void;
+    static constexpr bool collects = false, joins = true;
+};
+template <class E> struct Accepts<E> {
+    using events = List<E>;
+    using input = E;
+    using item = void;
+    static constexpr bool collects = false, joins = false;
+};
+template <class E> struct Accepts<std::vector<E>> {
+    using events = List<E>;
+    using input = std::vector<E>;
+    using item = E;
+    static constexpr bool collects = true, joins = false;
+};
+template <class... E> struct Accepts<std::vector<std::variant<E...>>> {
+    using events = List<E...>;
+    using input = std::vector<std::variant<E...>>;
+    using item = std::variant<E...>;
+    static constexpr bool collects = true, joins = false;
+};
+
+// The parameters behind the first event: more events, by value, and then resources, by reference.
+template <class Events, class Resources, class... A> struct Split {
+    using events = Events;
+    using resources = Resources;
+    static constexpr bool in_order = true;
+};
+struct OutOfOrder {
+    using events = List<NotAStep>;
+    using resources = List<>;
+    static constexpr bool in_order = false;
+};
+template <class... E, class... D, class A, class... Rest> struct Split<List<E...>, List<D...>, A, Rest...> :
+    std::conditional_t<std::is_lvalue_reference_v<A>,
+                       Split<List<E...>, List<D..., std::remove_reference_t<A>>, Rest...>,
+                       std::conditional_t<sizeof...(D) == 0 && !std::is_reference_v<A>,
+                                          Split<List<E..., A>, List<>, Rest...>, OutOfOrder>> {};
+template <class Events> struct AcceptsAll;
+template <class... E> struct AcceptsAll<List<E...>> { using type = Accepts<E...>; };
+template <class... E> constexpr bool each_once(List<E...> all) {
+    const auto times = []<class T, class... A>(List<T>, List<A...>) { return (0 + ... + int(std::is_same_v<T, A>)); };
+    return ((times(List<E>{}, all) == 1) && ...);
+}
+
+template <class R> struct Result {
+    using type = R;
+    static constexpr bool waits = false;
+};
+template <class R> struct Result<awaitable<R>> {
+    using type = R;
+    static constexpr bool waits = true;
+};
+
+template <class F> struct Signature {  // a fallback with empty members, so that one mistake is one error
+    static constexpr bool is_step = false, waits = false, collects = false, joins = false, nested = false;
+    static constexpr bool by_reference = false, changes_event = false, distinct = true;
+    static constexpr std::size_t parts = 1;
+    using events = List<NotAStep>;
+    using input = NotAStep;
+    using item = void;
+    using result = void;
+    using plain = List<>;
+    using fans = List<>;
+    using spread = List<>;
+    using resources = List<>;
+};
+template <class R, class P, class... A> struct Signature<R (*)(Context&, P, A...)> {
+private:
+    using All = Split<List<std::remove_cvref_t<P>>, List<>, A...>;
+    using Accepted = typename AcceptsAll<typename All::events>::type;
+
+public:
+    static constexpr bool is_step = All::in_order;
+    static constexpr bool waits = Result<R>::waits;
+    using result = typename Result<R>::type;
+    using events = typename Accepted::events;
+    using input = typename Accepted::input;
+    using item = typename Accepted::item;
+    static constexpr bool collects = Accepted::collects, joins = Accepted::joins;
+    static constexpr bool distinct = each_once(events{});
+    static constexpr std::size_t parts = joins ? events::size : 1;  // it runs when it has an event for each part
+    static constexpr bool by_reference = std::is_reference_v<P>;
+    static constexpr bool changes_event = by_reference && !std::is_const_v<std::remove_reference_t<P>>;
+    static constexpr bool nested = Emits<result>::nested;
+    using plain = typename Emits<result>::plain;
+    using fans = typename Emits<result>::fans;
+    using spread = typename Spread<fans>::type;
+    using resources = typename All::resources;
+};
+template <class R, class... A> struct Signature<R (*)(A...) noexcept> : Signature<R (*)(A...)> {};
+
+template <class L> struct FirstOf { using type = NotAStep; };
+template <class T, class... Rest> struct FirstOf<List<T, Rest...>> { using type = T; };
+/// The event of a step that accepts one, or the first one.
+template <class S> using event_of = typename FirstOf<typename S::events>::type;
+/// Of FailedEvent<Input>: Input; of all else: void.
+template <class E> struct FailedInput { using type = void; };
+template <class Input> struct FailedInput<FailedEvent<Input>> { using type = Input; };
+template <class E> using failed_input = typename FailedInput<E>::type;
+}

@@ -1,0 +1,97 @@
+// A workflow's graph as sets of steps, known to the compiler: what can run, what can end, what a fan-out leads to.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::core {
+using StepSet = std::uint64_t;  // one bit each
+
+/// What a fan-out leads to before it is collected.
+struct Reach {
+    StepSet collectors = 0;  // it may end in these
+    StepSet inside = 0;      // these run in a place of it
+    bool operator==(const Reach&) const = default;
+};
+/// What has to come before a step runs: one part, or of a join one for each event.
+struct Part {
+    StepSet from = 0;      // the steps that emit it, or ask what it answers
+    bool outside = false;  // it may come without a step
+};
+
+template <std::size_t Steps, std::size_t Fans, std::size_t Parts> struct Topology {
+    static_assert(Steps <= 64, "a workflow has at most 64 steps: make a part of it a workflow of its own");
+    std::array<StepSet, Steps> plain{};      // who accepts what a step emits in its own place, answers to it included
+    std::array<StepSet, Fans + 1> spread{};  // who accepts the branches of a fan-out
+    std::array<std::size_t, Steps + 1> first_fan{};  // a step's fan-outs: [first_fan[s], first_fan[s + 1])
+    std::array<Part, Parts + 1> parts{};
+    std::array<std::size_t, Steps + 1> first_part{};  // a step's parts: [first_part[s], first_part[s + 1])
+    StepSet collects = 0;                             // accepts vector<E>
+    StepSet joins = 0;                                // accepts several events
+    StepSet sinks = 0;                                // emits a stop event, asks a question, or emits nothing
+
+    static constexpr bool has(StepSet set, std::size_t s) { return set >> s & 1; }
+    constexpr StepSet next(std::size_t s) const {
+        StepSet all = plain[s];
+        for (auto f = first_fan[s]; f < first_fan[s + 1]; ++f) all |= spread[f];
+        return all;
+    }
+    /// The steps that can run and can lead to an end.
+    constexpr StepSet on_path() const {
+        StepSet runs = 0, ends = sinks;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t s = 0; s < Steps; ++s)
+                if (!has(runs, s) && all_parts_come(s, runs)) runs |= StepSet{1} << s, changed = true;
+        }
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t s = 0; s < Steps; ++s)
+                if (!has(ends, s) && (next(s) & ends)) ends |= StepSet{1} << s, changed = true;
+        }
+        return runs & ends;
+    }
+    /// For each fan-out what it leads to. A fan-out within ends in its own collectors; those run in the outer one, so
+    /// what they emit, and the collectors of what they fan out to, belong to the outer one again.
+    constexpr std::array<Reach, Fans + 1> reaches() const {
+        std::array<Reach, Fans + 1> found{};
+        for (bool changed = Fans > 0; changed;) {
+            changed = false;
+            for (std::size_t f = 0; f < Fans; ++f) {
+                const Reach all = reach_of(f, found);
+                changed |= all != found[f];
+                found[f] = all;
+            }
+        }
+        return found;
+    }
+
+private:
+    static constexpr std::size_t lowest(StepSet set) {
+        std::size_t s = 0;
+        while (!has(set, s)) ++s;
+        return s;
+    }
+    constexpr bool all_parts_come(std::size_t s, StepSet runs) const {
+        for (auto p = first_part[s]; p < first_part[s + 1]; ++p)
+            if (!parts[p].outside && !(parts[p].from & runs)) return false;
+        return true;
+    }
+    constexpr Reach reach_of(std::size_t fan, const std::array<Reach, Fans + 1>& found) const {
+        Reach result;
+        StepSet done = 0;
+        const auto reach = [&](StepSet steps) {
+            result.collectors |= steps & collects;
+            result.inside |= steps & ~collects;
+        };
+        reach(spread[fan]);
+        while (result.inside != done) {
+            const auto s = lowest(result.inside & ~done);
+            done |= StepSet{1} << s;
+            reach(plain[s]);
+            for (auto f = first_fan[s]; f < first_fan[s + 1]; ++f) result.inside |= found[f].collectors;
+        }
+        return result;
+    }
+};
+}

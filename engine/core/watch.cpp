@@ -1,0 +1,73 @@
+// Only runs that somebody observes have one; the others pay one branch.
+#include "engine/core/watch.hpp"
+#include <algorithm>
+
+namespace weft::core {
+Watch::Watch(const RunCore& run, Observer* of_run, Observer* of_engine) : run_(run), id_(run.id()) {
+    for (auto* o : {of_engine, of_run})
+        if (o && std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
+}
+void Watch::inherit(const Watch& parent) {
+    parent_ = parent.id_;
+    for (auto* o : parent.observers_)
+        if (std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
+}
+Observer::Run Watch::run() const { return {id_, run_.definition->name, parent_}; }
+Observer::Step Watch::describe(StepIndex step, Handle token, Invocation invocation) const {
+    const Definition& d = *run_.definition;
+    const Token& t = run_.state.tokens[token];
+    Observer::Step s;
+    s.number = invocation.number;
+    s.name = d.steps[step].name;
+    s.attempt = t.attempts + 1u;
+    s.run = run();
+    s.worker = invocation.worker;
+    Handle cell = t.cell;
+    if (cell == none) {
+        s.events = 0;
+        for (Handle i = t.items; i != none; i = run_.state.tokens[i].next) ++s.events;
+        if (t.items != none) cell = run_.state.tokens[t.items].cell;
+    }
+    if (cell != none) s.event = d.events[const_cast<Cells&>(run_.cells)[cell].type].name;
+    else  // a collection of nothing: what it collects
+        for (auto& edge : d.edges)
+            if (!edge.emits && edge.step == s.name && s.event.empty()) s.event = edge.event;
+    return s;
+}
+Watch::Invocation Watch::begin(StepIndex step, Handle token) {
+    if (busy_.size() <= step) busy_.resize(step + 1u);
+    auto& workers = busy_[step];
+    const auto free = std::find(workers.begin(), workers.end(), false);
+    last = {++invocations_, std::uint32_t(free - workers.begin())};
+    if (free == workers.end()) workers.push_back(true);
+    else *free = true;
+    const auto seen = describe(step, token, last);
+    tell([&](Observer& o) { o.step_started(seen); });
+    return last;
+}
+void Watch::end(const Call& call, Invocation invocation, const std::exception_ptr& error) {
+    busy_[call.step][invocation.worker] = false;
+    auto seen = describe(call.step, call.token, invocation);
+    std::vector<std::string_view> names;
+    for (auto& e : call.emitted) names.push_back(run_.definition->events[e.type].name);
+    seen.emitted = names;
+    seen.error = error;
+    tell([&](Observer& o) { o.step_ended(seen, bool(error)); });
+}
+void Watch::retried(const Call& call, Invocation invocation, const std::exception_ptr& error,
+                    std::chrono::nanoseconds wait) const {
+    auto seen = describe(call.step, call.token, invocation);
+    seen.error = error;
+    tell([&](Observer& o) { o.step_retried(seen, wait); });
+}
+void Watch::asked(TypeIndex question, QuestionId id) const {
+    tell([&](Observer& o) { o.question_asked(run(), run_.definition->events[question].name, id); });
+}
+void Watch::answered(TypeIndex response, QuestionId id) const {
+    const Handle h = answered_question(run_.definition->plan, run_.state, response, id);
+    if (h == none) return;
+    const Token& question = run_.state.tokens[h];
+    const auto name = run_.definition->events[question.step].name;
+    tell([&](Observer& o) { o.question_answered(run(), name, question_id(h, question.items)); });
+}
+}

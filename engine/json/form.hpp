@@ -1,0 +1,149 @@
+// Which form a C++ type has, by its description: what its table (engine/json/shape_of.hpp) is made from. Includes no
+// JSON library.
+#pragma once
+#include "engine/core/name.hpp"
+#include "engine/describe.hpp"
+#include "engine/growing.hpp"
+#include "engine/json/shape.hpp"
+#include "engine/json/text.hpp"
+#include <array>
+#include <boost/describe/bases.hpp>
+#include <boost/describe/enumerators.hpp>
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
+#include <concepts>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+namespace weft {
+/// A struct with a BOOST_DESCRIBE_STRUCT line.
+template <class T>
+concept Described = boost::describe::has_describe_members<T>::value && !std::is_union_v<T>;
+
+namespace json_detail {
+template <class T> inline constexpr bool is_optional = false;
+template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T> inline constexpr bool is_variant = false;
+template <class... T> inline constexpr bool is_variant<std::variant<T...>> = true;
+template <class T> inline constexpr bool is_vector = false;
+template <class T, class A> inline constexpr bool is_vector<std::vector<T, A>> = true;
+template <class T> inline constexpr bool is_tuple = false;
+template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
+template <class T> inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> ||
+                                                        std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
+                                                        std::same_as<T, char32_t>;
+template <class T>
+concept Grows = requires {
+    typename T::value_type;
+    requires std::is_base_of_v<Growing<typename T::value_type>, T>;
+};
+template <class T>
+concept StringMap = requires(const T& map) {
+    typename T::mapped_type;
+    requires std::same_as<typename T::key_type, std::string>;
+    requires std::same_as<typename T::value_type, std::pair<const std::string, typename T::mapped_type>>;
+    map.at(std::string());  // a multimap has no such thing, and would lose values in JSON
+};
+
+template <class T> constexpr Form form_of() {
+    if constexpr (std::same_as<T, bool>) return Form::boolean;
+    else if constexpr (is_character<T>) return Form::none;
+    // Those of a compiler's own, __int128 and __float128 among them, have no form.
+    else if constexpr (std::integral<T>) return sizeof(T) <= 8 ? Form::integer : Form::none;
+    else if constexpr (std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, long double>)
+        return Form::number;
+    else if constexpr (std::same_as<T, std::string>) return Form::string;
+    else if constexpr (std::same_as<T, JsonText>) return Form::text;
+    else if constexpr (std::same_as<T, nlohmann::json>) return Form::any;
+    else if constexpr (std::same_as<T, std::monostate>) return Form::null;
+    else if constexpr (is_optional<T>) return Form::optional;
+    else if constexpr (is_vector<T> || Grows<T>) return Form::list;
+    else if constexpr (StringMap<T>) return Form::map;
+    else if constexpr (is_variant<T>) return Form::variant;
+    else if constexpr (is_tuple<T>) return Form::tuple;
+    else if constexpr (boost::describe::has_describe_enumerators<T>::value)
+        return sizeof(T) <= 8 ? Form::names : Form::none;
+    else if constexpr (Described<T> || std::is_empty_v<T>) return Form::object;
+    else return Form::none;
+}
+template <class T> inline constexpr Form form = form_of<T>();
+
+/// What an optional, a list or a map consists of; that it is const makes no difference to what it looks like.
+template <class T> constexpr auto item_of() {
+    if constexpr (form<T> == Form::map) return std::type_identity<std::remove_const_t<typename T::mapped_type>>{};
+    else return std::type_identity<std::remove_const_t<typename T::value_type>>{};
+}
+template <class T> using ItemOf = typename decltype(item_of<T>())::type;
+template <class T> constexpr bool may_be_null() {
+    if constexpr (is_optional<T> || std::same_as<T, std::monostate>) return true;
+    else if constexpr (is_variant<T>) return boost::mp11::mp_contains<T, std::monostate>::value;
+    else return false;
+}
+// Whether two alternatives have one name; without strings, which clang 14 cannot compare at compile time.
+template <class A, class B> constexpr bool alike() {
+    constexpr auto f = form<A>, g = form<B>;
+    if constexpr (std::same_as<A, B>) return true;
+    else if constexpr ((f == Form::text && g == Form::any) || (f == Form::any && g == Form::text)) return true;
+    else if constexpr (f != g || f == Form::variant || is_vector<A> != is_vector<B>) return false;
+    else if constexpr (f == Form::optional || f == Form::map || is_vector<A>) return alike<ItemOf<A>, ItemOf<B>>();
+    else if constexpr (f == Form::object || f == Form::names || f == Form::list || f == Form::tuple)
+        return core::type_name<A> == core::type_name<B>;
+    else return true;
+}
+template <class T> inline constexpr bool differ = true;
+template <class First, class... Rest> inline constexpr bool differ<std::variant<First, Rest...>> =
+    (!alike<std::remove_const_t<First>, std::remove_const_t<Rest>>() && ...) && differ<std::variant<Rest...>>;
+template <> inline constexpr bool differ<std::variant<>> = true;
+
+/// Calls each(descriptor) for the bases' members, then for the struct's own: it has a name and a pointer.
+template <class T, class Each> constexpr void for_each_member(Each&& each) {
+    namespace describe = boost::describe;
+    if constexpr (Described<T>) {
+        boost::mp11::mp_for_each<describe::describe_bases<T, describe::mod_any_access>>(
+            [&](auto base) { for_each_member<typename decltype(base)::type>(each); });
+        boost::mp11::mp_for_each<describe::describe_members<T, describe::mod_any_access>>(each);
+    }
+}
+template <class T> struct BasesAreDescribed : std::true_type {};
+template <class Base> using is_described_base =
+    std::bool_constant<(Described<typename Base::type> ||
+                        std::is_empty_v<typename Base::type>)&&BasesAreDescribed<typename Base::type>::value>;
+template <Described T> struct BasesAreDescribed<T> :
+    boost::mp11::mp_all_of<boost::describe::describe_bases<T, boost::describe::mod_any_access>, is_described_base> {};
+template <class T> inline constexpr bool bases_are_described = BasesAreDescribed<T>::value;
+
+/// Whether the struct says that this field keeps its initialiser when it is missing.
+template <class T> constexpr bool keeps_default(std::string_view field) {
+    if constexpr (requires { T::optional_fields; })
+        for (std::string_view name : T::optional_fields)
+            if (name == field) return true;
+    return false;
+}
+template <class T> constexpr bool optional_fields_exist() {
+    if constexpr (requires { T::optional_fields; })
+        for (std::string_view name : T::optional_fields) {
+            bool found = false;
+            for_each_member<T>([&](auto member) { found = found || std::string_view(member.name) == name; });
+            if (!found) return false;
+        }
+    return true;
+}
+template <class T> constexpr bool null_is_clear() {
+    if constexpr (is_optional<T>) return !may_be_null<ItemOf<T>>();
+    else return true;
+}
+/// Why a type has no form: what would give it one.
+template <class T> constexpr std::string_view why_none() {
+    if constexpr (std::is_enum_v<T>) return undescribed_enum;
+    else if (std::is_class_v<T> && !core::argument_text(core::pretty<T>()).starts_with("std::")) return undescribed;
+    else return foreign;
+}
+template <class T> constexpr bool is_sound() {
+    constexpr bool list_is_plain = !Grows<T> || !Described<T>;
+    return list_is_plain && bases_are_described<T> && optional_fields_exist<T>() && differ<T>;
+}
+}
+}

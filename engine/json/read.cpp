@@ -1,0 +1,189 @@
+// JSON to values, by the table of their type.
+#include "engine/json.hpp"
+#include "engine/json/integers.hpp"
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+namespace weft::json_detail {
+using nlohmann::json;
+
+namespace {
+// Models write 5.0 where an integer is wanted; JSON Schema calls that an integer, too.
+std::optional<std::int64_t> whole(const json& value) {
+    auto number = value.get<double>();
+    if (std::abs(number) > 9007199254740992.0 || std::trunc(number) != number) return {};
+    return static_cast<std::int64_t>(number);
+}
+std::string expected_integer(std::int64_t low, std::uint64_t high) {
+    return "an integer from " + std::to_string(low) + " to " + std::to_string(high);
+}
+std::int64_t read_signed(const json& value, std::int64_t low, std::int64_t high, const Path& path) {
+    if (!value.is_number()) path.mismatch("an integer", value);
+    std::optional<std::int64_t> number;
+    if (value.is_number_float()) {
+        if (!(number = whole(value))) path.mismatch("an integer", value);
+    } else if (!value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t(high))
+        number = value.get<std::int64_t>();
+    if (!number || *number < low || *number > high) path.mismatch(expected_integer(low, std::uint64_t(high)), value);
+    return *number;
+}
+std::uint64_t read_unsigned(const json& value, std::uint64_t high, const Path& path) {
+    if (!value.is_number()) path.mismatch("an integer", value);
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= high) return value.get<std::uint64_t>();
+    if (value.is_number_float()) {
+        auto number = whole(value);
+        if (!number) path.mismatch("an integer", value);
+        if (*number >= 0 && std::uint64_t(*number) <= high) return std::uint64_t(*number);
+    }
+    if (value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
+        std::uint64_t(value.get<std::int64_t>()) <= high && !value.is_number_unsigned())
+        return std::uint64_t(value.get<std::int64_t>());
+    path.mismatch(expected_integer(0, high), value);
+}
+double read_number(const json& value, double most, const Path& path) {
+    if (!value.is_number()) path.mismatch("a number", value);
+    auto number = value.get<double>();
+    if (!(std::abs(number) <= most)) path.mismatch("a number in range", value);
+    return number;
+}
+
+/// By bytes: the type of the value may be another one of the same size, long long for long, or an enum.
+template <class T> void store(void* value, T number) { std::memcpy(value, &number, sizeof number); }
+void read_integer(const Shape& s, const json& json, void* value, const Path& path) {
+    with_integer(s, [&]<class T>(T) {
+        constexpr auto low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+        if constexpr (std::is_signed_v<T>) store(value, T(read_signed(json, low, high, path)));
+        else store(value, T(read_unsigned(json, high, path)));
+    });
+}
+void read_real(const Shape& s, const json& json, void* value, const Path& path) {
+    const bool is_float = s.size == sizeof(float);
+    const auto number = read_number(
+        json, is_float ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max(), path);
+    if (is_float) *static_cast<float*>(value) = float(number);
+    else if (s.size == sizeof(double)) *static_cast<double*>(value) = number;
+    else *static_cast<long double*>(value) = number;
+}
+
+std::string expected(const Shape& s) {
+    switch (s.form) {
+    case Form::boolean: return "a boolean";
+    case Form::integer: return "an integer";
+    case Form::number: return "a number";
+    case Form::string: return "a string";
+    case Form::null: return "null";
+    case Form::list: return "an array";
+    case Form::tuple: return "an array of " + std::to_string(s.fields.size());
+    case Form::names: return "one of " + enumerator_names(s);
+    case Form::optional: return expected(s.parts[0]()) + " or null";
+    case Form::text:
+    case Form::any: return "a value";
+    case Form::variant: break;
+    default: return "an object";
+    }
+    std::string keys;
+    for (auto part : s.parts)
+        if (const Shape& a = part(); a.form != Form::null) keys += (keys.empty() ? "" : ", ") + alternative_name(a);
+    return (may_be_null(s) ? "null, or an object" : "an object") + (" with one of the keys " + keys);
+}
+[[noreturn]] void fail_unread(const Shape& s, const Path& path) {
+    path.fail(std::string(s.name) + " cannot be read: " + std::string(s.unread));
+}
+
+void read_optional(const Shape& s, const json& json, void* value, const Path& path) {
+    if (json.is_null() && s.clear) return s.clear(value);
+    if (!s.emplace) fail_unread(s, path);
+    read(s.parts[0](), json, s.emplace(value, 0), path);
+}
+void read_items(const Shape& s, void* value, const std::string* key, const json& item, const Path& path) {
+    const auto fill = [&](void* at) { read(s.parts[0](), item, at, path); };
+    s.add(value, key, const_cast<void*>(static_cast<const void*>(&fill)),
+          [](void* with, void* at) { (*static_cast<decltype(fill)*>(with))(at); });
+}
+void read_list(const Shape& s, const json& json, void* value, const Path& path) {
+    if (!json.is_array()) path.mismatch(expected(s), json);
+    if (!s.add || !s.clear) fail_unread(s, path);
+    s.clear(value);
+    for (std::size_t i = 0; i < json.size(); ++i) read_items(s, value, nullptr, json[i], Path(path, i));
+}
+void read_map(const Shape& s, const json& json, void* value, const Path& path) {
+    if (!json.is_object()) path.mismatch(expected(s), json);
+    if (!s.add) fail_unread(s, path);
+    s.clear(value);
+    for (auto& [key, item] : json.get_ref<const json::object_t&>()) read_items(s, value, &key, item, Path(path, key));
+}
+void read_variant(const Shape& s, const json& json, void* value, const Path& path) {
+    if (!s.emplace) fail_unread(s, path);
+    for (std::size_t i = 0; i < s.parts.size(); ++i) {
+        const Shape& alternative = s.parts[i]();
+        if (alternative.form == Form::null) {
+            if (json.is_null()) return void(s.emplace(value, i));
+            continue;
+        }
+        if (!json.is_object() || json.size() != 1) continue;
+        const auto& only = *json.get_ref<const json::object_t&>().begin();
+        if (only.first != alternative_name(alternative)) continue;
+        return read(alternative, only.second, s.emplace(value, i), Path(path, only.first));
+    }
+    path.mismatch(expected(s), json);
+}
+void read_name(const Shape& s, const json& json, void* value, const Path& path) {
+    for (auto& e : s.enumerators)
+        if (json.is_string() && json.get_ref<const std::string&>() == e.name)
+            return with_integer(s, [&]<class T>(T) { store(value, T(e.value)); });
+    path.mismatch(expected(s), json);
+}
+void read_tuple(const Shape& s, const json& json, void* value, const Path& path) {
+    if (!json.is_array() || json.size() != s.fields.size()) path.mismatch(expected(s), json);
+    for (std::size_t i = 0; i < s.fields.size(); ++i)
+        if (auto& item = s.fields[i]; !item.constant) read(item.shape(), json[i], item.of(value), Path(path, i));
+}
+void read_object(const Shape& s, const json& json, void* value, const Path& path) {
+    if (!json.is_object()) path.mismatch(expected(s), json);
+    for (auto& field : s.fields) {
+        if (field.constant) continue;
+        const Shape& shape = field.shape();
+        const Path inner(path, field.name);
+        const auto found = json.find(field.name);
+        if (found != json.end()) read(shape, *found, field.of(value), inner);
+        else if (shape.form != Form::optional && !field.keeps_default)
+            inner.fail("missing, expected " + expected(shape));
+    }
+}
+}
+
+void read(const Shape& s, const json& json, void* value, const Path& path) {
+    const auto demand = [&](bool fits) {
+        if (!fits) path.mismatch(expected(s), json);
+    };
+    switch (s.form) {
+    case Form::none: fail_without_form(s, path);
+    case Form::boolean:
+        demand(json.is_boolean());
+        *static_cast<bool*>(value) = json.get<bool>();
+        return;
+    case Form::integer: return read_integer(s, json, value, path);
+    case Form::number: return read_real(s, json, value, path);
+    case Form::string:
+        demand(json.is_string());
+        *static_cast<std::string*>(value) = json.get_ref<const std::string&>();
+        return;
+    case Form::text:
+        static_cast<JsonText*>(value)->text = json.is_string()
+                                                  ? json.get<std::string>()
+                                                  : json.dump(-1, ' ', false, json::error_handler_t::replace);
+        return;
+    case Form::any: *static_cast<nlohmann::json*>(value) = json; return;
+    case Form::null: return demand(json.is_null());
+    case Form::optional: return read_optional(s, json, value, path);
+    case Form::list: return read_list(s, json, value, path);
+    case Form::map: return read_map(s, json, value, path);
+    case Form::variant: return read_variant(s, json, value, path);
+    case Form::names: return read_name(s, json, value, path);
+    case Form::tuple: return read_tuple(s, json, value, path);
+    case Form::object: return read_object(s, json, value, path);
+    }
+}
+}

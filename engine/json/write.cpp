@@ -1,0 +1,110 @@
+// Values to JSON, by the table of their type.
+#include "engine/json.hpp"
+#include "engine/json/integers.hpp"
+#include "engine/utf8.hpp"
+#include <cmath>
+#include <cstring>
+
+namespace weft::json_detail {
+using nlohmann::json;
+
+namespace {
+template <class T> T load(const void* value) {
+    T number;
+    std::memcpy(&number, value, sizeof number);
+    return number;
+}
+json write_integer(const Shape& s, const void* value) {
+    return with_integer(s, [value]<class T>(T) { return json(load<T>(value)); });
+}
+json write_number(const Shape& s, const void* value, const Path& path) {
+    const double number = s.size == sizeof(float)    ? load<float>(value)
+                          : s.size == sizeof(double) ? load<double>(value)
+                                                     : double(load<long double>(value));
+    if (!std::isfinite(number)) path.fail("JSON has no number that is not finite");
+    return number;
+}
+std::string safe(const std::string& text) { return is_utf8(text) ? text : repair_utf8(text); }
+json write_text(const std::string& text) {
+    try {
+        auto value = parse_json(text, {.depth = 32, .exact = true});
+        if (!value.is_string()) return value;
+    } catch (const Error&) {}  // not JSON: it travels as a string
+    return safe(text);
+}
+json write_name(const Shape& s, const void* value, const Path& path) {
+    const auto number = with_integer(s, [value]<class T>(T) { return std::int64_t(load<T>(value)); });
+    json name;
+    for (auto& e : s.enumerators)
+        if (e.value == number) name = e.name;
+    if (name.is_null()) path.fail(std::to_string(number) + " has no name in this enum (" + enumerator_names(s) + ")");
+    return name;
+}
+json write_optional(const Shape& s, const void* value, const Path& path) {
+    const void* item = s.current(value);
+    return item ? write(s.parts[0](), item, path) : json();
+}
+json write_variant(const Shape& s, const void* value, const Path& path) {
+    const void* current = s.current(value);
+    if (!current) path.fail("this variant holds nothing, because an assignment to it has failed");
+    const Shape& alternative = s.parts[s.index(value)]();
+    if (alternative.form == Form::null) return nullptr;
+    const auto name = alternative_name(alternative);
+    auto object = json::object();
+    object[name] = write(alternative, current, Path(path, name));
+    return object;
+}
+json write_list(const Shape& s, const void* value, const Path& path) {
+    auto array = json::array();
+    const auto add = [&](const void* item) { array.push_back(write(s.parts[0](), item, Path(path, array.size()))); };
+    s.each(value, const_cast<void*>(static_cast<const void*>(&add)),
+           [](void* with, const std::string*, const void* item) { (*static_cast<decltype(add)*>(with))(item); });
+    return array;
+}
+json write_map(const Shape& s, const void* value, const Path& path) {
+    auto object = json::object();
+    const auto add = [&](const std::string& key, const void* item) {
+        object[safe(key)] = write(s.parts[0](), item, Path(path, key));
+    };
+    s.each(
+        value, const_cast<void*>(static_cast<const void*>(&add)),
+        [](void* with, const std::string* key, const void* item) { (*static_cast<decltype(add)*>(with))(*key, item); });
+    return object;
+}
+json write_tuple(const Shape& s, const void* value, const Path& path) {
+    auto array = json::array();
+    for (auto& item : s.fields)
+        array.push_back(write(item.shape(), item.of(const_cast<void*>(value)), Path(path, array.size())));
+    return array;
+}
+json write_object(const Shape& s, const void* value, const Path& path) {
+    auto object = json::object();
+    for (auto& field : s.fields) {
+        const void* member = field.of(const_cast<void*>(value));  // which only says where it is
+        object[std::string(field.name)] = write(field.shape(), member, Path(path, field.name));
+    }
+    return object;
+}
+}
+
+json write(const Shape& s, const void* value, const Path& path) {
+    switch (s.form) {
+    case Form::none: break;
+    case Form::boolean: return *static_cast<const bool*>(value);
+    case Form::integer: return write_integer(s, value);
+    case Form::number: return write_number(s, value, path);
+    case Form::string: return safe(*static_cast<const std::string*>(value));
+    case Form::text: return write_text(static_cast<const JsonText*>(value)->text);
+    case Form::any: return *static_cast<const json*>(value);
+    case Form::null: return nullptr;
+    case Form::optional: return write_optional(s, value, path);
+    case Form::list: return write_list(s, value, path);
+    case Form::map: return write_map(s, value, path);
+    case Form::variant: return write_variant(s, value, path);
+    case Form::names: return write_name(s, value, path);
+    case Form::tuple: return write_tuple(s, value, path);
+    case Form::object: return write_object(s, value, path);
+    }
+    fail_without_form(s, path);
+}
+}

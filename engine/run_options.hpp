@@ -1,0 +1,20 @@
+// What a run is started with.
+//
+//     auto run = engine.start(refund, request, {.timeout = 5min, .id = "refund 17"});
+#pragma once
+#include "engine/slot_values.hpp"
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace weft {
+class Observer;  // engine/observer.hpp
+
+struct RunOptions {
+    std::optional<std::chrono::nanoseconds> timeout;
+    SlotValues slots;              // what it begins with: engine/slot_values.hpp
+    std::string id;                // empty: one that is made from the engine's seed. Of one live run at a time
+    Observer* observer = nullptr;  // told of every invocation; outlives the run
+    bool tell_idle = false;        // stream a RunIdleEvent each time that the run becomes idle
+};
+}
