@@ -74,8 +74,6 @@ public:
         });
         return result.get();
     }
-    /// For engine/json_run.hpp: a run that nobody has begun.
-    core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);
     Pool& pool();
     /// How many runs wait for their turn, as a limit of the engine or of their workflow wants it. From any thread.
     std::size_t queued() const;
@@ -83,6 +81,8 @@ public:
     const Runtime& first_runtime() const;
 
 private:
+    friend struct core::Inside;
+    core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that nobody has begun
     core::Loop& next_loop();
     void check_wait() const;
     void post(std::function<void()>);  // to the first loop; this thread has left its context when the work is done

@@ -60,9 +60,9 @@ JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition,
     refuse_without_form(stop_event(*definition));
     const auto& type = start_event(*definition);
     auto event = make_event(type, input, "input");
-    const auto core = engine.make(definition, options);
+    const auto core = core::Inside::make_run(engine, definition, options);
     const Arriving arrival{core, index_of(*definition, type), std::move(event), QuestionId::none};
     core->loop.load()->begin_from_any_thread(core, arrival);
-    return JsonRun(core);
+    return core::Inside::make<JsonRun>(core);
 }
 }

@@ -18,8 +18,7 @@ class Engine;
 
 class JsonRun {
 public:
-    explicit JsonRun(core::CoreRef core) : core_(std::move(core)) {}
-    template <class W> explicit JsonRun(const Run<W>& run) : core_(&run.core()) {}
+    template <class W> explicit JsonRun(const Run<W>& run) : core_(&core::Inside::run_of(run)) {}
 
     std::string id() const { return core_->id(); }
     const Definition& definition() const { return *core_->definition; }
@@ -34,6 +33,8 @@ public:
     void answer(QuestionId, std::string_view event, const nlohmann::json& data);
 
 private:
+    friend struct core::Inside;
+    explicit JsonRun(core::CoreRef core) : core_(std::move(core)) {}
     core::CoreRef core_;
 };
 

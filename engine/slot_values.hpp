@@ -23,12 +23,12 @@ template <class T, class... All> inline constexpr int times = (0 + ... + int(std
 class SlotValues {
 public:
     SlotValues() = default;  // none
-    explicit SlotValues(core::Slots values) : values_(std::make_shared<const core::Slots>(std::move(values))) {}
     /// A copy of one of them; its default if it is not among them.
     template <class S> S get() const { return values_ ? core::value_in<S>(*values_) : S(); }
-    const core::Slots* values() const { return values_.get(); }  // for the loop; null if there are none
 
 private:
+    friend struct core::Inside;
+    explicit SlotValues(core::Slots values) : values_(std::make_shared<const core::Slots>(std::move(values))) {}
     std::shared_ptr<const core::Slots> values_;
 };
 
@@ -37,6 +37,6 @@ template <class... S> SlotValues slots(const S&... values) {
     static_assert((core::check::slot<S>::template is_given_once<core::times<S, S...> == 1>::value && ...));
     core::Slots all;
     (all.add(core::slot_type<S>, &values, 0, 0), ...);
-    return SlotValues(std::move(all));
+    return core::Inside::make<SlotValues>(std::move(all));
 }
 }

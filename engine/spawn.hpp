@@ -37,7 +37,7 @@ public:
         : Runtime(std::move(runtime)),
           Scope(static_cast<const Runtime&>(*this)),
           handler_(std::move(handler)),
-          coroutine_(work.release()) {
+          coroutine_(Inside::release(work)) {
         auto home = asio::get_associated_executor(*handler_, Runtime::executor);
         bool elsewhere = true;
         if constexpr (std::is_same_v<HandlerExecutor, asio::any_io_executor>) elsewhere = home != Runtime::executor;

@@ -1,9 +1,9 @@
 // run() is a loop for one run.
 #include "engine/core/alone.hpp"
-#include "boost/asio/io_context.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/error.hpp"
 #include "engine/run_options.hpp"
+#include <boost/asio/io_context.hpp>
 
 namespace weft::core {
 struct Alone::Parts {

@@ -6,9 +6,6 @@
 #include "engine/run_options.hpp"
 
 namespace weft::core {
-namespace {
-constexpr std::uint64_t foreign_bit = std::uint64_t{1} << 63;
-}
 bool Checkpoint::await_ready() { return scope_->may_wait(); }
 void Checkpoint::await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
 const Runtime& Checkpoint::await_resume() { return scope_->runtime(); }

@@ -138,7 +138,7 @@ template <auto Fn, bool copies, class W> auto make_coroutine(WaitingCall& call) 
     } else return apply<Fn, copies, W>(call);
 }
 template <auto Fn, bool copies, class W> bool start_step(WaitingCall& call) {
-    auto handle = make_coroutine<Fn, copies, W>(call).release();
+    auto handle = Inside::release(make_coroutine<Fn, copies, W>(call));
     call.coroutine = handle;
     handle.promise().scope = call.scope;
     handle.resume();

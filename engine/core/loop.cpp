@@ -3,7 +3,6 @@
 #include "engine/core/attempt.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/run_extras.hpp"
-#include "engine/journal.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
@@ -32,7 +31,8 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
 }
 [[gnu::always_inline]] inline void Loop::finish(Call& call) {
     RunCore& run = call.run;
-    Slots* edits = call.context.staged().first() ? &call.context.staged() : nullptr;
+    Slots& staged = Inside::staged(call.context);
+    Slots* edits = staged.first() ? &staged : nullptr;
     if (edits)
         if (auto* slot = run.slots.reconcile(*edits)) [[unlikely]]
             throw EditConflict("step " + std::string(run.definition->steps[call.step].name) +

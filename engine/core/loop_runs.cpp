@@ -91,7 +91,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     auto* run = new RunCore(*this, *door_, std::move(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
-    if (auto* seeds = options.slots.values()) run->slots.add_copies(*seeds);
+    if (auto* seeds = Inside::slots(options.slots)) run->slots.add_copies(*seeds);
     const bool observed = options.observer || observer_;
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || journal_) {
         auto& x = run->more();

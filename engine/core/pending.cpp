@@ -1,7 +1,7 @@
 // A cancelled wait throws the error code that Asio throws, so that code written for Asio knows it.
 #include "engine/core/pending.hpp"
-#include "boost/asio/error.hpp"
-#include "boost/system/system_error.hpp"
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
 
 namespace weft::core {
 std::exception_ptr aborted() {

@@ -1,7 +1,6 @@
 // Waiting for what a run says: its next event, its end. On the run's loop that is an entry in a list. From elsewhere a
 // request is sent through the door, and the answer is posted back to where the reader lives.
 #include "engine/core/reading.hpp"
-#include "engine/asio.hpp"
 #include "engine/core/door.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/run_extras.hpp"

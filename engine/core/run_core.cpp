@@ -1,5 +1,5 @@
-// The status word says who may read a run from another thread, and a
-// parent is stirred before its child, because whoever reads the parent reads its children.
+// The status word says who may read a run from another thread, and a parent is stirred before its child, because
+// whoever reads the parent reads its children.
 #include "engine/core/run_core.hpp"
 #include "engine/core/diagnosis.hpp"
 #include "engine/core/door.hpp"
@@ -10,7 +10,6 @@
 #include <cstdio>
 
 namespace weft::core {
-
 RunCore::RunCore(Loop& l, Door& d, std::shared_ptr<const Definition> definition, std::uint64_t number)
     : loop(&l),
       door(&d),

@@ -125,7 +125,11 @@ private:
 class Call {
 public:
     Call(RunCore& run, StepIndex step, Handle token, Buffer<Emitted>& emitted)
-        : run(run), context(run, run.state.tokens[token].attempts + 1u), emitted(emitted), token(token), step(step) {
+        : run(run),
+          context(Inside::context<Context>(run, run.state.tokens[token].attempts + 1u)),
+          emitted(emitted),
+          token(token),
+          step(step) {
         Handle cell = run.state.tokens[token].cell;
         input = cell == none ? nullptr : &run.cells[cell];
     }

@@ -1,10 +1,8 @@
 // What few runs need. A question of a child stands in a list of its parent's, under an id of its own there.
 #include "engine/core/run_extras.hpp"
+#include "engine/core/children.hpp"
 
 namespace weft::core {
-namespace {
-constexpr std::uint64_t foreign_bit = std::uint64_t{1} << 63;
-}
 void RunExtras::count_idle(bool idle) {
     auto& list = parent->extras->idle_children;
     if (idle) {

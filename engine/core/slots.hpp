@@ -32,6 +32,7 @@ template <class S> constexpr bool only_grows() {
                sizeof(S) == sizeof(Growing<typename S::value_type>);
     else return false;
 }
+template <class S> Growing<typename S::value_type>& as_list(S& slot) { return slot; }
 template <class S> constexpr SlotType describe_slot() {
     static_assert(check::slot<S>::template is_not_over_aligned<alignof(S) <= alignof(std::max_align_t)>::value);
     SlotType t{type_name<S>,
@@ -54,7 +55,7 @@ template <class S> constexpr SlotType describe_slot() {
         t.merge = [](void* into, const void* original, void* staged) {
             auto& mine = *static_cast<S*>(staged);
             const auto from = *static_cast<const std::uint32_t*>(original);
-            if (mine.replaced() || mine.size() < from) return false;
+            if (Inside::replaced(as_list(mine)) || mine.size() < from) return false;
             for (std::size_t i = from; i < mine.size(); ++i) static_cast<S*>(into)->push_back(mine[i]);
             return true;
         };
@@ -68,7 +69,7 @@ template <class S> std::uint32_t length_of(const S* slot) {
 }
 /// Takes back what was appended to a list that was as long. False for all others.
 template <class S> bool cut_back(S& slot, std::uint32_t length) {
-    if constexpr (only_grows<S>()) return slot.cut_back(length);
+    if constexpr (only_grows<S>()) return Inside::cut_back(as_list(slot), length);
     else return false;
 }
 

@@ -1,9 +1,12 @@
 // JSON to values, by the table of their type.
-#include "engine/json.hpp"
 #include "engine/json/integers.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/json/text.hpp"
+#include "engine/json/walk.hpp"
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace weft::json_detail {

@@ -1,6 +1,7 @@
 // The JSON Schema of a type, by its table. Nested structs stand inline, since providers of models read plain schemas
 // best; a struct that contains itself therefore has none, and says so.
-#include "engine/json.hpp"
+#include "engine/json/walk.hpp"
+#include <nlohmann/json.hpp>
 
 namespace weft::json_detail {
 using nlohmann::json;

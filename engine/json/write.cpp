@@ -1,9 +1,13 @@
 // Values to JSON, by the table of their type.
-#include "engine/json.hpp"
+#include "engine/error.hpp"
 #include "engine/json/integers.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/json/text.hpp"
+#include "engine/json/walk.hpp"
 #include "engine/utf8.hpp"
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace weft::json_detail {
 using nlohmann::json;

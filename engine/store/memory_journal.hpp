@@ -3,7 +3,7 @@
 //     MemoryJournal journal;
 //     Loop loop(io.get_executor(), {.journal = &journal});
 //     ...
-//     CHECK(journal.fold(run.id()) == run.core().state);
+//     CHECK(journal.runs() == std::vector{run.id()});
 #pragma once
 #include "engine/journal.hpp"
 #include <deque>

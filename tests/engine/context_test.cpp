@@ -210,7 +210,7 @@ TEST_CASE("the fold of the ticks is the live state, at every tick") {
     w.io.run();
     std::size_t ticks = 0;
     for (unsigned seed = 0; seed < 60; ++seed) {
-        auto& core = runs[seed].core();
+        auto& core = core::Inside::run_of(runs[seed]);
         CHECK(runs[seed].outcome().n % 100 == int(seed % 5));
         CHECK(Recorder::fold(core.definition->plan, recorder.runs[&core]) == core.state);
         CHECK(core.state.live == 0);

@@ -220,6 +220,6 @@ TEST_CASE("a list that was moved out of is not what it was: parallel edits of it
     list.push_back(1);
     auto taken = std::move(list);
     list.push_back(2);  // NOLINT(bugprone-use-after-move)
-    CHECK(list.replaced());
-    CHECK(!Growing<int>(taken).replaced());
+    CHECK(core::Inside::replaced(list));
+    CHECK(!core::Inside::replaced(Growing<int>(taken)));
 }

@@ -216,14 +216,14 @@ TEST_CASE("a run that fans out, collects and asks a thousand times is no larger 
     World w;
     auto run = w.loop.start(rounds, {.n = 1000});
     w.turn();
-    const auto tokens = run.core().state.tokens.size();
-    const auto groups = run.core().state.groups.size();
+    const auto tokens = core::Inside::run_of(run).state.tokens.size();
+    const auto groups = core::Inside::run_of(run).state.groups.size();
     for (int i = 0; i < 1000; ++i) {
         REQUIRE(run.idle());
         run.send(ReplyEvent{});
         w.turn();
     }
     REQUIRE(run.ended());
-    CHECK(run.core().state.tokens.size() == tokens);
-    CHECK(run.core().state.groups.size() == groups);
+    CHECK(core::Inside::run_of(run).state.tokens.size() == tokens);
+    CHECK(core::Inside::run_of(run).state.groups.size() == groups);
 }

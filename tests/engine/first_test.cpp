@@ -148,7 +148,7 @@ TEST_CASE("whatever the other branches are at, they end with the first n, and th
     } while (!run.ended() && clock.jump());
     REQUIRE(run.ended());
     CHECK(run.outcome().n == 3);
-    CHECK(journal.fold(run.id()) == run.core().state);
+    CHECK(journal.fold(run.id()) == core::Inside::run_of(run).state);
     CHECK(clock.now().time_since_epoch() < 25h);  // nobody has waited for the leaves
     CHECK_FALSE(clock.jump());                    // no timer is left of retries that nobody needs
     CHECK(seen.back() == "WidthEvent");
@@ -307,7 +307,7 @@ TEST_CASE("a step whose own branch is cancelled while it runs has no result and 
             io.run();
         } while (!run.ended() && clock.jump());
         CHECK(run.outcome().n == 1);
-        CHECK(journal.fold(run.id()) == run.core().state);
+        CHECK(journal.fold(run.id()) == core::Inside::run_of(run).state);
         answer = nullptr;
     }
 }

@@ -173,8 +173,8 @@ TEST_CASE("a commit that fails leaves no part of itself, and the fold of the tic
     w.io.run();
     Bomb::fuse = 1000;
     CHECK_THROWS_WITH_AS(run.outcome(), "step arm failed: a copy failed", RunError);
-    auto* log = run.core().slots.find(&core::slot_type<Log>);
+    auto* log = core::Inside::run_of(run).slots.find(&core::slot_type<Log>);
     REQUIRE(log);
     CHECK(static_cast<Log*>(log->value())->size() == 1);
-    CHECK(journal.fold(run.id()) == run.core().state);
+    CHECK(journal.fold(run.id()) == core::Inside::run_of(run).state);
 }

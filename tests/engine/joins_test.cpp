@@ -222,7 +222,7 @@ TEST_CASE("a join loses no pair, makes none twice, and its journal leads to the 
         rights.resize(lefts.size());
         REQUIRE(run.outcome().lefts == lefts);
         REQUIRE(run.outcome().rights == rights);
-        REQUIRE(journal.fold(run.id()) == run.core().state);
+        REQUIRE(journal.fold(run.id()) == core::Inside::run_of(run).state);
     }
 }
 TEST_CASE("a join is drawn with its parts") {

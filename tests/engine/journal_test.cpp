@@ -44,7 +44,7 @@ TEST_CASE("nothing is acted upon before its tick is stored") {
     CHECK(journal.ticks("r1").size() == 5);  // arrived; go, and three countdowns finished
     CHECK(journal.ticks("r1").back().event_names == std::vector<std::string>{"EndEvent"});
     CHECK(journal.ticks("r1").back().slots == std::vector<std::string>{"Tally"});
-    CHECK(journal.fold("r1") == run.core().state);
+    CHECK(journal.fold("r1") == core::Inside::run_of(run).state);
 }
 TEST_CASE("a journal that throws fails that run only; the loop and its other runs go on") {
     for (std::size_t n = 0; n < 5; ++n) {
@@ -85,8 +85,8 @@ TEST_CASE("without a journal no tick is kept: a long run costs no memory") {
     auto run = w.loop.start(counting, {.n = 100'000});
     w.io.run();
     CHECK(run.outcome().n == 100'001);
-    CHECK(run.core().extras == nullptr);
-    CHECK(run.core().state.tokens.size() == 1);
+    CHECK(core::Inside::run_of(run).extras == nullptr);
+    CHECK(core::Inside::run_of(run).state.tokens.size() == 1);
 }
 
 namespace {

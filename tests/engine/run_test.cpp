@@ -137,8 +137,8 @@ TEST_CASE("exceptions end the run with the step's name, and leave no trace in th
         w.io.run();
         CHECK_THROWS_AS(run.outcome(), std::runtime_error);
         CHECK(seen == std::vector<std::string>{"RunFailedEvent"});
-        CHECK(run.core().definition->steps[run.core().state.culprit].name == "misbehave");
-        CHECK(run.core().slots.first() == nullptr);
+        CHECK(core::Inside::run_of(run).definition->steps[core::Inside::run_of(run).state.culprit].name == "misbehave");
+        CHECK(core::Inside::run_of(run).slots.first() == nullptr);
     }
 }
 TEST_CASE("an asio::awaitable is awaited like any other, and a long loop of awaits has a flat stack") {
@@ -221,5 +221,5 @@ TEST_CASE("a loop may end while runs wait") {
     auto run = loop->start(research.with(io), {.delays = {60'000}});
     io.poll();
     loop.reset();
-    CHECK(!run.core().attempts);
+    CHECK(!core::Inside::run_of(run).attempts);
 }

@@ -169,7 +169,7 @@ TEST_CASE("a coroutine that is dropped while it waits for TLS leaves nothing dan
     const Runtime runtime{io.get_executor()};
     testing::Root scope(runtime);
     for (auto pause : {0ms, 5ms, 60ms}) {  // in the look-up, in the handshake, in the read
-        auto coroutine = client.send(request).release();
+        auto coroutine = core::Inside::release(client.send(request));
         coroutine.promise().scope = &scope;
         coroutine.resume();
         io.run_for(pause);

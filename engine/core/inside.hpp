@@ -1,0 +1,34 @@
+// The machine's way into what users hold: what of a handle, a context or an awaitable is not for users is private, and
+// this is its friend. Templates throughout, so that it needs none of their headers.
+#pragma once
+#include <cstddef>
+#include <utility>
+
+namespace weft::core {
+class RunCore;
+
+struct Inside {
+    template <class Made, class From> static Made make(From&& from) { return Made(std::forward<From>(from)); }
+    // A handle of a run:
+    template <class Handle> static RunCore& run_of(const Handle& handle) { return *handle.core_; }
+    template <class Run, class Event> static void arrive(Run& run, Event&& event) {
+        run.arrive(std::forward<Event>(event));
+    }
+    // A run that nobody has begun:
+    template <class Engine, class... A> static auto make_run(Engine& engine, A&&... a) {
+        return engine.make(std::forward<A>(a)...);
+    }
+    // A context, by its attempt:
+    template <class Context, class Common> static Context context(Common& run, unsigned attempt) {
+        return Context(run, attempt);
+    }
+    template <class Context> static auto& staged(Context& context) { return context.staged_; }
+    // Slots outside of a run; null if there are none:
+    template <class Values> static auto* slots(const Values& values) { return values.values_.get(); }
+    // A list that grows, as a slot:
+    template <class List> static bool replaced(const List& list) { return list.replaced_; }
+    template <class List> static bool cut_back(List& list, std::size_t size) { return list.cut_back(size); }
+    // A coroutine, for whoever drives it from here on:
+    template <class Awaitable> static auto release(Awaitable&& work) noexcept { return work.release(); }
+};
+}
