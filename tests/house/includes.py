@@ -16,8 +16,8 @@ LAYERS = [
     ("engine/net/", ("engine/net/", "engine/")),
     ("engine/", ("engine/",)),
 ]
-# The rooms of the engine. What users include stands on the machine; some of it is so small that the machine uses it too,
-# and that stands on nothing but itself, the machine and JSON.
+# The rooms of the engine. What users include stands on the machine; some of it is so small that the machine uses it
+# too, and that stands on nothing but itself, the machine and JSON.
 ROOMS = ("engine/core/", "engine/json/")
 BASE = {f"engine/{name}.hpp" for name in (
     "awaitable", "clock", "context", "describe", "error", "event", "growing", "journal", "observer", "retry",

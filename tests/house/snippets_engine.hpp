@@ -51,16 +51,6 @@ namespace in_json_run {
 extern std::shared_ptr<const Definition> definition;
 nlohmann::json decide(const nlohmann::json&);
 }
-namespace in_json_shape_of {
-using namespace json_detail;
-struct Order {
-    int count = 0;
-};
-BOOST_DESCRIBE_STRUCT(Order, (), (count))
-struct OrderEvent {
-    int count = 0;
-};
-}
 namespace in_json {
 struct Placed {
     int count;
@@ -70,6 +60,19 @@ BOOST_DESCRIBE_STRUCT(Placed, (), (count))
 namespace in_pool {
 extern std::string query;
 int read_rows(std::string, std::stop_token);
+}
+}
+
+namespace in_json {
+namespace in_shape_of {
+using namespace json_detail;
+struct Order {
+    int count = 0;
+};
+BOOST_DESCRIBE_STRUCT(Order, (), (count))
+struct OrderEvent {
+    int count = 0;
+};
 }
 }
 
