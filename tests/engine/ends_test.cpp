@@ -210,7 +210,7 @@ TEST_CASE("a loop that goes takes along all that runs on it, and tells everybody
         CAPTURE(int(row));
         Scene s;
         asio::io_context io;
-        auto loop = std::make_unique<Loop>(io.get_executor(), core::LoopSettings{.context = &io});
+        auto loop = std::make_unique<Loop>(io.get_executor(), Loop::Settings{.context = &io});
         s.begin(row, *loop, s.pool, loop->runtime());
         REQUIRE(soon([&] {
             io.poll();
