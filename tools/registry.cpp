@@ -83,7 +83,7 @@ Registry Registry::only(const std::vector<std::string>& names) const {
     return some;
 }
 
-awaitable<Observation> Registry::call(std::string name, std::string text) const {
+awaitable<Observation> Registry::call(std::string name, std::string text, Caller* caller) const {
     auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
     if (at == tools_.end())
         co_return not_called("there is no tool '" + shown(name) + "'; there are: " + names_of(tools_));
@@ -100,7 +100,7 @@ awaitable<Observation> Registry::call(std::string name, std::string text) const 
             not_called("wrong arguments for " + name + ": " + mistake + ". Expected: " + validator.summary()));
     std::string why;
     try {
-        auto work = tool.call(arguments);
+        auto work = tool.call_for(caller, arguments);
         auto observation = co_await std::move(work);
         co_return bounded(std::move(observation));
     } catch (const boost::system::system_error& e) {

@@ -27,8 +27,8 @@ public:
 
     /// Parses and validates the arguments (JSON text, an object; empty or null is {}), and calls. An unknown tool, bad
     /// arguments and whatever the tool throws become an observation that says what was expected. Only cancellation
-    /// (operation_aborted) is thrown. Both strings are kept until it ends.
-    awaitable<Observation> call(std::string name, std::string arguments) const;
+    /// (operation_aborted) is thrown. Both strings are kept until it ends; the caller, if one is given, outlives it.
+    awaitable<Observation> call(std::string name, std::string arguments, Caller* = nullptr) const;
 
 private:
     std::vector<std::shared_ptr<Tool>> tools_;

@@ -20,6 +20,13 @@ struct ToolError : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
+/// Whom a tool works for. Most tools need nothing of it. One that spends what belongs to the caller, as a tool that asks
+/// a model does, finds there what it needs; what that is, the layer that has both of them declares (llm::Asker).
+class Caller {
+public:
+    virtual ~Caller() = default;
+};
+
 class Tool {
 public:
     virtual ~Tool() = default;
@@ -35,5 +42,8 @@ public:
     /// The arguments have been validated against the schema. What it throws becomes an observation that is not ok,
     /// but for cancellation. Called by any number of runs at once; they are kept alive until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;
+    /// The same, for a tool that needs to know its caller: null if nobody says who that is. The caller outlives the
+    /// call.
+    virtual awaitable<Observation> call_for(Caller*, const nlohmann::json& arguments) { return call(arguments); }
 };
 }

@@ -2,6 +2,7 @@
 #include "tools/alias.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/parallel.hpp"
+#include "tools/registry.hpp"
 #include "tools/wrapper.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,11 @@ public:
     std::vector<std::string> parameters() const override { return {"z", "a"}; }
     bool is_parallel() const override { return parallel_; }
     awaitable<Observation> call(const json& arguments) override { co_return Observation{arguments.dump(), false}; }
+    awaitable<Observation> call_for(Caller* caller, const json& arguments) override {
+        seen = caller;
+        return call(arguments);
+    }
+    Caller* seen = nullptr;
 
 private:
     const bool parallel_;
@@ -50,7 +56,8 @@ TEST_CASE("what a tool around another one does not change is the other's") {
     for (const auto& wrapping : wrappings)
         for (const bool is_parallel : {true, false}) {
             CAPTURE(wrapping.what);
-            const auto tool = wrapping.wrap(std::make_shared<Odd>(is_parallel));
+            const auto odd = std::make_shared<Odd>(is_parallel);
+            const auto tool = wrapping.wrap(odd);
             CHECK(tool->name() == wrapping.name);
             CHECK(tool->description() == "Is odd.");
             CHECK(tool->schema() == json{{"type", "object"}});
@@ -60,6 +67,11 @@ TEST_CASE("what a tool around another one does not change is the other's") {
             const auto observation = testing::await(tool->call(arguments));
             CHECK(observation.text == R"({"a":1})");
             CHECK_FALSE(observation.ok);
+            Caller caller;
+            Registry registry;
+            registry.add(tool);
+            testing::await(registry.call(wrapping.name, R"({"a": 1})", &caller));
+            CHECK(odd->seen == &caller);
         }
 }
 TEST_CASE("a tool of exact integers refuses those that a double would round, and lets everything else through") {
