@@ -1,13 +1,14 @@
 // Stands here and not in steps/, because it runs a workflow, and includes go only downward.
 #include "workflows/reflect.hpp"
 #include "engine/run.hpp"
+#include "engine/timeout.hpp"
 
 namespace weft::workflows {
 awaitable<std::variant<steps::BranchEvent, steps::BranchDoneEvent>> answer_sub_question(
     Context& ctx, steps::BranchEvent branch, llm::ChatModel& model, const tools::Registry& tools,
     const steps::ReflectOptions& options) {
-    auto rest = options;
-    rest.budget = steps::budget_of_branch(ctx, branch, options);
+    auto& clock = co_await this_clock();
+    const auto rest = steps::options_of_branch(ctx, branch, options, clock.now());
     auto agent = sub_question.with(model, tools, rest);
     auto asked = steps::begin_sub_question(ctx, branch, options);
     auto answer = co_await ctx.run(std::move(agent), std::move(asked));

@@ -2,9 +2,9 @@
 #include "steps/compare/answer_plainly.hpp"
 #include "engine/context.hpp"
 #include "engine/error.hpp"
-#include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/react/answer.hpp"
+#include "steps/react/asking.hpp"
 #include "steps/react/limits.hpp"
 
 namespace weft::steps {
@@ -16,20 +16,20 @@ awaitable<AnswerEvent> answer_plainly(Context& ctx, UserMessageEvent question, l
     if (!options.system.empty()) request.messages.push_back(llm::instruction(options.system));
     request.messages.push_back(llm::user(repair_utf8(question.text)));
     request.sampling = options.sampling;
-    auto& clock = co_await this_clock();
-    prepare_request(ctx, request, options, clock.now());
     const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(AnswerDeltaEvent{std::string(delta)}); };
-    auto reply = co_await model.chat(request, on_delta);
-    check_refusal(reply, reply.text);
+    auto asking = ask_model(ctx, model, std::move(request), options, false, on_delta);
+    const auto asked = co_await std::move(asking);
+    const auto& reply = asked.reply;
+    check_refusal(ctx, reply, reply.text);
+    ctx.edit<Progress>([](auto& progress) {
+        progress.steps = 1;
+        progress.limit = "length";
+    });
     AnswerEvent answer;
-    answer.response = std::move(reply.text);
+    answer.response = reply.text;
     answer.outcome = reply.finish == llm::FinishReason::length ? Outcome::limit : Outcome::answered;
-    Progress progress;
-    progress.steps = 1;
-    progress.limit = "length";
-    count(progress.spent, reply, model.name(), options.prices.get());
-    tell_spent(answer, progress);
-    answer.model = std::move(reply.model);
+    tell_spent(answer, ctx.get<Progress>());
+    answer.model = reply.model;
     co_return answer;
 }
 }

@@ -1,5 +1,6 @@
 // Calls among the arguments run one after another before the call itself; the first that fails ends it.
 #include "engine/context.hpp"
+#include "steps/react/asking.hpp"
 #include "steps/react/inner_calls.hpp"
 #include "steps/react/steps.hpp"
 
@@ -10,7 +11,7 @@ void tell(Context& ctx, const Source& call, const tools::Observation& observatio
     ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
 }
 /// Runs them in their order. What is wrong: empty if each has done what it was asked.
-awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools,
+awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools, tools::Caller& caller,
                                  std::vector<Source>& within) {
     InnerCalls calls(call, tools);
     if (!calls.mistake().empty()) co_return calls.mistake();
@@ -20,7 +21,7 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         source.tool = call.inner[i].tool;
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);
-        auto observation = co_await tools.call(source.tool, source.arguments.text);
+        auto observation = co_await tools.call(source.tool, source.arguments.text, &caller);
         tell(ctx, source, observation);
         if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
         calls.take(i, observation.text);
@@ -32,13 +33,15 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
 }
 }
 
-awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const tools::Registry& tools) {
+awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const tools::Registry& tools,
+                                     const ReactOptions& options) {
     ToolOutputEvent output;
     tools::Observation observation;
     std::string why;
-    if (!call.inner.empty()) why = co_await run_inner(ctx, call, tools, output.within);
+    ToolAsker asker(ctx, options);
+    if (!call.inner.empty()) why = co_await run_inner(ctx, call, tools, asker, output.within);
     if (why.empty()) {
-        observation = co_await tools.call(call.tool, call.arguments.text);
+        observation = co_await tools.call(call.tool, call.arguments.text, &asker);
     } else {
         observation.text = "Error: " + call.tool + " was not called: " + why;
         observation.ok = false;
@@ -49,6 +52,7 @@ awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const too
     output.output = std::move(observation.text);
     output.ok = observation.ok;
     output.ran = observation.ran;
+    output.spent = asker.spent();
     co_return output;
 }
 }

@@ -49,9 +49,10 @@ struct ToolOutputEvent {
     bool ok = true;
     std::vector<Source> within;  // what the calls among its arguments have said
     bool ran = true;             // the tool was called; else there is none, or the arguments were wrong
-    static constexpr std::string_view optional_fields[] = {"within", "ran"};
+    Spent spent = {};            // by a tool that asks a model
+    static constexpr std::string_view optional_fields[] = {"within", "ran", "spent"};
 };
-BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within, ran))
+BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within, ran, spent))
 
 /// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent,
 /// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/react/outcome.hpp) says which outcome that is.
@@ -71,10 +72,12 @@ struct AnswerEvent : StopEvent {
     int requests = 0;  // to the model, those that had to be made again included
     int tool_calls = 0;
     std::optional<double> cost;  // by the table of prices; none if there is no price for a model that answered
-    static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls"};
+    int retries = 0;             // of the requests, those that were made again
+    static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls", "retries"};
 };
 BOOST_DESCRIBE_STRUCT(AnswerEvent, (),
-                      (response, sources, reasoning, outcome, steps, usage, model, limit, requests, tool_calls, cost))
+                      (response, sources, reasoning, outcome, steps, usage, model, limit, requests, tool_calls, cost,
+                       retries))
 
 // Told to the outside.
 

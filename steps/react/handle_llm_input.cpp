@@ -1,18 +1,12 @@
 // The longest step. A Listener parses while the reply arrives and starts anew when the model does; a Turn decides what
 // a whole reply means. Memory comes last, because it may wait.
 #include "engine/context.hpp"
-#include "engine/error.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
-#include "steps/llm/model_error.hpp"
-#include "steps/memory/remember.hpp"
 #include "steps/react/answer.hpp"
-#include "steps/react/budget.hpp"
+#include "steps/react/asking.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/react/past.hpp"
 #include "steps/react/steps.hpp"
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace weft::steps {
@@ -75,13 +69,10 @@ class Turn {
 public:
     Turn(Context& ctx, const InputEvent& input, const llm::ChatReply& reply, Reply read)
         : ctx_(ctx), input_(input), reply_(reply), read_(std::move(read)) {}
-    /// What is to be remembered, once it is decided.
-    std::optional<Exchange>& learned() { return learned_; }
     Next decide() {
-        check_refusal(reply_, read_.text);
+        check_refusal(ctx_, reply_, read_.text);
         if (input_.closing) return close();
-        if (reply_.finish == llm::FinishReason::length)
-            return fault("it was cut off, because it is longer than the model may write. Reply more briefly");
+        if (reply_.finish == llm::FinishReason::length) return fault(was_cut_off);
         switch (read_.kind) {
         case ReplyKind::action: return act();
         case ReplyKind::answer: return answer(Outcome::answered, read_.answer, true);
@@ -91,9 +82,6 @@ public:
     }
 
 private:
-    void remember_step(ReasoningStep step) {
-        ctx_.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
-    }
     Next act() {
         ToolCallEvent call;
         ReasoningStep step{.kind = ReasoningKind::action};
@@ -108,30 +96,23 @@ private:
                         std::to_string(read_.ignored) + " more). One action in a reply.";
         if (!read_.note.empty()) (step.note += step.note.empty() ? "" : " Also, ") += read_.note;
         ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, step.note, reply_.usage});
-        remember_step(std::move(step));
-        ctx_.edit<Progress>([](auto& progress) { progress.faults = 0, progress.reminded = false; });
+        ctx_.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+        end_faults(ctx_);
         std::vector<ToolCallEvent> calls;
         calls.push_back(std::move(call));
         return calls;
     }
     Next fault(const std::string& error) {
         ctx_.stream(FaultEvent{error, read_.text, reply_.usage});
-        count_fault(ctx_, error, input_.max_faults);
-        return ask_again(error);
+        note_fault(ctx_, {error, read_.thought, read_.text}, input_.max_faults);
+        return PrepEvent{};
     }
     /// One reminder, which is no fault; then it is taken for the answer.
     Next unlabelled() {
         if (ctx_.get<Progress>().reminded) return answer_unlabelled(Outcome::answered);
         ctx_.stream(FaultEvent{read_.error, read_.text, reply_.usage});
         ctx_.edit<Progress>([](auto& progress) { progress.reminded = true; });
-        return ask_again(read_.error);
-    }
-    Next ask_again(const std::string& error) {
-        ReasoningStep step{.kind = ReasoningKind::fault, .ok = false};
-        step.thought = std::move(read_.thought);
-        step.text = error;
-        step.reply = std::move(read_.text);
-        remember_step(std::move(step));
+        write_fault(ctx_, {read_.error, read_.thought, read_.text});
         return PrepEvent{};
     }
     Next answer_unlabelled(Outcome outcome) {
@@ -146,7 +127,6 @@ private:
         return answer(Outcome::limit, no_answer(read_.thought), false);
     }
     Next answer(Outcome outcome, std::string response, bool real) {
-        if (real) learned_ = Exchange{ctx_.get<Conversation>().question, response};
         LastStep last{outcome, std::move(read_.thought), std::move(response), real, real ? "" : read_.text};
         return make_answer(ctx_, std::move(last), reply_.model);
     }
@@ -154,7 +134,6 @@ private:
     const InputEvent& input_;
     const llm::ChatReply& reply_;
     Reply read_;
-    std::optional<Exchange> learned_;
 };
 }
 
@@ -166,42 +145,22 @@ awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, llm::ChatModel&
         co_return PrepEvent{};
     }
     auto& clock = co_await this_clock();
-    if (!begin_asking(ctx, options, clock.now(), input.closing)) co_return PrepEvent{};
+    if (!begin_asking(ctx, options, clock.now())) co_return PrepEvent{};
     Listener listener(ctx, dialect, tools);
     const llm::OnDelta on_delta = [&listener](std::string_view delta) { listener.hear(delta); };
     llm::ChatRequest request;
     request.messages = std::move(input.messages);
     request.stop = dialect.stop();
     request.sampling = input.sampling;
-    prepare_request(ctx, request, options, clock.now());
-    request.on_note = [&listener, tell = std::move(request.on_note)](const llm::CallNote& note) {
-        listener.hear(note);
-        tell(note);
-    };
+    request.on_note = [&listener](const llm::CallNote& note) { listener.hear(note); };
     request.on_reasoning = [&listener](std::string_view piece) { listener.hear_reasoning(piece); };
-    llm::ChatReply reply;
-    bool too_long = false;
-    const bool asks = !input.closing || all_spent(options.budget, ctx.get<Progress>().spent).empty();
-    try {
-        auto chatting = model.chat(request, on_delta);
-        if (asks) reply = co_await std::move(chatting);
-    } catch (const llm::PromptTooLong& error) {
-        if (!input.can_shorten || ctx.get<Progress>().again) throw;
-        count_refusal(ctx, error);
-        too_long = true;
-    } catch (const llm::ModelError& error) {
-        tell_partial(ctx, error);
-        throw;
-    }
-    if (too_long) {
-        shorten(ctx, request.messages);
-        co_return PrepEvent{};
-    }
-    if (asks) count_reply(ctx, request, reply, model, options, clock.now());
-    Turn turn(ctx, input, reply, listener.finish(reply.text));
+    auto asking = ask_model(ctx, model, std::move(request), options, input.can_shorten, on_delta);
+    const auto asked = co_await std::move(asking);
+    if (asked.too_long) co_return PrepEvent{};
+    Turn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
     auto next = turn.decide();
-    if (turn.learned()) {
-        auto remembering = remember(ctx, memory, std::move(*turn.learned()));
+    if (const auto* answer = std::get_if<AnswerEvent>(&next)) {
+        auto remembering = remember_answer(ctx, memory, *answer);
         co_await std::move(remembering);
     }
     co_return next;

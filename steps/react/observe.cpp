@@ -29,6 +29,7 @@ ReasoningStep add_observation(Context& ctx, ToolOutputEvent output) {
                     " times. Do something else, or answer with what you know.";
     ctx.edit<Progress>([&](auto& progress) {
         progress.spent.tool_calls += 1 + static_cast<int>(step.within.size());
+        add(progress.spent, output.spent);
         if (repeats >= ended_after) close(progress, "repeated_calls");
     });
     ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(step); });

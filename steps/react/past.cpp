@@ -3,9 +3,10 @@
 #include "engine/context.hpp"
 #include "engine/error.hpp"
 #include "engine/text.hpp"
-#include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/model_error.hpp"
+#include "steps/react/asking.hpp"
+#include "steps/react/cut_text.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/react/marked_lines.hpp"
 #include "steps/react/think_block.hpp"
@@ -38,11 +39,9 @@ std::size_t passage_bytes(const std::string& text) {
 bool is_too_long(const std::string& text, std::size_t bound) {
     return passage_bytes(text) > longest_summary(bound) * bytes_of_token;
 }
-std::string shown(std::string text, std::size_t bytes) {
-    constexpr std::string_view mark = "... [cut]";
-    if (text.size() <= bytes) return text;
-    text.resize(utf8_cut(text, bytes - std::min(bytes, mark.size())).size());
-    return text += mark;
+/// Together with the mark no longer than that.
+std::string shown(const std::string& text, std::size_t bytes) {
+    return text.size() <= bytes ? text : cut_text(text, bytes - std::min(bytes, cut_mark.size()));
 }
 /// What is told of the conversation.
 Texts tell(const std::vector<llm::Message>& history, std::size_t from, std::size_t to) {
@@ -60,7 +59,7 @@ std::vector<llm::Message> request_for(std::string_view before, Texts entries, st
     const auto taken = estimate_tokens(messages) + estimate_tokens({llm::user("")}) + 1 + longest_note / bytes_of_token;
     const auto room = bound > taken ? (bound - taken) * bytes_of_token : 0;
     for (auto i = before.empty() ? std::size_t(0) : 1; i < entries.size(); ++i)
-        entries[i] = shown(std::move(entries[i]), room / 4);
+        entries[i] = shown(entries[i], room / 4);
     std::size_t all = 0;
     for (const auto& entry : entries) all += entry.size() + 1;
     auto first = entries.begin() + (before.empty() ? 0 : 1);
@@ -90,7 +89,7 @@ std::string flaw_of(const llm::ChatReply& reply, const std::string& text, std::s
 /// As much of a summary as has room.
 std::string cut(std::string text, std::size_t bound) {
     const auto room = longest_summary(bound) * bytes_of_token, added = passage_bytes(text) - text.size();
-    return is_too_long(text, bound) ? shown(std::move(text), room - std::min(room, added)) : text;
+    return is_too_long(text, bound) ? shown(text, room - std::min(room, added)) : text;
 }
 /// Writes the summary down; says what is wrong if it is none.
 std::string settle(Context& ctx, const SummaryTask& task, const llm::ChatReply& reply, std::size_t bound,
@@ -112,8 +111,7 @@ std::string settle(Context& ctx, const SummaryTask& task, const llm::ChatReply& 
 void spare_retries(llm::ChatRequest& request, const Budget& budget, const Spent& spent) {
     constexpr int needed = 3;
     if (budget.requests == 0) return;
-    request.max_retries = std::min(request.max_retries.value_or(0),
-                                   std::max(0, budget.requests - spent.requests - needed));
+    request.max_retries = std::max(0, budget.requests - spent.requests - needed);
 }
 /// A summary of an earlier run, or of a longer bound, that has no room in the prompts of this one.
 void forget(Context& ctx) {
@@ -176,30 +174,23 @@ FittedPrompt fit_past(Context& ctx, const ReactOptions& options, const Past& pas
 
 awaitable<void> summarise_past(Context& ctx, std::vector<llm::Message> messages, SummaryTask task,
                                llm::ChatModel& model, const ReactOptions& options, Memory& memory) {
-    auto& clock = co_await this_clock();
     llm::ChatRequest request;
     request.messages = std::move(messages);
     request.sampling = options.sampling;
-    prepare_request(ctx, request, options, clock.now());
     spare_retries(request, options.budget, ctx.get<Progress>().spent);
-    begin_asking(ctx, options, clock.now(), true);
     const bool again = ctx.get<Progress>().again;
-    llm::ChatReply reply;
+    Asked asked;
     std::string why;
     try {
-        auto chatting = model.chat(request);
-        reply = co_await std::move(chatting);
-    } catch (const llm::ModelError& error) {
-        count_refusal(ctx, error);
-        why = error.what();
+        auto asking = ask_model(ctx, model, std::move(request), options);
+        asked = co_await std::move(asking);
     } catch (const Error& error) {
-        if (error.code() != Code::model_failed) throw;
+        if (!dynamic_cast<const llm::ModelError*>(&error) && error.code() != Code::model_failed) throw;
         why = error.what();
     }
     if (why.empty()) {
-        count_reply(ctx, request, reply, model, options, clock.now());
         ctx.edit<Progress>([again](auto& progress) { progress.again = again; });
-        why = settle(ctx, task, reply, prompt_bound(options, ctx.get<Progress>()), memory);
+        why = settle(ctx, task, asked.reply, prompt_bound(options, ctx.get<Progress>()), memory);
     }
     if (!why.empty()) give_up(ctx, why);
 }

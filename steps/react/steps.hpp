@@ -39,8 +39,10 @@ awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> hand
     const tools::Registry& = no_tools());
 
 /// The calls among the arguments first, each told to the outside as an action and an observation of its own. One that
-/// fails is the observation, and what would have taken its result is not called.
-awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&);
+/// fails is the observation, and what would have taken its result is not called. What a tool asks a model keeps to the
+/// budget, and is part of the event.
+awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&,
+                                     const ReactOptions& = usual_options());
 
 /// Writes down what the tools said, and notices calls that lead nowhere.
 PrepEvent observe(Context&, std::vector<ToolOutputEvent>);

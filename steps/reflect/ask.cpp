@@ -2,72 +2,85 @@
 // what was wrong.
 #include "steps/reflect/ask.hpp"
 #include "engine/context.hpp"
-#include "engine/error.hpp"
-#include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/answer.hpp"
+#include "steps/react/asking.hpp"
+#include "steps/react/budget.hpp"
+#include "steps/react/cut_text.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/reflect/events.hpp"
 #include "steps/reflect/reflection_stream.hpp"
+#include <algorithm>
 
 namespace weft::steps {
 namespace {
 constexpr std::size_t longest_faulty_reply = 4 << 10;  // that the model is shown again
+constexpr std::size_t bytes_of_token = 4, near = 64;   // bytes: a prompt so much shorter than it may be is good enough
 
-std::string shown(const std::string& text, std::size_t limit) {
-    const auto part = utf8_cut(text, limit);
-    return std::string(part) + (part.size() < text.size() ? "... [cut]" : "");
+struct Fitted {
+    std::vector<llm::Message> messages;
+    bool can_shorten = false;
+};
+/// The longest prompt of at most so many tokens; the shortest there is, if all are longer. 0: no bound.
+Fitted fit(const MakePrompt& make, std::size_t most, std::size_t tokens) {
+    auto messages = make(most), shortest = make(0);
+    const auto least = estimate_tokens(shortest), whole = estimate_tokens(messages);
+    if (tokens == 0 || whole <= tokens) return {std::move(messages), least < whole};
+    // By halves: with `enough` bytes it fits, if it can fit at all, and with `over` it does not.
+    std::size_t enough = 0, over = std::min(most, tokens * bytes_of_token + 1);
+    while (least < tokens && over - enough > near) {
+        const auto middle = enough + (over - enough) / 2;
+        auto other = make(middle);
+        if (estimate_tokens(other) <= tokens) enough = middle, shortest = std::move(other);
+        else over = middle;
+    }
+    const bool can_shorten = least < estimate_tokens(shortest);
+    return {std::move(shortest), can_shorten};
 }
 /// What the deltas go to: nobody, if there is no stream. What was told of a reply that breaks off can be taken back, so
 /// it is asked for again, as one of which nothing was told.
 llm::OnDelta listen(llm::ChatRequest& request, ReflectionStream* stream) {
     if (!stream) return {};
     request.restart = true;
-    request.on_note = [stream, tell = std::move(request.on_note)](const llm::CallNote& note) {
+    request.on_note = [stream](const llm::CallNote& note) {
         if (note.kind == llm::CallNote::Kind::restart) stream->begin_anew();
-        tell(note);
     };
     return [stream](std::string_view delta) { stream->hear(delta); };
 }
 }
 
-awaitable<llm::ChatReply> ask(Context& ctx, llm::ChatModel& model, std::vector<llm::Message> messages,
-                              const ReflectOptions& options, ReflectionStream* stream) {
-    llm::ChatRequest request;
-    request.messages = std::move(messages);
-    request.stop = {"OBSERVATION >>"};
-    request.sampling = options.sampling;
-    auto& clock = co_await this_clock();
-    prepare_request(ctx, request, options, clock.now());
-    begin_asking(ctx, options, clock.now(), true);
-    const auto on_delta = listen(request, stream);
-    auto chatting = model.chat(request, on_delta);
-    auto reply = co_await std::move(chatting);
-    reply.text = repair_utf8(reply.text);
-    count_reply(ctx, request, reply, model, options, clock.now());
-    if (reply.finish == llm::FinishReason::refused)
-        throw Error(Code::model_refused,
-                    "the model refuses to reply to this" + (reply.text.empty() ? "" : ": " + shown(reply.text, 300)));
-    co_return reply;
+awaitable<std::optional<llm::ChatReply>> ask(Context& ctx, llm::ChatModel& model, const MakePrompt& make,
+                                             const ReflectOptions& options, ReflectionStream* stream) {
+    Asked asked;
+    do {
+        auto fitted = fit(make, options.max_context, prompt_bound(options, ctx.get<Progress>()));
+        llm::ChatRequest request;
+        request.messages = std::move(fitted.messages);
+        request.stop = {"OBSERVATION >>"};
+        request.sampling = options.sampling;
+        const auto on_delta = listen(request, stream);
+        try {
+            auto asking = ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
+            asked = co_await std::move(asking);
+        } catch (const llm::ModelError& error) { throw AgentModelError(ctx, error); }
+    } while (asked.too_long);
+    if (asked.unasked) {
+        ctx.edit<Progress>([&](auto& progress) { close(progress, all_spent(options.budget, progress.spent)); });
+        co_return std::nullopt;
+    }
+    asked.reply.text = repair_utf8(asked.reply.text);
+    check_refusal(ctx, asked.reply, asked.reply.text);
+    co_return std::move(asked.reply);
 }
 std::string error_of(const llm::ChatReply& reply, std::string error) {
-    if (reply.finish != llm::FinishReason::length) return error;
-    return "it was cut off, because it is longer than the model may write. Reply more briefly";
+    return reply.finish == llm::FinishReason::length ? was_cut_off : error;
 }
 std::vector<FaultyReply> add_fault(Context& ctx, std::vector<FaultyReply> faults, const std::string& error,
                                    const llm::ChatReply& reply, const ReflectOptions& options) {
     const auto number = ctx.get<Inquiry>().sub_question;
     ctx.stream(RetryEvent{number, error, reply.text, reply.usage});
-    faults.push_back({shown(reply.text, longest_faulty_reply), error});
-    const auto tries = faults.size();
-    if (tries >= static_cast<std::size_t>(options.max_faults))
-        throw Error(Code::model_failed, std::to_string(tries) +
-                                            " replies of the model in a row could not be followed; the last one: " +
-                                            error + ". Another model may do better");
-    ReasoningStep step{.kind = ReasoningKind::fault, .ok = false};
-    step.thought = take_reflection(ctx);
-    step.text = error;
-    step.reply = faults.back().reply;
-    ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+    faults.push_back({cut_text(reply.text, longest_faulty_reply), error});
+    note_fault(ctx, {error, take_reflection(ctx), faults.back().reply}, options.max_faults);
     return faults;
 }
 std::string take_reflection(Context& ctx) {

@@ -4,13 +4,19 @@
 #include "engine/context.hpp"
 #include "steps/reflect/options.hpp"
 #include "steps/reflect/turns.hpp"
+#include <functional>
+#include <optional>
 
 namespace weft::steps {
 class ReflectionStream;
-/// Counts the tokens; the text is UTF-8. Error{model_refused} if the model refuses. The stream hears the reply while it
-/// arrives; it outlives the call.
-awaitable<llm::ChatReply> ask(Context&, llm::ChatModel&, std::vector<llm::Message>, const ReflectOptions&,
-                              ReflectionStream* = nullptr);
+/// The messages of a request, with at most so many bytes of what has happened, and always with what cannot be left out.
+using MakePrompt = std::function<std::vector<llm::Message>(std::size_t bytes)>;
+/// Asks with the longest prompt that has room (prompt_bound()), and once more with a shorter one if the model refuses
+/// it as too long. The text of the reply is UTF-8. None if the budget has no room for any request: then the run closes.
+/// Error{model_refused} if the model refuses. The stream hears the reply while it arrives. All arguments outlive the
+/// call.
+awaitable<std::optional<llm::ChatReply>> ask(Context&, llm::ChatModel&, const MakePrompt&, const ReflectOptions&,
+                                             ReflectionStream* = nullptr);
 
 /// Why this reply cannot be followed although its text could: it was cut off. Else the error is given back.
 std::string error_of(const llm::ChatReply&, std::string error);

@@ -1,7 +1,8 @@
 // A question and a sub-question choose alike, but only a question has the memory and may be taken apart: two steps over
 // one function, because their types say so.
 #include "engine/context.hpp"
-#include "engine/utf8.hpp"
+#include "engine/timeout.hpp"
+#include "steps/react/answer.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/react/observation.hpp"
 #include "steps/reflect/ask.hpp"
@@ -15,9 +16,6 @@
 
 namespace weft::steps {
 namespace {
-std::string why_closing(const std::string& limit) {
-    return limit == "steps" ? "There are no turns left" : closing_reason(limit);
-}
 constexpr auto closing_words =
     ", and no tool runs any more. Give the best answer that you can with what is known now, and say what is uncertain: "
     "the request is final_answer.";
@@ -36,6 +34,7 @@ public:
             event_.faults = add_fault(ctx_, std::move(event_.faults), error, reply_, options_);
             return std::move(event_);
         }
+        end_faults(ctx_);
         tell();
         if (read_.request == final_answer) return answer(Outcome::answered, bare_argument(read_.argument), true);
         return std::move(read_);
@@ -55,19 +54,16 @@ private:
         const auto words = read_reflection(reply_.text);
         if (!read_.error.empty() && !words.empty() && words.find('{') == words.npos)
             return answer(Outcome::limit, words, true);  // it has dropped the form, not the answer
-        return answer(Outcome::limit, "No answer was found before the run came to its limit." + last_reflection(),
-                      false);
+        return answer(Outcome::limit, no_answer(last_reflection(), "reflection"), false);
     }
     std::string last_reflection() const {
         std::string last;
         for (const auto& step : ctx_.get<CurrentReasoning>())
             if (!step.thought.empty()) last = step.thought;
-        return last.empty() ? last : " The last reflection was: " + last;
+        return last;
     }
     Choice answer(Outcome outcome, std::string response, bool real) {
-        auto event = conclude(ctx_, outcome, std::move(response), real);
-        event.model = reply_.model;
-        return event;
+        return conclude(ctx_, outcome, std::move(response), real, reply_.model);
     }
     Context& ctx_;
     ChooseEvent event_;
@@ -78,17 +74,22 @@ private:
 
 awaitable<Choice> choose(Context& ctx, ChooseEvent event, llm::ChatModel& model, const tools::Registry& tools,
                          const ReflectOptions& options) {
+    auto& clock = co_await this_clock();
+    event.closing = event.closing || !begin_asking(ctx, options, clock.now());
     const auto inquiry = ctx.get<Inquiry>();
-    const auto context = running_context(ctx, options.max_context);
     const Offer offer{tools, inquiry.sub_question == 0};
-    auto messages = messages_for(action_prompt(offer, options, inquiry.question, context),
-                                 question_text(inquiry.question, context), event.faults);
-    if (event.closing) ((messages.back().content += "\n\n") += why_closing(ctx.get<Progress>().limit)) += closing_words;
-    llm::ChatReply reply;
-    if (!event.closing || all_spent(options.budget, ctx.get<Progress>().spent).empty()) {
-        auto asking = ask(ctx, model, std::move(messages), options);
-        reply = co_await std::move(asking);
-    }
+    const MakePrompt prompt = [&](std::size_t bytes) {
+        const auto context = running_context(ctx, bytes);
+        auto messages = messages_for(action_prompt(offer, options, inquiry.question, context),
+                                     question_text(inquiry.question, context), event.faults, bytes);
+        if (event.closing)
+            messages.back().content += "\n\n" + closing_reason(ctx.get<Progress>().limit, "turns") + closing_words;
+        return messages;
+    };
+    auto asking = ask(ctx, model, prompt, options);
+    auto asked = co_await std::move(asking);
+    event.closing = event.closing || !asked;
+    const auto reply = asked ? std::move(*asked) : llm::ChatReply();
     Turn turn(ctx, std::move(event), reply, options);
     co_return turn.decide();
 }
@@ -140,7 +141,7 @@ awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent,
     auto choice = co_await choose(ctx, std::move(event), model, tools, options);
     if (auto* again = std::get_if<ChooseEvent>(&choice)) co_return std::move(*again);
     if (auto* answer = std::get_if<AnswerEvent>(&choice)) {
-        if (answer->reasoning.back().ok) {
+        if (is_answer(*answer)) {
             auto remembering = remember(ctx, memory, lessons_of(ctx, *answer, options));
             co_await std::move(remembering);
         }

@@ -1,8 +1,9 @@
 // What sub-questions have found belongs to the answer: it stands at the place of their decomposition.
 #include "steps/reflect/conclude.hpp"
-#include "steps/react/limits.hpp"
+#include "steps/react/answer.hpp"
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/sub_answers.hpp"
+#include <utility>
 
 namespace weft::steps {
 namespace {
@@ -12,19 +13,14 @@ void add(AnswerEvent& to, SubAnswer answer) {
 }
 }
 
-AnswerEvent conclude(Context& ctx, Outcome outcome, std::string response, bool real) {
-    ReasoningStep last{.kind = ReasoningKind::answer, .ok = real};
-    last.thought = take_reflection(ctx);
-    last.text = response;
-    ctx.edit<CurrentReasoning>([&last](auto& reasoning) { reasoning.push_back(std::move(last)); });
-    AnswerEvent event;
-    event.outcome = outcome;
-    event.response = std::move(response);
-    tell_spent(event, ctx.get<Progress>());
-    for (const auto& step : ctx.get<CurrentReasoning>()) {
-        event.reasoning.push_back(step);
-        if (step.kind == ReasoningKind::observation && step.ok && step.tool != decomposition)
-            event.sources.push_back({step.call, step.tool, step.arguments, step.text});
+AnswerEvent conclude(Context& ctx, Outcome outcome, std::string response, bool real, const std::string& model) {
+    LastStep last{outcome, take_reflection(ctx), std::move(response), real, ""};
+    auto event = make_answer(ctx, std::move(last), model);
+    const auto own = std::exchange(event.reasoning, {});
+    event.sources.clear();
+    for (const auto& step : own) {
+        if (step.kind == ReasoningKind::observation && step.tool == decomposition) event.reasoning.push_back(step);
+        else add_step(event, step);
         if (step.kind == ReasoningKind::action && step.tool == decomposition)
             for (auto& answer : sub_answers_of(ctx, step.call)) add(event, std::move(answer));
     }

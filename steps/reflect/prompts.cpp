@@ -1,6 +1,7 @@
 // Four templates. Examples come from the tools there are, and their values are places: a model may repeat what an
 // example states.
 #include "steps/reflect/prompts.hpp"
+#include "steps/react/cut_text.hpp"
 #include "steps/reflect/sub_answers.hpp"
 #include "steps/reflect/templates.hpp"
 #include "tools/registry.hpp"
@@ -9,6 +10,7 @@
 
 namespace weft::steps {
 namespace {
+constexpr std::size_t least_part = 400;  // bytes that are left of an answer or a faulty reply
 constexpr auto assistants_section = R"(
 AVAILABLE ASSISTANTS
 - decomposition: Divides a hard question into sub-questions, has each answered, and gives a summary of the
@@ -120,19 +122,23 @@ std::string question_text(std::string_view question, std::string_view context) {
     out += context.empty() ? "(none: nothing was asked before, and nothing was done yet)" : context;
     return (out += "\n\nQUESTION\n") += question;
 }
-std::string answers_text(std::string_view question, const std::vector<SubAnswer>& answers) {
+std::string answers_text(std::string_view question, const std::vector<SubAnswer>& answers, std::size_t bytes) {
+    const auto part = std::max(least_part, answers.empty() ? bytes : bytes / answers.size());
     std::string out = "QUESTION\n";
     out += question;
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const auto n = std::to_string(i + 1);
-        out += "\n\nSUBQUESTION " + n + '\n' + answers[i].question.text + "\nANSWER " + n + '\n' + told(answers[i]);
+        out += "\n\nSUBQUESTION " + n + '\n' + answers[i].question.text + "\nANSWER " + n + '\n' +
+               cut_text(told(answers[i]), part);
     }
     return out;
 }
-std::vector<llm::Message> messages_for(std::string prompt, std::string text, const std::vector<FaultyReply>& faults) {
+std::vector<llm::Message> messages_for(std::string prompt, std::string text, const std::vector<FaultyReply>& faults,
+                                       std::size_t bytes) {
     std::vector<llm::Message> messages{llm::instruction(std::move(prompt)), llm::user(std::move(text))};
     for (const auto& fault : faults) {
-        messages.push_back(llm::assistant(fault.reply.empty() ? "(an empty reply)" : fault.reply));
+        messages.push_back(llm::assistant(fault.reply.empty() ? "(an empty reply)"
+                                                              : cut_text(fault.reply, std::max(least_part, bytes))));
         messages.push_back(llm::user("ERROR >> This reply could not be followed: " + fault.error +
                                      ". Nothing was done. Reply with one valid JSON object in the form that was asked "
                                      "for, and with nothing else."));

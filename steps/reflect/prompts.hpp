@@ -9,6 +9,8 @@ namespace weft::tools {
 class Registry;
 }
 namespace weft::steps {
+inline constexpr std::size_t whole = std::string::npos;
+
 /// What may be asked for: a sub-question is not decomposed any further, and is told nothing of it.
 struct Offer {
     const tools::Registry& tools;
@@ -21,9 +23,11 @@ std::string summary_prompt(const ReflectOptions&);
 
 /// The running context, or that there is none, and the question.
 std::string question_text(std::string_view question, std::string_view context);
-/// The numbered blocks of the questions and what came of them.
-std::string answers_text(std::string_view question, const std::vector<SubAnswer>&);
+/// The numbered blocks of the questions and what came of them. Each part of a prompt that takes a number of bytes is
+/// cut to these if it is longer, but never below what tells what it was.
+std::string answers_text(std::string_view question, const std::vector<SubAnswer>&, std::size_t bytes = whole);
 
 /// A request: the prompt, the message, and for each reply that could not be followed what was wrong with it.
-std::vector<llm::Message> messages_for(std::string prompt, std::string text, const std::vector<FaultyReply>&);
+std::vector<llm::Message> messages_for(std::string prompt, std::string text, const std::vector<FaultyReply>&,
+                                       std::size_t bytes = whole);
 }

@@ -4,6 +4,7 @@
 #include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
+#include "steps/react/cut_text.hpp"
 #include "steps/react/lenient_json.hpp"
 #include "steps/react/think_block.hpp"
 #include "steps/reflect/json_in_text.hpp"
@@ -115,8 +116,7 @@ std::string read_reflection(std::string_view reply) {
     text = trimmed(text.substr(0, invention(text)));
     for (auto shorter = without_section_word(text); shorter.size() < text.size(); shorter = without_section_word(text))
         text = shorter;
-    if (text.size() <= longest_reflection) return std::string(text);
-    return std::string(utf8_cut(text, longest_reflection)) + "... [cut]";
+    return cut_text(text, longest_reflection);
 }
 std::string_view certain_reflection(std::string_view so_far) {
     if (may_be_label(so_far, "REFLECTION")) return {};

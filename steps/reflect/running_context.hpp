@@ -6,7 +6,8 @@
 //     OBSERVATION >> ['AGENTS', 'CUSTOMER', 'ORDERS']
 //
 // It begins with what was known before the run. Plain text: no colours. When it is longer than it may be, what is
-// oldest is shortened first, and then left out, and the text says so.
+// oldest is shortened first, and then left out, and the text says so. The last turn stays, if need be with entries that
+// are shortened: that is the shortest context there is.
 #pragma once
 #include "engine/context.hpp"
 #include "steps/reflect/turns.hpp"

@@ -10,7 +10,8 @@
 // with the next try. What ends a run: a final answer; the limit of turns, or the same call with the same observation
 // for the fifth time, after which the model gives its best answer (Outcome::limit); as many tries in vain as max_faults
 // says, at an action, a decomposition or a summary (Error{model_failed}); a refusal (Error{model_refused}); whatever
-// the model's client throws.
+// the model's client throws. A prompt is no longer than the bound of its tokens allows; one that the model refuses as
+// too long is shortened once and sent again; refused again, it ends the run.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -39,25 +40,26 @@ awaitable<std::variant<ToolCallEvent, ChooseEvent, ReflectEvent, AnswerEvent>> c
 
 ReflectEvent note_result(Context&, ToolOutputEvent);
 
-/// Asks the model for sub-questions. One branch has all of them, or with options.parallel each one has its own.
-awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent>> decompose_question(Context&, DecomposeEvent,
-                                                                                     llm::ChatModel&,
-                                                                                     const tools::Registry&,
-                                                                                     const ReflectOptions&);
+/// Asks the model for sub-questions. One branch has all of them, or with options.parallel each one has its own. If the
+/// budget has no room for that, the next turn is the closing one.
+awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> decompose_question(
+    Context&, DecomposeEvent, llm::ChatModel&, const tools::Registry&, const ReflectOptions&);
 
+/// The next sub-question of a branch may spend what is left, or its part of it if others run beside it.
+ReflectOptions options_of_branch(const Context&, const BranchEvent&, const ReflectOptions&,
+                                 std::chrono::steady_clock::time_point now);
 /// The next question of a branch: what its run has to know, and what becomes of its end.
-/// What the next sub-question of a branch may spend: what is left, or its part of it if others run beside it.
-Budget budget_of_branch(const Context&, const BranchEvent&, const ReflectOptions&);
 SubQuestionAskedEvent begin_sub_question(Context&, const BranchEvent&, const ReflectOptions&);
 std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context&, BranchEvent, AnswerEvent);
 
 SummariseEvent collect_answers(Context&, std::vector<BranchDoneEvent>);
 
-/// Asks the model to put the answers together. If there is none at all, that is the result.
+/// Asks the model to put the answers together. If there is none at all, that is the result; if the budget has no room
+/// for that, the answers themselves are.
 awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&, SummariseEvent, llm::ChatModel&,
                                                                         const ReflectOptions&);
 
 /// A sub-question that fails does not fail the run: it ends as an answer with Outcome::failed, which keeps what was
-/// found until then. What no other question would get over (a wrong script, a wrong setting) is thrown again.
+/// found and spent by then. What no other question would get over (a wrong script, a wrong setting) is thrown again.
 AnswerEvent give_up(Context&, StepFailedEvent);
 }

@@ -1,7 +1,10 @@
 // One branch has all sub-questions in order, or each its own if they run side by side. A sub-question may spend what is
-// left, and a third of it if it runs beside others.
+// left, and a third of it if it runs beside others. One that fails has spent all the same.
 #include "engine/context.hpp"
 #include "engine/error.hpp"
+#include "engine/timeout.hpp"
+#include "steps/react/answer.hpp"
+#include "steps/react/asking.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/reflect/ask.hpp"
 #include "steps/reflect/conclude.hpp"
@@ -35,6 +38,21 @@ std::string left_out(const Context& ctx) {
     for (std::size_t i = 0; i < rest.size(); ++i) (note += i ? " | " : "") += rest[i];
     return note;
 }
+/// A decomposition that has led to nothing, as a tool that fails.
+ReflectEvent fail(Context& ctx, const std::string& call, const std::string& why) {
+    ctx.stream(ResultEvent{0, std::string(decomposition), "Error: " + why, false});
+    observe(ctx, call, "Error: " + why, left_out(ctx), false);
+    return {};
+}
+/// What the run had spent when its step failed: the slot has lost what that step did.
+void take_account(Context& ctx, const std::exception_ptr& cause) {
+    if (!cause) return;
+    try {
+        std::rethrow_exception(cause);
+    } catch (const SpentUntilThen& then) {
+        ctx.edit<Progress>([&then](auto& progress) { progress.spent = then.spent; });
+    } catch (...) {}
+}
 std::vector<BranchEvent> branches(Context& ctx, const std::string& call, std::vector<std::string> texts,
                                   const ReflectOptions& options) {
     std::vector<BranchEvent> all;
@@ -48,19 +66,26 @@ std::vector<BranchEvent> branches(Context& ctx, const std::string& call, std::ve
 }
 }
 
-awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent>> decompose_question(Context& ctx, DecomposeEvent event,
-                                                                                     llm::ChatModel& model,
-                                                                                     const tools::Registry& tools,
-                                                                                     const ReflectOptions& options) {
-    auto messages = messages_for(decomposition_prompt(tools, options),
-                                 question_text(event.question, running_context(ctx, options.max_context)),
-                                 event.faults);
-    auto reply = co_await ask(ctx, model, std::move(messages), options);
-    auto read = read_sub_questions(reply.text);
-    if (const auto error = error_of(reply, read.error); !error.empty()) {
-        event.faults = add_fault(ctx, std::move(event.faults), error, reply, options);
+awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> decompose_question(
+    Context& ctx, DecomposeEvent event, llm::ChatModel& model, const tools::Registry& tools,
+    const ReflectOptions& options) {
+    const MakePrompt prompt = [&](std::size_t bytes) {
+        return messages_for(decomposition_prompt(tools, options),
+                            question_text(event.question, running_context(ctx, bytes)), event.faults, bytes);
+    };
+    auto& clock = co_await this_clock();
+    std::optional<llm::ChatReply> reply;
+    if (has_room(ctx, options, clock.now())) {
+        auto asking = ask(ctx, model, prompt, options);
+        reply = co_await std::move(asking);
+    }
+    if (!reply) co_return fail(ctx, event.call, "the budget has no room for sub-questions");
+    auto read = read_sub_questions(reply->text);
+    if (const auto error = error_of(*reply, read.error); !error.empty()) {
+        event.faults = add_fault(ctx, std::move(event.faults), error, *reply, options);
         co_return std::move(event);
     }
+    end_faults(ctx);
     auto& texts = read.sub_questions;
     const auto kept = std::min(texts.size(), ReflectOptions::max_sub_questions);
     ctx.edit<Decompositions>([&](auto& made) {
@@ -69,16 +94,22 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent>> decompose_ques
         made.left_out.assign(texts.begin() + static_cast<std::ptrdiff_t>(kept), texts.end());
     });
     texts.resize(kept);
-    ctx.stream(DecompositionEvent{texts, reply.usage});
+    ctx.stream(DecompositionEvent{texts, reply->usage});
     co_return branches(ctx, event.call, std::move(texts), options);
 }
 
-Budget budget_of_branch(const Context& ctx, const BranchEvent& branch, const ReflectOptions& options) {
-    auto spent = ctx.get<Progress>().spent;
-    for (const auto& answer : sub_answers_of(ctx, branch.call)) add(spent, answer.spent);
-    auto budget = left_of(options.budget, spent);
-    if (options.parallel) budget = part_of(budget, static_cast<int>(ReflectOptions::max_sub_questions));
-    return budget;
+ReflectOptions options_of_branch(const Context& ctx, const BranchEvent& branch, const ReflectOptions& options,
+                                 std::chrono::steady_clock::time_point now) {
+    auto progress = ctx.get<Progress>();
+    begin_turn(progress.spent, now.time_since_epoch());
+    for (const auto& answer : sub_answers_of(ctx, branch.call)) add(progress.spent, answer.spent);
+    auto rest = options;
+    leave_rest(rest, progress);
+    if (!options.parallel) return rest;
+    constexpr auto parts = static_cast<int>(ReflectOptions::max_sub_questions);
+    rest.budget = part_of(rest.budget, parts);
+    rest.max_retries /= parts;
+    return rest;
 }
 SubQuestionAskedEvent begin_sub_question(Context& ctx, const BranchEvent& branch, const ReflectOptions& options) {
     const auto& question = branch.questions.front();
@@ -122,26 +153,30 @@ awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&
                                                                         const ReflectOptions& options) {
     const auto answers = sub_answers_of(ctx, event.call);
     const auto question = ctx.get<Decompositions>().question;
-    const auto spent_up = all_spent(options.budget, ctx.get<Progress>().spent);
-    if (!spent_up.empty()) {  // then what they say is the summary
+    if (std::none_of(answers.begin(), answers.end(), [](const auto& a) { return a.outcome != Outcome::failed; })) {
+        co_return fail(ctx, event.call,
+                       "none of the sub-questions has an answer. Go another way.\n" + answers_text(question, answers));
+    }
+    auto& clock = co_await this_clock();
+    std::optional<llm::ChatReply> reply;
+    const MakePrompt prompt = [&](std::size_t bytes) {
+        return messages_for(summary_prompt(options), answers_text(question, answers, bytes), event.faults, bytes);
+    };
+    if (has_room(ctx, options, clock.now())) {
+        auto asking = ask(ctx, model, prompt, options);
+        reply = co_await std::move(asking);
+    }
+    if (!reply) {  // then what they say is the summary
         observe(ctx, event.call, answers_text(question, answers), left_out(ctx), true);
         co_return ReflectEvent{};
     }
-    if (std::none_of(answers.begin(), answers.end(), [](const auto& a) { return a.outcome != Outcome::failed; })) {
-        const auto text = "Error: none of the sub-questions has an answer. Go another way.\n" +
-                          answers_text(question, answers);
-        ctx.stream(ResultEvent{0, std::string(decomposition), text, false});
-        observe(ctx, event.call, text, left_out(ctx), false);
-        co_return ReflectEvent{};
-    }
-    auto messages = messages_for(summary_prompt(options), answers_text(question, answers), event.faults);
-    auto reply = co_await ask(ctx, model, std::move(messages), options);
-    auto read = read_summary(reply.text);
-    if (const auto error = error_of(reply, read.error); !error.empty()) {
-        event.faults = add_fault(ctx, std::move(event.faults), error, reply, options);
+    auto read = read_summary(reply->text);
+    if (const auto error = error_of(*reply, read.error); !error.empty()) {
+        event.faults = add_fault(ctx, std::move(event.faults), error, *reply, options);
         co_return std::move(event);
     }
-    ctx.stream(SummaryEvent{read.summary, reply.usage});
+    end_faults(ctx);
+    ctx.stream(SummaryEvent{read.summary, reply->usage});
     observe(ctx, event.call, std::move(read.summary), left_out(ctx), true);
     co_return ReflectEvent{};
 }
@@ -149,6 +184,7 @@ awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&
 AnswerEvent give_up(Context& ctx, StepFailedEvent failure) {
     for (const auto code : {Code::usage, Code::configuration, Code::script_mismatch})
         if (failure.code == name(code)) throw Error(code, failure.error);
+    take_account(ctx, failure.cause);
     return conclude(ctx, Outcome::failed, std::move(failure.error), false);
 }
 }

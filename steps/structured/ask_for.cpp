@@ -11,18 +11,22 @@ void instruct(std::vector<llm::Message>& messages, const std::string& instructio
         messages.front().content += "\n\n" + instruction;
     else messages.insert(messages.begin(), llm::instruction(instruction));
 }
+awaitable<llm::ChatReply> ask_once(llm::ChatModel& model, llm::ChatRequest request) {
+    auto reply = co_await model.chat(request);
+    co_return reply;
+}
 }
 
 std::string repair_words(const std::string& mistake) {
     return "This answer does not fit its schema: " + mistake + ". Send the whole answer again, as JSON that fits.";
 }
-awaitable<nlohmann::json> ask_json(llm::ChatModel& model, llm::ChatRequest request,
-                                   std::shared_ptr<const AnswerForm> form, int repairs, OnReply on_reply) {
+awaitable<nlohmann::json> ask_json(AskFor ask, llm::ChatRequest request, std::shared_ptr<const AnswerForm> form,
+                                   int repairs) {
     instruct(request.messages, form->instruction());
     request.schema = form->schema();
     for (int tries = 0;; ++tries) {
-        auto reply = co_await model.chat(request);
-        if (on_reply) on_reply(reply);
+        auto asking = ask(request);
+        auto reply = co_await std::move(asking);
         if (reply.finish == llm::FinishReason::refused)
             throw Error(Code::model_refused, "the model refuses to reply to this" +
                                                  (reply.text.empty() ? "" : ": " + excerpt(reply.text, 300)));
@@ -36,5 +40,10 @@ awaitable<nlohmann::json> ask_json(llm::ChatModel& model, llm::ChatRequest reque
         request.messages.push_back(reply.message());
         request.messages.push_back(llm::user(repair_words(read.mistake)));
     }
+}
+awaitable<nlohmann::json> ask_json(llm::ChatModel& model, llm::ChatRequest request,
+                                   std::shared_ptr<const AnswerForm> form, int repairs) {
+    const auto ask = [&model](llm::ChatRequest one) { return ask_once(model, std::move(one)); };
+    return ask_json(AskFor(ask), std::move(request), std::move(form), repairs);
 }
 }

@@ -9,9 +9,11 @@
 #include "steps/structured/answer_form.hpp"
 
 namespace weft::steps {
-using OnReply = std::function<void(const llm::ChatReply&)>;  // each, to count it
+/// How it is asked for. An agent asks so that each request keeps to its budget and counts in its account.
+using AskFor = std::function<awaitable<llm::ChatReply>(llm::ChatRequest)>;
+awaitable<nlohmann::json> ask_json(AskFor, llm::ChatRequest, std::shared_ptr<const AnswerForm>, int repairs = 2);
 awaitable<nlohmann::json> ask_json(llm::ChatModel&, llm::ChatRequest, std::shared_ptr<const AnswerForm>,
-                                   int repairs = 2, OnReply on_reply = {});
+                                   int repairs = 2);
 /// What a model is told about an answer that does not fit.
 std::string repair_words(const std::string& mistake);
 

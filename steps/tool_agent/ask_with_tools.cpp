@@ -3,8 +3,9 @@
 #include "engine/context.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
-#include "steps/memory/remember.hpp"
+#include "steps/llm/model_error.hpp"
 #include "steps/react/answer.hpp"
+#include "steps/react/asking.hpp"
 #include "steps/react/budget.hpp"
 #include "steps/react/limits.hpp"
 #include "steps/react/past.hpp"
@@ -12,6 +13,7 @@
 #include "steps/structured/ask_for.hpp"
 #include "steps/tool_agent/steps.hpp"
 #include "steps/tool_agent/transcript.hpp"
+#include "steps/warning.hpp"
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -59,7 +61,7 @@ std::vector<std::string> tell(const Transcript& transcript, std::size_t from, st
 }
 /// The request of this turn, but for what it asks; or for a summary.
 FittedPrompt prepare(Context& ctx, llm::ChatRequest& request, const tools::Registry& tools,
-                     const ToolAgentOptions& options, std::chrono::steady_clock::time_point now, bool summarised) {
+                     const ToolAgentOptions& options, bool summarised) {
     const Past past{[&](std::size_t tokens, const auto& summary) {
                         return fit_transcript(instructions(options), ctx.get<Conversation>(), ctx.get<Transcript>(),
                                               tokens, summary);
@@ -76,7 +78,6 @@ FittedPrompt prepare(Context& ctx, llm::ChatRequest& request, const tools::Regis
     if (progress.closing) request.choice = llm::ToolChoice::none;
     if (options.form) request.schema = options.form->schema();
     request.sampling = options.sampling;
-    prepare_request(ctx, request, options, now);
     return fitted;
 }
 
@@ -87,12 +88,10 @@ public:
         : ctx_(ctx), reply_(reply), tools_(tools), options_(options) {
         reply_.text = repair_utf8(reply_.text);
     }
-    std::optional<Exchange>& learned() { return learned_; }
     Next decide() {
-        check_refusal(reply_, reply_.text);
+        check_refusal(ctx_, reply_, reply_.text);
         if (ctx_.get<Progress>().closing) return close();
-        if (reply_.finish == llm::FinishReason::length)
-            return fault("it was cut off, because it is longer than the model may write. Reply more briefly");
+        if (reply_.finish == llm::FinishReason::length) return fault(was_cut_off);
         if (!reply_.calls.empty()) return act();
         if (is_blank(reply_.text)) return fault("it was empty. Call a tool, or answer");
         if (options_.form) {
@@ -166,11 +165,7 @@ private:
     }
     Next fault(const std::string& error, std::string words = {}) {
         ctx_.stream(FaultEvent{error, reply_.text, reply_.usage});
-        count_fault(ctx_, error, options_.max_faults);
-        ReasoningStep step{.kind = ReasoningKind::fault, .ok = false};
-        step.text = error;
-        step.reply = reply_.text;
-        remember_step(std::move(step));
+        note_fault(ctx_, {error, "", reply_.text}, options_.max_faults);
         // Without its calls, which are not going to have results.
         if (!is_blank(reply_.text)) say(llm::assistant(reply_.text));
         say(llm::user(words.empty() ? "Your last reply cannot be used: " + error + "." : std::move(words)));
@@ -188,7 +183,6 @@ private:
                     "the run came to its limit, and its last answer does not fit the schema: " + read.mistake);
     }
     Next answer(Outcome outcome, std::string response, bool real) {
-        if (real) learned_ = Exchange{ctx_.get<Conversation>().question, response};
         LastStep last{outcome, "", std::move(response), real, real ? "" : reply_.text};
         return make_answer(ctx_, std::move(last), reply_.model);
     }
@@ -196,7 +190,6 @@ private:
     llm::ChatReply& reply_;
     const tools::Registry& tools_;
     const ToolAgentOptions& options_;
-    std::optional<Exchange> learned_;
 };
 
 Next talk_in_text(Context& ctx, const std::string& why) {
@@ -219,16 +212,15 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
                                const ToolAgentOptions& options, Memory& memory) {
     auto& clock = co_await this_clock();
     if (!model.calls_tools()) co_return talk_in_text(ctx, model.name() + " cannot call tools by itself");
-    const bool summarised = goes_on(ctx, options), refused = ctx.get<Progress>().again, again = summarised || refused;
+    const bool summarised = goes_on(ctx, options), again = summarised || ctx.get<Progress>().again;
     if (!again) ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options); });
-    if (!begin_asking(ctx, options, clock.now(), ctx.get<Progress>().closing)) co_return AskEvent{};
-    const bool closing = ctx.get<Progress>().closing;
+    if (!begin_asking(ctx, options, clock.now())) co_return AskEvent{};
     if (!again) {
         const auto& progress = ctx.get<Progress>();
-        ctx.stream(TurnEvent{closing ? 0 : progress.steps, options.max_steps, progress.limit});
+        ctx.stream(TurnEvent{progress.closing ? 0 : progress.steps, options.max_steps, progress.limit});
     }
     llm::ChatRequest request;
-    auto fitted = prepare(ctx, request, tools, options, clock.now(), summarised);
+    auto fitted = prepare(ctx, request, tools, options, summarised);
     if (fitted.summary.wanted()) {
         auto summarising = summarise_past(ctx, std::move(fitted.messages), fitted.summary, model, options, memory);
         co_await std::move(summarising);
@@ -236,35 +228,21 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, llm::ChatModel& model, co
     }
     const llm::OnDelta on_delta = [&ctx](std::string_view delta) { ctx.stream(ReplyDeltaEvent{std::string(delta)}); };
     request.on_reasoning = [&ctx](std::string_view piece) { ctx.stream(ThoughtDeltaEvent{std::string(piece)}); };
-    llm::ChatReply reply;
-    const bool asks = !closing || all_spent(options.budget, ctx.get<Progress>().spent).empty();
-    bool too_long = false;
+    Asked asked;
     std::string no_tools;
     try {
-        auto chatting = model.chat(request, on_delta);
-        if (asks) reply = co_await std::move(chatting);
-    } catch (const llm::PromptTooLong& error) {
-        if (!fitted.can_shorten || refused) throw;
-        count_refusal(ctx, error);
-        too_long = true;
+        auto asking = ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
+        asked = co_await std::move(asking);
     } catch (const llm::ToolsUnsupported& error) {
         if (ctx.get<Transcript>().size() > 1) throw;  // it has called some before
-        count_refusal(ctx, error);
         no_tools = error.what();
-    } catch (const llm::ModelError& error) {
-        tell_partial(ctx, error);
-        throw;
     }
     if (!no_tools.empty()) co_return talk_in_text(ctx, no_tools);
-    if (too_long) {
-        shorten(ctx, request.messages);
-        co_return AskEvent{};
-    }
-    if (asks) count_reply(ctx, request, reply, model, options, clock.now());
-    Turn turn(ctx, reply, tools, options);
+    if (asked.too_long) co_return AskEvent{};
+    Turn turn(ctx, asked.reply, tools, options);
     auto next = turn.decide();
-    if (turn.learned()) {
-        auto remembering = remember(ctx, memory, std::move(*turn.learned()));
+    if (const auto* answer = std::get_if<AnswerEvent>(&next)) {
+        auto remembering = remember_answer(ctx, memory, *answer);
         co_await std::move(remembering);
     }
     co_return next;

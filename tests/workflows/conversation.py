@@ -1,5 +1,6 @@
 """Conversations: piped, one question a line; on a terminal, with line editing; and what Ctrl-C does to both."""
 import fcntl
+import json
 import os
 import select
 import signal
@@ -7,7 +8,7 @@ import subprocess
 import termios
 
 import driver
-from driver import Case, Terminal, script, weft
+from driver import Case, Server, Terminal, script, weft
 
 HANGS = {"reply": "Thought: I wait.\nAnswer: late", "delay_ms": 600000}
 
@@ -79,6 +80,22 @@ class Piped(Case):
                 self.assertEqual((result.out, result.err.count("Summary: They asked for x.")), (answers, 1), result)
             result = weft(agent, "--model", model, *words, text=lines)
             self.assertEqual((result.out, result.err.count("Summary")), (answers, 0), result)
+
+    def test_the_prompts_of_reflect_have_a_bound_too(self):
+        action = json.dumps({"request": "final_answer", "argument": "so"})
+        lines = "".join(f"{n}: {'x' * 600}?\n" for n in range(8))
+
+        def longest(*words):  # prompt that the server got, in tokens
+            with Server({"choices": [{"message": {"content": action}, "finish_reason": "stop"}]}) as (server, url):
+                result = weft("reflect", "-q", "--no-stream", "--model", "openai:any", "--base-url", url + "/v1",
+                              "--tools", "add", *words, text=lines)
+            self.expect(result, 0)
+            self.assertEqual(result.out, 8 * "so\n")
+            prompts = [json.loads(body)["messages"] for _, _, body in server.asked]
+            return max(sum(4 + -(-len(m["content"].encode()) // 4) for m in prompt) for prompt in prompts)
+
+        self.assertGreater(longest(), 1500)
+        self.assertLessEqual(longest("--context", "1300"), 1300)
 
     def test_summaries_are_refused_where_they_would_do_nothing(self):
         model = script("Answer: 1")

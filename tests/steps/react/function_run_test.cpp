@@ -1,6 +1,8 @@
 // Whole runs of the react workflow in the function-call dialect, and its bundled scripts.
 #include "engine/json.hpp"
 #include "engine/pool.hpp"
+#include "steps/llm/model_error.hpp"
+#include "steps/llm/prices.hpp"
 #include "steps/react/function_dialect.hpp"
 #include "tests/support/react.hpp"
 #include "tools/arithmetic.hpp"
@@ -170,6 +172,71 @@ TEST_CASE("llm_tool is there for the planner, and can be switched off") {
     const auto with = desk.ask(model, "x", true);
     CHECK(with.observations.at(0).text == "Paris.");
     CHECK(with.result.sources.at(0).tool == "llm_tool");
+}
+namespace {
+/// Asks llm_tool so many questions in one action, and finishes once it has seen a step.
+Asked curious(const std::string& action) {
+    return Asked([action](const llm::ChatRequest& request) {
+        const auto& text = request.messages.back().content;
+        if (text.ends_with("?") && text.size() < 20) return say(text.starts_with("What") ? "1" : "2");
+        return say(has(text, "Observation") || has(text, "budget") ? finish : R"x({"action": ")x" + action + "\"}");
+    });
+}
+}
+TEST_CASE("what llm_tool asks counts in the account of the run: requests, tokens and money") {
+    Desk desk;
+    desk.options.prices = std::make_shared<llm::PriceTable>(
+        llm::PriceTable::from_json(R"({"*": {"prompt": 1, "completion": 1}})", "test"));
+    auto model = curious(R"(add(a=llm_tool(\"What?\"), b=llm_tool(\"How?\")))");
+
+    const auto told = desk.ask(model, "x", true);
+
+    INFO(told.error);
+    CHECK(told.outcome == Outcome::answered);
+    REQUIRE(told.result.sources.size() == 3);
+    CHECK(told.result.sources[2].output == "3");
+    CHECK(model.requests.size() == 4);
+    CHECK(told.result.requests == 4);
+    CHECK(told.result.usage.prompt_tokens == 40);
+    CHECK(told.result.cost == doctest::Approx(4 * 13e-6));
+}
+TEST_CASE("llm_tool asks nothing that the budget has no room for, and never more than is left of it") {
+    Desk desk;
+    desk.options.budget.requests = 3;
+    auto model = curious(R"(add(a=llm_tool(\"What?\"), b=llm_tool(\"How?\")))");
+    const auto told = desk.ask(model, "x", true);
+    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.result.limit == "requests");
+    CHECK(has(told.observations.at(1).text, "Error: the budget of this task (requests) has no room for another "
+                                            "question to the model: answer with what is known"));
+    CHECK(told.result.requests == 3);
+    CHECK(model.requests.size() == 3);
+
+    Desk other;
+    other.options.budget = {.tokens = 90};
+    other.options.max_retries = 4;
+    other.ask(model, "x", true);
+    CHECK(model.requests.at(4).messages.size() == 2);
+    CHECK(model.requests.at(4).sampling.max_tokens == 90 - 13);
+    CHECK(model.requests.at(4).max_retries == 4);
+}
+TEST_CASE("what llm_tool tries in vain counts, too, and what happens on its way is told") {
+    Desk desk;
+    desk.options.max_retries = 4;
+    Asked model([](const llm::ChatRequest& request) -> llm::ChatReply {
+        const auto& text = request.messages.back().content;
+        if (text != "capital?") return say(has(text, "nobody") ? finish : R"x({"action": "llm_tool(\"capital?\")"})x");
+        request.on_note({.model = "asked", .text = "it is slow"});
+        throw llm::ModelError(Code::model_unreachable, "nobody is there", {.attempts = 3});
+    });
+
+    const auto told = desk.ask(model, "x", true);
+
+    CHECK(told.observations.at(0).text == "Error: nobody is there");
+    CHECK(told.result.requests == 2 + 3);
+    CHECK(told.result.retries == 2);
+    CHECK(model.requests.back().max_retries == 2);
+    CHECK(std::count(told.names.begin(), told.names.end(), "CallNoteEvent") == 1);
 }
 namespace {
 AnswerEvent run_script(const llm::Script& script) {

@@ -196,6 +196,37 @@ TEST_CASE("what it takes to put a text agent's answer into a form is counted, an
     CHECK(told.result.usage.prompt_tokens == 20);
     CHECK(told.result.cost == doctest::Approx(26e-6));
 }
+TEST_CASE("a form is asked for again only as long as the budget allows it") {
+    NativeAgent agent;
+    agent.options.form = answer_form<Sales>();
+    for (const int requests : {3, 4, 9}) {
+        agent.options.budget.requests = requests;
+        Asked model([n = 0](const llm::ChatRequest& request) mutable {
+            if (++n == 1) throw llm::ToolsUnsupported("it cannot call tools (400)");
+            return say(request.schema.schema.empty() ? "Thought: t\nAnswer: 1 and 2" : "1 and 2");
+        });
+        const auto told = agent.ask(model);
+        CAPTURE(requests);
+        CHECK(told.outcome == Outcome::failed);
+        CHECK(int(model.requests.size()) == std::min(requests, 5));
+        CHECK((told.error.find("the budget of the run is spent") != told.error.npos) == (requests < 9));
+    }
+}
+TEST_CASE("a text agent that stands in has the retries that are left") {
+    NativeAgent agent;
+    agent.options.max_retries = 5;
+    Asked model([n = 0](const llm::ChatRequest&) mutable {
+        if (++n == 1) throw llm::ToolsUnsupported("it cannot call tools (400)", {.attempts = 3});
+        auto reply = say("Thought: t\nAnswer: 1 and 2");
+        reply.attempts = 2;
+        return reply;
+    });
+    const auto told = agent.ask(model);
+    CHECK(told.outcome == Outcome::answered);
+    CHECK(model.requests.at(1).max_retries == 3);
+    CHECK(told.result.retries == 3);
+    CHECK(told.result.requests == 5);
+}
 TEST_CASE("budgets of others: what is left, and a part of it") {
     const Budget budget{.tokens = 100, .cost = 1, .requests = 9, .tool_calls = 3, .time_ms = 50};
     Spent spent;
