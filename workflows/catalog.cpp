@@ -22,12 +22,16 @@ auto bind_react(Here& here, const steps::UserMessageEvent& question) {
     const auto agent = here.agent(question.text);
     return react.with(agent.model, agent.dialect, here.memory(), agent.tools, here.react_options());
 }
+// What is wrong with the options is said before a model is looked for.
 auto bind_reflect(Here& here, const steps::UserMessageEvent& question) {
-    return reflect.with(here.model(question.text, "reflect"), here.memory(), here.tools(), here.reflect_options());
+    auto& tools = here.tools();
+    auto& options = here.reflect_options();
+    return reflect.with(here.model(question.text, "reflect"), here.memory(), tools, options);
 }
 auto bind_tool_agent(Here& here, const steps::UserMessageEvent& question) {
-    return tool_agent.with(here.model(question.text, "tool_agent"), here.memory(), here.tools(),
-                           here.tool_agent_options());
+    auto& tools = here.tools();
+    auto& options = here.tool_agent_options();
+    return tool_agent.with(here.model(question.text, "tool_agent"), here.memory(), tools, options);
 }
 auto bind_plain(Here& here, const steps::UserMessageEvent& question) {
     return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());

@@ -1,4 +1,5 @@
-// The table of dialects. Two of them see other tools than the user gave: one has llm_tool, one an older name.
+// The table of dialects: a new one is a row here. Two of them see other tools than the user gave: one has llm_tool, one
+// an older name.
 #include "workflows/dialects.hpp"
 #include "engine/error.hpp"
 #include "steps/react/function_dialect.hpp"
@@ -22,14 +23,25 @@ Made make_function(const tools::Registry& tools, const Template& text) {
     return std::make_unique<steps::FunctionDialect>(tools, std::vector<steps::Example>(),
                                                     text.value_or(steps::FunctionDialect::usual_template()));
 }
+using Registry = tools::Registry;
+using Tools = Registry (*)(const Registry&, llm::ChatModel&, const llm::Sampling&, bool fallback);
+Registry as_given(const Registry& tools, llm::ChatModel&, const llm::Sampling&, bool) { return tools; }
+Registry for_pause(const Registry& tools, llm::ChatModel&, const llm::Sampling&, bool) {
+    return tools::with_names(tools, {{"math_calculator", "calculate"}});
+}
 struct Known {
     std::string_view name;
-    Made (*make)(const tools::Registry&, const Template&);
+    Made (*make)(const Registry&, const Template&);
+    Tools tools = as_given;
+    DialectHabits habits = {};
 };
 constexpr Known known[] = {{"react", make_text},
                            {"langchain", make_labelled<steps::LangchainDialect>},
-                           {"pause", make_labelled<steps::PauseDialect>},
-                           {"function-call", make_function}};
+                           {"pause", make_labelled<steps::PauseDialect>, for_pause},
+                           {"function-call",
+                            make_function,
+                            steps::function_tools,
+                            {.max_steps = steps::FunctionDialect::usual_steps, .numbers_steps = true}}};
 
 const Known& find(std::string_view name) {
     std::string names;
@@ -55,8 +67,7 @@ Made make_dialect(std::string_view name, const tools::Registry& tools, const Tem
 }
 tools::Registry tools_for(std::string_view dialect, const tools::Registry& tools, llm::ChatModel& model,
                           const llm::Sampling& sampling, bool fallback) {
-    if (dialect == "function-call") return steps::function_tools(tools, model, sampling, fallback);
-    if (dialect == "pause") return tools::with_names(tools, {{"math_calculator", "calculate"}});
-    return tools;
+    return find(dialect).tools(tools, model, sampling, fallback);
 }
+const DialectHabits& habits_of(std::string_view dialect) { return find(dialect).habits; }
 }

@@ -50,8 +50,7 @@ Exit parse_and_run(int argc, char** argv) {
     app.footer(footer());
     app.get_formatter()->column_width(24);
     Action action;
-    for (auto* add : {add_react, add_tool_agent, add_reflect, add_compare, add_call, add_run, add_lists, add_describe,
-                      add_prompt, add_parse})
+    for (auto* add : {add_agents, add_compare, add_call, add_run, add_lists, add_describe, add_prompt, add_parse})
         add(app, action);
     const std::string first = argc > 1 ? argv[1] : "";
     if (!first.empty() && first[0] != '-') {
@@ -86,8 +85,7 @@ bool wants_object(int argc, char** argv) {
     const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
     const auto end = std::find(words.begin(), words.end(), "--");
     const auto has = [&](std::string_view word) { return std::find(words.begin(), end, word) != end; };
-    return !words.empty() && (words[0] == "react" || words[0] == "agent" || words[0] == "reflect") && has("--json") &&
-           !has("--events");
+    return !words.empty() && is_agent(words[0]) && has("--json") && !has("--events");
 }
 /// Before there was a question; what becomes of a question is the session's to say.
 Exit report(const Error& error, bool as_object) {

@@ -27,6 +27,7 @@ template <const auto& workflow, auto bind> Entry make_entry(std::string_view des
     entry.name = workflow.name;
     entry.description = description;
     entry.has_model = needs<llm::ChatModel>(workflow);
+    entry.has_dialect = needs<steps::Dialect>(workflow);
     entry.has_database = needs<weft::tools::Database>(workflow) || needs<weft::tools::Registry>(workflow);
     entry.outline = []() -> const Definition& {
         static const auto outline = weft::core::outline(workflow);

@@ -2,15 +2,16 @@
 #pragma once
 #include "workflows/driver/exit_code.hpp"
 #include <functional>
+#include <string_view>
 
 namespace CLI {
 class App;
 }
 namespace weft::driver {
 using Action = std::function<Exit()>;
-void add_react(CLI::App&, Action&);
-void add_tool_agent(CLI::App&, Action&);
-void add_reflect(CLI::App&, Action&);
+void add_agents(CLI::App&, Action&);  // one command each
+/// Whether it is the name of such a command.
+bool is_agent(std::string_view command);
 void add_compare(CLI::App&, Action&);
 void add_describe(CLI::App&, Action&);
 void add_call(CLI::App&, Action&);

@@ -1,11 +1,13 @@
 // `weft react`, `weft agent` and `weft reflect`: one question, or a conversation in which the first mistake decides the
-// exit code.
+// exit code. The table of agents is at the end: a new one is a row there, and one of the catalogue.
+#include "workflows/catalog.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/session.hpp"
 #include "workflows/driver/setup.hpp"
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
@@ -15,6 +17,7 @@ struct Command {
     AgentOptions agent;
     Show show;
     std::vector<std::string> words;
+    bool summarises = true;  // --summarize has an effect
 };
 bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
 
@@ -80,7 +83,7 @@ void refuse_shared_files(const Command& command) {
 /// What would have no effect may be a mistake.
 void refuse_idle_summaries(const Command& command) {
     if (!command.agent.summarise) return;
-    if (command.show.reflects())
+    if (!command.summarises)
         throw Error(Code::usage, "--summarize is for `weft react` and `weft agent`: reflect shortens what is old by "
                                  "itself, so leave it out");
     if (command.agent.context_tokens == 0)
@@ -97,7 +100,7 @@ Exit ask(Command& command) {
         Session session(setup, interrupts, command.show);
         return session.ask(joined_words(command.words));
     }
-    setup.prepare_agent(command.show.reflects());
+    setup.prepare_agent(workflows::find_workflow(command.show.workflow).has_dialect);
     Lines lines(interrupts, {.ctrl_c_drops = true});
     command.show.one_line = !lines.terminal();
     Session session(setup, interrupts, command.show);
@@ -131,13 +134,23 @@ std::shared_ptr<Command> add_agent(CLI::App& sub, Action& action) {
     sub.final_callback([command, &action] { action = [command] { return ask(*command); }; });
     return command;
 }
-}
 
-void add_react(CLI::App& app, Action& action) {
-    auto& sub = *app.add_subcommand("react", "ask the agent that reasons, calls tools and observes");
-    const auto command = add_agent(sub, action);
-    add_dialect_options(sub, command->agent);
-    sub.footer(R"(The trace goes to standard error, the answer to standard output.
+// What is one agent's own.
+
+void add_schema(CLI::App& sub, Command& command) {
+    never_empty(*sub.add_option("--schema", command.agent.schema_file,
+                                "a JSON Schema that the answer has to fit; the answer is JSON then")
+                     ->type_name("FILE"));
+}
+void add_reflecting(CLI::App& sub, Command& command) {
+    command.show.traces_answer = true;
+    command.summarises = false;
+    sub.add_flag("--parallel", command.agent.parallel, "answer sub-questions side by side; none sees another's answer");
+    never_empty(*sub.add_option("--template", command.agent.template_file,
+                                "a file with templates of the prompts; `weft describe reflect` shows the usual ones")
+                     ->type_name("FILE"));
+}
+constexpr auto about_react = R"(The trace goes to standard error, the answer to standard output.
 
 Without a question it is a conversation: on a terminal with line editing, else with one question per line of standard
 input. There every answer is one line, its line breaks turned into blanks; a question that fails has an empty line, and
@@ -149,41 +162,48 @@ with --json an object that says why. Blank lines are left out. The agent remembe
   weft react --events "..." | grep ObservationEvent
   weft react --dialect function-call --html trace.html "What is 465 times 321, plus 95297?"
   weft react < questions.txt > answers.txt
-)");
-}
-void add_tool_agent(CLI::App& app, Action& action) {
-    auto& sub = *app.add_subcommand("agent", "ask the agent whose model calls tools by itself");
-    sub.alias("tool_agent");  // the name of its workflow
-    const auto command = add_agent(sub, action);
-    command->show.agent = Show::Agent::tool_agent;
-    never_empty(*sub.add_option("--schema", command->agent.schema_file,
-                                "a JSON Schema that the answer has to fit; the answer is JSON then")
-                     ->type_name("FILE"));
-    sub.footer(
-        R"(Tools are offered to the model through its protocol, and calls of one reply run side by side.
+)";
+constexpr auto about_agent =
+    R"(Tools are offered to the model through its protocol, and calls of one reply run side by side.
 With a model or a server that cannot do that the agent talks in text, as `weft react` does, and says so in one line.
 Everything else is as with `weft react`.
 
   weft agent "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
   weft agent --model anthropic:claude-sonnet-4-5 --schema answer.json "Sales of Q1 and Q2 of 2024?"
   weft agent --budget tokens=20000,tool_calls=8 --fallback ollama:llama3.2 "..."
-)");
-}
-void add_reflect(CLI::App& app, Action& action) {
-    auto& sub = *app.add_subcommand("reflect", "ask the agent that reflects first, and takes hard questions apart");
-    const auto command = add_agent(sub, action);
-    command->show.agent = Show::Agent::reflect;
-    sub.add_flag("--parallel", command->agent.parallel,
-                 "answer sub-questions side by side; none sees another's answer");
-    never_empty(*sub.add_option("--template", command->agent.template_file,
-                                "a file with templates of the prompts; `weft describe reflect` shows the usual ones")
-                     ->type_name("FILE"));
-    sub.footer(
-        R"(Each turn is two requests: what to think of the situation, then what to do. A question may be
+)";
+constexpr auto about_reflect =
+    R"(Each turn is two requests: what to think of the situation, then what to do. A question may be
 decomposed into at most three sub-questions, each answered by a run of its own. Everything else is as with `weft react`.
 
   weft reflect "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?" --html trace.html
   weft reflect --memory memory.json --model openai:gpt-4o "How many orders were there in 2024?"
-)");
+)";
+
+struct AgentCommand {
+    const char *name, *workflow, *description, *footer;
+    void (*add_own)(CLI::App&, Command&);
+};
+constexpr AgentCommand agents[] = {
+    {"react", "react", "ask the agent that reasons, calls tools and observes", about_react,
+     [](CLI::App& sub, Command& command) { add_dialect_options(sub, command.agent); }},
+    {"agent", "tool_agent", "ask the agent whose model calls tools by itself", about_agent, add_schema},
+    {"reflect", "reflect", "ask the agent that reflects first, and takes hard questions apart", about_reflect,
+     add_reflecting}};
+}
+
+void add_agents(CLI::App& app, Action& action) {
+    for (const auto& agent : agents) {
+        auto& sub = *app.add_subcommand(agent.name, agent.description);
+        if (std::string_view(agent.name) != agent.workflow) sub.alias(agent.workflow);
+        const auto command = add_agent(sub, action);
+        command->show.workflow = agent.workflow;
+        agent.add_own(sub, *command);
+        sub.footer(agent.footer);
+    }
+}
+bool is_agent(std::string_view command) {
+    return std::any_of(std::begin(agents), std::end(agents),
+                       [command](const auto& agent) { return command == agent.name || command == agent.workflow; });
 }
 }

@@ -6,22 +6,18 @@
 #include "engine/terminal.hpp"
 #include "engine/utf8.hpp"
 #include "steps/llm/model_error.hpp"
-#include "steps/react/dialect.hpp"
-#include "steps/reflect/options.hpp"
-#include "steps/tool_agent/options.hpp"
+#include "steps/react/events.hpp"
 #include "steps/trace/event_line.hpp"
 #include "steps/trace/html_page.hpp"
 #include "steps/trace/log.hpp"
 #include "steps/trace/trace.hpp"
 #include "steps/trace/trace_printer.hpp"
 #include "steps/warning.hpp"
-#include "tools/registry.hpp"
+#include "workflows/catalog.hpp"
+#include "workflows/dialects.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/setup.hpp"
-#include "workflows/react.hpp"
-#include "workflows/reflect.hpp"
-#include "workflows/tool_agent.hpp"
 #include <ctime>
 #include <filesystem>
 #include <spdlog/sinks/basic_file_sink.h>
@@ -122,7 +118,7 @@ public:
                   if (!text.empty()) open_ = text.back() != '\n';
               },
               {.colour = wants_colour(),
-               .answer = show.reflects(),
+               .answer = show.traces_answer,
                .steps = heads,
                .longest_observation = show.verbose ? std::size_t(1) << 20
                                                    : steps::TraceOptions().longest_observation}) {}
@@ -167,8 +163,10 @@ Session::Session(Setup& setup, Interrupts& interrupts, Show show)
     : setup_(setup),
       interrupts_(interrupts),
       show_(std::move(show)),
-      log_(show_.log_file.empty() ? nullptr : new Log(show_)) {}
-Session::~Session() = default;
+      log_(show_.log_file.empty() ? nullptr : new Log(show_)) {
+    setup_.watch_models([this](llm::ChatModel& model) -> llm::ChatModel& { return log_calls_of(model); });
+}
+Session::~Session() { setup_.watch_models({}); }
 
 Exit Session::ask(const std::string& question) {
     auto exit = Exit::ok;
@@ -188,48 +186,28 @@ llm::ChatModel& Session::log_calls_of(llm::ChatModel& model) {
     log_->said("model", model_);
     return log_->model.emplace(model, *log_->file);
 }
-template <class Bound>
-steps::AnswerEvent Session::drive(const Bound& agent, const std::string& question, Listener& listener) {
-    auto& engine = setup_.engine();
-    steps::UserMessageEvent start;
-    start.text = question;
-    RunOptions options;
-    options.timeout = setup_.options().timeout;
-    auto run = engine.start(agent, std::move(start), options);
-    Interrupts::Watch watch(interrupts_, [run]() mutable { run.cancel(); });
-    listener.begin(run.id());
-    while (auto event = engine.wait(run.next_event())) listener.on(*event);
-    return engine.wait(run.result());
-}
-steps::AnswerEvent Session::react(const std::string& question, Listener& listener) {
-    const auto agent = setup_.agent(question);
-    auto& model = log_calls_of(agent.model);
-    return drive(workflows::react.with(model, agent.dialect, setup_.memory(), agent.tools, setup_.react_options()),
-                 question, listener);
-}
-steps::AnswerEvent Session::reflect(const std::string& question, Listener& listener) {
-    setup_.tools();  // what is wrong with them is said before a model is looked for
-    auto& options = setup_.reflect_options();
-    auto& model = log_calls_of(setup_.model(question, "reflect"));
-    return drive(workflows::reflect.with(model, setup_.memory(), setup_.tools(), options), question, listener);
-}
-steps::AnswerEvent Session::call_tools(const std::string& question, Listener& listener) {
-    setup_.tools();
-    auto& options = setup_.tool_agent_options();
-    auto& model = log_calls_of(setup_.model(question, "tool_agent"));
-    return drive(workflows::tool_agent.with(model, setup_.memory(), setup_.tools(), options), question, listener);
+std::string_view Session::dialect() const {
+    return workflows::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
 }
 steps::AnswerEvent Session::answer(const std::string& question, Listener& listener) {
-    switch (show_.agent) {
-    case Show::Agent::react: return react(question, listener);
-    case Show::Agent::reflect: return reflect(question, listener);
-    case Show::Agent::tool_agent: break;
+    auto& engine = setup_.engine();
+    RunOptions options;
+    options.timeout = setup_.options().timeout;
+    auto run = workflows::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
+    Interrupts::Watch watch(interrupts_, [run]() mutable { run.cancel(); });
+    listener.begin(run.id());
+    steps::AnswerEvent answer;
+    while (auto event = engine.wait(run.next_event())) {
+        listener.on(*event);
+        if (const auto* last = event->get_if<steps::AnswerEvent>()) answer = *last;
     }
-    return call_tools(question, listener);
+    engine.wait(run.result());  // throws if there is no answer
+    return answer;
 }
 Exit Session::run(const std::string& question) {
     if (log_) log_->said("question", question);
-    Listener listener(show_, log_.get(), question, setup_.options().dialect == "function-call");
+    const bool heads = !dialect().empty() && workflows::habits_of(dialect()).numbers_steps;
+    Listener listener(show_, log_.get(), question, heads);
     std::optional<steps::AnswerEvent> answer;
     auto exit = Exit::ok;
     std::string outcome;
@@ -248,17 +226,14 @@ Exit Session::run(const std::string& question) {
 Exit Session::save_page(Exit exit, const Listener& listener, std::string_view outcome, std::string spent) const {
     if (show_.html_file.empty()) return exit;
     const auto& question = listener.entries().front().text;
-    const auto workflow = show_.reflects() ? "reflect" : show_.agent == Show::Agent::react ? "react" : "tool_agent";
     try {
-        steps::save_page(show_.html_file,
-                         steps::html_page(listener.entries(),
-                                          {.question = question,
-                                           .outcome = std::string(outcome),
-                                           .workflow = workflow,
-                                           .dialect = show_.agent == Show::Agent::react ? setup_.options().dialect : "",
-                                           .model = model_,
-                                           .begun = listener.begun(),
-                                           .spent = std::move(spent)}));
+        steps::save_page(show_.html_file, steps::html_page(listener.entries(), {.question = question,
+                                                                                .outcome = std::string(outcome),
+                                                                                .workflow = std::string(show_.workflow),
+                                                                                .dialect = std::string(dialect()),
+                                                                                .model = model_,
+                                                                                .begun = listener.begun(),
+                                                                                .spent = std::move(spent)}));
     } catch (const Error& error) {
         complain(std::string("--html: ") + error.what());
         return exit == Exit::ok ? Exit::configuration : exit;

@@ -1,4 +1,4 @@
-// One conversation with an agent, react or reflect: asks, shows what happens, and prints what came of it.
+// One conversation with an agent of the catalogue: asks, shows what happens, and prints what came of it.
 //
 //     Session session(setup, interrupts, {.json = true});
 //     Exit exit = session.ask("How many orders were there in 2024?");
@@ -30,9 +30,9 @@ struct Show {
     bool events = false;
     bool quiet = false;
     bool verbose = false;
-    bool one_line = false;  // every answer is one line
-    enum class Agent { react, reflect, tool_agent } agent = Agent::react;
-    bool reflects() const { return agent == Agent::reflect; }
+    bool one_line = false;                // every answer is one line
+    std::string_view workflow = "react";  // the agent, as the catalogue calls it
+    bool traces_answer = false;           // for the answer was not told while it was written
     std::string log_file, html_file;
 };
 
@@ -52,12 +52,9 @@ private:
     class Listener;
     struct Log;
     Exit run(const std::string& question);
-    template <class Bound> steps::AnswerEvent drive(const Bound& agent, const std::string& question, Listener&);
-    steps::AnswerEvent react(const std::string& question, Listener&);
-    steps::AnswerEvent reflect(const std::string& question, Listener&);
-    steps::AnswerEvent call_tools(const std::string& question, Listener&);
     steps::AnswerEvent answer(const std::string& question, Listener&);
     llm::ChatModel& log_calls_of(llm::ChatModel&);  // the model, told to the log
+    std::string_view dialect() const;               // empty for an agent without one
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const steps::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);

@@ -5,7 +5,7 @@
 #include "steps/llm/prices.hpp"
 #include "steps/memory/memory.hpp"
 #include "steps/memory/memory_file.hpp"
-#include "steps/react/function_dialect.hpp"
+#include "steps/react/dialect.hpp"
 #include "steps/reflect/options.hpp"
 #include "steps/reflect/templates.hpp"
 #include "steps/structured/answer_form.hpp"
@@ -36,6 +36,8 @@ struct Setup::Parts {
     steps::ConversationMemory memory;
     std::optional<steps::MemoryFile> memory_file;
     std::optional<Models> models;
+    std::function<llm::ChatModel&(llm::ChatModel&)> watch;
+    llm::ChatModel& watched(llm::ChatModel& model) const { return watch ? watch(model) : model; }
     std::optional<Engine> engine;
 };
 
@@ -71,17 +73,21 @@ Models& Setup::models() {
     return *parts_->models;
 }
 llm::ChatModel& Setup::model(std::string_view question, std::string_view workflow) {
+    return parts_->watched(answering(question, workflow));
+}
+llm::ChatModel& Setup::answering(std::string_view question, std::string_view workflow) {
     if (question.find_first_not_of(" \t\r\n") == question.npos)  // before a model is looked for
         throw Error(Code::usage, "the question is empty: ask something");
     return models().answering(question, workflow);
 }
+void Setup::watch_models(std::function<llm::ChatModel&(llm::ChatModel&)> watch) { parts_->watch = std::move(watch); }
 Setup::Agent Setup::agent(std::string_view question) {
     workflows::check_dialect(options_.dialect);  // before a model is looked for
     tools();
     auto& all = parts_->agents;
-    auto& model = this->model(question, "react");
-    const auto seen = [](const Parts::AgentForModel& spoken) {
-        return Agent{spoken.model, spoken.tools, *spoken.dialect};
+    auto& model = answering(question, "react");
+    const auto seen = [this](const Parts::AgentForModel& spoken) {
+        return Agent{parts_->watched(spoken.model), spoken.tools, *spoken.dialect};
     };
     for (const auto& spoken : all)
         if (&spoken->model == &model) return seen(*spoken);
@@ -92,10 +98,10 @@ Setup::Agent Setup::agent(std::string_view question) {
     spoken->dialect = workflows::make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
     return seen(*all.emplace_back(std::move(spoken)));
 }
-void Setup::prepare_agent(bool reflects) {
+void Setup::prepare_agent(bool has_dialect) {
     tools();
-    if (reflects) reflect_options();  // throws for what is wrong with it, as the other does
-    else workflows::make_dialect(options_.dialect, tools(), template_text(options_));
+    if (has_dialect) workflows::make_dialect(options_.dialect, tools(), template_text(options_));
+    else reflect_options();  // throws for what is wrong with it, as the other does
     models();
     memory();
     tool_agent_options();
@@ -108,7 +114,7 @@ steps::Memory& Setup::memory() {
 steps::ReactOptions& Setup::react_options() {
     if (!parts_->react) {
         auto& react = parts_->react.emplace();
-        if (options_.dialect == "function-call") react.max_steps = steps::FunctionDialect::usual_steps;
+        if (const auto usual = workflows::habits_of(options_.dialect).max_steps) react.max_steps = *usual;
         if (options_.max_steps) react.max_steps = options_.max_steps;
         react.context_tokens = options_.context_tokens;
         react.summarise = options_.summarise;

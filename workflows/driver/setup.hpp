@@ -5,6 +5,7 @@
 //     auto run = setup.engine().start(research.with(setup.database()), topic);
 #pragma once
 #include "workflows/driver/options.hpp"
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -37,6 +38,8 @@ public:
     tools::Database& database();
     tools::Registry& tools();  // those that --tools names
     llm::ChatModel& model(std::string_view question, std::string_view workflow);
+    /// Each model that is going to answer a question is given to this, which says who answers in its place.
+    void watch_models(std::function<llm::ChatModel&(llm::ChatModel&)>);
     /// What the react workflow needs for a question: a model, and the dialect with its tools.
     struct Agent {
         llm::ChatModel& model;
@@ -49,10 +52,11 @@ public:
     steps::ReflectOptions& reflect_options();
     steps::ToolAgentOptions& tool_agent_options();
     /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.
-    void prepare_agent(bool reflects);
+    void prepare_agent(bool has_dialect);
 
 private:
     Models& models();
+    llm::ChatModel& answering(std::string_view question, std::string_view workflow);
     const AgentOptions options_;
     struct Parts;
     std::unique_ptr<Parts> parts_;
