@@ -1,6 +1,6 @@
 // What crosses threads and contexts: cancellation, readers, failures, ids, journals.
+#include "engine/core/run_extras.hpp"
 #include "engine/engine.hpp"
-#include "engine/run_extras.hpp"
 #include "engine/store/memory_journal.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
@@ -234,7 +234,7 @@ TEST_CASE("a context that goes takes with it what waits by a manual clock") {
 }
 TEST_CASE("who waits for a run that another thread has started is told if its loop goes before it has begun") {
     asio::io_context io(1);
-    const LoopSettings settings{.context = &io, .ids = std::make_shared<RunIds>()};
+    const LoopSettings settings{.context = &io, .ids = std::make_shared<core::RunIds>()};
     Loop other(io.get_executor(), settings);
     std::optional<Loop> loop(std::in_place, io.get_executor(), settings);
     std::string told;
