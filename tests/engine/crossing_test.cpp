@@ -234,7 +234,7 @@ TEST_CASE("a context that goes takes with it what waits by a manual clock") {
 }
 TEST_CASE("who waits for a run that another thread has started is told if its loop goes before it has begun") {
     asio::io_context io(1);
-    const LoopSettings settings{.context = &io, .ids = std::make_shared<core::RunIds>()};
+    const Loop::Settings settings{.context = &io, .ids = std::make_shared<core::RunIds>()};
     Loop other(io.get_executor(), settings);
     std::optional<Loop> loop(std::in_place, io.get_executor(), settings);
     std::string told;

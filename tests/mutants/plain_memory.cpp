@@ -3,6 +3,6 @@
 #include "engine/core/recycler.hpp"
 
 namespace {
-[[gnu::used]] const auto take = &weft::Recycler::take;
-[[gnu::used]] const auto give = &weft::Recycler::give;
+[[gnu::used]] const auto take = &weft::core::Recycler::take;
+[[gnu::used]] const auto give = &weft::core::Recycler::give;
 }

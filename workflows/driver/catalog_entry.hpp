@@ -13,7 +13,7 @@ template <class R, auto... Fn> constexpr bool needs(const Workflow<Fn...>&) {
     using Needed = weft::core::unite<typename weft::core::Signature<decltype(Fn)>::resources...>;
     return weft::core::contains<R, Needed> || weft::core::contains<const R, Needed>;
 }
-template <class... E> void demand_codecs(List<E...>) {
+template <class... E> void demand_codecs(core::List<E...>) {
     const auto demand_codec = []<class One>(std::type_identity<One>) {
         if constexpr (core::is_stop<One> || core::is_request<One>) (void)&json_detail::demand<One, false>;
         if constexpr (core::is_start<One> || core::is_response<One>) (void)&json_detail::demand<One, true>;
