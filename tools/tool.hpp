@@ -21,7 +21,7 @@ struct ToolError : std::runtime_error {
 };
 
 /// Whom a tool works for. Most tools need nothing of it. One that spends what belongs to the caller, as a tool that
-/// asks a model does, finds there what it needs; what that is, the layer that has both of them declares (llm::Asker).
+/// asks a model does, finds there what it needs; what that is, the layer that has both of them declares (models::Asker).
 class Caller {
 public:
     virtual ~Caller() = default;

@@ -18,22 +18,22 @@ namespace {
 using Here = driver::Setup;
 using detail::make_entry;
 
-auto bind_react(Here& here, const steps::UserMessageEvent& question) {
+auto bind_react(Here& here, const agents::UserMessageEvent& question) {
     const auto agent = here.agent(question.text);
     return react.with(agent.model, agent.dialect, here.memory(), agent.tools, here.react_options());
 }
 // What is wrong with the options is said before a model is looked for.
-auto bind_reflect(Here& here, const steps::UserMessageEvent& question) {
+auto bind_reflect(Here& here, const agents::UserMessageEvent& question) {
     auto& tools = here.tools();
     auto& options = here.reflect_options();
     return reflect.with(here.model(question.text, "reflect"), here.memory(), tools, options);
 }
-auto bind_tool_agent(Here& here, const steps::UserMessageEvent& question) {
+auto bind_tool_agent(Here& here, const agents::UserMessageEvent& question) {
     auto& tools = here.tools();
     auto& options = here.tool_agent_options();
     return tool_agent.with(here.model(question.text, "tool_agent"), here.memory(), tools, options);
 }
-auto bind_plain(Here& here, const steps::UserMessageEvent& question) {
+auto bind_plain(Here& here, const agents::UserMessageEvent& question) {
     return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());
 }
 std::vector<Entry> entries() {

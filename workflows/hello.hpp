@@ -3,8 +3,8 @@
 //     std::cout << run(hello, {.text = "World"}).text << '\n';
 #pragma once
 #include "engine/workflow.hpp"
-#include "steps/hello/greet.hpp"
+#include "workflows/hello_steps.hpp"
 
 namespace weft::workflows {
-inline constexpr auto hello = workflow("hello", step<steps::greet>);
+inline constexpr auto hello = workflow("hello", step<greet>);
 }

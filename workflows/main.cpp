@@ -1,5 +1,5 @@
 // The driver `weft`: runs workflows from the command line. Each command has its file in workflows/driver/.
-#include "steps/llm/protocol.hpp"
+#include "steps/models/protocols/protocol.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/mistakes.hpp"
@@ -33,7 +33,7 @@ constexpr const char* other_models = R"(  replay:FILE      a recording that --re
 
 std::string footer() {
     std::string text = examples;
-    for (const auto* provider : llm::protocols()) {
+    for (const auto* provider : models::protocols()) {
         auto name = std::string(provider->name) + ":NAME";
         name.resize(std::max<std::size_t>(name.size() + 1, 17), ' ');
         text += "  " + name + provider->about;

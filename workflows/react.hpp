@@ -12,15 +12,15 @@
 // Dialect, a Memory, a tools::Registry, and ReactOptions. Each is shared by all runs.
 #pragma once
 #include "engine/workflow.hpp"
-#include "steps/react/steps.hpp"
+#include "steps/agents/react/steps.hpp"
 
 namespace weft::workflows {
 // clang-format off
 inline constexpr auto react = workflow("react",
-    step<steps::new_user_message>,
-    step<steps::prepare_chat_history>,
-    step<steps::handle_llm_input>,
-    step<steps::call_tool>.workers(4),
-    step<steps::observe>);
+    step<agents::new_user_message>,
+    step<agents::prepare_chat_history>,
+    step<agents::handle_llm_input>,
+    step<agents::call_tool>.workers(4),
+    step<agents::observe>);
 // clang-format on
 }

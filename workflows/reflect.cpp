@@ -4,14 +4,14 @@
 #include "engine/timeout.hpp"
 
 namespace weft::workflows {
-awaitable<std::variant<steps::BranchEvent, steps::BranchDoneEvent>> answer_sub_question(
-    Context& ctx, steps::BranchEvent branch, llm::ChatModel& model, const tools::Registry& tools,
-    const steps::ReflectOptions& options) {
+awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub_question(
+    Context& ctx, agents::BranchEvent branch, models::ChatModel& model, const tools::Registry& tools,
+    const agents::ReflectOptions& options) {
     auto& clock = co_await this_clock();
-    const auto rest = steps::options_of_branch(ctx, branch, options, clock.now());
+    const auto rest = agents::options_of_branch(ctx, branch, options, clock.now());
     auto agent = sub_question.with(model, tools, rest);
-    auto asked = steps::begin_sub_question(ctx, branch, options);
+    auto asked = agents::begin_sub_question(ctx, branch, options);
     auto answer = co_await ctx.run(std::move(agent), std::move(asked));
-    co_return steps::end_sub_question(ctx, std::move(branch), std::move(answer));
+    co_return agents::end_sub_question(ctx, std::move(branch), std::move(answer));
 }
 }

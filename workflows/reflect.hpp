@@ -16,36 +16,34 @@
 // a tools::Registry, and ReflectOptions. Each is shared by all runs.
 #pragma once
 #include "engine/workflow.hpp"
-#include "steps/react/steps.hpp"
-#include "steps/reflect/steps.hpp"
+#include "steps/agents/react/steps.hpp"
+#include "steps/agents/reflect/steps.hpp"
 
 namespace weft::workflows {
 // clang-format off
 inline constexpr auto sub_question = workflow("sub_question",
-    step<steps::open_sub_question>,
-    step<steps::write_reflection>,
-    step<steps::choose_action_for_part>,
-    step<steps::call_tool>,
-    step<steps::note_result>,
-    step<steps::give_up>);
+    step<agents::open_sub_question>,
+    step<agents::write_reflection>,
+    step<agents::choose_action_for_part>,
+    step<agents::call_tool>,
+    step<agents::note_result>,
+    step<agents::give_up>);
 // clang-format on
 
 /// The only step that is not in steps/: it runs the workflow above, as a child.
-awaitable<std::variant<steps::BranchEvent, steps::BranchDoneEvent>> answer_sub_question(Context&, steps::BranchEvent,
-                                                                                        llm::ChatModel&,
-                                                                                        const tools::Registry&,
-                                                                                        const steps::ReflectOptions&);
+awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub_question(
+    Context&, agents::BranchEvent, models::ChatModel&, const tools::Registry&, const agents::ReflectOptions&);
 
 // clang-format off
 inline constexpr auto reflect = workflow("reflect",
-    step<steps::open_question>,
-    step<steps::write_reflection>,
-    step<steps::choose_action>,
-    step<steps::call_tool>,
-    step<steps::note_result>,
-    step<steps::decompose_question>,
+    step<agents::open_question>,
+    step<agents::write_reflection>,
+    step<agents::choose_action>,
+    step<agents::call_tool>,
+    step<agents::note_result>,
+    step<agents::decompose_question>,
     step<answer_sub_question>.workers(4),
-    step<steps::collect_answers>,
-    step<steps::summarise_answers>);
+    step<agents::collect_answers>,
+    step<agents::summarise_answers>);
 // clang-format on
 }

@@ -10,8 +10,8 @@
 //     ApprovalRequestEvent ... ApprovalEvent -> conclude -> the decision
 #pragma once
 #include "engine/workflow.hpp"
-#include "steps/human/refund.hpp"
+#include "workflows/refund_steps.hpp"
 
 namespace weft::workflows {
-inline constexpr auto refund = workflow("refund", step<steps::review>, step<steps::conclude>);
+inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
 }

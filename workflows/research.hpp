@@ -8,13 +8,13 @@
 // The tables are looked at side by side, four at a time; the report has them in the order of the plan.
 #pragma once
 #include "engine/workflow.hpp"
-#include "steps/research/survey.hpp"
+#include "workflows/research_steps.hpp"
 
 namespace weft::workflows {
 // clang-format off
 inline constexpr auto research = workflow("research",
-    step<steps::plan>,
-    step<steps::look>.workers(4),
-    step<steps::report>);
+    step<plan>,
+    step<look>.workers(4),
+    step<report>);
 // clang-format on
 }

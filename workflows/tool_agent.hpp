@@ -14,20 +14,20 @@
 // ToolAgentOptions. Each is shared by all runs.
 #pragma once
 #include "engine/workflow.hpp"
-#include "steps/react/steps.hpp"
-#include "steps/tool_agent/steps.hpp"
+#include "steps/agents/native/steps.hpp"
+#include "steps/agents/react/steps.hpp"
 
 namespace weft::workflows {
 /// The only step that is not in steps/: it runs another workflow, as a child.
-awaitable<steps::AnswerEvent> answer_in_text(Context&, steps::TextAgentEvent, llm::ChatModel&, steps::Memory&,
-                                             const tools::Registry&, const steps::ToolAgentOptions&);
+awaitable<agents::AnswerEvent> answer_in_text(Context&, agents::TextAgentEvent, models::ChatModel&, agents::Memory&,
+                                              const tools::Registry&, const agents::ToolAgentOptions&);
 
 // clang-format off
 inline constexpr auto tool_agent = workflow("tool_agent",
-    step<steps::open_transcript>,
-    step<steps::ask_with_tools>,
-    step<steps::call_tool>.workers(8),
-    step<steps::return_results>,
+    step<agents::open_transcript>,
+    step<agents::ask_with_tools>,
+    step<agents::call_tool>.workers(8),
+    step<agents::return_results>,
     step<answer_in_text>);
 // clang-format on
 }

@@ -1,13 +1,13 @@
 // The react agent with a tool of one's own. The model is scripted, so the program answers anywhere.
 #include "engine/engine.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/react/outcome.hpp"
-#include "steps/react/text_dialect.hpp"
+#include "steps/agents/common/outcome.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/models/script/scripted.hpp"
 #include "tools/make_tool.hpp"
 #include "workflows/react.hpp"
 #include <iostream>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
 
 // [tool]
 struct Stay {
@@ -23,7 +23,7 @@ std::string price_of_stay(Stay stay) {
 // [/tool]
 
 // [script]
-llm::ScriptedModel model{
+models::ScriptedModel model{
     "Thought: I have to look up the price.\n"
     "Action: price_of_stay\n"
     "Action Input: {\"city\": \"Rome\", \"nights\": 3}",

@@ -1,23 +1,24 @@
 // The pause dialect: with its own prompt, with a user's, and with one that lacks a place.
 #include "engine/error.hpp"
 #include "engine/testing/recorder.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/react/pause_dialect.hpp"
-#include "steps/trace/trace_printer.hpp"
+#include "steps/agents/react/dialects/pause_dialect.hpp"
+#include "steps/models/script/scripted.hpp"
+#include "steps/view/trace_printer.hpp"
 #include "tools/alias.hpp"
 #include "tools/calculator.hpp"
+#include "workflows/catalog/scripts.hpp"
 #include "workflows/react.hpp"
-#include "workflows/scripts.hpp"
 #include <iostream>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
+using namespace weft::view;
 
 int main() {
     // [agent]
     tools::Registry tools;
     tools.add(tools::alias("calculate", tools::math_calculator()));
     PauseDialect dialect(tools);
-    llm::ScriptedModel model(workflows::bundled_script("product-pause"));
+    models::ScriptedModel model(catalog::bundled_script("product-pause"));
     ReactOptions options{.max_steps = 5};
     auto agent = workflows::react.with(model, dialect, no_memory(), tools, options);
     // [/agent]

@@ -1,20 +1,20 @@
 // The react agent in the function-call dialect. The model is scripted, so the program answers anywhere.
 #include "engine/run.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/react/function_dialect.hpp"
+#include "steps/agents/react/dialects/function_dialect.hpp"
+#include "steps/models/script/scripted.hpp"
 #include "tools/arithmetic.hpp"
 #include "workflows/react.hpp"
 #include <iostream>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
 
-llm::ScriptedModel model(llm::Script::from_json(R"y({
+models::ScriptedModel model(models::Script::from_json(R"y({
     "spoken": "\n\"Observation\": ",
     "replies": [
         {"reply": "{\"thought\": \"I need 2 * 3 first.\", \"action\": \"add(multiply(2, 3), b=1)\"}"},
         {"reply": "{\"thought\": \"That is all.\", \"action\": \"finish(answer='It is 7.')\"}"}
     ]})y",
-                                                "example"));
+                                                      "example"));
 
 int main() {
     // [agent]

@@ -1,39 +1,39 @@
 // A model behind HTTP, one that stands in for it, and what it costs. Nobody listens at the address, so it runs
 // anywhere.
 #include "engine/engine.hpp"
-#include "steps/llm/fallback.hpp"
-#include "steps/llm/prices.hpp"
-#include "steps/llm/providers.hpp"
-#include "steps/llm/scripted.hpp"
+#include "steps/models/fallback.hpp"
+#include "steps/models/http/providers.hpp"
+#include "steps/models/prices.hpp"
+#include "steps/models/script/scripted.hpp"
 #include <iostream>
 using namespace weft;
 
 int main() {
     Engine engine;
     // [make]
-    const auto settings = llm::Settings::of_process();  // the environment, then .env
-    llm::ModelOptions options;
+    const auto settings = models::Settings::of_process();  // the environment, then .env
+    models::ModelOptions options;
     options.base_url = "http://127.0.0.1:1/v1";  // else the service's own address
     options.retry.attempts = 1;                  // else 3
-    std::shared_ptr<llm::ChatModel> first = llm::make_model(llm::parse_model_name("openai:gpt-4o-mini"), settings,
-                                                            options);
+    std::shared_ptr<models::ChatModel> first = models::make_model(models::parse_model_name("openai:gpt-4o-mini"),
+                                                                  settings, options);
     // [/make]
     // [fallback]
-    auto second = std::make_shared<llm::ScriptedModel>(std::initializer_list<std::string>{"42"});
-    llm::FallbackModel model({first, second});
-    llm::ChatRequest request{.messages = {llm::instruction("Be brief."), llm::user("6 * 7?")}};
-    request.on_note = [](const llm::CallNote& note) {
-        std::cout << (note.kind == llm::CallNote::Kind::fallback ? "another model is asked\n" : "...\n");
+    auto second = std::make_shared<models::ScriptedModel>(std::initializer_list<std::string>{"42"});
+    models::FallbackModel model({first, second});
+    models::ChatRequest request{.messages = {models::instruction("Be brief."), models::user("6 * 7?")}};
+    request.on_note = [](const models::CallNote& note) {
+        std::cout << (note.kind == models::CallNote::Kind::fallback ? "another model is asked\n" : "...\n");
     };
     const auto reply = engine.wait(model.chat(request));
     std::cout << reply.text << ", says " << reply.answered_by << '\n';
     // [/fallback]
     // [prices]
-    const auto prices = llm::PriceTable::from_json(R"({
+    const auto prices = models::PriceTable::from_json(R"({
         "openai:gpt-4o-mini": {"prompt": 0.15, "completion": 0.60, "cached": 0.075},
         "ollama:*":           {"prompt": 0,    "completion": 0}})",
-                                                   "prices.json");
-    llm::Usage usage{.prompt_tokens = 10'000, .completion_tokens = 500, .cached_tokens = 8'000};
+                                                      "prices.json");
+    models::Usage usage{.prompt_tokens = 10'000, .completion_tokens = 500, .cached_tokens = 8'000};
     std::cout << *prices.cost("openai:gpt-4o-mini", usage) << '\n';
     // [/prices]
 }

@@ -1,12 +1,12 @@
 // An agent whose model calls tools through its protocol. The model is scripted, so the program answers anywhere.
 #include "engine/engine.hpp"
-#include "steps/llm/scripted.hpp"
+#include "steps/models/script/scripted.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/parallel.hpp"
 #include "workflows/tool_agent.hpp"
 #include <iostream>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
 
 // [tools]
 std::string weather(std::string city) { return city == "Oslo" ? "snow, -4 C" : "sun, 19 C"; }
@@ -41,7 +41,7 @@ template <class R> awaitable<AnswerEvent> watch(R run) {
 // [/watch]
 
 int main() {
-    llm::ScriptedModel model(llm::Script::from_json(script, "travel"));
+    models::ScriptedModel model(models::Script::from_json(script, "travel"));
     // [agent]
     const auto tools = travel_tools();
     ConversationMemory memory;

@@ -1,11 +1,11 @@
 // A reply and an answer as described structs. The models are scripted, so the program answers anywhere.
 #include "engine/engine.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/structured/ask_for.hpp"
+#include "steps/agents/common/ask_for.hpp"
+#include "steps/models/script/scripted.hpp"
 #include "workflows/tool_agent.hpp"
 #include <iostream>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
 
 // [sales]
 struct Sales {
@@ -18,14 +18,14 @@ BOOST_DESCRIBE_STRUCT(Sales, (), (q1, q2, comment))
 int main() {
     Engine engine;
     // [ask]
-    llm::ScriptedModel model{"Sales were 5500, then 17200.", R"({"q1": 5500, "q2": 17200, "comment": null})"};
-    llm::ChatRequest request;
-    request.messages.push_back(llm::user("How much was sold in Q1 and in Q2? Report: 55 orders of 100, then 172."));
+    models::ScriptedModel model{"Sales were 5500, then 17200.", R"({"q1": 5500, "q2": 17200, "comment": null})"};
+    models::ChatRequest request;
+    request.messages.push_back(models::user("How much was sold in Q1 and in Q2? Report: 55 orders of 100, then 172."));
     Sales sales = engine.wait(ask_for<Sales>(model, std::move(request)));
     std::cout << sales.q2 - sales.q1 << '\n';
     // [/ask]
-    llm::ScriptedModel other{"Thought: I know.\nAnswer: 5500 and 17200.",
-                             R"({"q1": 5500, "q2": 17200, "comment": null})"};
+    models::ScriptedModel other{"Thought: I know.\nAnswer: 5500 and 17200.",
+                                R"({"q1": 5500, "q2": 17200, "comment": null})"};
     // [agent]
     tools::Registry tools;
     ConversationMemory memory;

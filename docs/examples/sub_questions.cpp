@@ -1,13 +1,13 @@
 // The reflect agent takes a question apart. The model is a bundled script; the tools really compute.
 #include "engine/engine.hpp"
-#include "steps/reflect/events.hpp"
+#include "steps/agents/reflect/events.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
+#include "workflows/catalog/scripts.hpp"
 #include "workflows/reflect.hpp"
-#include "workflows/scripts.hpp"
 #include <iostream>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
 
 // [watch]
 template <class R> awaitable<AnswerEvent> watch(R run) {
@@ -26,7 +26,7 @@ template <class R> awaitable<AnswerEvent> watch(R run) {
 
 int main() {
     // [agent]
-    llm::ScriptedModel model(workflows::bundled_script("sales-reflect"));
+    models::ScriptedModel model(catalog::bundled_script("sales-reflect"));
     Pool pool;
     tools::Database sales(pool);  // the sample database
     const auto tools = tools::standard(sales);

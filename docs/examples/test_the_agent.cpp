@@ -1,14 +1,14 @@
 // Testing an agent: one step by a call, a whole run with a scripted model.
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/react/text_dialect.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/models/script/scripted.hpp"
 #include "tools/make_tool.hpp"
 #include "workflows/react.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
-using namespace weft::steps;
-using llm::ScriptedModel, llm::user;
+using namespace weft::agents;
+using models::ScriptedModel, models::user;
 using testing::await;
 
 // [step]

@@ -1,20 +1,21 @@
 // A bundled script and real tools: the trace of a run, as the driver prints it.
 #include "engine/testing/recorder.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/react/text_dialect.hpp"
-#include "steps/trace/trace_printer.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/models/script/scripted.hpp"
+#include "steps/view/trace_printer.hpp"
 #include "tools/arithmetic.hpp"
+#include "workflows/catalog/scripts.hpp"
 #include "workflows/react.hpp"
-#include "workflows/scripts.hpp"
 #include <iostream>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
+using namespace weft::view;
 
 int main() {
     // [trace]
     tools::Registry tools;
     for (auto& tool : tools::arithmetic()) tools.add(tool);
-    llm::ScriptedModel model(workflows::bundled_script("arithmetic"));
+    models::ScriptedModel model(catalog::bundled_script("arithmetic"));
     ReactOptions options;
     auto agent = workflows::react.with(model, text_dialect, no_memory(), tools, options);
     TracePrinter trace([](std::string_view text) { std::cout << text; }, {.answer = true});

@@ -10,9 +10,9 @@
 #include "engine/asio.hpp"
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
-#include "steps/llm/http_model.hpp"
-#include "steps/llm/openai.hpp"
-#include "steps/react/text_dialect.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/models/http/http_model.hpp"
+#include "steps/models/protocols/openai.hpp"
 #include "tests/bench/raw_agent.hpp"
 #include "tools/arithmetic.hpp"
 #include "workflows/react.hpp"
@@ -109,7 +109,7 @@ tools::Registry only_add() {
 awaitable<void> ask(Loop& loop, auto bound, Measure& measure) {
     while (measure.left-- > 0) {
         const double began = now();
-        steps::UserMessageEvent message{.text = question};
+        agents::UserMessageEvent message{.text = question};
         auto run = loop.start(bound, std::move(message));
         const auto answer = co_await run.result();
         measure.answered(began, answer.response == "42" && answer.steps == turns && answer.sources.size() == 2 &&
@@ -119,15 +119,15 @@ awaitable<void> ask(Loop& loop, auto bound, Measure& measure) {
 Figures run_weft(const Case& c, unsigned short port) {
     boost::asio::io_context io(1);
     Loop loop(io.get_executor());
-    llm::HttpModel model({.name = "openai:stub",
-                          .model = "stub",
-                          .protocol = &llm::openai_chat,
-                          .base = net::parse_url(address(c, port)),
-                          .key = llm::Secret(key),
-                          .stream = c.stream});
+    models::HttpModel model({.name = "openai:stub",
+                             .model = "stub",
+                             .protocol = &models::openai_chat,
+                             .base = net::parse_url(address(c, port)),
+                             .key = models::Secret(key),
+                             .stream = c.stream});
     const auto tools = only_add();
-    const steps::ReactOptions options;
-    auto bound = workflows::react.with(model, steps::text_dialect, steps::no_memory(), tools, options);
+    const agents::ReactOptions options;
+    auto bound = workflows::react.with(model, agents::text_dialect, agents::no_memory(), tools, options);
     Measure measure(c);
     for (int i = 0; i < c.width; ++i) spawn(io.get_executor(), ask(loop, bound, measure), boost::asio::detached);
     return measure.run(io);
@@ -136,12 +136,12 @@ Figures run_weft(const Case& c, unsigned short port) {
 // ---- Asio alone -----------------------------------------------------------------------------------------------------
 RawAgent::Words raw_words(const Case& c, unsigned short port) {
     const auto tools = only_add();
-    const steps::Conversation conversation;
-    const steps::CurrentReasoning reasoning;
-    const auto prompt = steps::text_dialect.prompt({.conversation = conversation,
-                                                    .reasoning = reasoning,
-                                                    .tools = tools,
-                                                    .max_steps = steps::ReactOptions().max_steps});
+    const agents::Conversation conversation;
+    const agents::CurrentReasoning reasoning;
+    const auto prompt = agents::text_dialect.prompt({.conversation = conversation,
+                                                     .reasoning = reasoning,
+                                                     .tools = tools,
+                                                     .max_steps = agents::ReactOptions().max_steps});
     const auto url = net::parse_url(address(c, port)) / "chat/completions";
     return {"POST " + url.target + " HTTP/1.1\r\nHost: " + url.authority() +
                 "\r\nUser-Agent: weft\r\nAccept-Encoding: gzip\r\nContent-Type: application/json\r\n"

@@ -1,11 +1,11 @@
 // How fast the bytes of a streamed reply are read: by the readers as they are, which look first and make a JSON tree of
 // few chunks, and by those that make one of every chunk. The floor only finds the events. One JSON line per figure.
 #include "engine/net/sse.hpp"
-#include "steps/llm/openai.hpp"
-#include "steps/llm/responses.hpp"
+#include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/responses.hpp"
 #include "tests/bench/measure.hpp"
 using namespace weft;
-using namespace weft::llm;
+using namespace weft::models;
 
 namespace {
 using MakeReader = std::unique_ptr<ReplyReader> (*)(const ChatRequest&, const Secret&);

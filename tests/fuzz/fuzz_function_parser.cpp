@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const auto cut = read_function_reply(text, [&] { return std::size_t{1} + data[0] % 13; });
     if (!same(whole, single) || !same(whole, cut) || whole.examined > 32 * text.size()) std::abort();
     const auto& reply = whole.reply;
-    if (reply.kind != weft::steps::ReplyKind::action) return 0;
+    if (reply.kind != weft::agents::ReplyKind::action) return 0;
     if (!nlohmann::json::parse(reply.action_input).is_object()) std::abort();
     for (std::size_t i = 0; i < reply.inner.size(); ++i) {
         const auto into = static_cast<std::size_t>(reply.inner[i].into);

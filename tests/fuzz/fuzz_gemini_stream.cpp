@@ -1,7 +1,7 @@
-// Replies from anywhere, by the protocol of steps/llm/gemini.hpp: see reply_target.hpp.
-#include "steps/llm/gemini.hpp"
+// Replies from anywhere, by the protocol of steps/models/protocols/gemini.hpp: see reply_target.hpp.
+#include "steps/models/protocols/gemini.hpp"
 #include "tests/fuzz/reply_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    return weft::llm::try_reply(weft::llm::gemini_generate, data, size);
+    return weft::models::try_reply(weft::models::gemini_generate, data, size);
 }

@@ -1,11 +1,11 @@
 // Objects in prose: what is found is an object, and the same one when it stands alone; the work is linear. The other
 // readers of replies take whatever comes.
 #include "engine/utf8.hpp"
-#include "steps/reflect/json_in_text.hpp"
-#include "steps/reflect/replies.hpp"
+#include "steps/agents/reflect/json_in_text.hpp"
+#include "steps/agents/reflect/replies.hpp"
 #include <cstdlib>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
 
 namespace {
 std::string first_with_request(std::string_view text) {

@@ -2,5 +2,5 @@
 #include "tests/fuzz/parser_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-    return weft::steps::try_parser(weft::steps::langchain_grammar, data, size);
+    return weft::agents::try_parser(weft::agents::langchain_grammar, data, size);
 }

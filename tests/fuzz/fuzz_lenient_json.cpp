@@ -1,20 +1,20 @@
 // Whatever the tolerant reader accepts is strict JSON of an object, which it reads again unchanged; each character
 // once.
-#include "steps/react/lenient_json.hpp"
+#include "steps/agents/common/lenient_json.hpp"
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    const auto read = weft::steps::lenient_object(text);
+    const auto read = weft::agents::lenient_object(text);
     if (read.examined > 2 * size || read.end > size || read.ok() == read.json.empty()) std::abort();
     // What stands behind an object changes nothing of it.
-    const auto input = weft::steps::lenient_input(text);
+    const auto input = weft::agents::lenient_input(text);
     if (input.examined > 2 * size || input.ok() == input.json.empty()) std::abort();
     if (read.ok() && (input.json != read.json || input.has_rest)) std::abort();
-    if (input.ok() && weft::steps::lenient_object(input.json).json != input.json) std::abort();
+    if (input.ok() && weft::agents::lenient_object(input.json).json != input.json) std::abort();
     if (!read.ok()) return 0;
     if (!nlohmann::json::parse(read.json).is_object()) std::abort();
-    if (weft::steps::lenient_object(read.json).json != read.json) std::abort();
+    if (weft::agents::lenient_object(read.json).json != read.json) std::abort();
     return 0;
 }

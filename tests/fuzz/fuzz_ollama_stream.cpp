@@ -1,7 +1,7 @@
-// Replies from anywhere, by the protocol of steps/llm/ollama.hpp: see reply_target.hpp.
-#include "steps/llm/ollama.hpp"
+// Replies from anywhere, by the protocol of steps/models/protocols/ollama.hpp: see reply_target.hpp.
+#include "steps/models/protocols/ollama.hpp"
 #include "tests/fuzz/reply_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    return weft::llm::try_reply(weft::llm::ollama_chat, data, size);
+    return weft::models::try_reply(weft::models::ollama_chat, data, size);
 }

@@ -1,13 +1,13 @@
 // A chunk from anywhere that is taken for nothing but text is JSON, and a tree of it has that text: by all protocols of
-// steps/llm/quick_look.hpp. What readers make of it is compared by the fuzzers of their streams.
-#include "steps/llm/quick_look.hpp"
+// steps/models/protocols/quick_look.hpp. What readers make of it is compared by the fuzzers of their streams.
+#include "steps/models/protocols/quick_look.hpp"
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using weft::llm::QuickLook;
+    using weft::models::QuickLook;
     const std::string chunk(reinterpret_cast<const char*>(data), size);
-    const std::pair<std::optional<weft::llm::TextChunk> (QuickLook::*)(std::string_view), const char*> looks[] = {
+    const std::pair<std::optional<weft::models::TextChunk> (QuickLook::*)(std::string_view), const char*> looks[] = {
         {&QuickLook::openai, "/choices/0/delta/content"},
         {&QuickLook::responses, "/delta"},
         {&QuickLook::anthropic, "/delta/text"},

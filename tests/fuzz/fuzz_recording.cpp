@@ -3,14 +3,14 @@
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/utf8.hpp"
-#include "steps/llm/model_error.hpp"
-#include "steps/llm/recording.hpp"
-#include "steps/llm/recording_text.hpp"
+#include "steps/models/model_error.hpp"
+#include "steps/models/recording/recording.hpp"
+#include "steps/models/recording/recording_text.hpp"
 #include <cstdint>
 #include <cstdlib>
 
 using namespace weft;
-using namespace weft::llm;
+using namespace weft::models;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);

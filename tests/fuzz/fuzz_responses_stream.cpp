@@ -1,7 +1,7 @@
-// Replies from anywhere, by the protocol of steps/llm/responses.hpp: see reply_target.hpp.
-#include "steps/llm/responses.hpp"
+// Replies from anywhere, by the protocol of steps/models/protocols/responses.hpp: see reply_target.hpp.
+#include "steps/models/protocols/responses.hpp"
 #include "tests/fuzz/reply_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    return weft::llm::try_reply(weft::llm::openai_responses, data, size, weft::llm::thorough_responses_reader);
+    return weft::models::try_reply(weft::models::openai_responses, data, size, weft::models::thorough_responses_reader);
 }

@@ -1,13 +1,13 @@
 // A reply is read the same whole, in single characters, and in cuts that the first byte chooses; and in linear time.
 #pragma once
-#include "steps/react/text_parser.hpp"
+#include "steps/agents/react/dialects/text_parser.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/registry.hpp"
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 
-namespace weft::steps {
+namespace weft::agents {
 struct FuzzedReply {
     Reply reply;
     std::array<std::string, 4> pieces;

@@ -3,12 +3,12 @@
 // NetError comes out. Where a protocol has a thorough reader besides its own, that one gives the same as well.
 #pragma once
 #include "engine/net/net_error.hpp"
-#include "steps/llm/protocol.hpp"
-#include "steps/llm/reply_reader.hpp"
+#include "steps/models/protocols/protocol.hpp"
+#include "steps/models/protocols/reply_reader.hpp"
 #include <cstdint>
 #include <cstdlib>
 
-namespace weft::llm {
+namespace weft::models {
 using MakeReader = std::unique_ptr<ReplyReader> (*)(const ChatRequest&, const Secret&);
 inline std::string shown(std::string text) {
     if (text.find("sk-12345") != text.npos) std::abort();

@@ -1,11 +1,11 @@
 """What is known of a provider stands in its row: a variable, an address, a default model or a header of limits that
-steps/llm/protocols.cpp names is named by no other source. Nor does another one know a key that no row has.
+steps/models/protocols/protocols.cpp names is named by no other source. Nor does another one know a key that no row has.
 """
 import re
 
 import rule
 
-TABLE = "steps/llm/protocols.cpp"
+TABLE = "steps/models/protocols/protocols.cpp"
 _literal = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 _fact = re.compile(r"[A-Z]+(_[A-Z]+)+|https?://.+|[\w-]*ratelimit-[\w-]+")
 _usual = re.compile(r'\.usual_model = "([^"]+)"')
@@ -41,10 +41,10 @@ _row = {TABLE: 'P a{.usual_model = "big-1", .keys = {"A_API_KEY"}, .base = "http
 rule.main(check,
           bad=[(_row | {"steps/b.cpp": 'get("A_API_KEY")'}, "A_API_KEY"),
                (_row | {"workflows/b.cpp": '"set A_API_KEY or start"'}, "A_API_KEY"),
-               (_row | {"steps/llm/b.cpp": 'get("B_API_KEY")'}, "B_API_KEY"),
+               (_row | {"steps/models/b.cpp": 'get("B_API_KEY")'}, "B_API_KEY"),
                (_row | {"workflows/driver/b.cpp": '{"a:big-1"}'}, "big-1"),
-               (_row | {"steps/llm/b.cpp": 'parse("https://a")'}, "https://a"),
-               (_row | {"steps/llm/b.cpp": 'find(headers, "a-ratelimit-left")'}, "a-ratelimit-left"),
+               (_row | {"steps/models/b.cpp": 'parse("https://a")'}, "https://a"),
+               (_row | {"steps/models/b.cpp": 'find(headers, "a-ratelimit-left")'}, "a-ratelimit-left"),
                ({"steps/b.cpp": ""}, "no row")],
           good=[_row | {"steps/b.hpp": '//     get("A_API_KEY")', "tests/b.cpp": 'get("A_API_KEY")',
                         "steps/c.cpp": '"big-10", "try --model a:big-1", "https://ab//c"'}])

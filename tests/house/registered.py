@@ -30,7 +30,7 @@ def check(files):
 
 rule.main(check, bad=[
     ({"tests/engine/a_test.cpp": "", "tests/engine/CMakeLists.txt": "weft_test(x b_test.cpp)"}, "nobody"),
-    ({"steps/llm/a.cpp": "", "steps/CMakeLists.txt": "x(other/a.cpp)"}, "nobody"),
+    ({"steps/models/a.cpp": "", "steps/CMakeLists.txt": "x(other/a.cpp)"}, "nobody"),
 ], good=[{
     "tests/engine/a_test.cpp": "", "tests/engine/CMakeLists.txt": "weft_test(x a_test.cpp)",
     "engine/testing/b.cpp": "", "engine/CMakeLists.txt": "testing/b.cpp",

@@ -3,11 +3,11 @@
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/spawn.hpp"
-#include "steps/llm/openai.hpp"
-#include "steps/llm/openai_family.hpp"
-#include "steps/llm/wire.hpp"
-#include "steps/react/text_dialect.hpp"
-#include "steps/react/text_parser.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/agents/react/dialects/text_parser.hpp"
+#include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/openai_family.hpp"
+#include "steps/models/protocols/wire.hpp"
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -19,9 +19,10 @@
 #include <iostream>
 #include <spdlog/logger.h>
 using namespace weft;
-using namespace weft::llm;
+using namespace weft::models;
 using namespace weft::net;
-using namespace weft::steps;
+using namespace weft::agents;
+using namespace weft::view;
 using namespace weft::workflows;
 using namespace std::chrono_literals;
 using weft::testing::await;
@@ -37,8 +38,8 @@ extern const Dialect& dialect;
 extern tools::Registry tools;
 extern Memory& memory;
 extern ReactOptions options;
-using llm::Message;
-using steps::Exchange;
+using agents::Exchange;
+using models::Message;
 extern Message message;
 extern ChatRequest request;
 extern ChatReply reply;

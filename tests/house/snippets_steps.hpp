@@ -3,7 +3,7 @@
 
 namespace given {
 namespace in_llm {
-using llm::Exchange;
+using models::Exchange;
 extern Exchange exchange;
 extern ModelName first, second;
 extern Fault fault;
@@ -18,7 +18,7 @@ namespace in_call_ids {
 extern ToolCall call;
 }
 namespace in_fault {
-extern llm::Answer answer;
+extern models::Answer answer;
 extern Hints hints;
 }
 namespace in_line_diff {

@@ -1,16 +1,16 @@
 #include "engine/net/net_error.hpp"
 #include "engine/net/url.hpp"
 #include "engine/testing/await.hpp"
-#include "steps/llm/ollama.hpp"
-#include "steps/llm/providers.hpp"
-#include "steps/llm/responses.hpp"
+#include "steps/models/http/providers.hpp"
+#include "steps/models/protocols/ollama.hpp"
+#include "steps/models/protocols/responses.hpp"
 #include "tests/protocol/asking.hpp"
 #include "tests/support/model_server.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using namespace weft;
-using namespace weft::llm;
-using namespace weft::llm::testing;
+using namespace weft::models;
+using namespace weft::models::testing;
 using namespace std::chrono_literals;
 using nlohmann::json;
 using weft::testing::Aimock;
@@ -21,7 +21,7 @@ const std::string hello =
 
 Outcome ask(const Aimock& server, const Way& way, const std::string& question, std::vector<std::string> stop = {}) {
     return ask(server.url(), way,
-               {.messages = {llm::instruction("Be brief."), user(question)},
+               {.messages = {models::instruction("Be brief."), user(question)},
                 .stop = std::move(stop),
                 .sampling = {.temperature = 0.25}});
 }

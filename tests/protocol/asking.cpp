@@ -2,15 +2,15 @@
 #include "engine/net/http_client.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
-#include "steps/llm/anthropic.hpp"
-#include "steps/llm/gemini.hpp"
-#include "steps/llm/http_model.hpp"
-#include "steps/llm/ollama.hpp"
-#include "steps/llm/openai.hpp"
-#include "steps/llm/responses.hpp"
+#include "steps/models/http/http_model.hpp"
+#include "steps/models/protocols/anthropic.hpp"
+#include "steps/models/protocols/gemini.hpp"
+#include "steps/models/protocols/ollama.hpp"
+#include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/responses.hpp"
 #include <nlohmann/json.hpp>
 
-namespace weft::llm::testing {
+namespace weft::models::testing {
 const std::vector<Way> ways = [] {
     std::vector<Way> list;
     for (const bool stream : {true, false}) {

@@ -2,12 +2,12 @@
 //
 //     for (const auto& way : ways) CHECK(ask(server.url(), way, {.messages = {user("hello")}}).reply.text == "hi");
 #pragma once
-#include "steps/llm/protocol.hpp"
-#include "steps/llm/reply_reader.hpp"
+#include "steps/models/protocols/protocol.hpp"
+#include "steps/models/protocols/reply_reader.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <utility>
 
-namespace weft::llm::testing {
+namespace weft::models::testing {
 struct Way {
     const Protocol* protocol;
     const char* base;

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using namespace weft;
-using namespace weft::llm;
-using namespace weft::llm::testing;
+using namespace weft::models;
+using namespace weft::models::testing;
 using nlohmann::json;
 using weft::testing::Aimock;
 using weft::testing::OpenaiMock;
@@ -19,7 +19,7 @@ TEST_CASE("a run of two calls and an answer goes through every protocol, and the
     Aimock server("sales_agent.json");
     for (const auto& way : ways) {
         CAPTURE(way.name());
-        ChatRequest request{.messages = {llm::instruction("Use the tools."), user(question)}, .tools = {query}};
+        ChatRequest request{.messages = {models::instruction("Use the tools."), user(question)}, .tools = {query}};
         Usage usage;
         std::vector<std::string> ids;
         for (const char* observed : {"[(5500,)]", "[(17200,)]"}) {
@@ -34,7 +34,7 @@ TEST_CASE("a run of two calls and an answer goes through every protocol, and the
             ids.push_back(reply.calls[0].id);
             usage += reply.usage;
             request.messages.push_back(reply.message());
-            request.messages.push_back(llm::result(reply.calls[0], observed));
+            request.messages.push_back(models::result(reply.calls[0], observed));
         }
         CHECK(ids[0] != ids[1]);
         const auto outcome = ask(server.url(), way, request);
@@ -96,7 +96,7 @@ TEST_CASE("a second server's calls, whole and without an index, are calls though
         REQUIRE(outcome.reply.calls == std::vector<ToolCall>{{"call_abc123", "get_weather", R"({"city": "Bonn"})"}});
         CHECK(outcome.reply.finish == FinishReason::tool_calls);
         request.messages.push_back(outcome.reply.message());
-        request.messages.push_back(llm::result(outcome.reply.calls[0], "rain"));
+        request.messages.push_back(models::result(outcome.reply.calls[0], "rain"));
         CHECK(ask(server.url(), way, request, key).reply.text == "It rains in Bonn.");
 
         const auto hello = ask(server.url(), way, {.messages = {user("say hello")}}, key);

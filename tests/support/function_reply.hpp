@@ -1,6 +1,6 @@
 // A reply of the function-call dialect, read in pieces, for tests and fuzzers.
 #pragma once
-#include "steps/react/function_parser.hpp"
+#include "steps/agents/react/dialects/function_parser.hpp"
 #include <algorithm>
 #include <array>
 
@@ -13,15 +13,15 @@ inline std::optional<std::vector<std::string>> function_parameters(std::string_v
     return std::nullopt;
 }
 struct FunctionReply {
-    weft::steps::Reply reply;
+    weft::agents::Reply reply;
     std::array<std::string, 4> pieces;  // by kind
     std::size_t examined = 0;
 };
 /// `next_cut` says how long the next piece is.
 template <class NextCut> FunctionReply read_function_reply(std::string_view text, NextCut next_cut) {
     FunctionReply out;
-    weft::steps::FunctionParser parser(function_parameters);
-    const weft::steps::OnPiece on_piece = [&out](weft::steps::PieceKind kind, std::string_view piece) {
+    weft::agents::FunctionParser parser(function_parameters);
+    const weft::agents::OnPiece on_piece = [&out](weft::agents::PieceKind kind, std::string_view piece) {
         out.pieces[static_cast<std::size_t>(kind)] += piece;
     };
     while (!text.empty()) {
@@ -33,10 +33,10 @@ template <class NextCut> FunctionReply read_function_reply(std::string_view text
     out.examined = parser.examined();
     return out;
 }
-inline weft::steps::Reply read_function_reply(std::string_view text) {
+inline weft::agents::Reply read_function_reply(std::string_view text) {
     return read_function_reply(text, [&text] { return text.size(); }).reply;
 }
-inline std::string inner_text(const weft::steps::Reply& reply) {
+inline std::string inner_text(const weft::agents::Reply& reply) {
     std::string all;
     for (const auto& call : reply.inner)
         all += call.tool + call.arguments.text + std::to_string(call.into) + call.place + ';';

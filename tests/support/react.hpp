@@ -5,9 +5,9 @@
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/react/outcome.hpp"
-#include "steps/react/text_dialect.hpp"
+#include "steps/agents/common/outcome.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/models/script/scripted.hpp"
 #include "tests/support/world.hpp"
 #include "workflows/react.hpp"
 #include <functional>
@@ -15,30 +15,30 @@
 
 namespace test {
 using namespace weft;
-using namespace weft::steps;
-using llm::ScriptedModel;
+using namespace weft::agents;
+using models::ScriptedModel;
 
 /// Asks a function, and keeps what it was asked.
-class Asked final : public llm::ChatModel {
+class Asked final : public models::ChatModel {
 public:
-    using Answer = std::function<llm::ChatReply(const llm::ChatRequest&)>;
+    using Answer = std::function<models::ChatReply(const models::ChatRequest&)>;
     explicit Asked(Answer answer) : answer_(std::move(answer)) {}
     using ChatModel::chat;
     std::string name() const override { return "asked"; }
-    awaitable<llm::ChatReply> chat(const llm::ChatRequest& request, const llm::OnDelta&) override {
+    awaitable<models::ChatReply> chat(const models::ChatRequest& request, const models::OnDelta&) override {
         requests.push_back(request);
         if (delay.count()) co_await sleep_for(delay);
         auto reply = answer_(request);
         co_return reply;
     }
-    std::vector<llm::ChatRequest> requests;
+    std::vector<models::ChatRequest> requests;
     Duration delay{0};
 
 private:
     Answer answer_;
 };
-inline llm::ChatReply say(std::string text, llm::FinishReason finish = llm::FinishReason::stop) {
-    llm::ChatReply reply;
+inline models::ChatReply say(std::string text, models::FinishReason finish = models::FinishReason::stop) {
+    models::ChatReply reply;
     reply.text = std::move(text);
     reply.finish = finish;
     reply.usage = {10, 3};
@@ -99,11 +99,11 @@ struct Agent {
     testing::ManualClock clock;
     std::uint64_t asked = 0;
 
-    Told ask(llm::ChatModel& model, const std::string& question, const RunOptions& run_options = {}) {
+    Told ask(models::ChatModel& model, const std::string& question, const RunOptions& run_options = {}) {
         return ask_all(model, {question}, run_options).front();
     }
     /// All at once, on one loop.
-    std::vector<Told> ask_all(llm::ChatModel& model, const std::vector<std::string>& questions,
+    std::vector<Told> ask_all(models::ChatModel& model, const std::vector<std::string>& questions,
                               const RunOptions& run_options = {}) {
         asio::io_context io{1};
         Loop loop(Runtime{io.get_executor(), &clock}, {.seed = ++asked});  // other runs, other ids

@@ -1,6 +1,6 @@
 // A reflect agent for tests: a model that is a function, tools that are functions, and a run on a clock of the test's.
 #pragma once
-#include "steps/reflect/events.hpp"
+#include "steps/agents/reflect/events.hpp"
 #include "tests/support/react.hpp"
 #include "workflows/reflect.hpp"
 
@@ -10,7 +10,7 @@ struct Request {
     std::string system, text, question;  // `text`: all that comes after the prompt
     enum Kind { reflection, action, decomposition, summary } kind = reflection;
 };
-inline Request read_request(const llm::ChatRequest& request) {
+inline Request read_request(const models::ChatRequest& request) {
     Request read;
     read.system = request.messages.front().content;
     for (std::size_t i = 1; i < request.messages.size(); ++i) read.text += request.messages[i].content + '\n';
@@ -27,13 +27,13 @@ inline std::string request(std::string_view name, const nlohmann::json& argument
     return nlohmann::json{{"request", name}, {"argument", argument}}.dump();
 }
 /// Reflections say what they are about; everything else is up to the function.
-class Thinking final : public llm::ChatModel {
+class Thinking final : public models::ChatModel {
 public:
     using Reply = std::function<std::string(const Request&)>;
     explicit Thinking(Reply reply) : reply_(std::move(reply)) {}
     using ChatModel::chat;
     std::string name() const override { return "thinking"; }
-    awaitable<llm::ChatReply> chat(const llm::ChatRequest& request, const llm::OnDelta&) override {
+    awaitable<models::ChatReply> chat(const models::ChatRequest& request, const models::OnDelta&) override {
         requests.push_back(request);
         const auto read = read_request(request);
         if (delay) {
@@ -45,7 +45,7 @@ public:
         co_return reply;
     }
     std::string reply_to(const Request& request) { return reply_(request); }
-    std::vector<llm::ChatRequest> requests;
+    std::vector<models::ChatRequest> requests;
     std::function<Duration(const Request&)> delay;
 
 private:
@@ -94,7 +94,7 @@ struct Reflector {
     testing::ManualClock clock;
     std::uint64_t asked = 0;
 
-    Reflected ask(llm::ChatModel& model, const std::string& question, const RunOptions& run_options = {},
+    Reflected ask(models::ChatModel& model, const std::string& question, const RunOptions& run_options = {},
                   const std::function<void(asio::io_context&, const std::function<void()>&)>& meanwhile = {}) {
         asio::io_context io{1};
         Loop loop(Runtime{io.get_executor(), &clock}, {.seed = ++asked});

@@ -1,13 +1,13 @@
 // A native agent for tests: a model that is a function, tools that are functions, and a run on a clock of the test's.
 #pragma once
-#include "steps/tool_agent/options.hpp"
+#include "steps/agents/native/options.hpp"
 #include "tests/support/react.hpp"
 #include "tools/parallel.hpp"
 #include "workflows/tool_agent.hpp"
 
 namespace test {
-inline llm::ChatReply calls(std::vector<llm::ToolCall> list, std::string text = {}) {
-    auto reply = say(std::move(text), llm::FinishReason::tool_calls);
+inline models::ChatReply calls(std::vector<models::ToolCall> list, std::string text = {}) {
+    auto reply = say(std::move(text), models::FinishReason::tool_calls);
     reply.calls = std::move(list);
     return reply;
 }
@@ -23,7 +23,7 @@ struct NativeAgent {
         tools.add(parallel ? tools::parallel(std::move(tool)) : std::move(tool));
     }
     void add(std::shared_ptr<tools::Tool> tool) { tools.add(std::move(tool)); }
-    Told ask(llm::ChatModel& model, const std::string& text = "What?") {
+    Told ask(models::ChatModel& model, const std::string& text = "What?") {
         asio::io_context io{1};
         Loop loop(Runtime{io.get_executor(), &clock}, {.seed = 1});
         Told told;

@@ -2,8 +2,8 @@
 #pragma once
 #include "engine/context.hpp"
 #include "engine/run.hpp"
-#include "steps/reflect/events.hpp"
-#include "steps/trace/trace.hpp"
+#include "steps/agents/reflect/events.hpp"
+#include "steps/view/trace.hpp"
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -11,7 +11,8 @@
 
 namespace test {
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
+using namespace weft::view;
 
 template <class E> AnyEvent any(E event) { return AnyEvent(new core::Published::Of<E>(std::move(event))); }
 inline JsonText json_text(std::string text) { return {std::move(text)}; }

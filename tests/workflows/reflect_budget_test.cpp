@@ -1,6 +1,6 @@
 // The account of the reflect agent: everything that its requests cost is in it, and no request goes beyond a bound.
-#include "steps/llm/llm_tool.hpp"
-#include "steps/llm/model_error.hpp"
+#include "steps/agents/common/llm_tool.hpp"
+#include "steps/models/model_error.hpp"
 #include "tests/support/reflect.hpp"
 #include <doctest/doctest.h>
 using namespace test;
@@ -17,15 +17,15 @@ std::string rivers(const Request& sent) {
     return request("final_answer", "About " + sent.question);
 }
 /// How a model fails that is not there.
-struct Failing final : llm::ChatModel {
+struct Failing final : models::ChatModel {
     using ChatModel::chat;
     std::string name() const override { return "failing"; }
-    awaitable<llm::ChatReply> chat(const llm::ChatRequest& request, const llm::OnDelta& on_delta) override {
+    awaitable<models::ChatReply> chat(const models::ChatRequest& request, const models::OnDelta& on_delta) override {
         max_retries.push_back(request.max_retries.value_or(-1));
         const auto read = read_request(request);
         if (read.kind == Request::action && has(read.question, fails_at)) {
             requests += 4;
-            throw llm::ModelError(Code::model_unreachable, "nobody is there", {.attempts = 4});
+            throw models::ModelError(Code::model_unreachable, "nobody is there", {.attempts = 4});
         }
         auto reply = co_await thinking.chat(request, on_delta);
         reply.attempts = 1 + std::min(1, request.max_retries.value_or(9));  // it fails once, if it may
@@ -63,9 +63,9 @@ TEST_CASE("a sub-question whose model is away or refuses has spent what it tried
     CHECK(told.sub_answers.at(1).text == "nobody is there");
     CHECK(told.result.requests == model.requests);
 
-    Asked refuses([n = 0](const llm::ChatRequest& sent) mutable {
+    Asked refuses([n = 0](const models::ChatRequest& sent) mutable {
         const auto read = read_request(sent);
-        if (read.question == "The Elbe?") return say("", llm::FinishReason::refused);
+        if (read.question == "The Elbe?") return say("", models::FinishReason::refused);
         return say(read.kind == Request::reflection ? "hm" : rivers(read));
     });
     const auto refused = agent.ask(refuses, main_question);
@@ -147,7 +147,7 @@ TEST_CASE("a sub-question that a tool of a model answers counts what the tool ha
         return request("llm_tool", "How long is it?");
     });
     Asked expert([](auto&) { return say("1094 km"); });
-    agent.tools.add(llm::llm_tool(expert));
+    agent.tools.add(agents::llm_tool(expert));
 
     const auto told = agent.ask(model, main_question);
 

@@ -1,6 +1,6 @@
 // How long the prompts of the reflect agent are: the bound of tokens, and what becomes of one that a model refuses.
-#include "steps/llm/model_error.hpp"
-#include "steps/react/budget.hpp"
+#include "steps/agents/react/fit_prompt.hpp"
+#include "steps/models/model_error.hpp"
 #include "tests/support/reflect.hpp"
 #include <doctest/doctest.h>
 using namespace test;
@@ -8,8 +8,8 @@ using namespace test;
 namespace {
 const std::string main_question = "How do the rivers compare?";
 bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
-std::string text_of(const llm::ChatRequest& request) { return request.messages.at(1).content; }
-std::size_t tokens_of(const llm::ChatRequest& request) { return estimate_tokens(request.messages); }
+std::string text_of(const models::ChatRequest& request) { return request.messages.at(1).content; }
+std::size_t tokens_of(const models::ChatRequest& request) { return estimate_tokens(request.messages); }
 
 /// Looks so often, each time at something long, and then answers.
 struct Looker : Reflector {
@@ -27,18 +27,18 @@ struct Looker : Reflector {
     }
 };
 /// Cannot read more than so many tokens.
-struct Narrow final : llm::ChatModel {
-    Narrow(llm::ChatModel& m, std::size_t l) : model(m), longest(l) {}
+struct Narrow final : models::ChatModel {
+    Narrow(models::ChatModel& m, std::size_t l) : model(m), longest(l) {}
     using ChatModel::chat;
     std::string name() const override { return "narrow"; }
-    awaitable<llm::ChatReply> chat(const llm::ChatRequest& request, const llm::OnDelta& on_delta) override {
+    awaitable<models::ChatReply> chat(const models::ChatRequest& request, const models::OnDelta& on_delta) override {
         if (tokens_of(request) > longest) {
             refused.push_back(read_request(request).kind);
-            throw llm::PromptTooLong("it is too long");
+            throw models::PromptTooLong("it is too long");
         }
         return model.chat(request, on_delta);
     }
-    llm::ChatModel& model;
+    models::ChatModel& model;
     const std::size_t longest;
     std::vector<Request::Kind> refused;
 };
@@ -155,15 +155,16 @@ TEST_CASE("every kind of request of the reflect agent is sent again once, and re
             for (int i = 0; i < 9; ++i) agent.memory.append(std::to_string(i), {std::string(900, 'x'), "so"});
             Thinking thinking(reply);
             int left = times;
-            struct Picky final : llm::ChatModel {
+            struct Picky final : models::ChatModel {
                 using ChatModel::chat;
                 std::string name() const override { return "picky"; }
-                awaitable<llm::ChatReply> chat(const llm::ChatRequest& request, const llm::OnDelta& d) override {
+                awaitable<models::ChatReply> chat(const models::ChatRequest& request,
+                                                  const models::OnDelta& d) override {
                     if (read_request(request).kind == *kind && (*left)-- > 0)
-                        throw llm::PromptTooLong("it is too long");
+                        throw models::PromptTooLong("it is too long");
                     return inner->chat(request, d);
                 }
-                llm::ChatModel* inner = nullptr;
+                models::ChatModel* inner = nullptr;
                 const Request::Kind* kind = nullptr;
                 int* left = nullptr;
             } model;

@@ -4,7 +4,7 @@
 #include "tests/support/reflect.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
-#include "workflows/scripts.hpp"
+#include "workflows/catalog/scripts.hpp"
 #include <doctest/doctest.h>
 using namespace test;
 
@@ -14,7 +14,7 @@ struct Played {
     std::size_t replies = 0;
 };
 Played play(const std::string& name, Memory& memory = no_memory()) {
-    const auto& script = workflows::bundled_script(name);
+    const auto& script = catalog::bundled_script(name);
     ScriptedModel model(script);
     Pool pool;
     tools::Database database(pool);
@@ -59,7 +59,7 @@ TEST_CASE("a script may be asked again in a conversation that remembers its sub-
     CHECK(memory.read("").size() == 16);
 }
 TEST_CASE("a script by guards refuses another question, and a message that none of its replies fits") {
-    ScriptedModel model(workflows::bundled_script("orders-reflect"));
+    ScriptedModel model(catalog::bundled_script("orders-reflect"));
     Reflector agent;
     CHECK(agent.ask(model, "How many agents are there?").error.find("expected the question \"How many orders") !=
           std::string::npos);

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::workflows;
 
 namespace {
 RefundEvent refund_of(double amount) {

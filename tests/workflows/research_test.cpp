@@ -5,7 +5,8 @@
 #include "workflows/research.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
-using namespace weft::steps;
+using namespace weft::agents;
+using namespace weft::workflows;
 
 namespace {
 struct Sample {

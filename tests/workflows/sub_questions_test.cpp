@@ -44,8 +44,8 @@ struct Rivers : Reflector {
         });
     }
 };
-std::vector<const llm::ChatRequest*> about(const Thinking& model, const std::string& question, Request::Kind kind) {
-    std::vector<const llm::ChatRequest*> found;
+std::vector<const models::ChatRequest*> about(const Thinking& model, const std::string& question, Request::Kind kind) {
+    std::vector<const models::ChatRequest*> found;
     for (const auto& sent : model.requests) {
         const auto read = read_request(sent);
         if (read.question == question && read.kind == kind) found.push_back(&sent);

@@ -1,6 +1,6 @@
 // `weft call`: one tool alone, in a run of its own, so that Ctrl-C and --timeout work as everywhere.
 #include "engine/engine.hpp"
-#include "steps/react/events.hpp"
+#include "steps/agents/common/events.hpp"
 #include "tools/registry.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"

@@ -26,8 +26,8 @@ template <const auto& workflow, auto bind> Entry make_entry(std::string_view des
     Entry entry;
     entry.name = workflow.name;
     entry.description = description;
-    entry.has_model = needs<llm::ChatModel>(workflow);
-    entry.has_dialect = needs<steps::Dialect>(workflow);
+    entry.has_model = needs<models::ChatModel>(workflow);
+    entry.has_dialect = needs<agents::Dialect>(workflow);
     entry.has_database = needs<weft::tools::Database>(workflow) || needs<weft::tools::Registry>(workflow);
     entry.outline = []() -> const Definition& {
         static const auto outline = weft::core::outline(workflow);

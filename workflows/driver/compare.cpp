@@ -1,7 +1,7 @@
 // `weft compare`: the plain model first, because a bundled script of the agent's would answer it with nonsense.
 #include "engine/engine.hpp"
-#include "steps/trace/side_by_side.hpp"
-#include "steps/trace/trace_printer.hpp"
+#include "steps/view/side_by_side.hpp"
+#include "steps/view/trace_printer.hpp"
 #include "workflows/catalog.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -25,7 +25,7 @@ json answer(std::string_view workflow, Setup& setup, Interrupts& interrupts, con
     const auto& entry = workflows::find_workflow(workflow);
     auto run = entry.run(setup, {{"text", joined_words(command.words)}}, options);
     Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
-    steps::TracePrinter trace(tell, {.colour = wants_colour()});
+    view::TracePrinter trace(tell, {.colour = wants_colour()});
     while (auto event = setup.engine().wait(run.next_event()))
         if (!command.quiet && workflow == "react") trace.on(*event);
     return setup.engine().wait(run.result());
@@ -38,7 +38,7 @@ Exit compare(const Command& command) {
     const auto agent = answer("react", setup, interrupts, command);
     const auto text = [](const json& result) { return result.at("response").get<std::string>(); };
     if (command.json) say_json({{"question", joined_words(command.words)}, {"plain", plain}, {"agent", agent}});
-    else say_trusted(steps::side_by_side({"without the agent", text(plain)}, {"with the agent", text(agent)}));
+    else say_trusted(view::side_by_side({"without the agent", text(plain)}, {"with the agent", text(agent)}));
     return agent.at("outcome") == "limit" ? Exit::limit : Exit::ok;
 }
 }

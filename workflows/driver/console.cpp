@@ -1,7 +1,7 @@
 // Writes by write(2), not by a stream: a broken pipe, an output that does not block and a closed descriptor are told
 // apart only there.
 #include "workflows/driver/console.hpp"
-#include "steps/trace/neutralise.hpp"
+#include "steps/view/neutralise.hpp"
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -27,7 +27,7 @@ int write_all(int stream, std::string_view text) {
 }
 std::string in_one_line(std::string_view text) {
     std::string line;
-    for (const char c : steps::neutralise(text)) {
+    for (const char c : view::neutralise(text)) {
         if (c != '\n') line += c;
         else if (!line.empty() && line.back() != ' ') line += ' ';
     }
@@ -41,7 +41,7 @@ void say_trusted(std::string_view text) {
     if (error == EPIPE) throw OutputError("");
     if (error) throw OutputError(std::string("standard output cannot be written to: ") + std::strerror(error));
 }
-void say(std::string_view text) { say_trusted(steps::neutralise(text) + '\n'); }
+void say(std::string_view text) { say_trusted(view::neutralise(text) + '\n'); }
 void say_in_one_line(std::string_view text) { say_trusted(in_one_line(text) + '\n'); }
 void say_json(const nlohmann::json& value) { say_trusted(ascii(value) + '\n'); }
 void tell(std::string_view safe) { write_all(STDERR_FILENO, safe); }

@@ -1,9 +1,9 @@
 // `weft describe`: no model is looked for; a script without replies stands in for it.
-#include "steps/react/describe.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/reflect/templates.hpp"
+#include "steps/agents/react/describe.hpp"
+#include "steps/agents/reflect/templates.hpp"
+#include "steps/models/script/scripted.hpp"
 #include "workflows/catalog.hpp"
-#include "workflows/dialects.hpp"
+#include "workflows/catalog/dialects.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/setup.hpp"
@@ -17,7 +17,7 @@ struct Command {
 };
 /// A file for --template: what it prints can be changed and given back.
 Exit describe_reflect(const Command& command) {
-    say(steps::ReflectTemplates(template_text(command.agent).value_or("")).text());
+    say(agents::ReflectTemplates(template_text(command.agent).value_or("")).text());
     return Exit::ok;
 }
 Exit describe(const Command& command) {
@@ -28,12 +28,12 @@ Exit describe(const Command& command) {
                                      "` and `weft schema " + name + "` show other workflows");
     }
     Setup setup(command.agent);
-    llm::ScriptedModel nobody{};  // is not asked
+    models::ScriptedModel nobody{};  // is not asked
     const auto& options = setup.react_options();
-    const auto tools = workflows::tools_for(command.agent.dialect, setup.tools(), nobody, options.sampling,
-                                            command.agent.fallback);
-    const auto dialect = workflows::make_dialect(command.agent.dialect, tools, template_text(command.agent));
-    say(steps::describe_agent({"react", *dialect, tools, options, command.agent.model}));
+    const auto tools = catalog::tools_for(command.agent.dialect, setup.tools(), nobody, options.sampling,
+                                          command.agent.fallback);
+    const auto dialect = catalog::make_dialect(command.agent.dialect, tools, template_text(command.agent));
+    say(agents::describe_agent({"react", *dialect, tools, options, command.agent.model}));
     return Exit::ok;
 }
 }

@@ -3,10 +3,10 @@
 #include "engine/json.hpp"
 #include "tools/registry.hpp"
 #include "workflows/catalog.hpp"
+#include "workflows/catalog/scripts.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/setup.hpp"
-#include "workflows/scripts.hpp"
 #include <CLI/CLI.hpp>
 
 namespace weft::driver {
@@ -70,13 +70,13 @@ std::string shell_quoted(std::string_view text) {
         else out += c;
     return out + '\'';
 }
-std::string command_of(const llm::Script& script) {
+std::string command_of(const models::Script& script) {
     return "weft " + script.workflow + (script.workflow == "react" ? " --dialect " + script.dialect : "") +
            " --model script:" + script.name + ' ' + shell_quoted(script.question);
 }
 Exit list_scripts(bool as_json) {
     auto all = json::array();
-    for (const auto& script : workflows::bundled_scripts()) {
+    for (const auto& script : catalog::bundled_scripts()) {
         if (as_json)
             all.push_back({{"name", script.name},
                            {"workflow", script.workflow},

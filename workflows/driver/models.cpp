@@ -2,31 +2,31 @@
 #include "workflows/driver/models.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
-#include "steps/llm/fallback.hpp"
-#include "steps/llm/ollama.hpp"
-#include "steps/llm/providers.hpp"
-#include "steps/llm/recording.hpp"
-#include "steps/llm/scripted.hpp"
+#include "steps/models/fallback.hpp"
+#include "steps/models/http/providers.hpp"
+#include "steps/models/protocols/ollama.hpp"
+#include "steps/models/recording/recording.hpp"
+#include "steps/models/script/scripted.hpp"
+#include "workflows/catalog/scripts.hpp"
 #include "workflows/driver/console.hpp"
-#include "workflows/scripts.hpp"
 #include <algorithm>
 
 namespace weft::driver {
 namespace {
 /// The services that are taken for the sake of a key that is set.
-std::vector<const llm::Protocol*> services() {
-    std::vector<const llm::Protocol*> all;
-    for (const auto* protocol : llm::protocols())
+std::vector<const models::Protocol*> services() {
+    std::vector<const models::Protocol*> all;
+    for (const auto* protocol : models::protocols())
         if (protocol->service) all.push_back(protocol);
     return all;
 }
 std::string keys_of_services() {
     std::vector<std::string> keys;
     for (const auto* service : services()) keys.push_back(service->keys[0]);
-    return llm::one_of(keys);
+    return models::one_of(keys);
 }
-llm::Script find_script(const std::string& name) {
-    return name.find('/') == name.npos ? workflows::bundled_script(name) : llm::Script::from_file(name);
+models::Script find_script(const std::string& name) {
+    return name.find('/') == name.npos ? catalog::bundled_script(name) : models::Script::from_file(name);
 }
 /// The one that was used last and can chat: Ollama lists them in this order.
 std::optional<std::string> pick(const std::vector<std::string>& models) {
@@ -38,15 +38,15 @@ std::optional<std::string> pick(const std::vector<std::string>& models) {
     const auto found = std::find_if(models.begin(), models.end(), chats);
     return found == models.end() ? std::nullopt : std::optional(*found);
 }
-net::Url find_ollama(const llm::Settings& settings) {
+net::Url find_ollama(const models::Settings& settings) {
     try {
-        return llm::ollama_address(settings);
+        return models::ollama_address(settings);
     } catch (const Error& error) {
-        throw Error(error.code(), std::string(llm::ollama_chat.base_variable) + ": " + error.what());
+        throw Error(error.code(), std::string(models::ollama_chat.base_variable) + ": " + error.what());
     }
 }
 /// A script says whom it is for. To anyone else its replies are nonsense.
-void refuse_other_use(const llm::Script& script, std::string_view workflow, const std::string& dialect) {
+void refuse_other_use(const models::Script& script, std::string_view workflow, const std::string& dialect) {
     const bool other = !script.workflow.empty() && script.workflow != workflow;
     const bool odd = !other && workflow == "react" && !script.dialect.empty() && script.dialect != dialect;
     if (other || odd)
@@ -66,42 +66,42 @@ std::string words(std::string_view text) {  // blanks do not count
 }
 
 Models::Models(const AgentOptions& options, Engine& engine)
-    : options_(options), settings_(llm::Settings::of_process()) {
+    : options_(options), settings_(models::Settings::of_process()) {
     choose(engine);
 }
 
-std::shared_ptr<llm::ChatModel> Models::make(const std::string& text, bool first) {
-    const auto name = llm::parse_model_name(text);
+std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool first) {
+    const auto name = models::parse_model_name(text);
     if (first && name.is_file() && !options_.base_url.empty())
         throw Error(Code::usage, "--base-url is for a server, and " + text + " is a file: leave it out");
-    if (name.file == llm::ModelFile::script) {
-        auto model = std::make_shared<llm::ScriptedModel>(find_script(name.model));
+    if (name.file == models::ModelFile::script) {
+        auto model = std::make_shared<models::ScriptedModel>(find_script(name.model));
         scripted_.push_back(model.get());
         return model;
     }
-    if (name.file == llm::ModelFile::replay) {
+    if (name.file == models::ModelFile::replay) {
         if (!options_.record_file.empty())
             throw Error(Code::usage, "--record writes what a model says, and replay: has that already: leave one out");
-        auto model = llm::ReplayModel::from_file(name.model, llm::known_keys(settings_));
+        auto model = models::ReplayModel::from_file(name.model, models::known_keys(settings_));
         if (!model->note().empty()) note(model->note());
         return model;
     }
-    llm::ModelOptions model;
+    models::ModelOptions model;
     if (first && !options_.base_url.empty()) model.base_url = options_.base_url;
     model.stream = !options_.whole_replies;
-    return llm::make_model(name, settings_, std::move(model));
+    return models::make_model(name, settings_, std::move(model));
 }
 /// The model itself, those that are asked if it is not available, and the recorder of them all.
-std::shared_ptr<llm::ChatModel> Models::with_others(const std::string& name) {
+std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) {
     auto model = make(name, true);
     if (!options_.fallbacks.empty()) {
-        std::vector<std::shared_ptr<llm::ChatModel>> all{std::move(model)};
+        std::vector<std::shared_ptr<models::ChatModel>> all{std::move(model)};
         for (const auto& other : options_.fallbacks) all.push_back(make(other, false));
-        model = std::make_shared<llm::FallbackModel>(std::move(all));
+        model = std::make_shared<models::FallbackModel>(std::move(all));
     }
     if (!options_.record_file.empty())
-        model = std::make_shared<llm::RecordingModel>(std::move(model), options_.record_file,
-                                                      llm::known_keys(settings_));
+        model = std::make_shared<models::RecordingModel>(std::move(model), options_.record_file,
+                                                         models::known_keys(settings_));
     return model;
 }
 void Models::choose(Engine& engine) {
@@ -115,11 +115,11 @@ void Models::choose(Engine& engine) {
                                  "--model ollama:NAME");
     for (const auto* service : services())
         if (settings_.get(service->keys[0])) {
-            chosen_ = with_others(llm::ModelName{.protocol = service, .model = service->usual_model}.text());
+            chosen_ = with_others(models::ModelName{.protocol = service, .model = service->usual_model}.text());
             return note(std::string("a key of ") + service->service + " is set, so " + chosen_->name() +
                         " answers; --model takes another one");
         }
-    auto asking = llm::ollama_models(find_ollama(settings_));
+    auto asking = models::ollama_models(find_ollama(settings_));
     const auto there = engine.wait(std::move(asking));
     const auto picked = there ? pick(*there) : std::nullopt;
     if (picked) {
@@ -131,23 +131,23 @@ void Models::choose(Engine& engine) {
                                          "--model");
 }
 
-llm::ChatModel& Models::answering(std::string_view question, std::string_view workflow) {
+models::ChatModel& Models::answering(std::string_view question, std::string_view workflow) {
     if (chosen_) {
         for (const auto* scripted : scripted_) refuse_other_use(scripted->script(), workflow, options_.dialect);
         return *chosen_;
     }
-    const auto fits = [&](const llm::Script& script) {
+    const auto fits = [&](const models::Script& script) {
         return !options_.parallel && script.workflow == workflow &&
                (workflow != "react" || script.dialect == options_.dialect) && words(script.question) == words(question);
     };
-    for (const auto& script : workflows::bundled_scripts()) {
+    for (const auto& script : catalog::bundled_scripts()) {
         if (!fits(script)) continue;
         if (samples_.empty())
             note("no model was found, so the bundled script " + script.name +
                  " plays one; the tools and what they observe are real");
         for (const auto& sample : samples_)
             if (sample->script().name == script.name) return *sample;
-        return *samples_.emplace_back(std::make_unique<llm::ScriptedModel>(script));
+        return *samples_.emplace_back(std::make_unique<models::ScriptedModel>(script));
     }
     throw Error(Code::configuration, "there is no model to answer this: set " + keys_of_services() +
                                          ", or start Ollama and pull a model (ollama pull llama3.2), or give one with "

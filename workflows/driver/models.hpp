@@ -6,8 +6,8 @@
 //
 // What was chosen without being asked for is said in one line, once, and so are lines of `.env` that cannot be read.
 #pragma once
-#include "steps/llm/scripted.hpp"
-#include "steps/llm/settings.hpp"
+#include "steps/models/script/scripted.hpp"
+#include "steps/models/settings.hpp"
 #include "workflows/driver/options.hpp"
 #include <memory>
 
@@ -19,16 +19,16 @@ class Models {
 public:
     /// The options outlive it.
     Models(const AgentOptions&, Engine&);
-    llm::ChatModel& answering(std::string_view question, std::string_view workflow);
+    models::ChatModel& answering(std::string_view question, std::string_view workflow);
 
 private:
     void choose(Engine&);
-    std::shared_ptr<llm::ChatModel> make(const std::string& name, bool first);
-    std::shared_ptr<llm::ChatModel> with_others(const std::string& name);
+    std::shared_ptr<models::ChatModel> make(const std::string& name, bool first);
+    std::shared_ptr<models::ChatModel> with_others(const std::string& name);
     const AgentOptions& options_;
-    const llm::Settings settings_;
-    std::vector<const llm::ScriptedModel*> scripted_;  // among those that answer
-    std::shared_ptr<llm::ChatModel> chosen_;
-    std::vector<std::unique_ptr<llm::ScriptedModel>> samples_;  // of questions that had no other model
+    const models::Settings settings_;
+    std::vector<const models::ScriptedModel*> scripted_;  // among those that answer
+    std::shared_ptr<models::ChatModel> chosen_;
+    std::vector<std::unique_ptr<models::ScriptedModel>> samples_;  // of questions that had no other model
 };
 }

@@ -4,7 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text.hpp"
-#include "workflows/dialects.hpp"
+#include "workflows/catalog/dialects.hpp"
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -89,7 +89,7 @@ void add_prompt_options(CLI::App& app, AgentOptions& o) {
 }
 void add_dialect(CLI::App& app, AgentOptions& o) {
     std::string names;
-    for (const auto name : workflows::dialect_names()) (names += names.empty() ? "" : ", ") += name;
+    for (const auto name : catalog::dialect_names()) (names += names.empty() ? "" : ", ") += name;
     never_empty(
         *app.add_option("--dialect", o.dialect, "how the agent talks with the model: " + names)->type_name("NAME"));
 }
@@ -129,14 +129,14 @@ std::optional<double> positive(const std::string& text) {
     return value;
 }
 }
-steps::Budget parse_budget(const std::string& text) {
+agents::Budget parse_budget(const std::string& text) {
     const auto refuse = [](const std::string& part) {
         throw Error(Code::usage,
                     "--budget takes a list such as tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, "
                     "not \"" +
                         part + '"');
     };
-    steps::Budget budget;
+    agents::Budget budget;
     const auto parts = split_names(text);
     if (parts.empty()) refuse(text);
     for (const auto& part : parts) {

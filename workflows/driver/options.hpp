@@ -1,6 +1,6 @@
 // What the commands that run or show an agent have in common on the command line.
 #pragma once
-#include "steps/budget/budget.hpp"
+#include "steps/agents/common/budget.hpp"
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -25,7 +25,7 @@ struct AgentOptions {
     std::string prices_file;             // empty: costs are not known
     std::string record_file;             // empty: nothing is recorded
     std::vector<std::string> fallbacks;  // models that are asked if the first one is not there
-    steps::Budget budget;
+    agents::Budget budget;
     bool restart = false;    // a reply that breaks off is asked for again
     int max_steps = 0;       // 0: as many as are usual
     int context_tokens = 0;  // 0: no bound
@@ -51,7 +51,7 @@ void never_empty(CLI::Option&);
 /// "30", "1.5s", "500ms", "2m", "1h". Throws Error{usage}.
 std::chrono::milliseconds parse_duration(const std::string& text, const std::string& option = "--timeout");
 /// Throws Error{usage} for what is no list of bounds.
-steps::Budget parse_budget(const std::string&);
+agents::Budget parse_budget(const std::string&);
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
 std::string system_text(const std::string& option);
 /// The text of --template, nothing without one. Throws as system_text does.

@@ -1,9 +1,9 @@
 // `weft prompt` and `weft parse`: the two halves of a dialect, without a model.
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
-#include "steps/llm/scripted.hpp"
-#include "steps/react/options.hpp"
-#include "workflows/dialects.hpp"
+#include "steps/agents/common/options.hpp"
+#include "steps/models/script/scripted.hpp"
+#include "workflows/catalog/dialects.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
@@ -20,18 +20,18 @@ struct Prompt {
     bool as_json = false;
 };
 Exit print_prompt(const Prompt& command) {
-    steps::Conversation conversation;
+    agents::Conversation conversation;
     conversation.question = repair_utf8(joined_words(command.words));
     if (conversation.question.find_first_not_of(" \t\r\n") == std::string::npos)
         throw Error(Code::usage, "the question is empty: ask something");
     Setup setup(command.agent);
     const auto system = system_text(command.agent.system);
-    const steps::CurrentReasoning nothing;
-    llm::ScriptedModel nobody{};  // is not asked
+    const agents::CurrentReasoning nothing;
+    models::ScriptedModel nobody{};  // is not asked
     const auto& options = setup.react_options();
-    const auto tools = workflows::tools_for(command.agent.dialect, setup.tools(), nobody, options.sampling,
-                                            command.agent.fallback);
-    const auto dialect = workflows::make_dialect(command.agent.dialect, tools, template_text(command.agent));
+    const auto tools = catalog::tools_for(command.agent.dialect, setup.tools(), nobody, options.sampling,
+                                          command.agent.fallback);
+    const auto dialect = catalog::make_dialect(command.agent.dialect, tools, template_text(command.agent));
     const auto messages = dialect->prompt({.conversation = conversation,
                                            .reasoning = nothing,
                                            .tools = tools,
@@ -52,15 +52,15 @@ constexpr std::size_t longest_reply = 4 << 20;
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
 Exit parse(const AgentOptions& agent) {
     Setup setup(agent);
-    llm::ScriptedModel nobody{};  // is not asked
-    const auto tools = workflows::tools_for(agent.dialect, setup.tools(), nobody, {}, agent.fallback);
-    const auto dialect = workflows::make_dialect(agent.dialect, tools);
+    models::ScriptedModel nobody{};  // is not asked
+    const auto tools = catalog::tools_for(agent.dialect, setup.tools(), nobody, {}, agent.fallback);
+    const auto dialect = catalog::make_dialect(agent.dialect, tools);
     const auto text = read_all(longest_reply);
     const auto parser = dialect->parser_for(tools);
     if (text) parser->feed(*text, {});
     auto reply = parser->finish({});
     if (!text) {
-        reply.kind = steps::ReplyKind::error;
+        reply.kind = agents::ReplyKind::error;
         reply.error = "the reply is longer than " + std::to_string(longest_reply >> 20) + " MB";
     }
     const auto between = reply.reasoning.empty() || reply.thought.empty() ? "" : "\n";
@@ -68,16 +68,16 @@ Exit parse(const AgentOptions& agent) {
                  {"action", nullptr}, {"action_input", nullptr},
                  {"answer", nullptr}, {"error", nullptr}};
     switch (reply.kind) {
-    case steps::ReplyKind::action:
+    case agents::ReplyKind::action:
         line["kind"] = "action";
         line["action"] = reply.action;
         line["action_input"] = to_json(JsonText{reply.action_input});
         break;
-    case steps::ReplyKind::answer:
+    case agents::ReplyKind::answer:
         line["kind"] = "answer";
         line["answer"] = reply.answer;
         break;
-    case steps::ReplyKind::error: line["error"] = reply.error; break;
+    case agents::ReplyKind::error: line["error"] = reply.error; break;
     }
     say_json(line);
     return Exit::ok;

@@ -1,8 +1,8 @@
 // `weft run`: any workflow by its name. An option that the workflow has no use for is refused, because what it asks for
 // would not happen.
 #include "engine/engine.hpp"
-#include "steps/trace/event_line.hpp"
-#include "steps/trace/trace_printer.hpp"
+#include "steps/view/event_line.hpp"
+#include "steps/view/trace_printer.hpp"
 #include "workflows/catalog.hpp"
 #include "workflows/driver/answers.hpp"
 #include "workflows/driver/commands.hpp"
@@ -46,10 +46,10 @@ Exit run_workflow(const Command& command) {
     if (options.timeout) reading.deadline = Lines::Clock::now() + *options.timeout;
     auto run = entry.run(setup, input, options);
     Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
-    steps::TracePrinter trace(tell, {.colour = wants_colour()});
+    view::TracePrinter trace(tell, {.colour = wants_colour()});
     std::optional<Lines> lines;  // nobody is asked before there is a question
     while (auto event = engine.wait(run.next_event())) {
-        if (command.events) say_trusted(steps::event_line(*event) + '\n');
+        if (command.events) say_trusted(view::event_line(*event) + '\n');
         if (run.asks(*event)) {
             if (!lines) lines.emplace(interrupts, reading);
             try {

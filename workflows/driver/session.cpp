@@ -5,16 +5,16 @@
 #include "engine/json.hpp"
 #include "engine/terminal.hpp"
 #include "engine/utf8.hpp"
-#include "steps/llm/model_error.hpp"
-#include "steps/react/events.hpp"
-#include "steps/trace/event_line.hpp"
-#include "steps/trace/html_page.hpp"
-#include "steps/trace/log.hpp"
-#include "steps/trace/trace.hpp"
-#include "steps/trace/trace_printer.hpp"
-#include "steps/warning.hpp"
+#include "steps/agents/common/events.hpp"
+#include "steps/agents/common/warning.hpp"
+#include "steps/models/model_error.hpp"
+#include "steps/view/event_line.hpp"
+#include "steps/view/html_page.hpp"
+#include "steps/view/log.hpp"
+#include "steps/view/trace.hpp"
+#include "steps/view/trace_printer.hpp"
 #include "workflows/catalog.hpp"
-#include "workflows/dialects.hpp"
+#include "workflows/catalog/dialects.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/setup.hpp"
@@ -26,17 +26,17 @@
 
 namespace weft::driver {
 namespace {
-steps::Outcome outcome_of(Exit exit) {
-    return exit == Exit::cancelled   ? steps::Outcome::cancelled
-           : exit == Exit::timed_out ? steps::Outcome::timed_out
-                                     : steps::Outcome::failed;
+agents::Outcome outcome_of(Exit exit) {
+    return exit == Exit::cancelled   ? agents::Outcome::cancelled
+           : exit == Exit::timed_out ? agents::Outcome::timed_out
+                                     : agents::Outcome::failed;
 }
 std::string money(double cost) {
     char text[40];
     std::snprintf(text, sizeof text, "%.6g", cost);
     return text;
 }
-std::string spent(const steps::AnswerEvent& answer) {
+std::string spent(const agents::AnswerEvent& answer) {
     return "requests: " + std::to_string(answer.requests) + ", calls of tools: " + std::to_string(answer.tool_calls) +
            (answer.cost ? ", cost: " + money(*answer.cost) : std::string());
 }
@@ -55,7 +55,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
                              {"outcome", to_json(outcome_of(exit_of(error.code())))},
                              {"code", name(error.code())},
                              {"error", sentence_with_step(error)}};
-    const auto add_details = [&object](const llm::ModelError& cause) {
+    const auto add_details = [&object](const models::ModelError& cause) {
         const auto& details = cause.details();
         object["model_error"] = {{"kind", to_json(details.kind)},
                                  {"provider_code", repair_utf8(details.provider_code)},
@@ -63,11 +63,11 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
                                  {"attempts", details.attempts}};
     };
     const auto* run = dynamic_cast<const RunError*>(&error);
-    if (const auto* direct = dynamic_cast<const llm::ModelError*>(&error)) add_details(*direct);
+    if (const auto* direct = dynamic_cast<const models::ModelError*>(&error)) add_details(*direct);
     else if (run && run->cause()) {
         try {
             std::rethrow_exception(run->cause());
-        } catch (const llm::ModelError& cause) { add_details(cause); } catch (...) {
+        } catch (const models::ModelError& cause) { add_details(cause); } catch (...) {
         }
     }
     return object;
@@ -76,7 +76,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
 /// Every line is ASCII; keys are in none of the events.
 struct Session::Log {
     std::shared_ptr<spdlog::logger> file;
-    std::optional<steps::LoggedModel> model;  // of this question
+    std::optional<view::LoggedModel> model;  // of this question
     bool broken = false, complained = false;
     explicit Log(const Show& show) try
         : file(std::make_shared<spdlog::logger>(
@@ -120,23 +120,24 @@ public:
               {.colour = wants_colour(),
                .answer = show.traces_answer,
                .steps = heads,
-               .longest_observation = show.verbose ? std::size_t(1) << 20
-                                                   : steps::TraceOptions().longest_observation}) {}
+               .longest_observation = show.verbose ? std::size_t(1) << 20 : view::TraceOptions().longest_observation}) {
+    }
     void begin(const std::string& run) {
         if (log_) steps_.emplace(*log_->file, run);
     }
     void on(const AnyEvent& event) {
         const auto added = facts_.on(event);
         if (steps_) steps_->on(added);
-        if (show_.events) say_trusted(steps::event_line(event) + '\n');
-        else if (const auto* warning = event.get_if<steps::WarningEvent>(); warning && show_.quiet) note(warning->text);
+        if (show_.events) say_trusted(view::event_line(event) + '\n');
+        else if (const auto* warning = event.get_if<agents::WarningEvent>(); warning && show_.quiet)
+            note(warning->text);
         else if (!show_.quiet && !is_failure(event)) trace_.on(event);
     }
     ~Listener() { end(); }
     void end() {
         if (std::exchange(open_, false)) tell("\n");
     }
-    const steps::TraceEntries& entries() const { return facts_.entries(); }
+    const view::TraceEntries& entries() const { return facts_.entries(); }
     const std::string& begun() const { return begun_; }
 
 private:
@@ -152,10 +153,10 @@ private:
     }
     const Show& show_;
     Log* log_;
-    std::optional<steps::StepLog> steps_;
-    steps::Trace facts_;
+    std::optional<view::StepLog> steps_;
+    view::Trace facts_;
     const std::string begun_;
-    steps::TracePrinter trace_;
+    view::TracePrinter trace_;
     bool open_ = false;  // a line of the trace has begun
 };
 
@@ -164,7 +165,7 @@ Session::Session(Setup& setup, Interrupts& interrupts, Show show)
       interrupts_(interrupts),
       show_(std::move(show)),
       log_(show_.log_file.empty() ? nullptr : new Log(show_)) {
-    setup_.watch_models([this](llm::ChatModel& model) -> llm::ChatModel& { return log_calls_of(model); });
+    setup_.watch_models([this](models::ChatModel& model) -> models::ChatModel& { return log_calls_of(model); });
 }
 Session::~Session() { setup_.watch_models({}); }
 
@@ -179,7 +180,7 @@ Exit Session::ask(const std::string& question) {
     return exit == Exit::ok ? Exit::configuration : exit;
 }
 Exit Session::refuse(const Error& error) { return failed("", error); }
-llm::ChatModel& Session::log_calls_of(llm::ChatModel& model) {
+models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
     model_ = model.name();
     if (show_.verbose) note("the model is " + model_);
     if (!log_) return model;
@@ -189,17 +190,17 @@ llm::ChatModel& Session::log_calls_of(llm::ChatModel& model) {
 std::string_view Session::dialect() const {
     return workflows::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
 }
-steps::AnswerEvent Session::answer(const std::string& question, Listener& listener) {
+agents::AnswerEvent Session::answer(const std::string& question, Listener& listener) {
     auto& engine = setup_.engine();
     RunOptions options;
     options.timeout = setup_.options().timeout;
     auto run = workflows::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
     Interrupts::Watch watch(interrupts_, [run]() mutable { run.cancel(); });
     listener.begin(run.id());
-    steps::AnswerEvent answer;
+    agents::AnswerEvent answer;
     while (auto event = engine.wait(run.next_event())) {
         listener.on(*event);
-        if (const auto* last = event->get_if<steps::AnswerEvent>()) answer = *last;
+        if (const auto* last = event->get_if<agents::AnswerEvent>()) answer = *last;
     }
     engine.wait(run.result());  // throws if there is no answer
     return answer;
@@ -208,7 +209,7 @@ Exit Session::run(const std::string& question) {
     if (log_) log_->said("question", question);
     const bool heads = !dialect().empty() && workflows::habits_of(dialect()).numbers_steps;
     Listener listener(show_, log_.get(), question, heads);
-    std::optional<steps::AnswerEvent> answer;
+    std::optional<agents::AnswerEvent> answer;
     auto exit = Exit::ok;
     std::string outcome;
     try {
@@ -227,13 +228,13 @@ Exit Session::save_page(Exit exit, const Listener& listener, std::string_view ou
     if (show_.html_file.empty()) return exit;
     const auto& question = listener.entries().front().text;
     try {
-        steps::save_page(show_.html_file, steps::html_page(listener.entries(), {.question = question,
-                                                                                .outcome = std::string(outcome),
-                                                                                .workflow = std::string(show_.workflow),
-                                                                                .dialect = std::string(dialect()),
-                                                                                .model = model_,
-                                                                                .begun = listener.begun(),
-                                                                                .spent = std::move(spent)}));
+        view::save_page(show_.html_file, view::html_page(listener.entries(), {.question = question,
+                                                                              .outcome = std::string(outcome),
+                                                                              .workflow = std::string(show_.workflow),
+                                                                              .dialect = std::string(dialect()),
+                                                                              .model = model_,
+                                                                              .begun = listener.begun(),
+                                                                              .spent = std::move(spent)}));
     } catch (const Error& error) {
         complain(std::string("--html: ") + error.what());
         return exit == Exit::ok ? Exit::configuration : exit;
@@ -241,7 +242,7 @@ Exit Session::save_page(Exit exit, const Listener& listener, std::string_view ou
     if (!show_.quiet) note("the trace is in " + show_.html_file);
     return exit;
 }
-Exit Session::answered(const std::string& question, const steps::AnswerEvent& answer) const {
+Exit Session::answered(const std::string& question, const agents::AnswerEvent& answer) const {
     if (show_.json) {
         auto object = to_json(answer);
         object["question"] = question;
@@ -253,7 +254,7 @@ Exit Session::answered(const std::string& question, const steps::AnswerEvent& an
     if (show_.verbose)
         note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
              ", written: " + std::to_string(answer.usage.completion_tokens) + ", " + spent(answer));
-    if (answer.outcome != steps::Outcome::limit) return Exit::ok;
+    if (answer.outcome != agents::Outcome::limit) return Exit::ok;
     const bool real = answer.reasoning.empty() || answer.reasoning.back().ok;
     complain(limit_sentence(answer.limit, real ? "this is the best answer it has" : "it has found no answer"));
     return Exit::limit;

@@ -14,10 +14,10 @@
 
 namespace weft {
 class AnyEvent;
-namespace llm {
+namespace models {
 class ChatModel;
 }
-namespace steps {
+namespace agents {
 struct AnswerEvent;
 }
 }
@@ -52,11 +52,11 @@ private:
     class Listener;
     struct Log;
     Exit run(const std::string& question);
-    steps::AnswerEvent answer(const std::string& question, Listener&);
-    llm::ChatModel& log_calls_of(llm::ChatModel&);  // the model, told to the log
-    std::string_view dialect() const;               // empty for an agent without one
+    agents::AnswerEvent answer(const std::string& question, Listener&);
+    models::ChatModel& log_calls_of(models::ChatModel&);  // the model, told to the log
+    std::string_view dialect() const;                     // empty for an agent without one
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
-    Exit answered(const std::string& question, const steps::AnswerEvent&) const;
+    Exit answered(const std::string& question, const agents::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
     Setup& setup_;
     Interrupts& interrupts_;

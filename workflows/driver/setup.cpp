@@ -2,19 +2,19 @@
 #include "workflows/driver/setup.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
-#include "steps/llm/prices.hpp"
-#include "steps/memory/memory.hpp"
-#include "steps/memory/memory_file.hpp"
-#include "steps/react/dialect.hpp"
-#include "steps/reflect/options.hpp"
-#include "steps/reflect/templates.hpp"
-#include "steps/structured/answer_form.hpp"
-#include "steps/tool_agent/options.hpp"
+#include "steps/agents/common/answer_form.hpp"
+#include "steps/agents/memory/memory.hpp"
+#include "steps/agents/memory/memory_file.hpp"
+#include "steps/agents/native/options.hpp"
+#include "steps/agents/react/dialect.hpp"
+#include "steps/agents/reflect/options.hpp"
+#include "steps/agents/reflect/templates.hpp"
+#include "steps/models/prices.hpp"
 #include "tools/http_get.hpp"
 #include "tools/parallel.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
-#include "workflows/dialects.hpp"
+#include "workflows/catalog/dialects.hpp"
 #include "workflows/driver/models.hpp"
 #include <optional>
 
@@ -24,20 +24,20 @@ struct Setup::Parts {
     std::optional<tools::Database> database;
     std::optional<tools::Registry> registry;
     struct AgentForModel {  // with one model
-        llm::ChatModel& model;
+        models::ChatModel& model;
         tools::Registry tools;
-        std::unique_ptr<steps::Dialect> dialect;
+        std::unique_ptr<agents::Dialect> dialect;
     };
     std::optional<std::optional<std::string>> template_text;
     std::vector<std::unique_ptr<AgentForModel>> agents;
-    std::optional<steps::ReactOptions> react;
-    std::optional<steps::ReflectOptions> reflect;
-    std::optional<steps::ToolAgentOptions> tool_agent;
-    steps::ConversationMemory memory;
-    std::optional<steps::MemoryFile> memory_file;
+    std::optional<agents::ReactOptions> react;
+    std::optional<agents::ReflectOptions> reflect;
+    std::optional<agents::ToolAgentOptions> tool_agent;
+    agents::ConversationMemory memory;
+    std::optional<agents::MemoryFile> memory_file;
     std::optional<Models> models;
-    std::function<llm::ChatModel&(llm::ChatModel&)> watch;
-    llm::ChatModel& watched(llm::ChatModel& model) const { return watch ? watch(model) : model; }
+    std::function<models::ChatModel&(models::ChatModel&)> watch;
+    models::ChatModel& watched(models::ChatModel& model) const { return watch ? watch(model) : model; }
     std::optional<Engine> engine;
 };
 
@@ -72,17 +72,19 @@ Models& Setup::models() {
     if (!parts_->models) parts_->models.emplace(options_, engine());
     return *parts_->models;
 }
-llm::ChatModel& Setup::model(std::string_view question, std::string_view workflow) {
+models::ChatModel& Setup::model(std::string_view question, std::string_view workflow) {
     return parts_->watched(answering(question, workflow));
 }
-llm::ChatModel& Setup::answering(std::string_view question, std::string_view workflow) {
+models::ChatModel& Setup::answering(std::string_view question, std::string_view workflow) {
     if (question.find_first_not_of(" \t\r\n") == question.npos)  // before a model is looked for
         throw Error(Code::usage, "the question is empty: ask something");
     return models().answering(question, workflow);
 }
-void Setup::watch_models(std::function<llm::ChatModel&(llm::ChatModel&)> watch) { parts_->watch = std::move(watch); }
+void Setup::watch_models(std::function<models::ChatModel&(models::ChatModel&)> watch) {
+    parts_->watch = std::move(watch);
+}
 Setup::Agent Setup::agent(std::string_view question) {
-    workflows::check_dialect(options_.dialect);  // before a model is looked for
+    catalog::check_dialect(options_.dialect);  // before a model is looked for
     tools();
     auto& all = parts_->agents;
     auto& model = answering(question, "react");
@@ -93,25 +95,25 @@ Setup::Agent Setup::agent(std::string_view question) {
         if (&spoken->model == &model) return seen(*spoken);
     if (!parts_->template_text) parts_->template_text = template_text(options_);
     auto spoken = std::make_unique<Parts::AgentForModel>(Parts::AgentForModel{
-        model, workflows::tools_for(options_.dialect, tools(), model, react_options().sampling, options_.fallback),
+        model, catalog::tools_for(options_.dialect, tools(), model, react_options().sampling, options_.fallback),
         nullptr});
-    spoken->dialect = workflows::make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
+    spoken->dialect = catalog::make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
     return seen(*all.emplace_back(std::move(spoken)));
 }
 void Setup::prepare_agent(bool has_dialect) {
     tools();
-    if (has_dialect) workflows::make_dialect(options_.dialect, tools(), template_text(options_));
+    if (has_dialect) catalog::make_dialect(options_.dialect, tools(), template_text(options_));
     else reflect_options();  // throws for what is wrong with it, as the other does
     models();
     memory();
     tool_agent_options();
 }
-steps::Memory& Setup::memory() {
+agents::Memory& Setup::memory() {
     if (options_.memory_file.empty()) return parts_->memory;
     if (!parts_->memory_file) parts_->memory_file.emplace(engine().pool(), options_.memory_file);
     return *parts_->memory_file;
 }
-steps::ReactOptions& Setup::react_options() {
+agents::ReactOptions& Setup::react_options() {
     if (!parts_->react) {
         auto& react = parts_->react.emplace();
         if (const auto usual = workflows::habits_of(options_.dialect).max_steps) react.max_steps = *usual;
@@ -123,26 +125,27 @@ steps::ReactOptions& Setup::react_options() {
         react.budget = options_.budget;
         react.restart = options_.restart;
         if (!options_.prices_file.empty())
-            react.prices = std::make_shared<const llm::PriceTable>(llm::PriceTable::from_file(options_.prices_file));
+            react.prices = std::make_shared<const models::PriceTable>(
+                models::PriceTable::from_file(options_.prices_file));
         else if (react.budget.cost > 0)
             throw Error(Code::usage, "--budget cost=... needs to know what tokens cost: add --prices FILE");
     }
     return *parts_->react;
 }
-steps::ReflectOptions& Setup::reflect_options() {
+agents::ReflectOptions& Setup::reflect_options() {
     if (!parts_->reflect) {
-        static_cast<steps::ReactOptions&>(parts_->reflect.emplace()) = react_options();
+        static_cast<agents::ReactOptions&>(parts_->reflect.emplace()) = react_options();
         parts_->reflect->parallel = options_.parallel;
         if (const auto text = template_text(options_))
-            parts_->reflect->templates = std::make_shared<const steps::ReflectTemplates>(*text);
+            parts_->reflect->templates = std::make_shared<const agents::ReflectTemplates>(*text);
     }
     return *parts_->reflect;
 }
-steps::ToolAgentOptions& Setup::tool_agent_options() {
+agents::ToolAgentOptions& Setup::tool_agent_options() {
     if (!parts_->tool_agent) {
-        static_cast<steps::ReactOptions&>(parts_->tool_agent.emplace()) = react_options();
+        static_cast<agents::ReactOptions&>(parts_->tool_agent.emplace()) = react_options();
         if (!options_.schema_file.empty())
-            parts_->tool_agent->form = steps::AnswerForm::from_file(options_.schema_file);
+            parts_->tool_agent->form = agents::AnswerForm::from_file(options_.schema_file);
     }
     return *parts_->tool_agent;
 }

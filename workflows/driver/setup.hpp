@@ -11,14 +11,14 @@
 
 namespace weft {
 class Engine;
-namespace llm {
+namespace models {
 class ChatModel;
 }
 namespace tools {
 class Database;
 class Registry;
 }
-namespace steps {
+namespace agents {
 class Dialect;
 class Memory;
 struct ReactOptions;
@@ -37,26 +37,26 @@ public:
     Engine& engine();
     tools::Database& database();
     tools::Registry& tools();  // those that --tools names
-    llm::ChatModel& model(std::string_view question, std::string_view workflow);
+    models::ChatModel& model(std::string_view question, std::string_view workflow);
     /// Each model that is going to answer a question is given to this, which says who answers in its place.
-    void watch_models(std::function<llm::ChatModel&(llm::ChatModel&)>);
+    void watch_models(std::function<models::ChatModel&(models::ChatModel&)>);
     /// What the react workflow needs for a question: a model, and the dialect with its tools.
     struct Agent {
-        llm::ChatModel& model;
+        models::ChatModel& model;
         const tools::Registry& tools;
-        const steps::Dialect& dialect;
+        const agents::Dialect& dialect;
     };
     Agent agent(std::string_view question);
-    steps::Memory& memory();  // of --memory, else of this process
-    steps::ReactOptions& react_options();
-    steps::ReflectOptions& reflect_options();
-    steps::ToolAgentOptions& tool_agent_options();
+    agents::Memory& memory();  // of --memory, else of this process
+    agents::ReactOptions& react_options();
+    agents::ReflectOptions& reflect_options();
+    agents::ToolAgentOptions& tool_agent_options();
     /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.
     void prepare_agent(bool has_dialect);
 
 private:
     Models& models();
-    llm::ChatModel& answering(std::string_view question, std::string_view workflow);
+    models::ChatModel& answering(std::string_view question, std::string_view workflow);
     const AgentOptions options_;
     struct Parts;
     std::unique_ptr<Parts> parts_;

@@ -1,0 +1,43 @@
+// What comes of the replies of a model, as all agents tell, count and remember it: faults, refusals and answers.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/context.hpp"
+#include "steps/agents/common/events.hpp"
+#include "steps/agents/memory/memory.hpp"
+
+namespace weft::agents {
+/// What is wrong with a reply that the model could not end.
+inline constexpr auto was_cut_off = "it was cut off, because it is longer than the model may write. Reply more briefly";
+/// A reply that cannot be followed.
+struct Fault {
+    std::string error, thought, reply;
+};
+void write_fault(Context&, Fault);
+/// Counts a reply that cannot be followed. Throws Error{model_failed} if it is one too many in a row.
+void count_fault(Context&, const std::string& error, int max_faults);
+/// Counts it, and writes it down.
+void note_fault(Context&, Fault, int max_faults);
+/// A reply could be followed.
+void end_faults(Context&);
+/// Throws Error{model_refused} if the model refuses.
+void check_refusal(const Context&, const models::ChatReply&, const std::string& text);
+
+/// The step that a run ends with.
+struct LastStep {
+    Outcome outcome = Outcome::answered;
+    std::string thought, response;
+    bool is_answer = true;  // else why there is none
+    std::string reply;      // what the model wrote, if there is no real answer
+};
+/// Writes it down, and makes the answer with all that the run has seen and spent. `model` is the one that replied.
+AnswerEvent make_answer(Context&, LastStep, const std::string& model);
+/// A step of an answer's reasoning, and the sources that it has: successful observations, those of calls among
+/// arguments first.
+void add_step(AnswerEvent&, const ReasoningStep&);
+/// Whether the model has given it; else it says why there is none.
+bool is_answer(const AnswerEvent&);
+/// Remembers the question of the run with this answer, if it is one.
+awaitable<void> remember_answer(Context&, Memory&, const AnswerEvent&);
+/// What a run says that has come to its limit without an answer. `last`: the last thing that the model thought.
+std::string no_answer(const std::string& last, std::string_view called = "thought");
+}

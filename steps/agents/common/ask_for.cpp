@@ -1,0 +1,49 @@
+// The faulty answer stays in the conversation, with what is wrong: models repair better than they begin anew.
+#include "steps/agents/common/ask_for.hpp"
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
+
+namespace weft::agents {
+namespace {
+/// The form goes into the first instruction, so that a prompt has one.
+void instruct(std::vector<models::Message>& messages, const std::string& instruction) {
+    if (!messages.empty() && messages.front().role == models::Role::system)
+        messages.front().content += "\n\n" + instruction;
+    else messages.insert(messages.begin(), models::instruction(instruction));
+}
+awaitable<models::ChatReply> ask_once(models::ChatModel& model, models::ChatRequest request) {
+    auto reply = co_await model.chat(request);
+    co_return reply;
+}
+}
+
+std::string repair_words(const std::string& mistake) {
+    return "This answer does not fit its schema: " + mistake + ". Send the whole answer again, as JSON that fits.";
+}
+awaitable<nlohmann::json> ask_json(AskFor ask, models::ChatRequest request, std::shared_ptr<const AnswerForm> form,
+                                   int repairs) {
+    instruct(request.messages, form->instruction());
+    request.schema = form->schema();
+    for (int tries = 0;; ++tries) {
+        auto asking = ask(request);
+        auto reply = co_await std::move(asking);
+        if (reply.finish == models::FinishReason::refused)
+            throw Error(Code::model_refused, "the model refuses to reply to this" +
+                                                 (reply.text.empty() ? "" : ": " + excerpt(reply.text, 300)));
+        auto read = form->read(reply.text);
+        if (reply.finish == models::FinishReason::length)
+            read.mistake = "it was cut off, because it is longer than the model may write";
+        if (read.mistake.empty()) co_return std::move(read.value);
+        if (tries >= repairs)
+            throw Error(Code::model_failed, "the model gave no answer that fits the schema in " +
+                                                std::to_string(tries + 1) + " tries; the last one: " + read.mistake);
+        request.messages.push_back(reply.message());
+        request.messages.push_back(models::user(repair_words(read.mistake)));
+    }
+}
+awaitable<nlohmann::json> ask_json(models::ChatModel& model, models::ChatRequest request,
+                                   std::shared_ptr<const AnswerForm> form, int repairs) {
+    const auto ask = [&model](models::ChatRequest one) { return ask_once(model, std::move(one)); };
+    return ask_json(AskFor(ask), std::move(request), std::move(form), repairs);
+}
+}

@@ -1,0 +1,151 @@
+// The account is kept by functions of a Spent, because a tool's requests count in one of their own until the tool has
+// ended. Whatever has no bound costs nothing here: no prompt is estimated and no time is kept for it.
+#include "steps/agents/common/asking.hpp"
+#include "engine/context.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/warning.hpp"
+#include "steps/agents/react/fit_prompt.hpp"
+#include "tools/tool.hpp"
+#include <algorithm>
+#include <utility>
+
+namespace weft::agents {
+namespace {
+using Now = std::chrono::steady_clock::time_point;
+
+const char* name_of(models::CallNote::Kind kind) {
+    switch (kind) {
+    case models::CallNote::Kind::retry: return "retry";
+    case models::CallNote::Kind::restart: return "restart";
+    case models::CallNote::Kind::held: return "held";
+    case models::CallNote::Kind::fallback: break;
+    }
+    return "fallback";
+}
+/// The request as the budget allows it, and whom it tells what happens on its way.
+void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& options, const Spent& spent, Now now) {
+    request.sampling.max_tokens = bounded_reply(request.sampling.max_tokens, options.budget, spent);
+    request.restart = request.restart || options.restart;
+    const auto allowed = std::max(0, options.max_retries - spent.retries);
+    request.max_retries = std::min(request.max_retries.value_or(allowed), allowed);
+    if (options.budget.requests != 0)
+        request.max_retries = std::clamp(options.budget.requests - spent.requests - 1, 0, *request.max_retries);
+    std::optional<std::chrono::nanoseconds> left;
+    if (const auto deadline = ctx.deadline()) left = *deadline - now;
+    if (options.budget.time_ms > 0) {
+        const std::chrono::milliseconds rest(options.budget.time_ms - spent.time_ms);
+        left = std::min<std::chrono::nanoseconds>(left.value_or(rest), rest);
+    }
+    if (left) request.time_left = std::max(*left, std::chrono::nanoseconds::zero());
+    request.on_note = [&ctx, own = std::move(request.on_note)](const models::CallNote& note) {
+        if (own) own(note);
+        ctx.stream(CallNoteEvent{name_of(note.kind), note.model, note.text, note.wait.count()});
+    };
+}
+/// The name that the price of a reply stands under; empty if nobody asks for prices.
+std::string priced_name(const models::ChatReply& reply, const models::ChatModel& model, const ReactOptions& options) {
+    if (!options.prices && options.budget.cost == 0) return {};
+    return reply.answered_by.empty() ? model.name() : reply.answered_by;
+}
+void count_reply(Spent& spent, const models::ChatRequest& request, const models::ChatReply& reply,
+                 const models::ChatModel& model, const ReactOptions& options) {
+    const bool uncounted = options.budget.tokens != 0 && reply.usage == models::Usage();
+    count(spent, reply, priced_name(reply, model, options), options.prices.get(),
+          uncounted ? estimate_tokens(request.messages) : 0);
+}
+void check_price(const Spent& spent, const models::ChatReply& reply, const models::ChatModel& model,
+                 const ReactOptions& options) {
+    if (options.budget.cost != 0 && spent.unpriced)
+        throw Error(Code::configuration,
+                    "the table of prices has none for " + priced_name(reply, model, options) +
+                        ", so a bound of cost cannot be kept: add its price, or leave the bound out");
+}
+void count_refusal(Spent& spent, const models::ModelError& error) {
+    spent.requests += error.details().attempts;
+    spent.retries += error.details().attempts - 1;
+}
+void count_refusal(Context& ctx, const models::ModelError& error) {
+    ctx.edit<Progress>([&error](auto& progress) { count_refusal(progress.spent, error); });
+}
+/// The next prompt has half of the size of the one that was refused, as far as there is anything to leave out.
+void shorten(Context& ctx, const std::vector<models::Message>& refused) {
+    const auto tokens = estimate_tokens(refused);
+    ctx.edit<Progress>([tokens](auto& progress) {
+        progress.context_tokens = static_cast<std::int64_t>(std::max<std::size_t>(tokens / 2, 1));
+        progress.again = true;
+    });
+    ctx.stream(WarningEvent{"the model cannot read so long a prompt, of about " + std::to_string(tokens) +
+                            " tokens: it is asked again with a shorter one"});
+}
+}
+
+awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
+                           const ReactOptions& options, bool can_shorten, const models::OnDelta& on_delta) {
+    Asked asked;
+    auto& clock = co_await this_clock();
+    note_time(ctx, options, clock.now());
+    asked.unasked = !all_spent(options.budget, ctx.get<Progress>().spent).empty();
+    if (asked.unasked) co_return asked;
+    prepare(ctx, request, options, ctx.get<Progress>().spent, clock.now());
+    try {
+        auto chatting = model.chat(request, on_delta);
+        asked.reply = co_await std::move(chatting);
+    } catch (const models::PromptTooLong& error) {
+        count_refusal(ctx, error);
+        if (!can_shorten || ctx.get<Progress>().again) throw;
+        asked.too_long = true;
+    } catch (const models::ModelError& error) {
+        count_refusal(ctx, error);
+        const auto& partial = error.details().partial;
+        if (on_delta && !partial.empty()) ctx.stream(FaultEvent{error.what(), repair_utf8(partial), {}});
+        throw;
+    }
+    if (asked.too_long) {
+        shorten(ctx, request.messages);
+        co_return asked;
+    }
+    const auto now = clock.now();
+    ctx.edit<Progress>([&](auto& progress) {
+        count_reply(progress.spent, request, asked.reply, model, options);
+        if (options.budget.time_ms != 0) end_turn(progress.spent, now.time_since_epoch());
+        progress.again = false;
+    });
+    check_price(ctx.get<Progress>().spent, asked.reply, model, options);
+    co_return asked;
+}
+awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
+                           const ReactOptions& options) {
+    static const models::OnDelta nobody;
+    return ask_model(ctx, model, std::move(request), options, false, nobody);
+}
+
+awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::ChatRequest request) {
+    auto& clock = co_await this_clock();
+    auto spent = ctx_.get<Progress>().spent;
+    add(spent, spent_);
+    if (options_.budget.time_ms != 0) begin_turn(spent, clock.now().time_since_epoch());
+    auto budget = options_.budget;
+    budget.tool_calls = 0;  // it is a call that is being made
+    if (const auto limit = nearly_spent(budget, spent); !limit.empty())
+        throw tools::ToolError("the budget of this task (" + limit +
+                               ") has no room for another question to the model: answer with what is known");
+    prepare(ctx_, request, options_, spent, clock.now());
+    models::ChatReply reply;
+    try {
+        reply = co_await model.chat(request);
+    } catch (const models::ModelError& error) {
+        count_refusal(spent_, error);
+        throw;
+    }
+    count_reply(spent_, request, reply, model, options_);
+    check_price(spent_, reply, model, options_);
+    co_return reply;
+}
+
+AgentError::AgentError(const Context& ctx, Code code, const std::string& sentence)
+    : Error(code, sentence), SpentUntilThen(ctx.get<Progress>().spent) {}
+AgentModelError::AgentModelError(const Context& ctx, const models::ModelError& error)
+    : ModelError(error.code(), error.what(), error.details()), SpentUntilThen(ctx.get<Progress>().spent) {}
+}

@@ -1,0 +1,61 @@
+// How an agent asks its model: every request of every agent goes through here. It keeps to what is left of the budget,
+// what happens on its way is told to the outside, and whatever comes of it counts in the account of the run.
+//
+//     models::ChatRequest request;                              // messages, stop, sampling, tools
+//     auto asking = ask_model(ctx, model, std::move(request), options);
+//     auto asked = co_await std::move(asking);
+//     if (asked.too_long) co_return;                         // to the same turn once more, with a shorter prompt
+//
+// A prompt that the model refuses as too long is told as a WarningEvent, and from then on prompt_bound() is half of
+// its size; refused again, or if there is nothing to leave out, it is thrown. So is whatever else the model throws;
+// what had come of a reply that broke off is told as a FaultEvent, if anybody was listening to it.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/context.hpp"
+#include "steps/agents/common/llm_tool.hpp"
+#include "steps/agents/common/options.hpp"
+#include "steps/agents/common/reasoning.hpp"
+#include "steps/models/model_error.hpp"
+
+namespace weft::agents {
+struct Asked {
+    models::ChatReply reply;
+    bool too_long = false;  // there is none: a shorter prompt is wanted
+    bool unasked = false;   // there is none: nothing is left of the budget for any request
+};
+/// `can_shorten`: there is more in the prompt that could be left out. A bound of retries that the request has is kept,
+/// too. Throws Error{configuration} if there is a bound of cost and the reply has no price. The model and the listener
+/// outlive the call.
+awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&, bool can_shorten,
+                           const models::OnDelta&);
+/// Nobody listens, and the prompt cannot be shorter.
+awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
+
+/// Asks for the tools of a run that ask a model themselves. Steps may run side by side, so what it spends is kept here,
+/// for the step that writes down what the tools said.
+class ToolAsker final : public models::Asker {
+public:
+    ToolAsker(Context& ctx, const ReactOptions& options) : ctx_(ctx), options_(options) {}
+    awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) override;
+    const Spent& spent() const { return spent_; }
+
+private:
+    Context& ctx_;
+    const ReactOptions& options_;
+    Spent spent_;
+};
+
+/// What the run had spent when a step of it failed, which leaves no trace in the slots: part of what was thrown.
+struct SpentUntilThen {
+    explicit SpentUntilThen(Spent s) : spent(std::move(s)) {}
+    virtual ~SpentUntilThen() = default;
+    Spent spent;
+};
+/// What a run throws that ends over a reply of the model, or over a request that has none.
+struct AgentError : Error, SpentUntilThen {
+    AgentError(const Context&, Code, const std::string& sentence);
+};
+struct AgentModelError : models::ModelError, SpentUntilThen {
+    AgentModelError(const Context&, const models::ModelError&);
+};
+}

@@ -1,0 +1,12 @@
+// A long text that is shown in part says so.
+#pragma once
+#include "engine/utf8.hpp"
+
+namespace weft::agents {
+inline constexpr std::string_view cut_mark = "... [cut]";
+/// The text, if it has at most so many bytes; else what of it has room, between characters, and the mark behind it.
+inline std::string cut_text(std::string_view text, std::size_t bytes) {
+    if (text.size() <= bytes) return std::string(text);
+    return std::string(utf8_cut(text, bytes)) += cut_mark;
+}
+}

@@ -1,0 +1,152 @@
+// The events of the react workflow. Those of the first part flow between its steps; those of the second are told to the
+// outside while the run goes on, and a reader may skip any of them.
+#pragma once
+#include "engine/event.hpp"
+#include "steps/agents/common/inner_call.hpp"
+#include "steps/agents/common/reasoning.hpp"
+
+namespace weft::agents {
+struct UserMessageEvent : StartEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(UserMessageEvent, (), (text))
+
+struct PrepEvent {};
+BOOST_DESCRIBE_STRUCT(PrepEvent, (), ())
+
+/// What a summary is wanted of: the first messages of the conversation, and the first steps of this run.
+struct SummaryTask {
+    std::size_t history = 0, work = 0;
+    int exchanges = 0, turns = 0;  // which that is
+    bool wanted() const { return exchanges + turns > 0; }
+};
+BOOST_DESCRIBE_STRUCT(SummaryTask, (), (history, work, exchanges, turns))
+
+/// What the model is asked.
+struct InputEvent {
+    std::vector<models::Message> messages;
+    models::Sampling sampling;
+    int max_faults = 3;        // so many replies in a row that cannot be followed end the run
+    bool closing = false;      // whatever comes is the end
+    bool can_shorten = false;  // something of the past stands in it that a shorter prompt could do without
+    SummaryTask summary = {};  // if it is wanted, that is what the messages ask for
+    static constexpr std::string_view optional_fields[] = {"summary"};
+};
+BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing, can_shorten, summary))
+
+struct ToolCallEvent {
+    std::string id, tool;
+    JsonText arguments;
+    std::vector<InnerCall> inner;  // run first, each in its turn
+    static constexpr std::string_view optional_fields[] = {"inner"};
+};
+BOOST_DESCRIBE_STRUCT(ToolCallEvent, (), (id, tool, arguments, inner))
+
+struct ToolOutputEvent {
+    std::string id, tool;
+    JsonText arguments;
+    std::string output;
+    bool ok = true;
+    std::vector<Source> within;  // what the calls among its arguments have said
+    bool ran = true;             // the tool was called; else there is none, or the arguments were wrong
+    Spent spent = {};            // by a tool that asks a model
+    static constexpr std::string_view optional_fields[] = {"within", "ran", "spent"};
+};
+BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within, ran, spent))
+
+/// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent,
+/// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/agents/common/outcome.hpp) says which outcome that is.
+enum class Outcome { answered, limit, failed, cancelled, timed_out };
+BOOST_DESCRIBE_ENUM(Outcome, answered, limit, failed, cancelled, timed_out)
+
+struct AnswerEvent : StopEvent {
+    std::string response;
+    std::vector<Source> sources;
+    std::vector<ReasoningStep> reasoning;
+    Outcome outcome = Outcome::answered;
+    int steps = 0;
+    models::Usage usage;
+    std::string model;  // which one answered, as the provider says
+    std::string
+        limit;  // of Outcome::limit, which: steps, repeated_calls, length, tokens, cost, requests, tool_calls, time
+    int requests = 0;  // to the model, those that had to be made again included
+    int tool_calls = 0;
+    std::optional<double> cost;  // by the table of prices; none if there is no price for a model that answered
+    int retries = 0;             // of the requests, those that were made again
+    static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls", "retries"};
+};
+BOOST_DESCRIBE_STRUCT(AnswerEvent, (),
+                      (response, sources, reasoning, outcome, steps, usage, model, limit, requests, tool_calls, cost,
+                       retries))
+
+// Told to the outside.
+
+struct TurnEvent {  // the model is asked
+    int step = 0;   // from 1; 0 is the closing turn
+    int limit = 0;
+    std::string why = {};  // of the closing turn: steps, repeated_calls, or a bound of the budget
+    static constexpr std::string_view optional_fields[] = {"why"};
+};
+BOOST_DESCRIBE_STRUCT(TurnEvent, (), (step, limit, why))
+
+struct ThoughtDeltaEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ThoughtDeltaEvent, (), (text))
+
+struct ActionDeltaEvent {  // the tool's name, as soon as its line has ended
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ActionDeltaEvent, (), (text))
+
+struct ActionInputDeltaEvent {  // as the model writes it
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ActionInputDeltaEvent, (), (text))
+
+struct AnswerDeltaEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(AnswerDeltaEvent, (), (text))
+
+struct ActionEvent {  // the whole action, before the tool runs
+    std::string id, thought, tool;
+    JsonText arguments;
+    std::string note;
+    models::Usage usage;  // of this turn
+};
+BOOST_DESCRIBE_STRUCT(ActionEvent, (), (id, thought, tool, arguments, note, usage))
+
+struct ObservationEvent {
+    std::string id, tool, text, note;
+    bool ok = true;
+};
+BOOST_DESCRIBE_STRUCT(ObservationEvent, (), (id, tool, text, note, ok))
+
+/// Of a reply of which only its end will tell what it is: what the model thinks before it calls tools, or the answer.
+struct ReplyDeltaEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ReplyDeltaEvent, (), (text))
+
+/// The oldest part of the past has no room in the prompt, and the model has summarised it.
+struct PastSummaryEvent {
+    std::string text;
+    int exchanges = 0, turns = 0;  // that it stands for from now on: of the conversation, of this run
+    models::Usage usage;
+};
+BOOST_DESCRIBE_STRUCT(PastSummaryEvent, (), (text, exchanges, turns, usage))
+
+struct CallNoteEvent {  // something happened on the way to a reply
+    std::string kind;   // retry, restart (what was told of this reply is void), held, fallback: see models::CallNote
+    std::string model, text;  // of which this is told, of a fallback the one that is asked now; and why
+    std::int64_t wait_ms = 0;
+};
+BOOST_DESCRIBE_STRUCT(CallNoteEvent, (), (kind, model, text, wait_ms))
+
+struct FaultEvent {  // a reply that could not be followed
+    std::string error, reply;
+    models::Usage usage;  // of this turn
+};
+BOOST_DESCRIBE_STRUCT(FaultEvent, (), (error, reply, usage))
+}

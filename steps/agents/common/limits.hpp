@@ -1,0 +1,32 @@
+// When a run of an agent comes to its end without an answer: the limit of steps, and the budget. What the steps of all
+// agents have in common.
+#pragma once
+#include "engine/context.hpp"
+#include "steps/agents/common/events.hpp"
+#include "steps/agents/common/options.hpp"
+#include "steps/agents/common/reasoning.hpp"
+
+namespace weft::agents {
+/// From here on no tool runs. The first cause stays.
+void close(Progress&, std::string limit);
+/// Counts a turn of the model, unless a bound is reached: then the run closes.
+void begin_step(Progress&, const ReactOptions&, int requests = 1);  // of the turn
+
+/// Notes how much time has gone by, if that has a bound.
+void note_time(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now);
+/// Whether the budget has room for another request besides the closing one. Else the run closes.
+bool has_room(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now);
+/// The same at the beginning of a turn, which becomes the closing one if there is no room. True in a closing turn.
+bool begin_asking(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now);
+/// What a run has spent, as its answer says it; and back, for the run that it was a part of.
+void tell_spent(AnswerEvent&, const Progress&);
+Spent spent_by(const AnswerEvent&);
+/// The options of a run that is a part of this one: what is left of the budget and of the retries, and the longest
+/// prompt that is known to be read.
+void leave_rest(ReactOptions&, const Progress&);
+/// The most tokens of a prompt: by the options, and by what the model has refused. 0: no bound.
+std::size_t prompt_bound(const ReactOptions&, const Progress&);
+/// Why no tool runs any more, for the model: the beginning of a sentence.
+/// `turns`: what its steps are called there.
+std::string closing_reason(std::string_view limit, std::string_view turns = "steps");
+}

@@ -1,0 +1,58 @@
+// A reply that was cut off says so, because the model that asked would take it for the whole.
+#include "steps/agents/common/llm_tool.hpp"
+#include "engine/text.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::agents {
+namespace {
+constexpr auto words = "Do what you are asked, from what you know. Say it plainly and briefly.";
+
+awaitable<std::string> ask(models::ChatModel& model, models::Sampling sampling, std::string input, Asker* asker) {
+    if (trimmed(input).empty()) throw tools::ToolError("the input is empty: say what is asked");
+    models::ChatRequest request;
+    request.messages.push_back(models::instruction(words));
+    request.messages.push_back(models::user(std::move(input)));
+    request.sampling = sampling;
+    ChatReply reply;
+    if (asker) {
+        auto asking = asker->ask(model, std::move(request));
+        reply = co_await std::move(asking);
+    } else reply = co_await model.chat(request);
+    if (reply.finish == models::FinishReason::refused) throw tools::ToolError("the model refuses to reply to this");
+    if (trimmed(reply.text).empty()) throw tools::ToolError("the model gave an empty reply");
+    if (reply.finish == models::FinishReason::length) reply.text += "\n[cut off: longer than the model may write]";
+    co_return std::move(reply.text);
+}
+
+class LlmTool final : public tools::Tool {
+public:
+    LlmTool(models::ChatModel& model, const models::Sampling& sampling) : model_(model), sampling_(sampling) {}
+    const std::string& name() const override { return name_; }
+    const std::string& description() const override { return description_; }
+    const nlohmann::json& schema() const override { return schema_; }
+    awaitable<tools::Observation> call(const nlohmann::json& arguments) override {
+        return call_for(nullptr, arguments);
+    }
+    awaitable<tools::Observation> call_for(tools::Caller* caller, const nlohmann::json& arguments) override {
+        auto asking = ask(model_, sampling_, arguments.at("input").get<std::string>(), dynamic_cast<Asker*>(caller));
+        tools::Observation observation;
+        observation.text = co_await std::move(asking);
+        co_return observation;
+    }
+
+private:
+    models::ChatModel& model_;
+    const models::Sampling sampling_;
+    const std::string name_ = "llm_tool";
+    const std::string description_ =
+        "Answers any input from a language model's general knowledge. For what no other tool can do, and for simple "
+        "questions.";
+    const nlohmann::json schema_ = {
+        {"type", "object"}, {"properties", {{"input", {{"type", "string"}}}}}, {"required", {"input"}}};
+};
+}
+
+std::shared_ptr<tools::Tool> llm_tool(models::ChatModel& model, models::Sampling sampling) {
+    return std::make_shared<LlmTool>(model, sampling);
+}
+}

@@ -1,0 +1,29 @@
+// How a react agent behaves. A resource, shared by all runs.
+#pragma once
+#include "steps/agents/common/budget.hpp"
+#include <memory>
+
+namespace weft::agents {
+struct ReactOptions {
+    int max_steps = 20;      // turns of the model; then it is asked once more, for the best answer it can give
+    int max_faults = 3;      // so many replies in a row that cannot be followed end the run
+    int max_retries = 10;    // requests that are made again in a run, because they failed in a way that may pass
+    int context_tokens = 0;  // of a prompt, as steps/agents/react/fit_prompt.hpp estimates them; 0: no bound
+    bool summarise = false;  // what a prompt has no room for is summarised by the model first; else it is left out
+    models::Sampling sampling;
+    std::string system;  // what the model is told besides
+    Budget budget;
+    std::shared_ptr<const models::PriceTable> prices;  // null: what a run costs is not known
+    /// Whether a reply that breaks off after a part of it was told is asked for again, from the start. Told as
+    /// CallNoteEvent: what was told of that reply is void then. Else it fails the run.
+    bool restart = false;
+};
+BOOST_DESCRIBE_STRUCT(ReactOptions, (),
+                      (max_steps, max_faults, max_retries, context_tokens, summarise, sampling, system, budget,
+                       restart))
+/// What a step has that is called without options.
+inline const ReactOptions& usual_options() {
+    static const ReactOptions options;
+    return options;
+}
+}

@@ -1,0 +1,12 @@
+// How a run of the react agent has ended, from the last event of its stream.
+#pragma once
+#include "steps/agents/common/events.hpp"
+#include <optional>
+
+namespace weft {
+class AnyEvent;
+}
+namespace weft::agents {
+/// Nothing if the event does not end a run.
+std::optional<Outcome> outcome_of(const AnyEvent& event);
+}

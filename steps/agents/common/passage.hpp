@@ -1,0 +1,37 @@
+// The text of one part of a reply, trimmed while it arrives: what may turn out to be its trailing blanks, the rest of
+// its label's emphasis, or the end of a code fence around the whole reply, is held back until more text follows.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace weft::agents {
+class Passage {
+public:
+    void put(char c);
+    void put(std::string_view text);        // what it is to put each character, for less
+    void put_fence(std::string_view line);  // a line of back-ticks, with its line break
+    /// The label has opened so many emphasis marks that it did not close: `**Answer: 42**`.
+    void expect_marks(int n) { marks_ = n; }
+    /// A label comes next: what is held back was not text, but for a fence that closes one of this passage.
+    void settle();
+    /// Nothing comes next.
+    void end() {
+        settle();
+        ended_ = true;
+    }
+
+    const std::string& text() const { return text_; }
+    bool empty() const { return text_.empty() && held_.empty(); }
+    /// What has been added since the last call, up to a whole character.
+    std::string_view news();
+
+private:
+    void release();
+    void drop_marks();
+    std::string text_, held_;
+    std::string closing_;  // the first fence that is held
+    std::size_t told_ = 0;
+    int marks_ = 0, fences_ = 0, held_fences_ = 0;
+    bool ended_ = false;
+};
+}

@@ -1,0 +1,74 @@
+// Writes a new file beside the old one, syncs it, renames it, and syncs the folder: in this order nothing is lost when
+// the power goes.
+#include "steps/agents/common/replace_file.hpp"
+#include <cerrno>
+#include <fcntl.h>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace weft::agents {
+namespace {
+namespace fs = std::filesystem;
+constexpr int most_links = 40;
+
+class Fresh {
+public:
+    Fresh(std::string name, ::mode_t mode) : name_(std::move(name)) {
+        ::unlink(name_.c_str());
+        file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+        if (file_ < 0) throw CannotReplace{CannotReplace::make, errno};
+    }
+    ~Fresh() {
+        ::close(file_);
+        if (!placed_) ::unlink(name_.c_str());
+    }
+    Fresh(const Fresh&) = delete;
+    void keep_mode_of(const fs::path& target) {
+        struct stat old {};
+        if (::stat(target.c_str(), &old) == 0) ::fchmod(file_, old.st_mode & 0777);
+    }
+    void write(std::string_view text) {
+        while (!text.empty()) {
+            const auto n = ::write(file_, text.data(), text.size());
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) throw CannotReplace{CannotReplace::write, errno};
+            text.remove_prefix(static_cast<std::size_t>(n));
+        }
+        if (::fsync(file_) != 0) throw CannotReplace{CannotReplace::sync, errno};
+    }
+    void place(const fs::path& target) {
+        if (::rename(name_.c_str(), target.c_str()) != 0) throw CannotReplace{CannotReplace::place, errno};
+        placed_ = true;
+    }
+
+private:
+    const std::string name_;
+    int file_ = -1;
+    bool placed_ = false;
+};
+}
+
+std::optional<fs::path> follow_links(const fs::path& path) {
+    std::error_code error;
+    auto target = fs::absolute(path, error);
+    for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+        if (links == most_links) return std::nullopt;
+        target = target.parent_path() / fs::read_symlink(target, error);
+    }
+    return target;
+}
+void replace_file(const fs::path& target, std::string_view fresh, std::string_view text, ::mode_t mode) {
+    {
+        Fresh file((target.parent_path() / fresh).string(), mode);
+        file.keep_mode_of(target);
+        file.write(text);
+        file.place(target);
+    }
+    // The new file stands by now; a file system that cannot sync folders has its own ways.
+    const int folder = ::open(target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    ::fsync(folder);
+    ::close(folder);
+}
+}

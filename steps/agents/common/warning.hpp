@@ -1,0 +1,11 @@
+// Told to the outside by any step: something went wrong, and the run goes on all the same.
+#pragma once
+#include "engine/describe.hpp"
+#include <string>
+
+namespace weft::agents {
+struct WarningEvent {
+    std::string text;  // a sentence for people
+};
+BOOST_DESCRIBE_STRUCT(WarningEvent, (), (text))
+}

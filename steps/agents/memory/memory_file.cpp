@@ -1,0 +1,115 @@
+// What was appended is numbered until it is saved, so that a failed save loses nothing and a later one takes it along.
+// The file is read anew under its lock: other processes may have added to it.
+#include "steps/agents/memory/memory_file.hpp"
+#include "engine/pool.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+
+namespace weft::agents {
+namespace {
+constexpr std::size_t longest_text = 16 << 10, most_runs = 1000;
+
+std::string bounded(std::string text) {
+    if (text.size() <= longest_text) return text;
+    text.resize(utf8_cut(text, longest_text).size());
+    return text + "\n[truncated]";
+}
+/// What a text may take in the file: escapes make the worst of a byte six.
+std::size_t bytes_in_file(const std::string& text) {
+    std::size_t bytes = 16;  // indent, quotes, comma, line break
+    for (const char c : text)
+        bytes += static_cast<unsigned char>(c) < 0x20 ? 6 : c == '"' || c == '\\' || c == '\x7F' ? 2 : 1;
+    return bytes;
+}
+std::size_t bytes_in_file(const Exchange& exchange) {
+    return bytes_in_file(exchange.question) + bytes_in_file(exchange.answer);
+}
+}
+
+MemoryFile::Entry MemoryFile::make_entry(Exchange exchange, std::uint64_t number) {
+    WordCounts words(exchange.question + '\n' + exchange.answer);
+    return {std::move(exchange), std::move(words), number};
+}
+MemoryFile::MemoryFile(Pool& pool, const std::string& path, MemoryFileLimits limits)
+    : pool_(pool), file_(path), limits_(limits) {
+    for (auto& exchange : file_.read()) entries_.push_back(make_entry(std::move(exchange)));
+}
+
+std::vector<std::size_t> MemoryFile::choose(std::string_view question) const {
+    std::vector<std::size_t> chosen;
+    const bool all = entries_.size() <= limits_.shown;
+    const auto latest = all ? entries_.size() : std::min(limits_.latest, limits_.shown);
+    const auto older = entries_.size() - latest;
+    for (std::size_t i = entries_.size(); i-- > older;) chosen.push_back(i);
+    if (older && limits_.shown > latest) {
+        std::vector<const WordCounts*> texts;
+        for (std::size_t i = 0; i < older; ++i) texts.push_back(&entries_[i].words);
+        const auto relevant = most_relevant(WordCounts(question), texts, limits_.shown - latest);
+        chosen.insert(chosen.end(), relevant.begin(), relevant.end());
+    }
+    std::size_t bytes = 0, n = 0;  // what matters least goes: it stands last
+    for (; n < chosen.size(); ++n) {
+        const auto& exchange = entries_[chosen[n]].exchange;
+        bytes += std::min(exchange.question.size(), longest_text) + std::min(exchange.answer.size(), longest_text);
+        if (n > 0 && bytes > limits_.shown_bytes) break;
+    }
+    chosen.resize(n);
+    std::sort(chosen.begin(), chosen.end());
+    return chosen;
+}
+std::vector<models::Message> MemoryFile::read(std::string_view question) {
+    const std::lock_guard lock(mutex_);
+    std::vector<models::Message> messages;
+    for (const auto i : choose(question)) {
+        messages.push_back(models::user(bounded(entries_[i].exchange.question)));
+        messages.push_back(models::assistant(bounded(entries_[i].exchange.answer)));
+    }
+    return messages;
+}
+void MemoryFile::append(const std::string& run, Exchange exchange) {
+    auto entry = make_entry({bounded(repair_utf8(exchange.question)), bounded(repair_utf8(exchange.answer))});
+    const std::lock_guard lock(mutex_);
+    if (!run.empty()) {
+        if (std::find(runs_.begin(), runs_.end(), run) != runs_.end()) return;
+        runs_.push_back(run);
+        if (runs_.size() > most_runs) runs_.pop_front();
+    }
+    entry.number = ++appended_;
+    entries_.push_back(std::move(entry));
+    if (entries_.size() > 2 * limits_.stored) entries_.erase(entries_.begin());  // when no save succeeds for long
+}
+void MemoryFile::trim(std::vector<Exchange>& all) const {
+    std::size_t bytes = 0, kept = 0;
+    for (; kept < std::min(all.size(), limits_.stored); ++kept) {
+        bytes += bytes_in_file(all[all.size() - 1 - kept]);
+        if (kept > 0 && bytes > limits_.stored_bytes) break;
+    }
+    all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(kept));
+}
+awaitable<void> MemoryFile::save() {
+    auto work = [this](const std::stop_token& stop) { write(stop); };
+    co_await pool_.run(std::move(work));
+}
+void MemoryFile::write(const std::stop_token& stop) {
+    const std::lock_guard one(writing_);
+    std::vector<Exchange> added;
+    std::uint64_t last = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& entry : entries_)
+            if (entry.number) added.push_back(entry.exchange);
+        last = appended_;
+    }
+    if (added.empty()) return;  // another run's save has taken it along
+    std::vector<Entry> stored;
+    file_.change(stop, limits_.wait, [&](std::vector<Exchange>& all) {
+        all.insert(all.end(), added.begin(), added.end());
+        trim(all);
+        for (const auto& exchange : all) stored.push_back(make_entry(exchange));
+    });
+    const std::lock_guard lock(mutex_);
+    for (auto& entry : entries_)
+        if (entry.number > last) stored.push_back(std::move(entry));  // came meanwhile
+    entries_ = std::move(stored);
+}
+}

@@ -1,0 +1,26 @@
+// An answer that cannot be remembered is still an answer, so that is a warning; only a cancellation passes.
+#include "steps/agents/memory/remember.hpp"
+#include "engine/asio.hpp"
+#include "engine/context.hpp"
+#include "engine/utf8.hpp"
+
+namespace weft::agents {
+awaitable<void> remember(Context& ctx, Memory& memory, Exchange exchange) {
+    std::vector<Lesson> lessons;
+    lessons.push_back({ctx.run_id(), std::move(exchange)});
+    return remember(ctx, memory, std::move(lessons));
+}
+awaitable<void> remember(Context& ctx, Memory& memory, std::vector<Lesson> lessons) {
+    std::string why;
+    try {
+        for (auto& lesson : lessons) memory.append(lesson.run, std::move(lesson.exchange));
+        auto saving = memory.save();
+        co_await std::move(saving);
+        co_return;
+    } catch (const boost::system::system_error& error) {
+        if (error.code() == asio::error::operation_aborted) throw;
+        why = error.what();
+    } catch (const std::exception& error) { why = error.what(); }
+    ctx.stream(WarningEvent{repair_utf8(why)});
+}
+}

@@ -1,0 +1,28 @@
+// A memory drops its oldest messages in time: the overlap finds a summary whose beginning is gone by then.
+#include "steps/agents/memory/summaries.hpp"
+#include <algorithm>
+
+namespace weft::agents {
+namespace {
+using Messages = std::vector<models::Message>;
+/// How many of the history's first messages the kept ones end with.
+std::size_t overlap(const Messages& kept, const Messages& history) {
+    for (auto n = std::min(kept.size(), history.size()); n > 0; --n)
+        if (std::equal(kept.end() - static_cast<std::ptrdiff_t>(n), kept.end(), history.begin())) return n;
+    return 0;
+}
+}
+
+std::optional<Summaries::Found> Summaries::find(const Messages& history) const {
+    const std::lock_guard lock(mutex_);
+    std::optional<Found> best;
+    for (const auto& kept : kept_)
+        if (const auto n = overlap(kept.messages, history); n > (best ? best->messages : 0)) best = {n, kept.text};
+    return best;
+}
+void Summaries::keep(Messages messages, std::string text) {
+    const std::lock_guard lock(mutex_);
+    kept_.push_back({std::move(messages), std::move(text)});
+    if (kept_.size() > most_) kept_.pop_front();
+}
+}

@@ -1,0 +1,173 @@
+// A lock belongs to a file and not to its name, and each save replaces the file: who gets the lock looks whether it is
+// still the file of that name. Members that nobody here knows are kept.
+#include "steps/agents/memory/trace_file.hpp"
+#include "engine/asio.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "steps/agents/common/replace_file.hpp"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace weft::agents {
+namespace {
+using nlohmann::json;
+namespace fs = std::filesystem;
+constexpr std::size_t most_bytes = 16u << 20;
+constexpr auto questions = "question_trace", answers = "answer_trace";
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+    throw Error(Code::configuration, "the memory file " + path + " " + why);
+}
+[[noreturn]] void refuse_errno(const std::string& path, const char* what, const char* cure) {
+    refuse(path, std::string(what) + ": " + std::strerror(errno) + "; " + cure);
+}
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+    operator int() const { return number_; }
+
+private:
+    const int number_;
+};
+
+std::string read_all(int file, const std::string& path) {
+    struct stat about {};
+    if (::fstat(file, &about) != 0) refuse_errno(path, "cannot be read", "give another one");
+    if (!S_ISREG(about.st_mode)) refuse(path, "is no plain file: give the name of one, or of one that is to be made");
+    std::string text;
+    char block[64 << 10];
+    for (::off_t at = 0;; at += static_cast<::off_t>(sizeof block)) {
+        const auto n = ::pread(file, block, sizeof block, at);
+        if (n < 0) refuse_errno(path, "cannot be read", "give another one");
+        text.append(block, static_cast<std::size_t>(n));
+        if (text.size() > most_bytes) refuse(path, "is larger than 16 MB: take a part of it out, or give another one");
+        if (n < static_cast<::ssize_t>(sizeof block)) return text;
+    }
+}
+struct Content {
+    std::vector<Exchange> exchanges;
+    json others;  // members that we do not know
+};
+std::vector<std::string> strings(const json& object, const char* name, const std::string& path) {
+    const auto at = object.find(name);
+    if (at == object.end()) refuse(path, std::string("is no memory: it has no ") + name + "; give another one");
+    std::vector<std::string> texts;
+    if (at->is_array())
+        for (const auto& text : *at)
+            if (text.is_string()) texts.push_back(text.get<std::string>());
+    if (!at->is_array() || texts.size() != at->size())
+        refuse(path,
+               std::string("is no memory: its ") + name + " must be a list of texts; mend it or give another one");
+    return texts;
+}
+Content parse(const std::string& text, const std::string& path) {
+    Content content{{}, json::object()};
+    if (text.find_first_not_of(" \t\r\n") == text.npos) return content;
+    try {
+        content.others = parse_json(text, {.bytes = most_bytes});
+    } catch (const Error& error) {
+        refuse(path, std::string("is no JSON (") + error.what() + "): mend it, move it away, or give another one");
+    }
+    auto& object = content.others;
+    if (!object.is_object()) refuse(path, "is no memory: it must hold a JSON object; give another one");
+    if (object.empty()) return content;
+    auto asked = strings(object, questions, path), answered = strings(object, answers, path);
+    if (asked.size() != answered.size())
+        refuse(path, "has " + std::to_string(asked.size()) + " questions and " + std::to_string(answered.size()) +
+                         " answers: make the two lists equally long, or give another file");
+    for (std::size_t i = 0; i < asked.size(); ++i)
+        content.exchanges.push_back({std::move(asked[i]), std::move(answered[i])});
+    object.erase(questions);
+    object.erase(answers);
+    return content;
+}
+std::string print(const Content& content) {
+    nlohmann::ordered_json object;
+    object[questions] = nlohmann::ordered_json::array();  // first, as it is in the format
+    object[answers] = nlohmann::ordered_json::array();
+    for (const auto& exchange : content.exchanges) {
+        object[questions].push_back(exchange.question);
+        object[answers].push_back(exchange.answer);
+    }
+    for (const auto& [name, value] : content.others.items()) object[name] = value;
+    return object.dump(4, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+/// Locks the file that stands at the path, made if there is none. A lock belongs to a file, not to its name: one that
+/// was replaced while we waited is not the one.
+int lock(const std::string& target, const std::string& path, const std::stop_token& stop,
+         std::chrono::milliseconds wait) {
+    const auto deadline = std::chrono::steady_clock::now() + wait;
+    for (auto pause = std::chrono::milliseconds(1);; pause = std::min(2 * pause, std::chrono::milliseconds(50))) {
+        const int file = ::open(target.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+        if (file < 0) refuse_errno(path, "cannot be written to", "check its rights, or give another one");
+        struct stat opened {
+        }, named{};
+        const bool locked = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+        const bool busy = !locked && (errno == EWOULDBLOCK || errno == EINTR);
+        if (locked && ::fstat(file, &opened) == 0 && ::stat(target.c_str(), &named) == 0 &&
+            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev)
+            return file;
+        const auto error = errno;
+        ::close(file);
+        errno = error;
+        if (!locked && !busy) refuse_errno(path, "cannot be locked", "give one on a local disk");
+        if (stop.stop_requested()) throw boost::system::system_error(asio::error::operation_aborted);
+        if (std::chrono::steady_clock::now() >= deadline)
+            refuse(path, "is kept locked by another process: what is new was not saved");
+        std::this_thread::sleep_for(pause);
+    }
+}
+/// Under the lock, so that there is one writer, and the name beside it is free but for what a killed one has left.
+void replace(const std::string& target, const std::string& text, const std::string& path) {
+    try {
+        replace_file(target, "." + fs::path(target).filename().string() + ".new", text, 0600);
+    } catch (const CannotReplace& failure) {
+        errno = failure.error;
+        if (failure.step == CannotReplace::write) refuse_errno(path, "cannot be written to", "make room on its disk");
+        if (failure.step == CannotReplace::sync) refuse_errno(path, "cannot be written to", "check its disk");
+        refuse_errno(path, "cannot be replaced", "check the rights of its folder");
+    }
+}
+}
+
+TraceFile::TraceFile(const std::string& path) : path_(path) {
+    if (path.empty()) throw Error(Code::configuration, "the memory file has no name: give it one, such as memory.json");
+    std::error_code error;
+    const auto followed = follow_links(path);
+    if (!followed) refuse(path_, "is a symbolic link that leads nowhere: give another one");
+    const auto& target = *followed;
+    if (!target.has_filename() || !fs::is_directory(target.parent_path(), error))
+        refuse(path_, "stands in no folder: make the folder first, or give another file");
+    target_ = target.string();
+    // A save makes a new file in the folder; better to hear now that it cannot than after each run.
+    const auto may = [](const std::string& name, int what) {
+        return ::faccessat(AT_FDCWD, name.c_str(), what, AT_EACCESS) == 0 || errno == ENOENT;
+    };
+    if (!may(target_, W_OK) || !may(target.parent_path().string(), W_OK | X_OK))
+        refuse(path_, "cannot be written to: check the rights of the file and of its folder, or give another one");
+}
+std::vector<Exchange> TraceFile::read() const {
+    const Descriptor file(::open(target_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file < 0 && errno == ENOENT) return {};
+    if (file < 0) refuse_errno(path_, "cannot be read", "check its rights, or give another one");
+    return parse(read_all(file, path_), path_).exchanges;
+}
+void TraceFile::change(const std::stop_token& stop, std::chrono::milliseconds wait,
+                       const std::function<void(std::vector<Exchange>&)>& edit) const {
+    const Descriptor file(lock(target_, path_, stop, wait));
+    auto content = parse(read_all(file, path_), path_);
+    edit(content.exchanges);
+    replace(target_, print(content), path_);
+}
+}

@@ -1,0 +1,252 @@
+// A model or a server that cannot call tools is found out by its first refusal: then the agent talks in text. Calls of
+// one reply run side by side only if every tool among them allows it.
+#include "engine/context.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/common/answer.hpp"
+#include "steps/agents/common/ask_for.hpp"
+#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/warning.hpp"
+#include "steps/agents/memory/past.hpp"
+#include "steps/agents/native/steps.hpp"
+#include "steps/agents/native/transcript.hpp"
+#include "steps/agents/react/fit_prompt.hpp"
+#include "steps/agents/react/steps.hpp"
+#include "steps/models/model_error.hpp"
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace weft::agents {
+namespace {
+using Next = std::variant<std::vector<ToolCallEvent>, AskEvent, AnswerEvent, TextAgentEvent>;
+constexpr auto usual_instructions =
+    "You answer questions with the help of tools. Call a tool whenever it knows better than you do, and several at "
+    "once "
+    "if none needs the result of another. A result that begins with \"Error:\" says what to change. When you know "
+    "enough, answer in plain words, and rest the answer on what the tools said.";
+
+std::string instructions(const ToolAgentOptions& options) {
+    std::string text = usual_instructions;
+    if (!options.system.empty()) text += "\n\n" + options.system;
+    if (options.form) text += "\n\n" + options.form->instruction();
+    return text;
+}
+std::string closing_words(const std::string& limit) {
+    return closing_reason(limit) +
+           ", and no tool runs any more. Give the best answer that you can with what you know now.";
+}
+std::vector<models::ToolSpec> specs_of(const tools::Registry& tools) {
+    std::vector<models::ToolSpec> specs;
+    for (std::size_t i = 0; i < tools.all().size(); ++i) {
+        const auto& tool = *tools.all()[i];
+        specs.push_back({tool.name(), tool.description(), tools.schema_text(i)});
+    }
+    return specs;
+}
+/// What a summary is made of: the messages after the question.
+std::vector<std::string> tell(const Transcript& transcript, std::size_t from, std::size_t to) {
+    std::vector<std::string> entries;
+    for (auto i = from + 1; i < to + 1; ++i) {
+        const auto& message = transcript[i];
+        const auto role = message.role;
+        entries.push_back(past_entry(role == models::Role::assistant ? "REPLY"
+                                     : role == models::Role::tool    ? "RESULT"
+                                                                     : "NOTE",
+                                     message.content));
+        for (const auto& call : message.calls) entries.push_back(past_entry("CALL", call.name + ' ' + call.arguments));
+    }
+    return entries;
+}
+/// The request of this turn, but for what it asks; or for a summary.
+FittedPrompt prepare(Context& ctx, models::ChatRequest& request, const tools::Registry& tools,
+                     const ToolAgentOptions& options, bool summarised) {
+    const Past past{[&](std::size_t tokens, const auto& summary) {
+                        return fit_transcript(instructions(options), ctx.get<Conversation>(), ctx.get<Transcript>(),
+                                              tokens, summary);
+                    },
+                    [&](std::size_t from, std::size_t to) { return tell(ctx.get<Transcript>(), from, to); }};
+    auto fitted = fit_past(ctx, options, past, summarised);
+    if (fitted.summary.wanted()) return fitted;
+    const auto& progress = ctx.get<Progress>();
+    request.messages = std::move(fitted.messages);
+    const auto left = what_is_left(options.budget, progress.spent);
+    if (progress.closing) request.messages.push_back(models::user(closing_words(progress.limit)));
+    else if (!left.empty()) request.messages.back().content += "\n\nNote: " + left;
+    request.tools = specs_of(tools);
+    if (progress.closing) request.choice = models::ToolChoice::none;
+    if (options.form) request.schema = options.form->schema();
+    request.sampling = options.sampling;
+    return fitted;
+}
+
+/// What a reply leads to.
+class Turn {
+public:
+    Turn(Context& ctx, models::ChatReply& reply, const tools::Registry& tools, const ToolAgentOptions& options)
+        : ctx_(ctx), reply_(reply), tools_(tools), options_(options) {
+        reply_.text = repair_utf8(reply_.text);
+    }
+    Next decide() {
+        check_refusal(ctx_, reply_, reply_.text);
+        if (ctx_.get<Progress>().closing) return close();
+        if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
+        if (!reply_.calls.empty()) return act();
+        if (is_blank(reply_.text)) return fault("it was empty. Call a tool, or answer");
+        if (options_.form) {
+            auto read = options_.form->read(reply_.text);
+            if (!read.mistake.empty()) return fault(read.mistake, repair_words(read.mistake));
+            return answer(Outcome::answered, read.value.dump(), true);
+        }
+        return answer(Outcome::answered, reply_.text, true);
+    }
+
+private:
+    static bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+    void remember_step(ReasoningStep step) {
+        ctx_.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+    }
+    void say(models::Message message) {
+        ctx_.edit<Transcript>([&message](auto& transcript) { transcript.push_back(std::move(message)); });
+    }
+    /// A result is found by its call's id, so there is one for each call, and no two are the same.
+    void tell_calls_apart() {
+        std::set<std::string_view> ids;
+        bool apart = true;
+        for (const auto& call : reply_.calls) apart = !call.id.empty() && ids.insert(call.id).second && apart;
+        if (apart) return;
+        for (std::size_t i = 0; i < reply_.calls.size(); ++i) reply_.calls[i].id = id_of(i);
+        reply_.native = {};  // it has the ids that were there
+    }
+    std::string id_of(std::size_t i) const {
+        const auto turn = "call_" + std::to_string(ctx_.get<Progress>().steps);
+        return reply_.calls.size() == 1 ? turn : turn + "_" + std::to_string(i + 1);
+    }
+    Next act() {
+        tell_calls_apart();
+        std::vector<ToolCallEvent> calls;
+        bool parallel = true;
+        for (std::size_t i = 0; i < reply_.calls.size(); ++i) {
+            const auto& asked = reply_.calls[i];
+            ReasoningStep step{.kind = ReasoningKind::action};
+            step.call = id_of(i);
+            if (i == 0) step.thought = reply_.text;
+            step.tool = repair_utf8(asked.name);
+            step.arguments.text = repair_utf8(asked.arguments);
+            const auto usage = i == 0 ? reply_.usage : models::Usage();
+            ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, "", usage});
+            auto& call = calls.emplace_back();
+            call.id = step.call;
+            call.tool = step.tool;
+            call.arguments = step.arguments;
+            const auto* tool = tools_.find(asked.name);
+            parallel = parallel && (!tool || tool->is_parallel());
+            remember_step(std::move(step));
+        }
+        say(reply_.message());
+        const auto now = std::min(calls.size(), allowed());
+        OpenCalls open;
+        const auto first = parallel ? now : std::min<std::size_t>(now, 1);
+        open.waiting.assign(calls.begin() + static_cast<std::ptrdiff_t>(first),
+                            calls.begin() + static_cast<std::ptrdiff_t>(now));
+        open.refused.assign(calls.begin() + static_cast<std::ptrdiff_t>(now), calls.end());
+        calls.resize(first);
+        ctx_.edit<OpenCalls>([&open](auto& slot) { slot = std::move(open); });
+        return calls;
+    }
+    /// The budget of calls; what is beyond it is not run.
+    std::size_t allowed() const {
+        constexpr std::int64_t most_in_reply = 128;  // as the readers of replies
+        const auto& spent = ctx_.get<Progress>().spent;
+        const std::int64_t bound = options_.budget.tool_calls;
+        return static_cast<std::size_t>(
+            bound == 0 ? most_in_reply : std::clamp<std::int64_t>(bound - spent.tool_calls, 0, most_in_reply));
+    }
+    Next fault(const std::string& error, std::string words = {}) {
+        ctx_.stream(FaultEvent{error, reply_.text, reply_.usage});
+        note_fault(ctx_, {error, "", reply_.text}, options_.max_faults);
+        // Without its calls, which are not going to have results.
+        if (!is_blank(reply_.text)) say(models::assistant(reply_.text));
+        say(models::user(words.empty() ? "Your last reply cannot be used: " + error + "." : std::move(words)));
+        return AskEvent{};
+    }
+    /// The last turn: whatever the model wrote is the best there is.
+    Next close() {
+        if (is_blank(reply_.text) && options_.form)
+            throw Error(Code::model_failed, "the run came to its limit without an answer that could fit the schema");
+        if (is_blank(reply_.text)) return answer(Outcome::limit, no_answer(""), false);
+        if (!options_.form) return answer(Outcome::limit, reply_.text, true);
+        auto read = options_.form->read(reply_.text);
+        if (read.mistake.empty()) return answer(Outcome::limit, read.value.dump(), true);
+        throw Error(Code::model_failed,
+                    "the run came to its limit, and its last answer does not fit the schema: " + read.mistake);
+    }
+    Next answer(Outcome outcome, std::string response, bool real) {
+        LastStep last{outcome, "", std::move(response), real, real ? "" : reply_.text};
+        return make_answer(ctx_, std::move(last), reply_.model);
+    }
+    Context& ctx_;
+    models::ChatReply& reply_;
+    const tools::Registry& tools_;
+    const ToolAgentOptions& options_;
+};
+
+Next talk_in_text(Context& ctx, const std::string& why) {
+    ctx.stream(WarningEvent{why + ", so the agent talks with it in text, as `react` does"});
+    ctx.edit<Progress>([](auto& progress) { progress.steps = 0; });
+    TextAgentEvent next;
+    next.question = ctx.get<Conversation>().question;
+    return next;
+}
+}
+
+AskEvent open_transcript(Context& ctx, UserMessageEvent message, Memory& memory) {
+    new_user_message(ctx, std::move(message), memory);
+    auto question = models::user(ctx.get<Conversation>().question);
+    ctx.edit<Transcript>([&question](auto& transcript) { transcript.push_back(std::move(question)); });
+    return {};
+}
+
+awaitable<Next> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& model, const tools::Registry& tools,
+                               const ToolAgentOptions& options, Memory& memory) {
+    auto& clock = co_await this_clock();
+    if (!model.calls_tools()) co_return talk_in_text(ctx, model.name() + " cannot call tools by itself");
+    const bool summarised = goes_on(ctx, options), again = summarised || ctx.get<Progress>().again;
+    if (!again) ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options); });
+    if (!begin_asking(ctx, options, clock.now())) co_return AskEvent{};
+    if (!again) {
+        const auto& progress = ctx.get<Progress>();
+        ctx.stream(TurnEvent{progress.closing ? 0 : progress.steps, options.max_steps, progress.limit});
+    }
+    models::ChatRequest request;
+    auto fitted = prepare(ctx, request, tools, options, summarised);
+    if (fitted.summary.wanted()) {
+        auto summarising = summarise_past(ctx, std::move(fitted.messages), fitted.summary, model, options, memory);
+        co_await std::move(summarising);
+        co_return AskEvent{};
+    }
+    const models::OnDelta on_delta = [&ctx](std::string_view delta) {
+        ctx.stream(ReplyDeltaEvent{std::string(delta)});
+    };
+    request.on_reasoning = [&ctx](std::string_view piece) { ctx.stream(ThoughtDeltaEvent{std::string(piece)}); };
+    Asked asked;
+    std::string no_tools;
+    try {
+        auto asking = ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
+        asked = co_await std::move(asking);
+    } catch (const models::ToolsUnsupported& error) {
+        if (ctx.get<Transcript>().size() > 1) throw;  // it has called some before
+        no_tools = error.what();
+    }
+    if (!no_tools.empty()) co_return talk_in_text(ctx, no_tools);
+    if (asked.too_long) co_return AskEvent{};
+    Turn turn(ctx, asked.reply, tools, options);
+    auto next = turn.decide();
+    if (const auto* answer = std::get_if<AnswerEvent>(&next)) {
+        auto remembering = remember_answer(ctx, memory, *answer);
+        co_await std::move(remembering);
+    }
+    co_return next;
+}
+}

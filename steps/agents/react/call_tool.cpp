@@ -1,0 +1,58 @@
+// Calls among the arguments run one after another before the call itself; the first that fails ends it.
+#include "engine/context.hpp"
+#include "steps/agents/common/asking.hpp"
+#include "steps/agents/react/inner_calls.hpp"
+#include "steps/agents/react/steps.hpp"
+
+namespace weft::agents {
+namespace {
+void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, "", call.tool, call.arguments, ""}); }
+void tell(Context& ctx, const Source& call, const tools::Observation& observation) {
+    ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
+}
+/// Runs them in their order. What is wrong: empty if each has done what it was asked.
+awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools, tools::Caller& caller,
+                                 std::vector<Source>& within) {
+    InnerCalls calls(call, tools);
+    if (!calls.mistake().empty()) co_return calls.mistake();
+    for (std::size_t i = 0; i < call.inner.size(); ++i) {
+        Source source;
+        source.call = call.id + '.' + std::to_string(i + 1);
+        source.tool = call.inner[i].tool;
+        source.arguments.text = calls.arguments(i);
+        tell(ctx, source);
+        auto observation = co_await tools.call(source.tool, source.arguments.text, &caller);
+        tell(ctx, source, observation);
+        if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
+        calls.take(i, observation.text);
+        source.output = std::move(observation.text);
+        within.push_back(std::move(source));
+    }
+    call.arguments.text = calls.arguments(call.inner.size());
+    co_return std::string();
+}
+}
+
+awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const tools::Registry& tools,
+                                     const ReactOptions& options) {
+    ToolOutputEvent output;
+    tools::Observation observation;
+    std::string why;
+    ToolAsker asker(ctx, options);
+    if (!call.inner.empty()) why = co_await run_inner(ctx, call, tools, asker, output.within);
+    if (why.empty()) {
+        observation = co_await tools.call(call.tool, call.arguments.text, &asker);
+    } else {
+        observation.text = "Error: " + call.tool + " was not called: " + why;
+        observation.ok = false;
+    }
+    output.id = std::move(call.id);
+    output.tool = std::move(call.tool);
+    output.arguments = std::move(call.arguments);
+    output.output = std::move(observation.text);
+    output.ok = observation.ok;
+    output.ran = observation.ran;
+    output.spent = asker.spent();
+    co_return output;
+}
+}

@@ -1,0 +1,123 @@
+// Bare text is taken only where it can mean one thing; what is shown to the model is first read back, to see that it
+// means the same.
+#include "steps/agents/react/dialects/call_arguments.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/react/dialects/own_call.hpp"
+#include "tools/tool.hpp"
+#include <algorithm>
+#include <optional>
+
+namespace weft::agents {
+namespace {
+using nlohmann::json;
+constexpr std::string_view blanks = " \t\r\n", nobody = "input";
+
+/// Without the fence around the whole, or the end of one that began before; and without back-ticks around a line.
+std::string_view unfenced(std::string_view text) {
+    text = trimmed(text);
+    const auto last = text.rfind('\n') + 1;  // 0 if there is one line
+    const bool closed = last && trimmed(text.substr(last)) == "```", opened = last && text.starts_with("```");
+    if (closed) text = text.substr(0, last);
+    if (opened && closed) text = text.substr(std::min(text.find('\n'), text.size()));
+    text = trimmed(text);
+    const bool ticked = text.size() >= 2 && text.front() == '`' && text.back() == '`';
+    const auto inner = ticked ? text.substr(1, text.size() - 2) : text;
+    return ticked && inner.find('`') == inner.npos ? trimmed(inner) : text;
+}
+std::optional<json> value_of(std::string_view text) {
+    try {
+        return parse_json(text, {.bytes = 1 << 20, .exact = true});
+    } catch (const Error&) { return std::nullopt; }
+}
+/// Quotes around the whole are not meant.
+std::string unquoted(std::string_view text) {
+    const char quote = text.size() < 2 || text.front() != text.back() ? '\0' : text.front();
+    if (quote == '"')
+        if (const auto value = value_of(text); value && value->is_string()) return value->get<std::string>();
+    const auto inner = quote ? text.substr(1, text.size() - 2) : std::string_view();
+    const bool whole = (quote == '"' || quote == '\'') && inner.find_first_of(std::string{quote, '\\'}) == inner.npos;
+    return std::string(whole ? inner : text);
+}
+bool takes_text(const json& schema) {
+    if (!schema.is_object()) return true;
+    for (const auto* choice : {"anyOf", "oneOf"})
+        if (const auto found = schema.find(choice); found != schema.end() && found->is_array())
+            return std::any_of(found->begin(), found->end(), takes_text);
+    const auto type = schema.find("type");
+    if (type == schema.end()) return true;
+    return type->is_array() ? std::find(type->begin(), type->end(), json("string")) != type->end() : *type == "string";
+}
+const json& properties(const tools::Tool& tool) {
+    static const json none = json::object();
+    const auto found = tool.schema().find("properties");
+    return found != tool.schema().end() && found->is_object() ? *found : none;
+}
+/// Also in a code fence that more follows.
+bool begins_object(std::string_view text) {
+    if (text.starts_with("```")) text = trimmed(text.substr(std::min(text.find('\n'), text.size())));
+    return text.starts_with('{');
+}
+LenientJson named(std::string_view name, json value) {
+    json object;
+    object[std::string(name)] = std::move(value);
+    LenientJson read;
+    read.json = object.dump();
+    return read;
+}
+}
+
+std::string bare_parameter(const tools::Tool& tool, Bare bare) {
+    const auto& known = properties(tool);
+    if (bare == Bare::never) return {};
+    if (known.size() == 1) return known.begin().key();
+    const auto required = tool.schema().find("required");
+    if (bare == Bare::only || required == tool.schema().end() || !required->is_array() || required->empty()) return {};
+    const auto& first = required->front();
+    return first.is_string() ? first.get<std::string>() : std::string();
+}
+LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
+    const auto plain = unfenced(text);
+    const bool takes_bare = bare != Bare::never;
+    const auto name = tool && takes_bare ? bare_parameter(*tool, bare) : std::string();
+    if (tool || !takes_bare) {
+        auto call = read_own_call(plain, tool ? std::string_view(tool->name()) : tool_name, tool);
+        if (call) return std::move(*call);
+    }
+    if (!takes_bare) return lenient_input(text);
+    if (plain.empty() || begins_object(plain) || plain == "null" || plain == "None") return lenient_input(plain);
+    if (!tool || properties(*tool).empty()) return named(nobody, unquoted(repair_utf8(plain)));
+    return name.empty() ? lenient_input(plain) : read_bare(plain, *tool, name);
+}
+LenientJson read_bare(std::string_view text, const tools::Tool& tool, const std::string& name) {
+    const auto whole = repair_utf8(unfenced(text));
+    const auto schema = properties(tool).find(name);
+    if (schema != properties(tool).end() && !takes_text(*schema))
+        if (auto value = value_of(whole)) return named(name, std::move(*value));
+    return named(name, unquoted(whole));
+}
+bool takes_one_text(const tools::Tool& tool) {
+    const auto name = bare_parameter(tool, Bare::only);
+    return !name.empty() && takes_text(properties(tool).at(name));
+}
+std::string shown_arguments(const std::string& arguments, Bare bare, const tools::Tool* tool) {
+    if (bare == Bare::never) return arguments;
+    const auto object = value_of(arguments);
+    if (!object || !object->is_object()) return arguments;
+    if (object->empty()) return tool && properties(*tool).empty() ? std::string() : arguments;
+    const auto name = tool && !properties(*tool).empty() ? bare_parameter(*tool, bare) : std::string(nobody);
+    if (object->size() != 1 || object->begin().key() != name) return arguments;
+    auto text = object->begin()->is_string() ? object->begin()->get<std::string>() : object->begin()->dump();
+    const bool fits = text.find_first_of("\r\n") == text.npos && without_pause(text) == text;
+    return fits && read_arguments(text, bare, tool).json == arguments ? text : arguments;
+}
+std::string_view without_pause(std::string_view text) {
+    constexpr std::string_view keyword = "PAUSE";
+    auto rest = trimmed_end(text);
+    if (!rest.ends_with(keyword)) return text;
+    rest.remove_suffix(keyword.size());
+    return rest.empty() || blanks.find(rest.back()) != blanks.npos ? trimmed(rest) : text;
+}
+}

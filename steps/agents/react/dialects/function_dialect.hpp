@@ -1,0 +1,54 @@
+// The `function-call` dialect: replies are JSON with a call in it (steps/agents/react/dialects/function_parser.hpp), and everything
+// that has happened stands in the prompt as numbered steps.
+//
+//     auto all = function_tools(tools, model, sampling);       // the user's tools, then llm_tool
+//     FunctionDialect dialect(all);                            // the registry outlives it
+//     auto agent = react.with(model, dialect, memory, all, options);
+//     dialect = FunctionDialect(all, {Example::from_call("Now the product.", "multiply", R"({"a": 3, "b": 4})")});
+//
+// finish(answer) ends a task. It is no tool of the registry, but it is the last one in the prompt, and its name is
+// taken.
+//
+// The prompt is made of a template with the places {tools}, {output_format} (the form of a reply, with the examples),
+// {question} and {steps} (what came of it so far, and, when no step is left, that it is time to finish). It may have
+// {system} (what users add; without a place it goes to the end of the first message) and {max_steps}. What stands up to
+// </SYS> is the first message, as an instruction; then comes what was said before, then the rest. In a template without
+// </SYS> all is in one message. Values that models and tools have made are quoted, so that nothing in them can look
+// like a tag or a step.
+#pragma once
+#include "steps/agents/common/prompt_template.hpp"
+#include "steps/agents/react/dialect.hpp"
+#include "steps/agents/react/dialects/example.hpp"
+
+namespace weft::agents {
+class FunctionDialect final : public Dialect {
+public:
+    static constexpr int usual_steps = 10;  // what max_steps usually is with this dialect
+    static const std::string& usual_template();
+
+    /// Throws Error{usage} for a registry with a tool named finish, and Error{configuration} for a template with
+    /// unknown or missing places.
+    explicit FunctionDialect(const tools::Registry&, std::vector<Example> examples = {},
+                             std::string template_text = usual_template());
+    std::string_view name() const override { return "function-call"; }
+    std::vector<models::Message> prompt(const Situation&) const override;
+    std::vector<std::string> stop() const override { return {"\nObservation:"}; }
+    std::unique_ptr<ReplyParser> parser() const override;
+    const PromptTemplate* prompt_template() const override { return &whole_; }
+    std::string_view reply_form() const override;
+
+    const std::vector<Example>& examples() const { return examples_; }  // the last one shows how to finish
+    std::string output_format() const;
+
+private:
+    const tools::Registry* tools_;
+    std::vector<Example> examples_;
+    PromptTemplate whole_, first_, rest_;  // the template, and its parts up to </SYS> and after it
+    bool places_system_;
+};
+
+/// The user's tools, then llm_tool unless there is to be no fallback. Throws Error{usage} if a name is taken: of
+/// finish, or of llm_tool if that is added. The model outlives the registry.
+tools::Registry function_tools(const tools::Registry& own, models::ChatModel&, const models::Sampling& = {},
+                               bool fallback = true);
+}

@@ -1,0 +1,186 @@
+// Reads a reply when it is whole, since an object means nothing before its end; only the think block streams. Of
+// several objects the one that comes closest to a reply decides what the error says.
+#include "steps/agents/react/dialects/function_parser.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/react/dialects/line_head.hpp"
+#include "steps/agents/react/dialects/object_finder.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::agents {
+namespace {
+using nlohmann::json;
+constexpr std::size_t max_reply = 4 << 20;
+constexpr int is_reply = 3;
+
+const json* find(const json& object, std::string_view key) {
+    for (auto member = object.begin(); member != object.end(); ++member)
+        if (member.key().size() == key.size() && lower(member.key()) == key) return &*member;
+    return nullptr;
+}
+/// Whether more stands behind the object than what closes a fence, or the second one of doubled braces.
+bool has_rest(std::string_view text, const ObjectFinder::Found& object) {
+    auto rest = trimmed_front(text.substr(std::min(object.end, text.size())));
+    if (trimmed_end(text.substr(0, object.begin)).ends_with('{') && rest.starts_with('}')) rest.remove_prefix(1);
+    return !trimmed_front(rest, " \t\r\n`").empty();
+}
+}
+
+void FunctionParser::feed(std::string_view delta, const OnPiece& on_piece) {
+    too_long_ = too_long_ || delta.size() > max_reply - fed_;
+    delta = delta.substr(0, max_reply - fed_);
+    fed_ += delta.size();
+    while (thinks_ && !delta.empty()) {
+        ++examined_;
+        thinks_ = think_.look(delta.front()) == ThinkBlock::taken;
+        delta.remove_prefix(1);
+        if (!thinks_) kept_ += think_.seen();
+    }
+    kept_ += delta;
+    tell_thinking(on_piece);
+}
+void FunctionParser::tell_thinking(const OnPiece& on_piece) {
+    if (const auto news = think_.news(); on_piece && !news.empty()) on_piece(PieceKind::thought, repair_utf8(news));
+}
+Reply FunctionParser::finish(const OnPiece& on_piece) {
+    if (thinks_) {
+        think_.end();
+        if (!think_.open()) kept_ += think_.seen();  // a tag that has only begun
+    }
+    tell_thinking(on_piece);
+    auto reply = read(kept_);
+    reply.reasoning = repair_utf8(think_.text());
+    if (on_piece) {
+        const auto tell = [&on_piece](PieceKind kind, const std::string& text, const char* before = "") {
+            if (!text.empty()) on_piece(kind, before + text);
+        };
+        tell(PieceKind::thought, reply.thought, reply.reasoning.empty() ? "" : "\n");
+        if (reply.kind == ReplyKind::action) {
+            tell(PieceKind::action, reply.action);
+            tell(PieceKind::action_input, reply.action_input);
+        }
+        tell(PieceKind::answer, reply.answer);
+    }
+    return reply;
+}
+Reply FunctionParser::read(std::string_view text) {
+    Reply best;
+    best.error = text.find_first_not_of(" \t\r\n") == text.npos
+                     ? think_.any() ? "nothing comes after its <think> block" : "the reply is empty"
+                     : "there is no JSON object with an action in it, such as "
+                       "{\"thought\": \"why\", \"action\": \"name(argument=1)\"}";
+    int nearest = 0, ignored = 0;
+    std::size_t seen = 0;  // up to here it has been looked for an observation
+    ObjectFinder::Found chosen;
+    const auto is_cut = [&](std::size_t end) {
+        const auto cut = observation(text, seen, end);
+        const bool is = cut < end;
+        if (is) text = text.substr(0, cut);
+        seen = end;
+        return is;
+    };
+    bool invented = false;
+    ObjectFinder finder(text);
+    while (const auto found = finder.next()) {
+        invented = is_cut(found->begin);
+        if (invented) break;
+        seen = found->ok() ? found->end : found->begin + 1;
+        Reply reply;
+        const auto near = found->ok() ? read_object(found->json, reply) : 1;
+        if (!found->ok()) reply.error = "the JSON object cannot be read: " + found->error;
+        if (near == is_reply && nearest == is_reply) ++ignored;
+        if (near <= nearest) continue;
+        nearest = near;
+        best = std::move(reply);
+        chosen = *found;
+    }
+    if (!invented) invented = is_cut(text.size());
+    examined_ += finder.examined();
+    if (invented && !nearest) best.error = "an Observation stands where the JSON object should: only tools make them";
+    if (too_long_ || think_.open()) {
+        best = {};
+        best.error = too_long_ ? "the reply is longer than 4 MB"
+                               : "it ends inside of its <think> block, before any action: think more briefly";
+    }
+    best.ignored = ignored;
+    if (const auto* why = best.error.empty() && !invented ? why_not_ignored(text, chosen.end) : nullptr) {
+        best = {};
+        best.error = std::string("the JSON object cannot be read: ") + why;
+    }
+    if (best.kind == ReplyKind::action && !ignored && has_rest(text, chosen))
+        best.note = "the text behind the JSON object was ignored. Write nothing after that object.";
+    best.invented = best.invented || invented;
+    best.text = repair_utf8(trimmed_end(text));
+    return best;
+}
+/// Where a line begins with an observation. `end` if none does.
+std::size_t FunctionParser::observation(std::string_view text, std::size_t begin, std::size_t end) {
+    bool in_head = begin == 0 || text[begin - 1] == '\n';
+    LineHead head(plain_words);
+    head.begin();
+    for (auto line = begin, at = begin; at < end; ++at, ++examined_) {
+        const char c = text[at];
+        if (c == '\n') {
+            line = at + 1;
+            in_head = true;
+            head.begin();
+        } else if (in_head && c != '"') {
+            const auto verdict = head.look(c);
+            in_head = verdict == LineHead::more;
+            if (verdict == LineHead::label_found && head.label() == Label::observation) return line;
+        }
+    }
+    return end;
+}
+int FunctionParser::read_object(const std::string& text, Reply& reply) {
+    const auto object = json::parse(text);
+    const auto* thought = find(object, "thought");
+    const auto* action = find(object, "action");
+    if (!thought && !action) {
+        reply.error = "the JSON object has no action";
+        return 1;
+    }
+    reply.invented = find(object, "observation");
+    if (thought && thought->is_string()) reply.thought = thought->get<std::string>();
+    if (thought && !thought->is_string() && !thought->is_null()) reply.error = "the thought must be a text";
+    else if (!action || action->is_null()) reply.error = "the JSON object has no action";
+    else if (!action->is_string())
+        reply.error = "the action must be a text with a call in it, such as \"name(argument=1)\"";
+    else read_action(action->get<std::string>(), reply);
+    return reply.error.empty() ? is_reply : 2;
+}
+void FunctionParser::read_action(const std::string& action, Reply& reply) {
+    static const std::vector<std::string> of_finish = {"answer"};
+    auto call = read_call(action, [this](std::string_view tool) {
+        return tool == "finish" ? std::optional(of_finish) : parameters_(tool);
+    });
+    examined_ += call.examined;
+    if (!call.ok()) {
+        reply.error = "the action cannot be read: " + call.error;
+        return;
+    }
+    for (const auto& inner : call.inner)
+        if (inner.tool == "finish") reply.error = "finish ends the task, so it cannot stand among arguments";
+    if (!reply.error.empty()) return;
+    if (call.tool == "finish") return read_answer(call, reply);
+    reply.kind = ReplyKind::action;
+    reply.action = std::move(call.tool);
+    reply.action_input = std::move(call.arguments);
+    reply.inner = std::move(call.inner);
+    reply.written = trimmed_end(action);
+}
+void FunctionParser::read_answer(const CallExpression& call, Reply& reply) {
+    const auto arguments = json::parse(call.arguments);
+    const auto answer = arguments.find("answer");
+    if (answer == arguments.end()) reply.error = "finish lacks the answer: finish(answer=\"...\")";
+    else if (arguments.size() > 1) reply.error = "finish takes the answer and nothing else: finish(answer=\"...\")";
+    else if (!call.inner.empty())
+        reply.error = "finish takes what is known already: call " + call.inner.front().tool +
+                      " by itself first, and finish when its observation is there";
+    else {
+        reply.kind = ReplyKind::answer;
+        reply.answer = answer->is_string() ? answer->get<std::string>() : answer->dump();
+    }
+}
+}

@@ -1,0 +1,98 @@
+// Models write `Action Input: add(1, 2)` under `Action: add`. It is taken for arguments only if nothing else is left to
+// mean.
+#include "steps/agents/react/dialects/own_call.hpp"
+#include "engine/text.hpp"
+#include "steps/agents/react/dialects/call_arguments.hpp"
+#include "steps/agents/react/dialects/call_expression.hpp"
+#include "tools/tool.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::agents {
+namespace {
+constexpr std::string_view marks = " \t\r\n`;*";
+constexpr std::size_t max_size = 1 << 20;
+
+LenientJson error(std::string sentence, std::size_t examined = 0) {
+    LenientJson read;
+    read.error = std::move(sentence);
+    read.examined = examined;
+    return read;
+}
+/// Whether the text begins with `name =`, but not `name ==`.
+bool begins_with_name(std::string_view text) {
+    const auto is_name = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    std::size_t n = 0;
+    while (n < text.size() && is_name(text[n])) ++n;
+    text.remove_prefix(n);
+    text = trimmed_front(text);
+    return n && text.starts_with('=') && !text.starts_with("==");
+}
+/// The parenthesis that closes the one before the text, if nothing comes after it.
+std::string_view in_parentheses(std::string_view text) {
+    int depth = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (!depth) return trimmed_front(text.substr(i + 1), marks).empty() ? text.substr(0, i) : std::string_view();
+    }
+    return {};
+}
+LenientJson read_object(std::string_view inner) {
+    auto read = lenient_prefix(inner);
+    if (!read.ok()) return read;
+    auto rest = trimmed_front(inner.substr(read.end));
+    if (!rest.starts_with(')'))
+        return error("the call around the JSON object does not end behind it: write the object alone", read.examined);
+    if (const auto* why = why_not_ignored(inner, read.end)) return error(why, read.examined);
+    rest = trimmed_front(rest.substr(1), marks);
+    read.has_rest = !rest.empty();
+    return read;
+}
+/// Words and signs of arithmetic, which can be nothing but the text of an argument.
+bool is_plain(std::string_view text) {
+    constexpr std::string_view signs = " \t.+-*/%^()?!$";
+    const auto is_sign = [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) ||
+               signs.find(c) != signs.npos;
+    };
+    const auto word = trimmed_end(text);
+    return std::all_of(text.begin(), text.end(), is_sign) && word != "None" && word != "null";
+}
+LenientJson read_values(std::string_view text, const tools::Tool* tool) {
+    const auto call = read_closed_call(
+        text, [&](std::string_view) { return tool ? std::optional(tool->parameters()) : std::nullopt; });
+    if (!call.ok()) return error(call.error, call.examined);
+    if (!call.inner.empty())
+        return error("an argument is a call of " + call.inner.front().tool + ": make that call first, by itself",
+                     call.examined);
+    LenientJson read;
+    read.json = call.arguments;
+    read.end = call.end;
+    read.examined = call.examined;
+    const auto behind = text.substr(call.end);
+    const auto rest = trimmed_front(behind, marks);
+    read.has_rest = !rest.empty();
+    if (!tool && nlohmann::json::parse(call.arguments).contains("1"))
+        return error("the values have no names: write a JSON object of named arguments", call.examined);
+    if (!rest.empty() && behind.substr(0, behind.size() - rest.size()).find('\n') == behind.npos)
+        return error("there is more behind the call: write a JSON object of named arguments", call.examined);
+    return read;
+}
+}
+
+std::optional<LenientJson> read_own_call(std::string_view text, std::string_view name, const tools::Tool* tool) {
+    if (name.empty() || text.size() > max_size || !text.starts_with(name)) return std::nullopt;
+    auto inner = text.substr(name.size());
+    if (!inner.starts_with('(')) return std::nullopt;
+    inner = trimmed_front(inner.substr(1));
+    if (inner.starts_with('{')) return read_object(inner);
+    const bool quoted = inner.starts_with('"') || inner.starts_with('\'');
+    if (tool && takes_one_text(*tool) && !quoted && !begins_with_name(inner) && !inner.starts_with(')')) {
+        const auto bare = in_parentheses(inner);
+        if (!bare.empty() && is_plain(bare)) return read_bare(bare, *tool, bare_parameter(*tool, Bare::only));
+    }
+    return read_values(text, tool);
+}
+}

@@ -1,0 +1,71 @@
+// Messages of one role in a row are joined, since many models want the roles to alternate.
+#include "steps/agents/react/dialects/prompt_parts.hpp"
+#include "steps/agents/common/limits.hpp"
+
+namespace weft::agents {
+namespace {
+void say(std::vector<models::Message>& messages, models::Role role, const std::string& text) {
+    if (messages.back().role == role)
+        messages.back().content += "\n\n" + text;  // many models want the roles to alternate
+    else messages.push_back({role, text});
+}
+void say_step(std::vector<models::Message>& messages, const ReasoningStep& step, std::string& note,
+              const Wording& words) {
+    const auto thought = step.thought.empty() ? "" : "Thought: " + step.thought + '\n';
+    switch (step.kind) {
+    case ReasoningKind::action:
+        say(messages, models::Role::assistant, thought + words.call(step));
+        note = step.note;
+        return;
+    case ReasoningKind::observation:
+        if (!step.note.empty()) (note += note.empty() ? "" : " ") += step.note;
+        say(messages, models::Role::user, with_note("Observation: " + step.text, note));
+        note.clear();
+        return;
+    case ReasoningKind::answer: return say(messages, models::Role::assistant, thought + "Answer: " + step.text);
+    case ReasoningKind::fault:
+        say(messages, models::Role::assistant, step.reply.empty() ? "(an empty reply)" : step.reply);
+        say(messages, models::Role::user,
+            "This reply could not be followed: " + step.text + ". Nothing was run. " + std::string(words.forms));
+    }
+}
+}
+
+std::string list_tools(const tools::Registry& registry) {
+    std::string out;
+    for (std::size_t i = 0; i < registry.all().size(); ++i) {
+        const auto& tool = *registry.all()[i];
+        if (i) out += '\n';
+        (((out += "- ") += tool.name()) += ": ") += tool.description();
+        (out += "\n  arguments: ") += registry.schema_text(i);
+    }
+    return out.empty() ? "There are none: answer from what you know." : out;
+}
+std::string list_names(const tools::Registry& registry) {
+    std::string out;
+    for (const auto& tool : registry.all()) (out += out.empty() ? "" : ", ") += tool->name();
+    return out.empty() ? "(there are none)" : out;
+}
+std::string closing_reason(const Situation& now) {
+    if (!now.limit.empty()) return closing_reason(now.limit);
+    return closing_reason(now.step < now.max_steps ? "repeated_calls" : "steps");
+}
+std::string with_note(std::string text, std::string_view note) {
+    if (!note.empty()) (text += "\n\nNote: ") += note;
+    return text;
+}
+std::string with_system(std::string header, const PromptTemplate& text, const Situation& now) {
+    if (!text.has("system") && !now.system.empty()) (header += "\n\n") += now.system;
+    return header;
+}
+std::vector<models::Message> conversation_prompt(std::string header, const Situation& now, const Wording& words) {
+    std::vector<models::Message> messages{models::instruction(std::move(header))};
+    const auto& history = now.conversation.history;
+    messages.insert(messages.end(), history.begin(), history.end());
+    messages.push_back(models::user(now.conversation.question));
+    std::string note;
+    for (const auto& step : now.reasoning) say_step(messages, step, note, words);
+    if (now.closing) say(messages, models::Role::user, closing_reason(now) + std::string(words.closing));
+    return messages;
+}
+}

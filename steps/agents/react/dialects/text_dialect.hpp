@@ -1,0 +1,29 @@
+// The `react` dialect: Thought, Action, Action Input and Answer as labelled lines (steps/agents/react/dialects/text_parser.hpp).
+//
+// The prompt is a system message, made of a template, then what was said before, the question, and for every step so
+// far what the model wrote and what came of it. The template has places {tools} and {tool_names}, and may have {system}
+// (what users add; without a place it goes to the end) and {max_steps}.
+#pragma once
+#include "steps/agents/common/prompt_template.hpp"
+#include "steps/agents/react/dialect.hpp"
+
+namespace weft::agents {
+class TextDialect final : public Dialect {
+public:
+    TextDialect();
+    /// Throws Error{configuration} for a template with unknown or missing places.
+    explicit TextDialect(std::string template_text);
+    std::string_view name() const override { return "react"; }
+    std::vector<models::Message> prompt(const Situation&) const override;
+    std::vector<std::string> stop() const override { return {"Observation:"}; }
+    std::unique_ptr<ReplyParser> parser() const override;
+    std::unique_ptr<ReplyParser> parser_for(const tools::Registry&) const override;
+    const PromptTemplate* prompt_template() const override { return &template_; }
+    std::string_view reply_form() const override;
+
+private:
+    std::string header(const Situation&) const;
+    PromptTemplate template_;
+};
+extern const TextDialect text_dialect;
+}

@@ -1,0 +1,100 @@
+// JSON objects come sorted by name, so the order of parameters is given apart. What YAML could take for something other
+// than text is quoted.
+#include "steps/agents/react/dialects/tool_yaml.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/common/literals.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::agents {
+namespace {
+using nlohmann::json;
+using Names = std::vector<std::string>;
+
+/// A word that no reader of YAML takes for anything but text.
+bool is_plain(std::string_view text) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    if (text.empty() || text.size() > 64 || !is_letter(text.front())) return false;
+    for (const char c : text)
+        if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '-') return false;
+    static constexpr std::string_view special[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
+    return std::find(std::begin(special), std::end(special), lower(text)) == std::end(special);
+}
+std::string scalar(const std::string& text) {
+    if (is_plain(text)) return text;
+    std::string out;
+    append_quoted(out, repair_utf8(text));
+    return out;
+}
+std::string flow(const json& value) {
+    return value.is_string() ? scalar(value.get<std::string>())
+                             : value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+/// The type first, then what it is made of, in the order that is given.
+Names keys_of(const json& object, const Names& first) {
+    Names keys;
+    const auto add = [&](const std::string& key) {
+        if (object.contains(key) && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    };
+    for (const auto& key : first) add(key);
+    for (const auto& [key, value] : object.items()) add(key);
+    return keys;
+}
+void write(std::string& out, const json& value, int depth, const Names& first, const Names& inner) {
+    const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
+    const bool is_list = value.is_array() && std::none_of(value.begin(), value.end(),
+                                                          [](const json& item) { return item.is_structured(); });
+    if (value.empty() || depth > 16 || !(value.is_object() || is_list)) {
+        (out += ' ') += flow(value);
+        out += '\n';
+        return;
+    }
+    out += '\n';
+    static const Names usual = {"type", "description", "properties", "required"};
+    if (is_list)
+        for (const auto& item : value) ((out += indent) += "- ") += flow(item) + '\n';
+    else
+        for (const auto& key : keys_of(value, first)) {
+            ((out += indent) += scalar(key)) += ':';
+            const bool properties = key == "properties";
+            write(out, value[key], key == "required" ? depth : depth + 1, properties ? inner : usual, {});
+        }
+}
+std::string type_of(const json& schema) {
+    const auto type = schema.find("type");
+    if (type != schema.end() && type->is_string()) return type->get<std::string>();
+    std::string all;
+    const auto add = [&all](const std::string& one) { (all += all.empty() ? "" : " | ") += one; };
+    if (type != schema.end() && type->is_array()) {
+        for (const auto& one : *type) add(one.is_string() ? one.get<std::string>() : "any");
+    } else if (const auto choices = schema.find("anyOf"); choices != schema.end() && choices->is_array())
+        for (const auto& one : *choices) add(one.is_object() && one.contains("type") ? type_of(one) : "any");
+    return all.empty() ? "any" : all;
+}
+std::string signature(const tools::Tool& tool, const Names& parameters) {
+    const auto& schema = tool.schema();
+    const auto properties = schema.value("properties", json::object());
+    const auto required = schema.value("required", json::array());
+    std::string out = tool.name() + '(';
+    const char* between = "";
+    for (const auto& name : parameters) {
+        const auto property = properties.value(name, json::object());
+        out += std::exchange(between, ", ") + name + ": " + type_of(property);
+        if (std::find(required.begin(), required.end(), json(name)) != required.end()) continue;
+        const auto usual = property.find("default");
+        out += " = " + (usual == property.end() ? "None" : usual->dump(-1, ' ', false, json::error_handler_t::replace));
+    }
+    return out + ')';
+}
+}
+
+std::string tool_yaml(const tools::Tool& tool) {
+    const auto parameters = tool.parameters();
+    std::string out = "func_name: " + scalar(tool.name());
+    out += "\nfunc_desc: " + scalar(signature(tool, parameters) + '\n' + tool.description());
+    out += "\nfunc_parameters:";
+    write(out, tool.schema(), 1, {"type", "properties", "required"}, parameters);
+    return out;
+}
+}

@@ -1,0 +1,55 @@
+// The inverse of read_call: what it writes reads back as the same arguments, in their order.
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "steps/agents/common/literals.hpp"
+#include "steps/agents/react/dialects/call_expression.hpp"
+
+namespace weft::agents {
+namespace {
+using nlohmann::ordered_json;
+
+/// Whether it can stand before an = without quotes.
+bool is_bare(std::string_view name) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    if (name.empty() || !is_letter(name.front())) return false;
+    for (const char c : name)
+        if (!is_letter(c) && !(c >= '0' && c <= '9')) return false;
+    return true;
+}
+void write(std::string& out, const ordered_json& value) {
+    if (value.is_string()) return append_quoted(out, value.get_ref<const std::string&>());
+    if (value.is_boolean()) return void(out += value.get<bool>() ? "True" : "False");
+    if (value.is_null()) return void(out += "None");
+    if (!value.is_structured()) return void(out += value.dump());
+    const char* between = "";
+    out += value.is_array() ? '[' : '{';
+    for (const auto& [name, inner] : value.items()) {
+        out += std::exchange(between, ", ");
+        if (value.is_object()) {
+            append_quoted(out, name);
+            out += ": ";
+        }
+        write(out, inner);
+    }
+    out += value.is_array() ? ']' : '}';
+}
+}
+
+std::string write_call(std::string_view tool, std::string_view arguments) {
+    constexpr std::size_t max_size = 64 << 10;  // keeping the order takes the square of the number of keys
+    if (!parse_json(arguments, {.bytes = max_size, .depth = 30}).is_object())
+        throw Error(Code::bad_json, "the arguments of a call are a JSON object, such as {\"a\": 1}");
+    std::string out(tool);
+    const char* between = "";
+    out += '(';
+    const auto values = ordered_json::parse(arguments);
+    for (const auto& [name, value] : values.items()) {
+        out += std::exchange(between, ", ");
+        if (is_bare(name)) out += name;
+        else append_quoted(out, name);
+        out += '=';
+        write(out, value);
+    }
+    return out + ')';
+}
+}

@@ -1,0 +1,168 @@
+// The longest step. A Listener parses while the reply arrives and starts anew when the model does; a Turn decides what
+// a whole reply means. Memory comes last, because it may wait.
+#include "engine/context.hpp"
+#include "engine/timeout.hpp"
+#include "steps/agents/common/answer.hpp"
+#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/limits.hpp"
+#include "steps/agents/memory/past.hpp"
+#include "steps/agents/react/steps.hpp"
+#include <utility>
+
+namespace weft::agents {
+namespace {
+using Next = std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>;
+
+/// Reads the reply while it arrives, and tells it to the outside.
+class Listener {
+public:
+    Listener(Context& ctx, const Dialect& dialect, const tools::Registry& tools)
+        : ctx_(ctx), dialect_(dialect), tools_(tools), parser_(dialect.parser_for(tools)) {}
+    void hear(std::string_view delta) {
+        heard_ += delta;
+        parser_->feed(delta, tell_);
+    }
+    /// What comes beside the reply, before it: a thought, but not one that goes back to the model.
+    void hear_reasoning(std::string_view piece) {
+        ctx_.stream(ThoughtDeltaEvent{std::string(piece)});
+        reasoned_ = true;
+    }
+    void hear(const models::CallNote& note) {
+        if (note.kind == models::CallNote::Kind::held) return;
+        reasoned_ = false;
+        if (note.kind != models::CallNote::Kind::restart) return;
+        parser_ = dialect_.parser_for(tools_);
+        heard_.clear();
+    }
+    Reply finish(std::string_view text) {
+        if (text.starts_with(heard_)) {
+            parser_->feed(text.substr(heard_.size()), tell_);  // all of it, from a model that does not stream
+            return parser_->finish(tell_);
+        }
+        const auto parser = dialect_.parser_for(tools_);  // the deltas were not the reply: the reply counts
+        parser->feed(text, {});
+        return parser->finish({});
+    }
+
+private:
+    void tell(PieceKind kind, std::string_view piece) {
+        std::string text(piece);
+        if (kind == PieceKind::thought && std::exchange(reasoned_, false)) text.insert(0, "\n");
+        switch (kind) {
+        case PieceKind::thought: return ctx_.stream(ThoughtDeltaEvent{std::move(text)});
+        case PieceKind::action: return ctx_.stream(ActionDeltaEvent{std::move(text)});
+        case PieceKind::action_input: return ctx_.stream(ActionInputDeltaEvent{std::move(text)});
+        case PieceKind::answer: return ctx_.stream(AnswerDeltaEvent{std::move(text)});
+        }
+    }
+    Context& ctx_;
+    const Dialect& dialect_;
+    const tools::Registry& tools_;
+    std::unique_ptr<ReplyParser> parser_;
+    std::string heard_;
+    bool reasoned_ = false;
+    const OnPiece tell_ = [this](PieceKind kind, std::string_view piece) { tell(kind, piece); };
+};
+
+/// What a reply leads to.
+class Turn {
+public:
+    Turn(Context& ctx, const InputEvent& input, const models::ChatReply& reply, Reply read)
+        : ctx_(ctx), input_(input), reply_(reply), read_(std::move(read)) {}
+    Next decide() {
+        check_refusal(ctx_, reply_, read_.text);
+        if (input_.closing) return close();
+        if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
+        switch (read_.kind) {
+        case ReplyKind::action: return act();
+        case ReplyKind::answer: return answer(Outcome::answered, read_.answer, true);
+        case ReplyKind::error: break;
+        }
+        return read_.unlabelled ? unlabelled() : fault(read_.error);
+    }
+
+private:
+    Next act() {
+        ToolCallEvent call;
+        ReasoningStep step{.kind = ReasoningKind::action};
+        step.call = call.id = "call_" + std::to_string(ctx_.get<Progress>().steps);
+        step.thought = std::move(read_.thought);
+        step.tool = call.tool = std::move(read_.action);
+        step.arguments.text = call.arguments.text = std::move(read_.action_input);
+        call.inner = std::move(read_.inner);
+        step.reply = std::move(read_.written);
+        if (read_.ignored)
+            step.note = "only the first action of your reply was run. What came after it was ignored (" +
+                        std::to_string(read_.ignored) + " more). One action in a reply.";
+        if (!read_.note.empty()) (step.note += step.note.empty() ? "" : " Also, ") += read_.note;
+        ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, step.note, reply_.usage});
+        ctx_.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+        end_faults(ctx_);
+        std::vector<ToolCallEvent> calls;
+        calls.push_back(std::move(call));
+        return calls;
+    }
+    Next fault(const std::string& error) {
+        ctx_.stream(FaultEvent{error, read_.text, reply_.usage});
+        note_fault(ctx_, {error, read_.thought, read_.text}, input_.max_faults);
+        return PrepEvent{};
+    }
+    /// One reminder, which is no fault; then it is taken for the answer.
+    Next unlabelled() {
+        if (ctx_.get<Progress>().reminded) return answer_unlabelled(Outcome::answered);
+        ctx_.stream(FaultEvent{read_.error, read_.text, reply_.usage});
+        ctx_.edit<Progress>([](auto& progress) { progress.reminded = true; });
+        write_fault(ctx_, {read_.error, read_.thought, read_.text});
+        return PrepEvent{};
+    }
+    Next answer_unlabelled(Outcome outcome) {
+        auto response = std::exchange(read_.thought, {});
+        ctx_.stream(AnswerDeltaEvent{response});  // until now it has been told as a thought
+        return answer(outcome, std::move(response), true);
+    }
+    /// The last turn: whatever the model wrote is the best there is.
+    Next close() {
+        if (read_.kind == ReplyKind::answer) return answer(Outcome::limit, read_.answer, true);
+        if (read_.unlabelled) return answer_unlabelled(Outcome::limit);
+        return answer(Outcome::limit, no_answer(read_.thought), false);
+    }
+    Next answer(Outcome outcome, std::string response, bool real) {
+        LastStep last{outcome, std::move(read_.thought), std::move(response), real, real ? "" : read_.text};
+        return make_answer(ctx_, std::move(last), reply_.model);
+    }
+    Context& ctx_;
+    const InputEvent& input_;
+    const models::ChatReply& reply_;
+    Reply read_;
+};
+}
+
+awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, models::ChatModel& model, const Dialect& dialect,
+                                 Memory& memory, const ReactOptions& options, const tools::Registry& tools) {
+    if (input.summary.wanted()) {
+        auto summarising = summarise_past(ctx, std::move(input.messages), input.summary, model, options, memory);
+        co_await std::move(summarising);
+        co_return PrepEvent{};
+    }
+    auto& clock = co_await this_clock();
+    if (!begin_asking(ctx, options, clock.now())) co_return PrepEvent{};
+    Listener listener(ctx, dialect, tools);
+    const models::OnDelta on_delta = [&listener](std::string_view delta) { listener.hear(delta); };
+    models::ChatRequest request;
+    request.messages = std::move(input.messages);
+    request.stop = dialect.stop();
+    request.sampling = input.sampling;
+    request.on_note = [&listener](const models::CallNote& note) { listener.hear(note); };
+    request.on_reasoning = [&listener](std::string_view piece) { listener.hear_reasoning(piece); };
+    auto asking = ask_model(ctx, model, std::move(request), options, input.can_shorten, on_delta);
+    const auto asked = co_await std::move(asking);
+    if (asked.too_long) co_return PrepEvent{};
+    Turn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
+    auto next = turn.decide();
+    if (const auto* answer = std::get_if<AnswerEvent>(&next)) {
+        auto remembering = remember_answer(ctx, memory, *answer);
+        co_await std::move(remembering);
+    }
+    co_return next;
+}
+}

@@ -1,0 +1,91 @@
+// The stop sequence keeps the model from telling what a tool has said. A faulty reply is shown to it again, cut, with
+// what was wrong.
+#include "steps/agents/reflect/ask.hpp"
+#include "engine/context.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/common/answer.hpp"
+#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/cut_text.hpp"
+#include "steps/agents/common/limits.hpp"
+#include "steps/agents/react/fit_prompt.hpp"
+#include "steps/agents/reflect/events.hpp"
+#include "steps/agents/reflect/reflection_stream.hpp"
+#include <algorithm>
+
+namespace weft::agents {
+namespace {
+constexpr std::size_t longest_faulty_reply = 4 << 10;  // that the model is shown again
+constexpr std::size_t bytes_of_token = 4, near = 64;   // bytes: a prompt so much shorter than it may be is good enough
+
+struct Fitted {
+    std::vector<models::Message> messages;
+    bool can_shorten = false;
+};
+/// The longest prompt of at most so many tokens; the shortest there is, if all are longer. 0: no bound.
+Fitted fit(const MakePrompt& make, std::size_t most, std::size_t tokens) {
+    auto messages = make(most), shortest = make(0);
+    const auto least = estimate_tokens(shortest), whole = estimate_tokens(messages);
+    if (tokens == 0 || whole <= tokens) return {std::move(messages), least < whole};
+    // By halves: with `enough` bytes it fits, if it can fit at all, and with `over` it does not.
+    std::size_t enough = 0, over = std::min(most, tokens * bytes_of_token + 1);
+    while (least < tokens && over - enough > near) {
+        const auto middle = enough + (over - enough) / 2;
+        auto other = make(middle);
+        if (estimate_tokens(other) <= tokens) enough = middle, shortest = std::move(other);
+        else over = middle;
+    }
+    const bool can_shorten = least < estimate_tokens(shortest);
+    return {std::move(shortest), can_shorten};
+}
+/// What the deltas go to: nobody, if there is no stream. What was told of a reply that breaks off can be taken back, so
+/// it is asked for again, as one of which nothing was told.
+models::OnDelta listen(models::ChatRequest& request, ReflectionStream* stream) {
+    if (!stream) return {};
+    request.restart = true;
+    request.on_note = [stream](const models::CallNote& note) {
+        if (note.kind == models::CallNote::Kind::restart) stream->begin_anew();
+    };
+    return [stream](std::string_view delta) { stream->hear(delta); };
+}
+}
+
+awaitable<std::optional<models::ChatReply>> ask(Context& ctx, models::ChatModel& model, const MakePrompt& make,
+                                                const ReflectOptions& options, ReflectionStream* stream) {
+    Asked asked;
+    do {
+        auto fitted = fit(make, options.max_context, prompt_bound(options, ctx.get<Progress>()));
+        models::ChatRequest request;
+        request.messages = std::move(fitted.messages);
+        request.stop = {"OBSERVATION >>"};
+        request.sampling = options.sampling;
+        const auto on_delta = listen(request, stream);
+        try {
+            auto asking = ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
+            asked = co_await std::move(asking);
+        } catch (const models::ModelError& error) { throw AgentModelError(ctx, error); }
+    } while (asked.too_long);
+    if (asked.unasked) {
+        ctx.edit<Progress>([&](auto& progress) { close(progress, all_spent(options.budget, progress.spent)); });
+        co_return std::nullopt;
+    }
+    asked.reply.text = repair_utf8(asked.reply.text);
+    check_refusal(ctx, asked.reply, asked.reply.text);
+    co_return std::move(asked.reply);
+}
+std::string error_of(const models::ChatReply& reply, std::string error) {
+    return reply.finish == models::FinishReason::length ? was_cut_off : error;
+}
+std::vector<FaultyReply> add_fault(Context& ctx, std::vector<FaultyReply> faults, const std::string& error,
+                                   const models::ChatReply& reply, const ReflectOptions& options) {
+    const auto number = ctx.get<Inquiry>().sub_question;
+    ctx.stream(RetryEvent{number, error, reply.text, reply.usage});
+    faults.push_back({cut_text(reply.text, longest_faulty_reply), error});
+    note_fault(ctx, {error, take_reflection(ctx), faults.back().reply}, options.max_faults);
+    return faults;
+}
+std::string take_reflection(Context& ctx) {
+    std::string text;
+    ctx.edit<CurrentReflection>([&text](auto& reflection) { text = std::exchange(reflection.text, {}); });
+    return text;
+}
+}

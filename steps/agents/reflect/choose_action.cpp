@@ -1,0 +1,173 @@
+// A question and a sub-question choose alike, but only a question has the memory and may be taken apart: two steps over
+// one function, because their types say so.
+#include "engine/context.hpp"
+#include "engine/timeout.hpp"
+#include "steps/agents/common/answer.hpp"
+#include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/observation.hpp"
+#include "steps/agents/reflect/ask.hpp"
+#include "steps/agents/reflect/conclude.hpp"
+#include "steps/agents/reflect/events.hpp"
+#include "steps/agents/reflect/prompts.hpp"
+#include "steps/agents/reflect/replies.hpp"
+#include "steps/agents/reflect/running_context.hpp"
+#include "steps/agents/reflect/steps.hpp"
+#include "steps/agents/reflect/sub_answers.hpp"
+
+namespace weft::agents {
+namespace {
+constexpr auto closing_words =
+    ", and no tool runs any more. Give the best answer that you can with what is known now, and say what is uncertain: "
+    "the request is final_answer.";
+
+/// What a question and a sub-question have in common: everything but the decomposition.
+using Choice = std::variant<ActionReply, ChooseEvent, AnswerEvent>;
+
+/// What a reply leads to.
+class Turn {
+public:
+    Turn(Context& ctx, ChooseEvent event, const models::ChatReply& reply, const ReflectOptions& options)
+        : ctx_(ctx), event_(std::move(event)), reply_(reply), options_(options), read_(read_action(reply.text)) {}
+    Choice decide() {
+        if (event_.closing) return close();
+        if (const auto error = error_of(reply_, read_.error); !error.empty()) {
+            event_.faults = add_fault(ctx_, std::move(event_.faults), error, reply_, options_);
+            return std::move(event_);
+        }
+        end_faults(ctx_);
+        tell();
+        if (read_.request == final_answer) return answer(Outcome::answered, bare_argument(read_.argument), true);
+        return std::move(read_);
+    }
+
+private:
+    void tell() {
+        ctx_.stream(RequestEvent{ctx_.get<Inquiry>().sub_question, read_.request,
+                                 JsonText{bare_argument(read_.argument)}, reply_.usage});
+    }
+    /// The last turn: whatever the model wrote is the best there is.
+    Choice close() {
+        if (read_.error.empty() && read_.request == final_answer) {
+            tell();
+            return answer(Outcome::limit, bare_argument(read_.argument), true);
+        }
+        const auto words = read_reflection(reply_.text);
+        if (!read_.error.empty() && !words.empty() && words.find('{') == words.npos)
+            return answer(Outcome::limit, words, true);  // it has dropped the form, not the answer
+        return answer(Outcome::limit, no_answer(last_reflection(), "reflection"), false);
+    }
+    std::string last_reflection() const {
+        std::string last;
+        for (const auto& step : ctx_.get<CurrentReasoning>())
+            if (!step.thought.empty()) last = step.thought;
+        return last;
+    }
+    Choice answer(Outcome outcome, std::string response, bool real) {
+        return conclude(ctx_, outcome, std::move(response), real, reply_.model);
+    }
+    Context& ctx_;
+    ChooseEvent event_;
+    const models::ChatReply& reply_;
+    const ReflectOptions& options_;
+    ActionReply read_;
+};
+
+awaitable<Choice> choose(Context& ctx, ChooseEvent event, models::ChatModel& model, const tools::Registry& tools,
+                         const ReflectOptions& options) {
+    auto& clock = co_await this_clock();
+    event.closing = event.closing || !begin_asking(ctx, options, clock.now());
+    const auto inquiry = ctx.get<Inquiry>();
+    const Offer offer{tools, inquiry.sub_question == 0};
+    const MakePrompt prompt = [&](std::size_t bytes) {
+        const auto context = running_context(ctx, bytes);
+        auto messages = messages_for(action_prompt(offer, options, inquiry.question, context),
+                                     question_text(inquiry.question, context), event.faults, bytes);
+        if (event.closing)
+            messages.back().content += "\n\n" + closing_reason(ctx.get<Progress>().limit, "turns") + closing_words;
+        return messages;
+    };
+    auto asking = ask(ctx, model, prompt, options);
+    auto asked = co_await std::move(asking);
+    event.closing = event.closing || !asked;
+    const auto reply = asked ? std::move(*asked) : models::ChatReply();
+    Turn turn(ctx, std::move(event), reply, options);
+    co_return turn.decide();
+}
+
+/// Writes down the action of this turn.
+ToolCallEvent begin_call(Context& ctx, std::string tool, const nlohmann::json& arguments) {
+    const auto number = ctx.get<Inquiry>().sub_question;
+    ToolCallEvent call;
+    call.id = (number ? "sub_" + std::to_string(number) + "_call_" : "call_") +
+              std::to_string(ctx.get<Progress>().steps);
+    call.tool = std::move(tool);
+    call.arguments.text = arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    ReasoningStep step{.kind = ReasoningKind::action};
+    step.thought = take_reflection(ctx);
+    step.call = call.id;
+    step.tool = call.tool;
+    step.arguments = call.arguments;
+    ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
+    return call;
+}
+ToolCallEvent begin_tool(Context& ctx, ActionReply action, const tools::Registry& tools) {
+    auto arguments = arguments_for(tools.find(action.request), action.argument);
+    return begin_call(ctx, std::move(action.request), arguments);
+}
+/// An assistant that is not there is an observation, as a tool that is not there.
+ReflectEvent refuse(Context& ctx, const ActionReply& action, std::string why) {
+    const nlohmann::json arguments = {{"question", action.argument}};
+    auto call = begin_call(ctx, action.request, arguments);
+    ToolOutputEvent output;
+    output.id = std::move(call.id);
+    output.tool = std::move(call.tool);
+    output.arguments = std::move(call.arguments);
+    output.output = "Error: " + why;
+    output.ok = false;
+    return note_result(ctx, std::move(output));
+}
+}
+
+ReflectEvent note_result(Context& ctx, ToolOutputEvent output) {
+    auto step = add_observation(ctx, std::move(output));
+    const auto note = step.note.empty() ? "" : "\nNote: " + step.note;
+    ctx.stream(ResultEvent{ctx.get<Inquiry>().sub_question, step.tool, step.text + note, step.ok});
+    return {};
+}
+
+awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>> choose_action(
+    Context& ctx, ChooseEvent event, models::ChatModel& model, const tools::Registry& tools,
+    const ReflectOptions& options, Memory& memory) {
+    auto choice = co_await choose(ctx, std::move(event), model, tools, options);
+    if (auto* again = std::get_if<ChooseEvent>(&choice)) co_return std::move(*again);
+    if (auto* answer = std::get_if<AnswerEvent>(&choice)) {
+        if (is_answer(*answer)) {
+            auto remembering = remember(ctx, memory, lessons_of(ctx, *answer, options));
+            co_await std::move(remembering);
+        }
+        co_return std::move(*answer);
+    }
+    auto& action = std::get<ActionReply>(choice);
+    if (action.request != decomposition) co_return begin_tool(ctx, std::move(action), tools);
+    if (ctx.get<Decompositions>().count >= options.max_decompositions)
+        co_return refuse(ctx, action,
+                         "there have been " + std::to_string(options.max_decompositions) +
+                             " decompositions, and there is none after that: use a tool, or give the final answer");
+    DecomposeEvent next;
+    next.question = action.argument.is_string() ? action.argument.get<std::string>() : "";
+    if (next.question.find_first_not_of(" \t\r\n") == std::string::npos) next.question = ctx.get<Inquiry>().question;
+    const nlohmann::json arguments = {{"question", next.question}};
+    next.call = begin_call(ctx, std::string(decomposition), arguments).id;
+    co_return next;
+}
+awaitable<std::variant<ToolCallEvent, ChooseEvent, ReflectEvent, AnswerEvent>> choose_action_for_part(
+    Context& ctx, ChooseEvent event, models::ChatModel& model, const tools::Registry& tools,
+    const ReflectOptions& options) {
+    auto choice = co_await choose(ctx, std::move(event), model, tools, options);
+    if (auto* again = std::get_if<ChooseEvent>(&choice)) co_return std::move(*again);
+    if (auto* answer = std::get_if<AnswerEvent>(&choice)) co_return std::move(*answer);
+    auto& action = std::get<ActionReply>(choice);
+    if (action.request != decomposition) co_return begin_tool(ctx, std::move(action), tools);
+    co_return refuse(ctx, action, "a sub-question is not decomposed any further: use a tool, or give the final answer");
+}
+}

@@ -1,0 +1,33 @@
+// What the reflect agent tells a model: four prompts, made from the tools' own declarations, and the message that goes
+// with them.
+#pragma once
+#include "steps/agents/reflect/options.hpp"
+#include "steps/agents/reflect/turns.hpp"
+#include "steps/models/chat_model.hpp"
+
+namespace weft::tools {
+class Registry;
+}
+namespace weft::agents {
+inline constexpr std::size_t whole = std::string::npos;
+
+/// What may be asked for: a sub-question is not decomposed any further, and is told nothing of it.
+struct Offer {
+    const tools::Registry& tools;
+    bool decomposition = true;
+};
+std::string reflection_prompt(const Offer&, const ReflectOptions&);
+std::string action_prompt(const Offer&, const ReflectOptions&, std::string_view question, std::string_view context);
+std::string decomposition_prompt(const tools::Registry&, const ReflectOptions&);
+std::string summary_prompt(const ReflectOptions&);
+
+/// The running context, or that there is none, and the question.
+std::string question_text(std::string_view question, std::string_view context);
+/// The numbered blocks of the questions and what came of them. Each part of a prompt that takes a number of bytes is
+/// cut to these if it is longer, but never below what tells what it was.
+std::string answers_text(std::string_view question, const std::vector<SubAnswer>&, std::size_t bytes = whole);
+
+/// A request: the prompt, the message, and for each reply that could not be followed what was wrong with it.
+std::vector<models::Message> messages_for(std::string prompt, std::string text, const std::vector<FaultyReply>&,
+                                          std::size_t bytes = whole);
+}

@@ -1,0 +1,41 @@
+// The text so far is read anew every few bytes. Told is only what the end of the reply cannot take back.
+#include "steps/agents/reflect/reflection_stream.hpp"
+#include "engine/context.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/reflect/events.hpp"
+#include "steps/agents/reflect/replies.hpp"
+
+namespace weft::agents {
+namespace {
+constexpr std::size_t step = 8;           // bytes, between two looks
+constexpr std::size_t longest = 8 << 10;  // a reflection that is longer is cut in the end: the rest comes with that
+}
+
+void ReflectionStream::hear(std::string_view delta) {
+    for (std::size_t i = 0; i < delta.size() && !past_; ++i) {
+        past_ = think_.look(delta[i]) == ThinkBlock::past;
+        if (!past_) continue;
+        heard_ = think_.seen();
+        delta.remove_prefix(i + 1);
+    }
+    if (!past_ || heard_.size() > longest) return;
+    heard_ += delta;
+    if (heard_.size() < next_ || heard_.size() > longest) return;
+    next_ = heard_.size() + step;
+    tell(certain_reflection(std::string_view(heard_).substr(0, utf8_prefix(heard_))));
+}
+void ReflectionStream::begin_anew() {
+    think_ = {};
+    past_ = false;
+    heard_.clear();
+    told_.clear();
+    next_ = 0;
+}
+void ReflectionStream::finish(std::string_view text) { tell(text); }
+void ReflectionStream::tell(std::string_view text) {
+    if (text.size() <= told_.size() || !text.starts_with(told_)) return;
+    ReflectionDeltaEvent event{sub_question_, std::string(text.substr(told_.size()))};
+    told_ = text;
+    ctx_.stream(std::move(event));
+}
+}

@@ -1,0 +1,32 @@
+// Tells a reflection while the model writes it: as ReflectionDeltaEvent, in pieces that together are the text of the
+// ReflectionEvent that follows. A label before it, <think> blocks, and words at its end that are no part of it are not
+// told: so what may turn out to be one of these comes when that is known.
+//
+//     ReflectionStream stream(ctx, inquiry.sub_question);
+//     ... stream.hear(delta) ... stream.finish(text)
+#pragma once
+#include "engine/context.hpp"
+#include "steps/agents/common/think_block.hpp"
+#include <string>
+
+namespace weft::agents {
+class ReflectionStream {
+public:
+    ReflectionStream(Context& ctx, int sub_question) : ctx_(ctx), sub_question_(sub_question) {}
+    void hear(std::string_view delta);
+    /// The reply begins anew: what was told of it is void.
+    void begin_anew();
+    /// The reflection as it is: what of it was not told yet is told now.
+    void finish(std::string_view text);
+
+private:
+    void tell(std::string_view text);  // what of it was not told yet
+    Context& ctx_;
+    const int sub_question_;
+    ThinkBlock think_;
+    bool past_ = false;     // the blocks
+    std::string heard_;     // after them
+    std::size_t next_ = 0;  // it is looked at again when it is so long
+    std::string told_;
+};
+}

@@ -1,0 +1,130 @@
+// When it grows too long, what came before the last turn is shortened from the oldest entry on, and then left out.
+// Of the last turn, which the model goes on from, entries are shortened, and only when nothing else is left.
+#include "steps/agents/reflect/running_context.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/reflect/sub_answers.hpp"
+#include <algorithm>
+
+namespace weft::agents {
+namespace {
+constexpr std::size_t short_entry = 400;  // bytes that are left of an entry that is shortened
+constexpr std::size_t longest_note = 50;  // on how many are left out, or how long one was
+constexpr std::string_view indent = "    ";
+
+/// The arguments as a model writes them: the only one bare, none not at all.
+std::string bare(const JsonText& arguments) {
+    const auto value = nlohmann::json::parse(arguments.text, nullptr, false);
+    if (!value.is_object()) return arguments.text;
+    if (value.empty()) return {};
+    if (value.size() > 1 || !value.front().is_string()) return arguments.text;
+    return value.front().get<std::string>();
+}
+class Writer {
+public:
+    Writer(const Context& ctx, std::string_view without) : ctx_(ctx), without_(without) {}
+    struct Written {
+        std::vector<std::string> entries;
+        std::size_t last_turn = 0;  // where it begins
+    };
+    Written write() {
+        add_background(ctx_.get<Inquiry>().background);
+        for (const auto& step : ctx_.get<CurrentReasoning>()) {
+            write(step);
+            if (step.kind != ReasoningKind::action || step.tool != decomposition || step.call == without_) continue;
+            for (const auto& answer : sub_answers_of(ctx_, step.call)) write(answer);
+        }
+        say("REFLECTION", ctx_.get<CurrentReflection>().text);
+        const auto last = entries_.empty() ? 0 : entries_.size() - 1;
+        return {std::move(entries_), std::min(last_turn_, last)};
+    }
+
+private:
+    /// Each of its entries is one of these, too: a line of it that is not indented begins one.
+    void add_background(std::string_view text) {
+        while (!text.empty()) {
+            auto end = text.find('\n');
+            while (end != text.npos && text.substr(end + 1).starts_with(indent)) end = text.find('\n', end + 1);
+            entries_.emplace_back(text.substr(0, end));
+            text.remove_prefix(end == text.npos ? text.size() : end + 1);
+        }
+    }
+    void say(std::string_view label, std::string_view text) {
+        if (!text.empty()) entries_.push_back(context_entry(label, text));
+    }
+    void write(const ReasoningStep& step) {
+        if (step.kind == ReasoningKind::action || step.tool == decomposition) last_turn_ = entries_.size();
+        say("REFLECTION", step.thought);
+        switch (step.kind) {
+        case ReasoningKind::action: say("ACTION", step.tool); return say("ARGUMENT", bare(step.arguments));
+        case ReasoningKind::observation: {
+            const bool summary = step.tool == decomposition && step.ok;
+            say(summary ? "GENERATED RESPONSE TO SUBQUESTIONS" : "OBSERVATION",
+                step.text.empty() ? "(nothing)" : step.text);
+            return say("NOTE", step.note);
+        }
+        case ReasoningKind::answer: return say("FINAL ANSWER", step.text);
+        case ReasoningKind::fault: return say("ERROR", step.text);
+        }
+    }
+    void write(const SubAnswer& answer) {
+        say("SUBQUESTION " + std::to_string(answer.question.number), answer.question.text);
+        for (const auto& step : answer.reasoning)
+            if (step.kind != ReasoningKind::answer) write(step);
+        last_turn_ = entries_.size();
+        say("ANSWER TO SUBQUESTION " + std::to_string(answer.question.number), told(answer));
+    }
+    const Context& ctx_;
+    const std::string_view without_;
+    std::vector<std::string> entries_;
+    std::size_t last_turn_ = std::string::npos;
+};
+
+std::size_t shorten(std::string& entry, std::size_t to) {
+    const auto before = entry.size();
+    if (before <= to + longest_note) return 0;
+    entry.resize(utf8_cut(entry, to).size());
+    entry += "... [shortened, " + std::to_string(before) + " bytes]";
+    return before - entry.size();
+}
+}
+
+std::string context_entry(std::string_view label, std::string_view text) {
+    std::string out(label);
+    out += " >> ";
+    for (std::size_t begin = 0;;) {
+        const auto end = text.find('\n', begin);
+        out += text.substr(begin, end - begin);
+        if (end == text.npos) return out;
+        (out += '\n') += indent;
+        begin = end + 1;
+    }
+}
+std::string remembered(const std::vector<models::Message>& history) {
+    if (history.empty()) return {};
+    std::string out = "These questions were asked and answered before. Use them where they help.";
+    for (const auto& message : history) {
+        const auto* label = message.role == models::Role::user        ? "QUESTION"
+                            : message.role == models::Role::assistant ? "ANSWER"
+                                                                      : "EARLIER";
+        out += '\n' + context_entry(label, message.content);
+    }
+    return out + "\nEND OF WHAT WAS ASKED BEFORE";
+}
+std::string running_context(const Context& ctx, std::size_t max_bytes, std::string_view without) {
+    auto [entries, last_turn] = Writer(ctx, without).write();
+    std::size_t total = 0, left_out = 0;
+    for (const auto& entry : entries) total += entry.size() + 1;
+    for (std::size_t i = 0; i < last_turn && total > max_bytes; ++i) total -= shorten(entries[i], short_entry);
+    if (last_turn > 0 && total > max_bytes) total += longest_note;
+    while (left_out < last_turn && total > max_bytes) total -= entries[left_out++].size() + 1;
+    for (auto i = left_out; i < entries.size() && total > max_bytes; ++i) {
+        const auto much = total - max_bytes + longest_note, size = entries[i].size();
+        total -= shorten(entries[i], std::max(short_entry, size - std::min(size, much)));
+    }
+    std::string out;
+    if (left_out) out = "[" + std::to_string(left_out) + " earlier entries are left out]";
+    for (auto i = left_out; i < entries.size(); ++i) (out += out.empty() ? "" : "\n") += entries[i];
+    return out;
+}
+}

@@ -1,0 +1,24 @@
+// Sub-questions may end in any order: they are told by their numbers.
+#include "steps/agents/reflect/sub_answers.hpp"
+#include <algorithm>
+
+namespace weft::agents {
+std::vector<SubAnswer> sub_answers_of(const Context& ctx, std::string_view call) {
+    std::vector<SubAnswer> found;
+    for (const auto& answer : ctx.get<SubAnswers>())
+        if (answer.call == call) found.push_back(answer);
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return a.question.number < b.question.number; });
+    return found;
+}
+std::string told(const SubAnswer& answer) {
+    switch (answer.outcome) {
+    case Outcome::answered: return answer.text;
+    case Outcome::limit: return "(uncertain: the limit was reached before it was answered) " + answer.text;
+    case Outcome::failed:
+    case Outcome::cancelled:
+    case Outcome::timed_out: break;
+    }
+    return "(not answered, because this failed: " + answer.text + ")";
+}
+}

@@ -1,0 +1,41 @@
+// A turn is two requests, so the budget is asked whether it has room for both; else the run closes without reflecting.
+#include "engine/context.hpp"
+#include "engine/timeout.hpp"
+#include "steps/agents/common/limits.hpp"
+#include "steps/agents/reflect/ask.hpp"
+#include "steps/agents/reflect/events.hpp"
+#include "steps/agents/reflect/prompts.hpp"
+#include "steps/agents/reflect/reflection_stream.hpp"
+#include "steps/agents/reflect/replies.hpp"
+#include "steps/agents/reflect/running_context.hpp"
+#include "steps/agents/reflect/steps.hpp"
+
+namespace weft::agents {
+awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, models::ChatModel& model,
+                                        const tools::Registry& tools, const ReflectOptions& options) {
+    auto& clock = co_await this_clock();
+    ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options, 2); });
+    ChooseEvent next;
+    next.closing = ctx.get<Progress>().closing || !begin_asking(ctx, options, clock.now());
+    if (next.closing) co_return next;
+    const auto inquiry = ctx.get<Inquiry>();
+    const Offer offer{tools, inquiry.sub_question == 0};
+    const auto left = what_is_left(options.budget, ctx.get<Progress>().spent, 2);
+    const MakePrompt prompt = [&](std::size_t bytes) {
+        auto messages = messages_for(reflection_prompt(offer, options),
+                                     question_text(inquiry.question, running_context(ctx, bytes)), {});
+        if (!left.empty()) messages.back().content += "\n\nNote: " + left;
+        return messages;
+    };
+    ReflectionStream stream(ctx, inquiry.sub_question);
+    auto asking = ask(ctx, model, prompt, options, &stream);
+    const auto reply = co_await std::move(asking);
+    next.closing = !reply;
+    if (next.closing) co_return next;
+    auto text = read_reflection(reply->text);
+    stream.finish(text);
+    ctx.stream(ReflectionEvent{inquiry.sub_question, text, reply->usage});
+    ctx.edit<CurrentReflection>([&text](auto& reflection) { reflection.text = std::move(text); });
+    co_return next;
+}
+}

@@ -1,0 +1,130 @@
+// Every way out of the loop of attempts is a sentence that says why it is not asked again; next() has them in order.
+#include "steps/models/http/http_call.hpp"
+#include "engine/net/net_error.hpp"
+#include <algorithm>
+
+namespace weft::models {
+namespace {
+using std::chrono::milliseconds;
+
+Clock::Time end_of(Clock& clock, const ChatRequest& request) {
+    return request.time_left ? clock.after(*request.time_left) : Clock::Time::max();
+}
+std::string in_whole_seconds(Duration wait) {
+    return std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()) + " s";
+}
+}
+
+HttpCall::HttpCall(const HttpModelOptions& options, Account& account, Clock& clock, net::HttpRequest http,
+                   const ChatRequest& request, const OnDelta& on_delta)
+    : options_(options),
+      account_(account),
+      clock_(clock),
+      http_(std::move(http)),
+      request_(request),
+      deadline_(end_of(clock, request)) {
+    if (on_delta)
+        tap_ = [this, &on_delta](std::string_view delta) {
+            delivered_ += delta;
+            on_delta(delta);
+        };
+    options_.allowance->request(clock_.now());
+    if (const auto rest = account_.rest(clock_.now()); rest > Duration::zero())
+        give_up(Fault(Code::model_unreachable, account_.last_failure(), 0, FaultKind::transient),
+                "; as that goes on, it is not asked again for " + in_whole_seconds(rest));
+}
+int HttpCall::attempts_allowed() const {
+    if (!request_.max_retries) return options_.retry.attempts;
+    return std::min(options_.retry.attempts, 1 + std::max(0, *request_.max_retries));
+}
+Duration HttpCall::longest_wait() const {
+    const Duration own = options_.retry.longest_wait;
+    return std::min(own, request_.longest_wait.value_or(own));
+}
+RetryPolicy HttpCall::policy_for(const Fault& fault) const {
+    RetryPolicy policy = options_.retry;
+    policy.attempts = fault.unresolved && request_.longest_wait ? 1 : attempts_allowed();
+    policy.longest_wait = std::chrono::floor<milliseconds>(longest_wait());
+    return policy;
+}
+void HttpCall::tell(CallNote::Kind kind, const std::string& predicate, Duration wait) const {
+    if (!request_.on_note) return;
+    CallNote note;
+    note.kind = kind;
+    note.model = options_.name;
+    note.text = options_.key.redact(options_.name + " " + predicate);
+    note.wait = std::chrono::ceil<milliseconds>(wait);
+    request_.on_note(note);
+}
+Duration HttpCall::hold(bool again) {
+    const auto wait = account_.hold(clock_.now(), again || attempts_ > 0, options_.chance());
+    if (wait == Duration::zero()) {
+        ++attempts_;
+        begun_ = false;
+        request_id_.clear();
+        return wait;
+    }
+    held_ += wait;
+    const std::string limited = "limits how often it is asked with this key";
+    if (held_ > longest_wait() || too_late(wait))
+        give_up(Fault(Code::model_refused, limited, 0, FaultKind::throttled),
+                "; the next request may go in " + in_whole_seconds(wait));
+    tell(CallNote::Kind::held, limited + ": the request is held back", wait);
+    return wait;
+}
+void HttpCall::answered_by(std::string request_id, Duration hint) {
+    request_id_ = std::move(request_id);
+    if (hint > Duration::zero()) account_.pause(clock_.now(), hint);
+}
+void HttpCall::finish(ChatReply& reply) {
+    account_.answered();
+    reply.attempts = attempts_;
+    if (reply.request_id.empty()) reply.request_id = request_id_;
+}
+Fault HttpCall::judged(const net::NetError& error) const { return judge(error, options_.protocol->hints(), begun_); }
+bool HttpCall::ask_whole(net::HttpRequest http) {
+    if (!delivered_.empty()) return false;
+    account_.answered();
+    http_ = std::move(http);
+    ++refused_;
+    tell(CallNote::Kind::retry, "cannot call tools in a stream, so its whole reply is asked for", Duration::zero());
+    return true;
+}
+Duration HttpCall::next(Fault fault) {
+    if (fault.request_id.empty()) fault.request_id = request_id_;
+    const auto now = clock_.now();
+    if (fault.kind == FaultKind::transient || fault.kind == FaultKind::unknown_outcome)
+        account_.failed(now, fault.what());
+    else account_.answered();
+
+    const auto policy = policy_for(fault);
+    const auto wait = next_wait(policy, fault, attempts_ - refused_, options_.chance());
+    if (fault.kind == FaultKind::throttled)
+        account_.pause(now, std::max(fault.floor.value_or(milliseconds(0)), wait.value_or(policy.base)));
+    if (!delivered_.empty() && !request_.restart)
+        give_up(fault, "; a part of its reply had been shown, so it was not asked again");
+    if (!wait) {
+        if (fault.retries > 0 && fault.floor > policy.longest_wait)
+            give_up(fault, "; it asks to wait " + in_whole_seconds(*fault.floor) + " before the next try");
+        give_up(fault, attempts_ > 1 ? "; tried " + std::to_string(attempts_) + " times" : std::string());
+    }
+    if (request_.longest_wait && *wait > *request_.longest_wait)
+        give_up(fault, "; the next try would come after " + in_whole_seconds(*wait));
+    if (too_late(*wait))
+        give_up(fault, "; the next try, after " + in_whole_seconds(*wait) + ", would come too late for this run");
+    // Those that a limit holds back go one after another anyway: they are no storm.
+    if (fault.kind != FaultKind::throttled && !options_.allowance->retry(now))
+        give_up(fault, "; it was not asked again, as too many requests are being tried again already");
+    tell(delivered_.empty() ? CallNote::Kind::retry : CallNote::Kind::restart, fault.what(), *wait);
+    delivered_.clear();
+    return *wait;
+}
+void HttpCall::give_up(const Fault& fault, const std::string& why_not_again) {
+    const auto sentence = options_.key.redact(options_.name + " " + fault.what() + why_not_again);
+    ModelError::Details details{fault.kind, fault.provider_code, fault.request_id, attempts_, std::move(delivered_)};
+    if (details.partial.empty() && fault.too_long) throw PromptTooLong(sentence, std::move(details));
+    if (details.partial.empty() && fault.no_tools && !request_.tools.empty())
+        throw ToolsUnsupported(sentence, std::move(details));
+    throw ModelError(fault.code, sentence, std::move(details));
+}
+}

@@ -1,0 +1,55 @@
+// One call of an HttpModel: its attempts, and what is decided between them. Internal to steps/models/http/http_model.cpp.
+//
+// It lives in the coroutine of the call and is used by nobody else; what is shared with other calls is the account and
+// the allowance.
+#pragma once
+#include "steps/models/http/http_model.hpp"
+#include "steps/models/model_error.hpp"
+
+namespace weft::net {
+class NetError;
+}
+namespace weft::models {
+class HttpCall {
+public:
+    /// All but `http` outlives it.
+    HttpCall(const HttpModelOptions&, Account&, Clock&, net::HttpRequest http, const ChatRequest&, const OnDelta&);
+    HttpCall(const HttpCall&) = delete;
+    const net::HttpRequest& http() const { return http_; }
+    const ChatRequest& request() const { return request_; }
+    const OnDelta& on_delta() const { return tap_; }
+
+    /// How long the next attempt is held back; zero: it begins. Throws if that is longer than anybody waits.
+    Duration hold(bool again);
+    void answered_by(std::string request_id, Duration hint);  // with status 200
+    void begun() { begun_ = true; }                           // a byte of the reply has come
+    void finish(ChatReply&);
+    Fault judged(const net::NetError&) const;
+    /// Asks at once for the whole reply, as the server wants it. That is no retry. False: somebody has heard a part of
+    /// it.
+    bool ask_whole(net::HttpRequest);
+    /// How long to wait before the next attempt. Throws ModelError if there is none.
+    Duration next(Fault);
+
+private:
+    bool too_late(Duration wait) const { return clock_.now() + wait > deadline_; }
+    int attempts_allowed() const;
+    RetryPolicy policy_for(const Fault&) const;
+    Duration longest_wait() const;
+    void tell(CallNote::Kind, const std::string& predicate, Duration wait) const;
+    [[noreturn]] void give_up(const Fault&, const std::string& why_not_again);
+
+    const HttpModelOptions& options_;
+    Account& account_;
+    Clock& clock_;
+    net::HttpRequest http_;
+    const ChatRequest& request_;
+    const Clock::Time deadline_;
+    OnDelta tap_;
+    std::string delivered_, request_id_;
+    Duration held_{};   // in all
+    int attempts_ = 0;  // requests
+    int refused_ = 0;   // those of them that were no retries
+    bool begun_ = false;
+};
+}

@@ -1,0 +1,76 @@
+// A chat model behind HTTP: one protocol, one address, one retry policy.
+//
+//     HttpModel model({.name = "openai:gpt-4o-mini", .model = "gpt-4o-mini", .protocol = &openai_chat,
+//                      .base = parse_url("https://api.openai.com/v1"), .key = key});
+//
+// Usually made by make_model (steps/models/http/providers.hpp). Serves all runs on all loops. What may help to try again is
+// tried again, here and nowhere else: within the policy, what the request allows and the process's allowance of retries
+// (steps/models/http/retry_allowance.hpp), and never once a delta has been delivered, unless the request wants a restart.
+// Requests of one server, key and model share what is known of its limits (steps/models/http/limiter.hpp), whichever object
+// they go through. All attempts of a call bear the same idempotency key where the protocol's servers know such.
+//
+// A server that refuses tools in a stream is asked for the whole reply at once, which is another request with a key of
+// its own. The object remembers that: where tools are offered it asks for whole replies from then on.
+//
+// The error that is left in the end is a ModelError that names the model, what happened and what to change, with the
+// text that had been delivered; the key is never in it, nor in a reply's text: where a server repeats it there is ***
+// instead. Only what has fewer than eight characters is taken for no key and let through. Cancelling closes the
+// connection.
+#pragma once
+#include "engine/net/http_client.hpp"
+#include "steps/models/http/limiter.hpp"
+#include "steps/models/http/retry.hpp"
+#include "steps/models/http/retry_allowance.hpp"
+#include "steps/models/protocols/protocol.hpp"
+#include "steps/models/protocols/reply_reader.hpp"
+#include "steps/models/secret.hpp"
+#include <atomic>
+
+namespace weft::models {
+/// Models think in silence, minutes long, before and between what they write; and each attempt is paid for. That the
+/// other side is still there, TCP finds out by itself.
+inline net::HttpTimeouts patient() {
+    net::HttpTimeouts timeouts;
+    timeouts.first_byte = timeouts.total;
+    timeouts.idle = std::chrono::minutes(5);
+    return timeouts;
+}
+struct HttpModelOptions {
+    std::string name;   // as a user writes it
+    std::string model;  // as the server knows it
+    const Protocol* protocol = nullptr;
+    net::Url base;
+    Secret key;          // may be empty: local servers want none
+    bool stream = true;  // else the text comes as one delta, at the end
+    RetryPolicy retry;
+    net::HttpTimeouts timeouts = patient();
+    net::ProxySettings proxies;  // none unless given
+    // Chance for the jitter in [0, 1) and the wall clock for Retry-After dates: a test brings its own. Thread-safe.
+    std::function<double()> chance;
+    std::function<WallTime()> wall_clock;
+    // Shared by the whole process, unless given.
+    std::shared_ptr<Limiter> limiter;
+    std::shared_ptr<RetryAllowance> allowance;
+};
+
+class HttpCall;
+class HttpModel final : public ChatModel {
+public:
+    explicit HttpModel(HttpModelOptions);
+    std::string name() const override { return options_.name; }
+    const net::Url& base() const { return options_.base; }
+    using ChatModel::chat;
+    awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
+
+private:
+    bool streams(const ChatRequest&) const;
+    net::HttpRequest write(const ChatRequest&, bool stream) const;
+    awaitable<ChatReply> once(HttpCall&);
+    [[noreturn]] void throw_answer(const net::HttpStream&, std::string page) const;
+
+    HttpModelOptions options_;
+    std::atomic<bool> whole_with_tools_ = false;  // the server refuses to stream then
+    std::shared_ptr<Account> account_;
+    net::HttpClient client_;
+};
+}

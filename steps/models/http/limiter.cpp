@@ -1,0 +1,69 @@
+// The queue is one time, the next free one: nobody is woken, and who gives up leaves nothing behind.
+#include "steps/models/http/limiter.hpp"
+#include "steps/models/secret.hpp"
+#include <algorithm>
+#include <functional>
+
+namespace weft::models {
+namespace {
+Duration part(double chance, Duration whole) {
+    return std::chrono::duration_cast<Duration>(chance * std::chrono::duration<double, std::nano>(whole));
+}
+}
+
+Duration Account::hold(Clock::Time now, bool again, double chance) {
+    const std::lock_guard lock(mutex_);
+    const bool queued = next_ > now && !again;  // those before it have not all gone
+    if (until_ <= now && !queued) return Duration::zero();
+    const auto begin = std::max(next_, until_);
+    const bool full = begin - until_ >= settings_.spread;
+    const auto go = full ? std::max(now, until_) + part(chance, settings_.spread)
+                         : begin + part(chance, settings_.step);
+    if (!full) next_ = begin + settings_.step;
+    return std::max<Duration>(go - now, Duration(1));
+}
+void Account::pause(Clock::Time now, Duration wait) {
+    const std::lock_guard lock(mutex_);
+    const auto until = now + std::min(wait, settings_.longest);
+    if (until <= until_) return;
+    until_ = until;
+    next_ = std::max(next_, until);
+    if (next_ - until_ > settings_.spread) next_ = until_;
+}
+Duration Account::rest(Clock::Time now) {
+    const std::lock_guard lock(mutex_);
+    if (failures_ < settings_.failures) return Duration::zero();
+    if (resting_ > now) return resting_ - now;
+    resting_ = now + settings_.rest;  // this one finds out; the others wait for what it finds
+    return Duration::zero();
+}
+void Account::failed(Clock::Time now, std::string how) {
+    const std::lock_guard lock(mutex_);
+    how_ = std::move(how);
+    if (failures_ < settings_.failures && now - first_failure_ > settings_.window) failures_ = 0;
+    if (failures_ == 0) first_failure_ = now;
+    if (failures_ < settings_.failures && ++failures_ == settings_.failures) resting_ = now + settings_.rest;
+}
+void Account::answered() {
+    const std::lock_guard lock(mutex_);
+    failures_ = 0;
+}
+std::string Account::last_failure() {
+    const std::lock_guard lock(mutex_);
+    return how_;
+}
+
+std::shared_ptr<Account> Limiter::account(const std::string& origin, const Secret& key, const std::string& model) {
+    auto name = origin + '\n' + std::to_string(std::hash<std::string>{}(key.reveal())) + '\n' + model;
+    const std::lock_guard lock(mutex_);
+    if (accounts_.size() >= most)
+        std::erase_if(accounts_, [](const auto& entry) { return entry.second.use_count() == 1; });
+    auto& account = accounts_[std::move(name)];
+    if (!account) account = std::make_shared<Account>(settings_);
+    return account;
+}
+const std::shared_ptr<Limiter>& Limiter::of_process() {
+    static const auto one = std::make_shared<Limiter>();
+    return one;
+}
+}

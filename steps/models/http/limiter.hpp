@@ -1,0 +1,66 @@
+// What all calls of a process know of a server's limits: one 429 holds back every request of the same server, key and
+// model, in all runs and loops, also those that come later, until the time that the server asks for has passed. Then
+// they go one after another, not all at once.
+//
+//     auto account = limiter.account(url.origin(), key, model);
+//     if (auto wait = account->hold(now, false, chance); wait > 0s) ...   // sleep, then hold(now, true, chance)
+//     account->pause(now, 2s);                                       // a 429 has come
+//
+// It also knows of a server that is down: after `failures` transient ones in a row, none older than `window`, calls
+// fail at once for the time of `rest`, but for one in each such time that finds out whether the server is back.
+//
+// Shared by all models of the process unless a model is given another one. Thread-safe. Keys are not kept.
+#pragma once
+#include "engine/clock.hpp"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace weft::models {
+class Secret;
+struct LimiterSettings {
+    Duration step = std::chrono::milliseconds(50);  // between requests that were held back
+    Duration spread = std::chrono::seconds(10);     // all that were held back have gone by then
+    Duration longest = std::chrono::minutes(10);    // a server that asks for more is asked again then
+    int failures = 10;
+    Duration window = std::chrono::seconds(30), rest = std::chrono::seconds(5);
+};
+
+class Account {
+public:
+    explicit Account(LimiterSettings settings) : settings_(settings) {}
+    /// How long this request is held back; zero: it may go. `again`: it has waited its time.
+    Duration hold(Clock::Time now, bool again, double chance);
+    void pause(Clock::Time now, Duration);
+
+    /// How long the server is left in peace; zero: this call may try it.
+    Duration rest(Clock::Time now);
+    void failed(Clock::Time now, std::string how);  // in a way that may pass
+    void answered();                                // in whatever way
+    std::string last_failure();
+
+private:
+    const LimiterSettings settings_;
+    std::mutex mutex_;
+    Clock::Time until_{}, next_{};  // nobody goes before; the next one that has to queue goes then
+    int failures_ = 0;
+    Clock::Time first_failure_{}, resting_{};
+    std::string how_;
+};
+
+class Limiter {
+public:
+    Limiter() : Limiter(LimiterSettings{}) {}
+    explicit Limiter(LimiterSettings settings) : settings_(settings) {}
+    std::shared_ptr<Account> account(const std::string& origin, const Secret& key, const std::string& model);
+
+    static const std::shared_ptr<Limiter>& of_process();
+
+private:
+    static constexpr std::size_t most = 1000;  // those that no model uses are forgotten past it
+    const LimiterSettings settings_;
+    std::mutex mutex_;
+    std::map<std::string, std::shared_ptr<Account>> accounts_;
+};
+}

@@ -1,0 +1,106 @@
+// Base URLs come in many forms: with the version or without, with the whole path of an example, and for Ollama as a
+// host or a port alone. A machine's own servers are never asked through a proxy.
+#include "steps/models/http/providers.hpp"
+#include "engine/error.hpp"
+#include "engine/timeout.hpp"
+#include "steps/models/http/http_model.hpp"
+#include "steps/models/protocols/ollama.hpp"
+#include "steps/models/protocols/wire.hpp"
+#include <algorithm>
+
+namespace weft::models {
+namespace {
+bool ends_in_version(std::string_view target) {
+    const auto last = target.substr(target.rfind('/') + 1);
+    return last.size() >= 2 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
+}
+/// What people have at hand: with the version or without, as the services' own libraries want it, or down to the very
+/// end, out of an example.
+net::Url read_base(const std::string& text, const Protocol& protocol, const std::string& model) {
+    if (protocol.read_base) return protocol.read_base(text);
+    auto url = net::parse_url(text);
+    auto& target = url.target;
+    const auto trim = [&] {
+        while (target.size() > 1 && target.back() == '/') target.pop_back();
+    };
+    trim();
+    for (const bool stream : {true, false})
+        if (const auto tail = '/' + protocol.path(model, stream); target.ends_with(tail)) {
+            target.resize(target.size() - tail.size() + 1);
+            trim();
+            return url;
+        }
+    if (!protocol.version || ends_in_version(target) || target.ends_with("/publishers/google")) return url;
+    return url / protocol.version;
+}
+
+/// No proxy can reach this machine's own addresses as we do, whatever the environment says.
+bool is_here(const std::string& host) {
+    return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
+}
+net::ProxySettings proxies_for(const net::Url& base, const Settings& settings) {
+    if (is_here(base.host)) return {};
+    return net::ProxySettings::from([&settings](const std::string& name) { return settings.get(name); });
+}
+/// The key that is given, else the first one that is set.
+Secret read_key(Secret key, const Settings& settings, const Protocol& protocol) {
+    for (const char* variable : protocol.keys)
+        if (variable && key.empty()) key = Secret(settings.get(variable).value_or(""));
+    const auto& text = key.reveal();
+    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+        throw Error(Code::configuration,
+                    std::string(protocol.keys[0]) +
+                        " has a line break or another control character in it, which no key has: set it anew");
+    return key;
+}
+std::vector<std::string> names_of(const std::string& body) {
+    std::vector<std::string> names;
+    const auto document = wire::json::parse(body, nullptr, false);
+    const auto& models = wire::member(document, "models");
+    if (!models.is_array()) return names;
+    for (const auto& model : models)
+        if (auto text = wire::text_or_empty(wire::member(model, "name")); !text.empty())
+            names.push_back(std::move(text));
+    return names;
+}
+}
+
+net::Url ollama_address(const Settings& settings) {
+    return ollama_base(settings.get(ollama_chat.base_variable).value_or(ollama_chat.base));
+}
+
+std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& settings, ModelOptions options) {
+    if (name.is_file()) throw Error(Code::usage, name.text() + " is a file: it is not made by make_model");
+    const auto& protocol = *name.protocol;
+    const auto base = options.base_url ? options.base_url : settings.get(protocol.base_variable);
+    HttpModelOptions http;
+    http.name = name.text();
+    http.model = name.model;
+    http.protocol = &protocol;
+    http.base = read_base(base.value_or(protocol.base), protocol, name.model);
+    http.proxies = proxies_for(http.base, settings);
+    http.key = read_key(std::move(options.key), settings, protocol);
+    http.stream = options.stream;
+    http.retry = options.retry;
+    http.timeouts = options.timeouts;
+    if (http.key.empty() && protocol.needs_key && !base)
+        throw Error(Code::configuration, name.text() + " needs a key: set " + protocol.keys[0] +
+                                             " in the environment or in .env, or give the base URL of a server that "
+                                             "wants none");
+    return std::make_unique<HttpModel>(std::move(http));
+}
+
+awaitable<std::optional<std::vector<std::string>>> ollama_models(net::Url base, std::chrono::milliseconds limit) {
+    net::HttpClient client;  // without a proxy: a machine that nobody has named is not looked for through one
+    net::HttpRequest request;
+    request.url = base / "api/tags";
+    request.timeouts = {limit, limit, limit, limit};
+    std::optional<std::vector<std::string>> found;
+    try {
+        auto asking = client.send(request);
+        const auto response = co_await with_timeout(limit, std::move(asking));
+        if (response.status == 200) found = names_of(response.body);
+    } catch (const Error&) {}  // nobody there
+    co_return found;
+}
+}

@@ -1,0 +1,20 @@
+// Jitter is over the whole wait, except for an overloaded server, which is never asked again soon.
+#include "steps/models/http/retry.hpp"
+#include "engine/retry.hpp"
+#include <algorithm>
+
+namespace weft::models {
+std::optional<std::chrono::milliseconds> next_wait(const RetryPolicy& policy, const Fault& fault, int attempt,
+                                                   double chance) {
+    using std::chrono::milliseconds;
+    if (attempt >= policy.attempts || attempt > fault.retries) return {};
+    const auto floor = fault.floor.value_or(milliseconds(0));
+    if (floor > policy.longest_wait) return {};
+    Wait wait = exponential(policy.base, policy.cap);
+    if (fault.overloaded) {
+        wait.first = std::max(policy.overload, policy.base);
+        wait.jitter = 0.5;  // never soon
+    }
+    return floor + std::chrono::round<milliseconds>(wait.before_retry(static_cast<unsigned>(attempt), 1 - chance));
+}
+}

@@ -1,0 +1,52 @@
+// What a model's client throws when there is no reply: one sentence for people, and what programs decide by.
+//
+//     catch (const ModelError& error) { if (is_availability(error.kind())) ask_another_model(); }
+//
+// The error's code says whose matter it is: model_unreachable, model_refused or model_failed.
+#pragma once
+#include "engine/describe.hpp"
+#include "engine/error.hpp"
+
+namespace weft::models {
+enum class FaultKind {
+    transient,        // nobody there, or a server's trouble that may pass
+    throttled,        // asked too often
+    permanent,        // the request, the key, the address or the account: it stays so until somebody changes it
+    refused,          // the model, or a filter, will not reply to this
+    truncated,        // the reply broke off, or came without an end
+    unknown_outcome,  // the request was sent, and nobody knows what became of it
+};
+BOOST_DESCRIBE_ENUM(FaultKind, transient, throttled, permanent, refused, truncated, unknown_outcome)
+/// Whether another server might do what this one did not.
+constexpr bool is_availability(FaultKind kind) {
+    return kind == FaultKind::transient || kind == FaultKind::throttled || kind == FaultKind::unknown_outcome;
+}
+
+class ModelError : public Error {
+public:
+    struct Details {
+        FaultKind kind = FaultKind::permanent;
+        std::string provider_code;  // "insufficient_quota"; empty if it gave none
+        std::string request_id;     // the provider's, for its support; may be empty
+        int attempts = 1;
+        std::string partial;  // the text that had been delivered before it failed
+    };
+    ModelError(Code code, const std::string& sentence, Details details)
+        : Error(code, sentence), details_(std::move(details)) {}
+    FaultKind kind() const noexcept { return details_.kind; }
+    const Details& details() const noexcept { return details_; }
+
+private:
+    Details details_;
+};
+/// For a prompt that is longer than the model can read, before any delta. A shorter one may do.
+struct PromptTooLong : ModelError {
+    explicit PromptTooLong(const std::string& sentence, Details details = {})
+        : ModelError(Code::model_refused, sentence, std::move(details)) {}
+};
+/// For a request with tools to a model or a server that cannot call them, before any delta.
+struct ToolsUnsupported : ModelError {
+    explicit ToolsUnsupported(const std::string& sentence, Details details = {})
+        : ModelError(Code::model_refused, sentence, std::move(details)) {}
+};
+}

@@ -1,0 +1,284 @@
+// Its traps: ids are checked for their letters, blank texts and empty errors are refused, counts of tokens are running
+// totals, a schema may not bound anything, and a request without max_tokens is an error.
+#include "steps/models/protocols/anthropic.hpp"
+#include "engine/utf8.hpp"
+#include "steps/models/protocols/call_ids.hpp"
+#include "steps/models/protocols/event_reader.hpp"
+#include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/turns.hpp"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace weft::models {
+namespace {
+using wire::json;
+using wire::member;
+using wire::text_or_empty;
+constexpr int default_max_tokens = 8192;  // the server demands a number; every model that it still serves takes this
+
+json text_block(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
+// Other servers give ids with characters that this one refuses.
+std::string plain_id(std::string id) {
+    for (char& c : id) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!letter && !(c >= '0' && c <= '9') && c != '-') c = '_';
+    }
+    return id;
+}
+json assistant_blocks(const Message& message) {
+    if (auto native = turns::native_of(message, anthropic_messages.name); native.is_array()) return native;
+    json blocks = json::array();
+    if (!turns::is_blank(message.content)) blocks.push_back(text_block(message.content));
+    for (const auto& call : message.calls)
+        blocks.push_back({{"type", "tool_use"},
+                          {"id", plain_id(call.id)},
+                          {"name", call.name},
+                          {"input", turns::arguments_object(call.arguments)}});
+    return blocks;
+}
+/// The server's own ids, which it takes as it has given them.
+void note_ids(const json& blocks, std::set<std::string>& ids) {
+    for (const auto& block : blocks)
+        if (member(block, "type") == "tool_use") ids.insert(text_or_empty(member(block, "id")));
+}
+json result_block(const Message& message, const std::set<std::string>& ids) {
+    const auto id = ids.count(message.call) ? message.call : plain_id(message.call);
+    json block = {{"type", "tool_result"}, {"tool_use_id", id}};
+    if (!turns::is_blank(message.content)) block["content"] = message.content;
+    else if (!message.ok) block["content"] = "It failed.";  // an error without a word is refused
+    if (!message.ok) block["is_error"] = true;
+    return block;
+}
+/// Results of calls stand before whatever else a turn says.
+void results_first(json& list) {
+    for (auto& turn : list) {
+        auto& blocks = turn["content"].get_ref<json::array_t&>();
+        std::stable_partition(blocks.begin(), blocks.end(),
+                              [](const json& block) { return member(block, "type") == "tool_result"; });
+    }
+}
+json write_messages(const std::vector<Message>& messages) {
+    std::set<std::string> ids;
+    const auto said = [&](const Message& message) {
+        auto blocks = assistant_blocks(message);
+        note_ids(blocks, ids);
+        return blocks;
+    };
+    const auto heard = [&](const Message& message) {
+        json blocks = json::array();
+        if (message.role == Role::tool && !message.call.empty()) blocks.push_back(result_block(message, ids));
+        else if (!turns::is_blank(message.content)) blocks.push_back(text_block(message.content));
+        return blocks;
+    };
+    auto list = turns::write(messages, "assistant", "content", said, heard);
+    results_first(list);
+    return list;
+}
+/// The server refuses bounds of numbers and lengths and some patterns: these are left out, and whoever asks checks the
+/// reply. It refuses objects that are open to more members, too, which say something else when they are closed: then no
+/// schema is sent.
+bool make_sendable(json& schema, int depth = 0) {
+    constexpr int deepest = 32;
+    if (depth > deepest) return false;
+    if (schema.is_array())
+        return std::all_of(schema.begin(), schema.end(), [&](json& one) { return make_sendable(one, depth + 1); });
+    if (!schema.is_object()) return true;
+    for (const char* bound : {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
+                              "maxLength", "maxItems", "minItems", "uniqueItems", "pattern", "default"})
+        schema.erase(bound);
+    const auto& type = member(schema, "type");
+    const bool object = type == "object" || schema.contains("properties") ||
+                        (type.is_array() && std::find(type.begin(), type.end(), json("object")) != type.end());
+    if (object && member(schema, "additionalProperties") != json(false)) return false;
+    for (const char* some : {"properties", "$defs", "definitions"})
+        if (schema.contains(some) && schema[some].is_object())
+            for (auto& one : schema[some])
+                if (!make_sendable(one, depth + 1)) return false;
+    for (const char* one : {"items", "anyOf", "allOf"})
+        if (schema.contains(one) && !make_sendable(schema[one], depth + 1)) return false;
+    return true;
+}
+}
+
+std::string anthropic_request(const ChatRequest& request, const std::string& model, bool stream) {
+    const auto& sampling = request.sampling;
+    json body = {{"model", model},
+                 {"max_tokens", sampling.max_tokens.value_or(default_max_tokens)},
+                 {"messages", write_messages(request.messages)}};
+    if (stream) body["stream"] = true;
+    if (auto text = turns::system_text(request.messages);
+        !text.empty() && !turns::asks_by_instructions(request.messages))
+        body["system"] = std::move(text);
+    for (const auto& tool : request.tools)
+        body["tools"].push_back(
+            {{"name", tool.name}, {"description", tool.description}, {"input_schema", turns::parameters_of(tool)}});
+    if (!request.tools.empty() && request.choice == ToolChoice::none) body["tool_choice"] = {{"type", "none"}};
+    for (const auto& stop : request.stop)
+        if (!turns::is_blank(stop)) body["stop_sequences"].push_back(stop);  // blanks are refused: the reader stops
+    if (sampling.temperature) body["temperature"] = std::clamp(*sampling.temperature, 0.0, 1.0);
+    if (!request.schema.schema.empty())
+        if (auto schema = turns::schema_of(request.schema); make_sendable(schema))
+            body["output_config"] = {{"format", {{"type", "json_schema"}, {"schema", std::move(schema)}}}};
+    return turns::dump(body);
+}
+
+namespace {
+FinishReason finish_of(const std::string& name) {
+    if (name == "end_turn" || name == "stop_sequence") return FinishReason::stop;
+    if (name == "max_tokens" || name == "model_context_window_exceeded") return FinishReason::length;
+    if (name == "tool_use") return FinishReason::tool_calls;
+    if (name == "refusal") return FinishReason::refused;
+    return FinishReason::unknown;
+}
+
+class Reader final : public EventReader {
+public:
+    Reader(const ChatRequest& request, const Secret& key)
+        : EventReader(request, key), calls_before_(call_ids::next(request.messages)) {}
+
+private:
+    struct Block {
+        json content;
+        std::string input;  // of a call: the pieces of its arguments
+        bool closed = false;
+    };
+
+    void take_document(const json& body, const OnDelta& on_delta) override {
+        throw_error(body);
+        const auto& content = member(body, "content");
+        if (!content.is_array()) throw broken("sent a reply without content");
+        note(body);
+        std::int64_t index = 0;
+        for (const auto& block : content) begin_block(index++, block, on_delta);
+        end();
+    }
+    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+        if (const auto chunk = look_.anthropic(event.data)) take_text(chunk->index, chunk->text, on_delta);
+        else take(wire::parse(repair_utf8(event.data), key_), on_delta);
+    }
+    // The type stands in the data; the name of the event says the same. What is of no known type means nothing to us.
+    void take(const json& event, const OnDelta& on_delta) {
+        throw_error(event);
+        const auto type = text_or_empty(member(event, "type"));
+        const auto index = wire::count_or_zero(member(event, "index"));
+        if (type == "message_start") {
+            note(member(event, "message"));
+        } else if (type == "content_block_start") {
+            begin_block(index, member(event, "content_block"), on_delta);
+        } else if (type == "content_block_delta") {
+            take_delta(index, member(event, "delta"), on_delta);
+        } else if (type == "content_block_stop") {
+            if (const auto at = blocks_.find(index); at != blocks_.end()) at->second.closed = true;
+        } else if (type == "message_delta") {
+            note(member(event, "delta"));
+            note_usage(member(event, "usage"));
+        } else if (type == "message_stop") {
+            end();
+        }
+    }
+    void throw_error(const json& part) const {
+        const auto& error = member(part, "error");
+        if (!error.is_null() || member(part, "type") == "error")
+            throw judge_error_object(error, anthropic_messages.hints(), key_);
+    }
+    void note(const json& message) {
+        note_usage(member(message, "usage"));
+        if (auto model = text_or_empty(member(message, "model")); !model.empty()) reply_.model = std::move(model);
+        if (auto reason = text_or_empty(member(message, "stop_reason")); !reason.empty()) reason_ = std::move(reason);
+    }
+    // Running totals: each says how many it has been so far, and some servers leave out or zero what they have said.
+    void note_usage(const json& usage) {
+        const auto total = [&](std::int64_t& so_far, const char* name) {
+            so_far = std::max(so_far, wire::count_or_zero(member(usage, name)));
+        };
+        total(read_anew_, "input_tokens");
+        total(read_into_cache_, "cache_creation_input_tokens");
+        total(reply_.usage.cached_tokens, "cache_read_input_tokens");
+        total(reply_.usage.completion_tokens, "output_tokens");
+        reply_.usage.prompt_tokens = read_anew_ + read_into_cache_ + reply_.usage.cached_tokens;
+    }
+    void begin_block(std::int64_t index, const json& content, const OnDelta& on_delta) {
+        if (!content.is_object()) return;
+        if (const auto at = blocks_.find(index); at != blocks_.end()) {
+            if (at->second.content == content && at->second.input.empty()) return;  // said twice
+            throw broken("began one part of its reply twice");
+        }
+        auto& block = blocks_[index];
+        block.content = content;
+        if (member(content, "type") == "text") add(text_or_empty(member(content, "text")), on_delta);
+        if (member(content, "type") == "thinking") think(text_or_empty(member(content, "thinking")));
+    }
+    void take_delta(std::int64_t index, const json& delta, const OnDelta& on_delta) {
+        const auto type = text_or_empty(member(delta, "type"));
+        if (type == "text_delta") return take_text(index, text_or_empty(member(delta, "text")), on_delta);
+        if (!blocks_.count(index)) throw broken("sent a piece of a part of its reply that has not begun");
+        auto& block = open_block(index);
+        if (type == "input_json_delta") {
+            block.input += text_or_empty(member(delta, "partial_json"));
+        } else if (type == "thinking_delta") {
+            const auto thinking = text_or_empty(member(delta, "thinking"));
+            think(thinking);
+            extend(block.content["thinking"], thinking);
+        } else if (type == "signature_delta") {
+            extend(block.content["signature"], text_or_empty(member(delta, "signature")));
+        } else if (type == "citations_delta") {
+            auto& citations = block.content["citations"];
+            if (!citations.is_array()) citations = json::array();
+            citations.push_back(member(delta, "citation"));
+        }
+    }
+    void take_text(std::int64_t index, std::string_view text, const OnDelta& on_delta) {
+        extend(open_block(index).content["text"], text);
+        add(text, on_delta);
+    }
+    /// Some servers leave out that a text begins.
+    Block& open_block(std::int64_t index) {
+        const auto [at, is_new] = blocks_.try_emplace(index);
+        if (is_new) at->second.content = text_block("");
+        if (at->second.closed) throw broken("sent a piece of a part of its reply that had ended");
+        return at->second;
+    }
+    static void extend(json& text, std::string_view piece) {
+        if (!text.is_string()) text = "";
+        text.get_ref<std::string&>() += piece;
+    }
+    void end() {
+        ended_ = true;
+        json native = json::array();
+        bool is_more_than_text = false;
+        for (auto& [index, block] : blocks_) {
+            auto& content = block.content;
+            const bool is_text = member(content, "type") == "text";
+            if (is_text && turns::is_blank(text_or_empty(member(content, "text")))) continue;  // refused when sent back
+            if (member(content, "type") == "tool_use") take_call(block);
+            is_more_than_text = is_more_than_text || !is_text || content.contains("citations");
+            native.push_back(std::move(content));
+        }
+        if (is_more_than_text) reply_.native = turns::make_native(anthropic_messages.name, native);
+        reply_.finish = finish_of(reason_);
+        if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
+        if (reply_.finish == FinishReason::tool_calls && reply_.calls.empty()) reply_.finish = FinishReason::unknown;
+    }
+    void take_call(Block& block) {
+        auto& content = block.content;
+        ToolCall call{text_or_empty(member(content, "id")), text_or_empty(member(content, "name")), block.input};
+        const auto& whole = member(content, "input");
+        if (turns::is_blank(call.arguments)) call.arguments = whole.is_null() ? "{}" : turns::dump(whole);
+        content["input"] = turns::arguments_object(call.arguments);
+        call_ids::add(reply_.calls, std::move(call), calls_before_);
+        content["id"] = reply_.calls.back().id;
+    }
+
+    const std::size_t calls_before_;
+    QuickLook look_;
+    std::string reason_;
+    std::map<std::int64_t, Block> blocks_;
+    std::int64_t read_anew_ = 0, read_into_cache_ = 0;
+};
+}
+
+std::unique_ptr<ReplyReader> anthropic_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key);
+}
+}

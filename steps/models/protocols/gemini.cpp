@@ -1,0 +1,246 @@
+// Its traps: old models take no schema beside tools; models from 3 on want a signature with each call, for which Google
+// gives out a text that passes; usage repeats in each chunk, so only the last one is parsed.
+#include "steps/models/protocols/gemini.hpp"
+#include "engine/utf8.hpp"
+#include "steps/models/protocols/call_ids.hpp"
+#include "steps/models/protocols/event_reader.hpp"
+#include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/turns.hpp"
+#include <algorithm>
+#include <set>
+
+namespace weft::models {
+namespace {
+using wire::json;
+using wire::member;
+using wire::text_or_empty;
+constexpr std::size_t most_stops = 5;
+
+std::string_view bare_name(std::string_view model) { return model.substr(model.rfind('/') + 1); }
+bool is_before_3(std::string_view model) {
+    return bare_name(model).starts_with("gemini-1") || bare_name(model).starts_with("gemini-2");
+}
+}
+
+std::string gemini_path(const std::string& model, bool stream) {
+    std::string text = model.find('/') == std::string::npos ? "models/" : "";  // or tunedModels/NAME
+    for (const unsigned char c : model) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        constexpr std::string_view plain = "-._~/@";
+        constexpr const char* hex = "0123456789ABCDEF";
+        if (letter || plain.find(static_cast<char>(c)) != plain.npos) text += static_cast<char>(c);
+        else (text += '%') += {hex[c >> 4], hex[c & 15]};
+    }
+    return text + (stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
+}
+
+namespace {
+json text_part(const std::string& text) { return {{"text", text}}; }
+json model_parts(const Message& message, const std::string& model) {
+    if (auto native = turns::native_of(message, gemini_generate.name); native.is_array()) return native;
+    json parts = json::array();
+    if (!turns::is_blank(message.content)) parts.push_back(text_part(message.content));
+    for (const auto& call : message.calls) {
+        json part = {{"functionCall", {{"name", call.name}, {"args", turns::arguments_object(call.arguments)}}}};
+        if (!is_before_3(model)) part["thoughtSignature"] = "skip_thought_signature_validator";
+        parts.push_back(std::move(part));
+    }
+    return parts;
+}
+/// The server's ids: one that we have made up means nothing to it.
+void note_ids(const json& parts, std::set<std::string>& ids) {
+    for (const auto& part : parts)
+        if (auto id = text_or_empty(member(member(part, "functionCall"), "id")); !id.empty()) ids.insert(std::move(id));
+}
+json result_part(const Message& message, const std::set<std::string>& ids) {
+    json response = {{"name", message.tool}, {"response", {{message.ok ? "output" : "error", message.content}}}};
+    if (ids.count(message.call)) response["id"] = message.call;
+    return {{"functionResponse", std::move(response)}};
+}
+json write_contents(const std::vector<Message>& messages, const std::string& model) {
+    std::set<std::string> ids;
+    const auto said = [&](const Message& message) {
+        auto parts = model_parts(message, model);
+        note_ids(parts, ids);
+        return parts;
+    };
+    const auto heard = [&](const Message& message) {
+        json parts = json::array();
+        if (message.role == Role::tool && !message.tool.empty()) parts.push_back(result_part(message, ids));
+        else if (!turns::is_blank(message.content)) parts.push_back(text_part(message.content));
+        return parts;
+    };
+    return turns::write(messages, "model", "parts", said, heard);
+}
+json write_config(const ChatRequest& request, const std::string& model) {
+    json config = json::object();
+    const auto& sampling = request.sampling;
+    if (sampling.temperature) config["temperature"] = *sampling.temperature;
+    if (sampling.max_tokens) config["maxOutputTokens"] = *sampling.max_tokens;
+    if (sampling.seed) config["seed"] = *sampling.seed & 0x7fffffff;  // it takes 32 bits
+    for (const auto& stop : request.stop)
+        if (!stop.empty() && config["stopSequences"].size() < most_stops) config["stopSequences"].push_back(stop);
+    if (!request.schema.schema.empty() && (request.tools.empty() || !is_before_3(model))) {
+        config["responseMimeType"] = "application/json";
+        config["responseJsonSchema"] = turns::schema_of(request.schema);
+    }
+    return config;
+}
+}
+
+std::string gemini_request(const ChatRequest& request, const std::string& model, bool) {
+    json body = {{"contents", write_contents(request.messages, model)}};
+    if (const auto text = turns::system_text(request.messages);
+        !text.empty() && !turns::asks_by_instructions(request.messages))
+        body["systemInstruction"] = {{"parts", json::array({text_part(text)})}};
+    json functions = json::array();
+    for (const auto& tool : request.tools) {
+        json function = {{"name", tool.name}, {"description", tool.description}};
+        if (!turns::is_blank(tool.parameters)) function["parametersJsonSchema"] = turns::parameters_of(tool);
+        functions.push_back(std::move(function));
+    }
+    if (!functions.empty()) {
+        json tools = {{"functionDeclarations", std::move(functions)}};
+        body["tools"] = json::array({std::move(tools)});
+        if (request.choice == ToolChoice::none) body["toolConfig"] = {{"functionCallingConfig", {{"mode", "NONE"}}}};
+    }
+    if (auto config = write_config(request, model); !config.empty()) body["generationConfig"] = std::move(config);
+    return turns::dump(body);
+}
+
+namespace {
+FinishReason finish_of(const std::string& name) {
+    if (name == "STOP") return FinishReason::stop;
+    if (name == "MAX_TOKENS") return FinishReason::length;
+    if (name == "FUNCTION_CALL") return FinishReason::tool_calls;  // of servers in between: Google says STOP
+    for (const char* refusal : {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"})
+        if (name == refusal) return FinishReason::refused;
+    return FinishReason::unknown;
+}
+
+class Reader final : public EventReader {
+public:
+    Reader(const ChatRequest& request, const Secret& key)
+        : EventReader(request, key), calls_before_(call_ids::next(request.messages)) {}
+
+private:
+    void take_document(const json& body, const OnDelta& on_delta) override {
+        take_any(body, on_delta);
+        if (!has_candidate_ && !has_finish_) throw broken("sent a reply without candidates");
+        finish_events();
+    }
+    void finish_events() override {
+        if (has_finish_) end();
+    }
+    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+        if (event.data == "[DONE]") return;  // from servers in between
+        if (const auto chunk = look_.gemini(event.data)) take_text(*chunk, on_delta);
+        else take_any(wire::parse(repair_utf8(event.data), key_), on_delta);
+    }
+    void take_any(const json& part, const OnDelta& on_delta) {
+        if (!part.is_array()) return take(part, on_delta);
+        for (const auto& element : part)
+            if (!done()) take(element, on_delta);
+    }
+    void take_text(const TextChunk& chunk, const OnDelta& on_delta) {
+        has_candidate_ = true;
+        add(chunk.text, on_delta);
+        if (native_.empty() || !is_text_alone(native_.back())) native_.push_back(text_part(""));
+        native_.back()["text"].get_ref<std::string&>() += chunk.text;
+        if (!chunk.model.empty()) reply_.model = chunk.model;
+        if (!chunk.usage.empty()) last_usage_ = chunk.usage;  // read when there is nothing newer
+    }
+    void note_last_usage() {
+        if (!last_usage_.empty()) note_usage(wire::parse(last_usage_, key_));
+        last_usage_.clear();
+    }
+    void take(const json& chunk, const OnDelta& on_delta) {
+        if (const auto& error = member(chunk, "error"); !error.is_null())
+            throw judge_error_object(error, gemini_generate.hints(), key_);
+        note_last_usage();
+        note_usage(member(chunk, "usageMetadata"));
+        if (auto model = text_or_empty(member(chunk, "modelVersion")); !model.empty()) reply_.model = std::move(model);
+        const auto blocked = text_or_empty(member(member(chunk, "promptFeedback"), "blockReason"));
+        if (!blocked.empty() && blocked != "BLOCK_REASON_UNSPECIFIED") {
+            has_finish_ = true;
+            reply_.finish = FinishReason::refused;
+        }
+        const auto& candidates = member(chunk, "candidates");
+        if (!candidates.is_array()) return;
+        for (const auto& candidate : candidates) {
+            if (wire::count_or_zero(member(candidate, "index")) != 0) continue;  // we ask for one
+            has_candidate_ = true;
+            if (const auto& parts = member(member(candidate, "content"), "parts"); parts.is_array())
+                for (const auto& part : parts) take_part(part, on_delta);
+            note_finish(candidate);
+            return;
+        }
+    }
+    void note_finish(const json& candidate) {
+        const auto reason = text_or_empty(member(candidate, "finishReason"));
+        if (reason.empty() || reason == "FINISH_REASON_UNSPECIFIED") return;
+        if (reason == "MALFORMED_FUNCTION_CALL") throw broken("wrote a call that its server could not read");
+        has_finish_ = true;
+        reply_.finish = finish_of(reason);
+    }
+    // Each says how many it has been so far.
+    void note_usage(const json& usage) {
+        const auto total = [&](std::int64_t& so_far, const char* name) {
+            if (const auto& count = member(usage, name); !count.is_null()) so_far = wire::count_or_zero(count);
+        };
+        total(prompt_, "promptTokenCount");
+        total(tool_prompt_, "toolUsePromptTokenCount");
+        total(written_, "candidatesTokenCount");
+        total(reply_.usage.cached_tokens, "cachedContentTokenCount");
+        total(reply_.usage.reasoning_tokens, "thoughtsTokenCount");
+        reply_.usage.prompt_tokens = prompt_ + tool_prompt_;
+        reply_.usage.completion_tokens = written_ + reply_.usage.reasoning_tokens;
+    }
+    void take_part(const json& part, const OnDelta& on_delta) {
+        if (!part.is_object()) return;
+        const bool thought = member(part, "thought") == json(true);
+        const auto text = text_or_empty(member(part, "text"));
+        if (thought) think(text);
+        else add(text, on_delta);
+        if (const auto& call = member(part, "functionCall"); call.is_object()) take_call(call);
+        keep(part);
+    }
+    void take_call(const json& call) {
+        const auto& args = member(call, "args");
+        ToolCall taken{text_or_empty(member(call, "id")), text_or_empty(member(call, "name")),
+                       args.is_null() ? "{}" : turns::dump(args)};
+        call_ids::add(reply_.calls, std::move(taken), calls_before_);
+    }
+    /// As it came; pieces of text that nothing else belongs to become one.
+    void keep(const json& part) {
+        const auto is_piece = [](const json& p) {
+            return p.contains("text") && p["text"].is_string() && p.size() == (p.contains("thought") ? 2u : 1u);
+        };
+        if (!native_.empty() && is_piece(part) && is_piece(native_.back()) &&
+            member(part, "thought") == member(native_.back(), "thought"))
+            native_.back()["text"].get_ref<std::string&>() += part["text"].get_ref<const std::string&>();
+        else native_.push_back(part);
+        is_more_than_text_ = is_more_than_text_ || !is_text_alone(part);
+    }
+    static bool is_text_alone(const json& part) { return part.size() == 1 && member(part, "text").is_string(); }
+    void end() {
+        ended_ = true;
+        note_last_usage();
+        if (is_more_than_text_) reply_.native = turns::make_native(gemini_generate.name, native_);
+        if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
+        if (reply_.finish == FinishReason::stop && native_.empty()) throw broken("sent a reply without content");
+    }
+
+    const std::size_t calls_before_;
+    QuickLook look_;
+    std::string last_usage_;
+    bool has_candidate_ = false, has_finish_ = false, is_more_than_text_ = false;
+    std::int64_t prompt_ = 0, tool_prompt_ = 0, written_ = 0;
+    json native_ = json::array();
+};
+}
+
+std::unique_ptr<ReplyReader> gemini_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key);
+}
+}

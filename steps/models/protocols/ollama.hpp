@@ -1,0 +1,17 @@
+// Ollama's /api/chat: one JSON document per line while it streams, or one alone. Pure: HTTP is in
+// steps/models/http/http_model.hpp.
+//
+// A call comes whole, its arguments as a value, mostly without an id. Thinking is no text: it is ChatReply::reasoning,
+// and goes back in Native. It knows no choice: tools that must not be called are not sent. A schema is not sent beside
+// tools, for it would forbid to call them.
+#pragma once
+#include "steps/models/protocols/protocol.hpp"
+#include "steps/models/protocols/reply_reader.hpp"
+
+namespace weft::models {
+extern const Protocol ollama_chat;
+/// An address in any form that Ollama itself takes: host, host:port, :port, and with a scheme.
+net::Url ollama_base(std::string text);
+std::string ollama_request(const ChatRequest&, const std::string& model, bool stream);
+std::unique_ptr<ReplyReader> ollama_reader(const ChatRequest&, const Secret& key);
+}

@@ -1,0 +1,83 @@
+// Strict mode refuses a schema with any word that it does not know, so it is asked for only if every word is known.
+#include "steps/models/protocols/openai_family.hpp"
+#include "steps/models/protocols/turns.hpp"
+#include <algorithm>
+
+namespace weft::models::openai {
+namespace {
+using wire::json;
+using wire::member;
+constexpr int deepest = 10;  // as strict mode has it
+
+bool is_strict_at(const json& schema, int depth);
+bool all_strict(const json& schemas, int depth) {
+    if (!schemas.is_object() && !schemas.is_array()) return false;
+    return std::all_of(schemas.begin(), schemas.end(), [&](const json& one) { return is_strict_at(one, depth); });
+}
+bool is_strict_object(const json& schema) {
+    const auto &properties = member(schema, "properties"), &required = member(schema, "required");
+    if (member(schema, "additionalProperties") != json(false) || !properties.is_object()) return false;
+    for (const auto& item : properties.items())
+        if (std::find(required.begin(), required.end(), json(item.key())) == required.end()) return false;
+    return true;
+}
+bool is_strict_at(const json& schema, int depth) {
+    if (!schema.is_object() || depth > deepest) return false;
+    for (const char* unknown : {"allOf",
+                                "oneOf",
+                                "not",
+                                "if",
+                                "then",
+                                "else",
+                                "patternProperties",
+                                "propertyNames",
+                                "minProperties",
+                                "maxProperties",
+                                "dependentRequired",
+                                "dependentSchemas",
+                                "prefixItems",
+                                "contains",
+                                "uniqueItems",
+                                "unevaluatedItems",
+                                "unevaluatedProperties",
+                                "default",
+                                "minLength",
+                                "maxLength"})
+        if (schema.contains(unknown)) return false;
+    const auto& type = member(schema, "type");
+    const bool object = type == "object" || schema.contains("properties") ||
+                        (type.is_array() && std::find(type.begin(), type.end(), json("object")) != type.end());
+    if (object && !is_strict_object(schema)) return false;
+    if (type == "array" && !schema.contains("items")) return false;
+    if (type.is_null() && !schema.contains("$ref") && !schema.contains("anyOf") && !schema.contains("enum") &&
+        !schema.contains("const"))
+        return false;  // anything at all
+    for (const char* some : {"properties", "anyOf", "$defs", "definitions"})
+        if (schema.contains(some) && !all_strict(schema[some], depth + 1)) return false;
+    return !schema.contains("items") || is_strict_at(schema["items"], depth + 1);
+}
+std::string form_name(std::string name) {  // letters, digits, _ and -: at most 64
+    for (char& c : name)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')) c = '_';
+    name.resize(std::min<std::size_t>(name.size(), 64));
+    return name.empty() ? "answer" : name;
+}
+}
+
+bool is_reasoning_model(std::string_view name) {
+    if (name.starts_with("gpt-5-chat")) return false;
+    for (std::string_view prefix : {"o1", "o3", "o4", "gpt-5"})
+        if (name.starts_with(prefix)) return true;
+    return false;
+}
+bool is_strict(const json& schema) { return member(schema, "type") == "object" && is_strict_at(schema, 1); }
+json reply_form(const ReplySchema& reply) {
+    auto schema = turns::schema_of(reply);
+    const bool strict = is_strict(schema);
+    return {{"name", form_name(reply.name)}, {"schema", std::move(schema)}, {"strict", strict}};
+}
+std::string sendable_arguments(const std::string& arguments) {
+    if (json::parse(arguments, nullptr, false).is_object()) return arguments;
+    return turns::dump(turns::arguments_object(arguments));
+}
+}

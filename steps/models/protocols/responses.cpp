@@ -1,0 +1,232 @@
+// Its traps: a thought that came without its encrypted text cannot be sent back, and ids that point to it must go too;
+// the last event repeats the whole response, which counts only for what no event has said.
+#include "steps/models/protocols/responses.hpp"
+#include "engine/utf8.hpp"
+#include "steps/models/protocols/call_ids.hpp"
+#include "steps/models/protocols/event_reader.hpp"
+#include "steps/models/protocols/openai_family.hpp"
+#include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/responses_output.hpp"
+#include "steps/models/protocols/turns.hpp"
+
+namespace weft::models {
+namespace {
+using wire::json;
+using wire::member;
+
+/// The items as they came, where they can be sent: what is missing or broken among them is in the message too.
+json native_items(const Message& message) {
+    auto items = turns::native_of(message, openai_responses.name);
+    if (!items.is_array()) return nullptr;
+    auto call = message.calls.begin();
+    for (const auto& item : items) {
+        if (!item.is_object()) return nullptr;
+        if (member(item, "type") != "function_call") continue;
+        if (call == message.calls.end() || member(item, "call_id") != (call++)->id) return nullptr;
+    }
+    if (call != message.calls.end()) return nullptr;
+
+    // Nothing is stored at the server, so it knows a thought only if it is in the item. Ids of others point to it.
+    json sent = json::array();
+    bool dropped = false;
+    for (auto& item : items) {
+        if (member(item, "type") == "reasoning" && wire::text_or_empty(member(item, "encrypted_content")).empty()) {
+            dropped = true;
+            continue;
+        }
+        if (member(item, "type") == "function_call")
+            item["arguments"] = openai::sendable_arguments(wire::text_or_empty(member(item, "arguments")));
+        sent.push_back(std::move(item));
+    }
+    if (dropped)
+        for (auto& item : sent) item.erase("id");
+    return sent;
+}
+void write_message(const Message& message, json& input) {
+    const auto say = [&](const char* role) { input.push_back({{"role", role}, {"content", message.content}}); };
+    switch (message.role) {
+    case Role::system: return say("system");
+    case Role::user: return say("user");
+    case Role::tool:
+        if (message.call.empty()) return say("user");  // of an agent whose calls are text
+        input.push_back({{"type", "function_call_output"}, {"call_id", message.call}, {"output", message.content}});
+        return;
+    case Role::assistant: break;
+    }
+    if (const auto native = native_items(message); native.is_array()) {
+        input.insert(input.end(), native.begin(), native.end());
+        return;
+    }
+    if (!message.content.empty() || message.calls.empty()) say("assistant");
+    for (const auto& call : message.calls)
+        input.push_back({{"type", "function_call"},
+                         {"call_id", call.id},
+                         {"name", call.name},
+                         {"arguments", openai::sendable_arguments(call.arguments)}});
+}
+json write_tools(const std::vector<ToolSpec>& tools) {
+    json list = json::array();
+    for (auto& tool : wire::function_tools(tools)) {
+        auto flat = std::move(tool["function"]);
+        flat["type"] = "function";
+        flat["strict"] = false;  // else the server changes the schemas to what strict mode takes
+        if (!flat.contains("parameters")) flat["parameters"] = {{"type", "object"}, {"properties", json::object()}};
+        list.push_back(std::move(flat));
+    }
+    return list;
+}
+}
+
+std::string responses_request(const ChatRequest& request, const std::string& model, bool stream) {
+    json body = {{"model", model}, {"input", json::array()}, {"store", false}};
+    auto message = request.messages.begin();
+    const auto end = request.messages.end();
+    std::string instructions;
+    for (; message != end && end - message > 1 && message->role == Role::system; ++message)
+        (instructions += instructions.empty() ? "" : "\n\n") += message->content;
+    if (!instructions.empty()) body["instructions"] = std::move(instructions);
+    for (; message != end; ++message) write_message(*message, body["input"]);
+    if (!request.tools.empty()) {
+        body["tools"] = write_tools(request.tools);
+        if (request.choice == ToolChoice::none) body["tool_choice"] = "none";
+    }
+    if (!request.schema.schema.empty()) {
+        auto form = openai::reply_form(request.schema);
+        form["type"] = "json_schema";
+        body["text"] = {{"format", std::move(form)}};
+    }
+    if (openai::is_reasoning_model(model)) body["include"] = {"reasoning.encrypted_content"};
+    if (request.sampling.temperature) body["temperature"] = *request.sampling.temperature;
+    if (request.sampling.max_tokens) body["max_output_tokens"] = *request.sampling.max_tokens;
+    if (stream) body["stream"] = true;
+    return turns::dump(body);
+}
+
+namespace {
+/// The place of an item in the output, or -1 if it cannot be one.
+std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 30) ? number : -1; }
+
+class Reader final : public EventReader {
+public:
+    Reader(const ChatRequest& request, const Secret& key, bool quick)
+        : EventReader(request, key), output_(call_ids::next(request.messages)), quick_(quick) {}
+
+private:
+    void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }
+    void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+        if (event.data == "[DONE]") return;  // which some send after the end
+        if (quick_)
+            if (const auto chunk = look_.responses(event.data))
+                return add_text(place(chunk->index), chunk->item, chunk->text, on_delta);
+        const auto data = wire::parse(repair_utf8(event.data), key_);
+        auto type = wire::text_or_empty(member(data, "type"));
+        take(type.empty() ? std::string(event.type) : type, data, on_delta);
+    }
+    void take(const std::string& type, const json& data, const OnDelta& on_delta) {
+        const auto text = [&](const char* name) { return wire::text_or_empty(member(data, name)); };
+        const auto& number = member(data, "output_index");
+        const auto index = number.is_number_integer() ? place(number.get<std::int64_t>()) : -1;
+        const auto id = text("item_id");
+        const auto& item = member(data, "item");
+        const auto& response = member(data, "response");
+        if (const auto& error = member(data, "error"); type == "error" || !error.is_null()) {
+            throw judge_error_object(error.is_null() ? data : error, openai_responses.hints(), key_);
+        } else if (type == "response.output_text.delta") {
+            add_text(index, id, text("delta"), on_delta);
+        } else if (type == "response.output_text.done") {
+            if (!output_.has_text(index, id)) add_text(index, id, text("text"), on_delta);
+        } else if (type == "response.refusal.delta") {
+            refuse(text("delta"), on_delta);
+        } else if (type == "response.refusal.done") {
+            if (!refused_) refuse(text("refusal"), on_delta);
+        } else if (type == "response.function_call_arguments.delta") {
+            output_.add_arguments(index, id, text("delta"));
+        } else if (type == "response.function_call_arguments.done") {
+            output_.set_arguments(index, id, text("arguments"));
+        } else if (type == "response.output_item.added") {
+            output_.begin(index, item);
+        } else if (type == "response.output_item.done") {
+            take_text(index, item, on_delta);
+            output_.end(index, item);
+        } else if (type == "response.created" || type == "response.in_progress") {
+            note(response);
+        } else if (type == "response.completed" || type == "response.incomplete" || type == "response.failed") {
+            end(response, type.substr(type.find('.') + 1), on_delta);
+        }
+    }
+    void note(const json& response) {
+        if (const auto& error = member(response, "error"); !error.is_null())
+            throw judge_error_object(error, openai_responses.hints(), key_);
+        if (auto model = wire::text_or_empty(member(response, "model")); !model.empty())
+            reply_.model = std::move(model);
+        if (const auto& usage = member(response, "usage"); usage.is_object()) {
+            const auto count = [](const json& counts, const char* name) {
+                return wire::count_or_zero(member(counts, name));
+            };
+            reply_.usage = {count(usage, "input_tokens"), count(usage, "output_tokens"),
+                            count(member(usage, "input_tokens_details"), "cached_tokens"),
+                            count(member(usage, "output_tokens_details"), "reasoning_tokens")};
+        }
+    }
+    void add_text(std::int64_t index, std::string_view id, std::string_view text, const OnDelta& on_delta) {
+        has_content_ = true;
+        output_.add_text(index, id, text);
+        add(text, on_delta);
+    }
+    void refuse(const std::string& text, const OnDelta& on_delta) {
+        if (text.empty()) return;
+        refused_ = true;
+        add(text, on_delta);
+    }
+    /// What a finished message says, if it did not say it in deltas.
+    void take_text(std::int64_t index, const json& item, const OnDelta& on_delta) {
+        if (member(item, "type") != "message") return;
+        has_content_ = true;
+        const auto id = ResponseOutput::id_of(item);
+        if (!output_.has_text(index, id))
+            if (const auto text = ResponseOutput::text_of(item); !text.empty()) add_text(index, id, text, on_delta);
+        if (!refused_) refuse(ResponseOutput::text_of(item, "refusal"), on_delta);
+    }
+    /// A response as a document, or as the last event of a stream repeats it.
+    void end(const json& response, std::string status, const OnDelta& on_delta) {
+        note(response);
+        if (auto said = wire::text_or_empty(member(response, "status")); !said.empty() && status != "failed")
+            status = std::move(said);
+        const auto reason = wire::text_or_empty(member(member(response, "incomplete_details"), "reason"));
+        if (status == "failed") throw judge_error_object(nullptr, openai_responses.hints(), key_);
+        if (status == "cancelled" || status == "queued" || status == "in_progress")
+            throw broken("sent a response that is " + status + " instead of a reply");
+        const auto& whole = member(response, "output");
+        if (!has_content_ && !refused_ && whole.is_array()) {
+            std::int64_t index = 0;
+            for (const auto& item : whole) take_text(index++, item, on_delta);
+        }
+        if (cut()) return;
+        ended_ = true;
+        const bool too_long = reason == "max_output_tokens" || reason == "max_tokens";
+        if (refused_ || reason == "content_filter") {
+            reply_.finish = FinishReason::refused;  // then no call counts
+            return;
+        }
+        output_.finish(whole, too_long, reply_);
+        if (too_long) reply_.finish = FinishReason::length;
+        else if (!reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
+        else if (status == "incomplete") reply_.finish = FinishReason::length;
+        else if (!has_content_) throw broken("sent a reply without content");
+    }
+
+    QuickLook look_;
+    ResponseOutput output_;
+    const bool quick_;
+    bool has_content_ = false, refused_ = false;
+};
+}
+
+std::unique_ptr<ReplyReader> responses_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key, true);
+}
+
+std::unique_ptr<ReplyReader> thorough_responses_reader(const ChatRequest& request, const Secret& key) {
+    return std::make_unique<Reader>(request, key, false);
+}
+}

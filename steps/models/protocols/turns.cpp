@@ -1,0 +1,87 @@
+// Arguments that are no JSON object go back in an object, under INVALID_JSON: else a server refuses the conversation.
+#include "steps/models/protocols/turns.hpp"
+#include "engine/error.hpp"
+#include "engine/text.hpp"
+#include "steps/models/protocols/write_json.hpp"
+#include <algorithm>
+
+namespace weft::models::turns {
+namespace {
+// Not wire::parse: what is broken here is no fault of the server.
+json parse_or_discard(const std::string& text) {
+    constexpr int deepest = 64;
+    struct TooDeep {};
+    try {
+        return json::parse(
+            text,
+            [](int depth, json::parse_event_t, json&) {
+                if (depth > deepest) throw TooDeep();
+                return true;
+            },
+            false);
+    } catch (TooDeep) { return json(json::value_t::discarded); }
+}
+json parse_schema(const std::string& text, const std::string& whose) {
+    auto schema = parse_or_discard(text);
+    if (!schema.is_object()) throw Error(Code::usage, "the schema of " + whose + " is not a JSON object");
+    return schema;
+}
+/// Puts what is said next into the last turn if the same role has spoken there.
+void append(json& list, const char* role, const char* parts_name, json parts) {
+    if (parts.empty()) return;
+    if (list.empty() || list.back()["role"] != role) list.push_back({{"role", role}, {parts_name, json::array()}});
+    for (auto& part : parts) list.back()[parts_name].push_back(std::move(part));
+}
+}
+
+bool is_blank(std::string_view text) { return trimmed(text, " \t\r\n\v\f").empty(); }
+
+bool asks_by_instructions(const std::vector<Message>& messages) {
+    return std::all_of(messages.begin(), messages.end(), [](const Message& m) { return m.role == Role::system; });
+}
+std::string system_text(const std::vector<Message>& messages) {
+    std::string text;
+    for (const auto& message : messages)
+        if (message.role == Role::system && !is_blank(message.content))
+            (text += text.empty() ? "" : "\n\n") += message.content;
+    return text;
+}
+json write(const std::vector<Message>& messages, const char* model, const char* parts_name, const Parts& said,
+           const Parts& heard) {
+    json list = json::array();
+    const bool by_instructions = asks_by_instructions(messages);
+    for (const auto& message : messages) {
+        if (message.role == Role::assistant) append(list, model, parts_name, said(message));
+        else if (message.role != Role::system || by_instructions) append(list, "user", parts_name, heard(message));
+    }
+    if (!list.empty() && list[0]["role"] == model) {
+        json opening = {{"role", "user"}, {parts_name, heard(user("(The conversation began earlier.)"))}};
+        list.insert(list.begin(), std::move(opening));
+    }
+    return list;
+}
+
+json arguments_object(const std::string& arguments) {
+    if (is_blank(arguments)) return json::object();
+    auto value = parse_or_discard(arguments);
+    if (value.is_object()) return value;
+    return {{"INVALID_JSON", arguments}};
+}
+json parameters_of(const ToolSpec& tool) {
+    if (is_blank(tool.parameters)) return {{"type", "object"}, {"properties", json::object()}};
+    return parse_schema(tool.parameters, "the tool " + tool.name + "'s arguments");
+}
+json schema_of(const ReplySchema& reply) { return parse_schema(reply.schema, "the reply"); }
+
+json native_of(const Message& message, const char* protocol) {
+    if (message.native.protocol != protocol) return nullptr;
+    auto value = parse_or_discard(message.native.json.text);
+    return value.is_discarded() ? json() : value;
+}
+Native make_native(const char* protocol, const json& value) { return {protocol, {dump(value)}}; }
+std::string dump(const json& value) {
+    std::string text;
+    write_json(text, value);
+    return text;
+}
+}

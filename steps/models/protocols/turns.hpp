@@ -1,0 +1,33 @@
+// A conversation in the forms that protocols with turns want it: user and model alternate, instructions stand apart,
+// arguments are JSON values. Internal to the protocols.
+#pragma once
+#include "steps/models/protocols/reply_reader.hpp"
+#include "steps/models/protocols/wire.hpp"
+#include <functional>
+
+namespace weft::models::turns {
+using wire::json;
+/// All instructions, a blank line between two. Empty if that is all there is: see asks_by_instructions.
+std::string system_text(const std::vector<Message>&);
+/// Nobody but the instructions speaks, and every server wants a turn of the user: then they are that turn.
+bool asks_by_instructions(const std::vector<Message>&);
+/// The parts that a message of one role becomes: an array.
+using Parts = std::function<json(const Message&)>;
+/// The conversation as turns of the user and the `model`, as it is called here: messages of one side in a row become
+/// one. `said` writes what the model has said, `heard` everything else; instructions are left out. If the beginning of
+/// the conversation is lost, so that the model would open it, a turn of the user says so.
+json write(const std::vector<Message>&, const char* model, const char* parts_name, const Parts& said,
+           const Parts& heard);
+bool is_blank(std::string_view);
+
+/// The arguments as an object. What is none is wrapped, {"INVALID_JSON": "..."}: the model sees what it has written.
+json arguments_object(const std::string& arguments);
+/// Throw Error{usage} for a schema that is not JSON.
+json parameters_of(const ToolSpec&);
+json schema_of(const ReplySchema&);
+
+/// The message as this protocol wrote it; null if another one did, or nobody.
+json native_of(const Message&, const char* protocol);
+Native make_native(const char* protocol, const json&);
+std::string dump(const json&);
+}

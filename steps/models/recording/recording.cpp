@@ -1,0 +1,120 @@
+// The file is locked against a second writer and written in another thread; half a line is cut off again when a write
+// fails. If a model's error and a failed write come together, the model's error counts.
+#include "steps/models/recording/recording.hpp"
+#include "engine/pool.hpp"
+#include "steps/models/recording/recording_text.hpp"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace weft::models {
+/// The file, and the one thread that writes it: a loop never waits for a disk.
+class RecordingModel::File {
+public:
+    File(std::string path, const std::vector<Secret>& secrets) : path_(std::move(path)), redactor_(secrets) {
+        file_.number = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (file_.number < 0) refuse(std::strerror(errno));
+        begin();
+    }
+    awaitable<void> append(Exchange exchange) {
+        auto work = [this, exchange = std::move(exchange)](const std::stop_token&) mutable {
+            write(line_of(std::move(exchange), redactor_));
+        };
+        auto writing = pool_.run(std::move(work));
+        co_await std::move(writing);
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& why) const {
+        throw Error(Code::configuration, "the recording " + path_ + " cannot be written: " + why);
+    }
+    void begin() {
+        struct stat status {};
+        if (::fstat(file_.number, &status) != 0) refuse(std::strerror(errno));
+        if (!S_ISREG(status.st_mode)) refuse("it is no file");
+        if (::flock(file_.number, LOCK_EX | LOCK_NB) != 0) refuse("another one is writing it");
+        char beginning[64];
+        const auto n = ::pread(file_.number, beginning, sizeof beginning, 0);
+        if (n < 0 || !may_hold_recording({beginning, static_cast<std::size_t>(n)}))
+            refuse("it is there, and is no recording: give another name, or remove it");
+        if (::fchmod(file_.number, 0600) != 0 || ::ftruncate(file_.number, 0) != 0) refuse(std::strerror(errno));
+        write(recording_head);
+    }
+    void write(std::string_view line) {
+        if (line.size() > longest_exchange) refuse("one exchange is larger than 16 MB");
+        if (size_ + line.size() > longest_recording) refuse("it would be larger than 64 MB");
+        for (std::size_t done = 0; done < line.size();) {
+            const auto n = ::pwrite(file_.number, line.data() + done, line.size() - done,
+                                    static_cast<off_t>(size_ + done));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) {
+                const std::string why = n < 0 ? std::strerror(errno) : "nothing more is taken";
+                [[maybe_unused]] const int cut = ::ftruncate(file_.number,
+                                                             static_cast<off_t>(size_));  // no half of a line
+                refuse(why);
+            }
+            done += static_cast<std::size_t>(n);
+        }
+        size_ += line.size();
+    }
+    struct Descriptor {
+        int number = -1;
+        ~Descriptor() {
+            if (number >= 0) ::close(number);
+        }
+    };
+    const std::string path_;
+    const Redactor redactor_;
+    Descriptor file_;
+    std::size_t size_ = 0;
+    Pool pool_{1};  // the last member: its thread ends before the rest goes
+};
+
+RecordingModel::RecordingModel(ChatModel& inner, const std::string& path, std::vector<Secret> secrets)
+    : RecordingModel(std::shared_ptr<ChatModel>(std::shared_ptr<ChatModel>(), &inner), path, std::move(secrets)) {}
+RecordingModel::RecordingModel(std::shared_ptr<ChatModel> inner, const std::string& path, std::vector<Secret> secrets)
+    : inner_(std::move(inner)), file_(std::make_unique<File>(path, secrets)) {}
+RecordingModel::~RecordingModel() = default;
+
+awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
+    Exchange exchange;
+    exchange.model = inner_->name();
+    exchange.request = recorded(request);
+    auto& deltas = exchange.deltas;
+    OnDelta tap;
+    if (on_delta)
+        tap = [&](std::string_view delta) {
+            deltas.emplace_back(delta);
+            on_delta(delta);
+        };
+    std::optional<ChatRequest> listened;  // only a restart takes deltas back
+    if (request.restart) {
+        listened = request;
+        listened->on_note = [&](const CallNote& note) {
+            if (note.kind == CallNote::Kind::restart) deltas.clear();
+            if (request.on_note) request.on_note(note);
+        };
+    }
+    ChatReply reply;
+    std::exception_ptr error;
+    try {
+        auto asking = inner_->chat(listened ? *listened : request, tap);
+        reply = co_await std::move(asking);
+        exchange.reply = recorded(reply);
+    } catch (const ModelError& failure) {
+        error = std::current_exception();
+        exchange.error = recorded(failure);
+    }
+    auto writing = file_->append(std::move(exchange));
+    try {
+        co_await std::move(writing);
+    } catch (const Error&) {
+        if (!error) throw;  // else what the model has said is what matters
+    }
+    if (error) std::rethrow_exception(error);
+    co_return reply;
+}
+}

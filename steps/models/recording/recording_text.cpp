@@ -1,0 +1,80 @@
+// A secret may lie across two deltas: then they are joined, so that it is found.
+#include "steps/models/recording/recording_text.hpp"
+#include "engine/json.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+
+namespace weft::models {
+namespace {
+using nlohmann::json;
+constexpr std::string_view head_name = "weft_recording";
+
+[[noreturn]] void refuse(const std::string& origin, const std::string& why) {
+    throw Error(Code::configuration, "the recording " + origin + " cannot be used: " + why);
+}
+void check_head(std::string_view line, const std::string& origin) {
+    json head;
+    try {
+        head = parse_json(line, {.bytes = 1000, .depth = 2});
+    } catch (const Error&) {}
+    if (!head.is_object() || !head.contains(head_name))
+        refuse(origin, "its first line has to be {\"weft_recording\": 1}");
+    if (head[std::string(head_name)] != 1) refuse(origin, "another version of weft wrote it: record it anew");
+}
+Exchange read_exchange(std::string_view line) {
+    auto exchange = from_json<Exchange>(parse_json(line, {.bytes = longest_exchange, .depth = 64}), "exchange");
+    if (exchange.reply.has_value() == exchange.error.has_value())
+        throw Error(Code::bad_json, "exchange: either reply or error");
+    return exchange;
+}
+/// Deltas that are fit for JSON, and that no secret lies across.
+void join_deltas(std::vector<std::string>& deltas, const Redactor& redactor) {
+    std::string joined;
+    for (const auto& delta : deltas) joined += delta;
+    const bool whole = std::all_of(deltas.begin(), deltas.end(), [](const auto& delta) { return is_utf8(delta); });
+    auto clean = redactor.redact(joined);
+    if (whole && clean == joined) return;
+    deltas.clear();
+    deltas.push_back(std::move(clean));
+}
+}
+
+std::string line_of(Exchange exchange, const Redactor& redactor) {
+    join_deltas(exchange.deltas, redactor);
+    auto document = to_json(exchange);
+    redactor.redact(document);
+    return document.dump() + "\n";
+}
+std::string request_text(const RecordedRequest& request, const Redactor& redactor) {
+    auto document = to_json(request);
+    redactor.redact(document);
+    return document.dump();
+}
+bool may_hold_recording(std::string_view beginning) {
+    return beginning.empty() || beginning.substr(0, 40).find(head_name) != beginning.npos;
+}
+Recording read_recording(std::string_view text, const std::string& origin) {
+    if (text.size() > longest_recording) refuse(origin, "it is larger than 64 MB");
+    Recording recording;
+    for (std::size_t number = 1; !text.empty() || number == 1; ++number) {
+        const auto end = std::min(text.find('\n'), text.size());
+        const bool ends = end < text.size();
+        const auto line = text.substr(0, end);
+        text.remove_prefix(ends ? end + 1 : end);
+        if (number == 1) {
+            check_head(line, origin);
+            continue;
+        }
+        if (trimmed(line, " \t\r").empty()) continue;
+        try {
+            recording.exchanges.push_back(read_exchange(line));
+        } catch (const Error& error) {
+            if (ends) refuse(origin, "line " + std::to_string(number) + ": " + error.what());
+            recording.note = "the last line of the recording " + origin +
+                             " is cut off, as when a process is killed: it is left out";
+        }
+    }
+    return recording;
+}
+}

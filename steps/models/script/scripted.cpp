@@ -1,0 +1,181 @@
+// Which reply is next is counted from the conversation itself, not kept in the model: so one script serves many runs.
+#include "steps/models/script/scripted.hpp"
+#include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace weft::models {
+namespace {
+using nlohmann::json;
+constexpr std::size_t max_shown = 400, max_file = 8 << 20;
+
+std::string shown(std::string_view text) {
+    const auto part = utf8_cut(text, max_shown);
+    return "\"" + repair_utf8(part) + (part.size() < text.size() ? "...\"" : "\"");
+}
+[[noreturn]] void refuse(const std::string& origin, const std::string& why) {
+    throw Error(Code::configuration, "the script " + origin + " cannot be used: " + why);
+}
+template <std::size_t n> void check_names(const json& object, const std::string_view (&known)[n], std::string_view also,
+                                          const std::string& origin) {
+    if (!object.is_object()) refuse(origin, "it must be a JSON object, with objects as its replies");
+    for (const auto& [name, value] : object.items())
+        if (name != also && std::find(std::begin(known), std::end(known), name) == std::end(known))
+            refuse(origin, "the name \"" + name + "\" means nothing here");
+}
+/// Short forms become long ones: a single condition a list, lines a text.
+void complete(json& reply, const std::string& origin) {
+    check_names(reply, ScriptedReply::optional_fields, "", origin);
+    if (!reply.contains("reply") && !reply.contains("calls") && !reply.contains("fail"))
+        refuse(origin, "each reply needs \"reply\", \"calls\" or \"fail\"");
+    if (reply.contains("when") && reply["when"].is_string()) reply["when"] = json::array({reply["when"]});
+    if (!reply.contains("reply") || !reply["reply"].is_array()) return;
+    std::string text;
+    for (const auto& line : reply["reply"]) {
+        if (!line.is_string()) refuse(origin, "the lines of a reply are texts");
+        if (!text.empty()) text += '\n';
+        text += line.get<std::string>();
+    }
+    reply["reply"] = std::move(text);
+}
+}
+
+Script Script::from_json(std::string_view text, const std::string& origin) {
+    try {
+        auto object = parse_json(text);
+        check_names(object, optional_fields, "replies", origin);
+        if (object.contains("replies") && object["replies"].is_array())
+            for (auto& reply : object["replies"]) complete(reply, origin);
+        auto script = weft::from_json<Script>(object, "script");
+        if (script.name.empty()) script.name = origin;
+        if (script.chunk < 4 || script.pause_ms < 0) refuse(origin, "chunk is 4 at least, and pause_ms not negative");
+        for (const auto& reply : script.replies)
+            if (reply.delay_ms < 0) refuse(origin, "delay_ms must not be negative");
+        for (const auto& reply : script.replies)
+            if (reply.aside && (reply.when.empty() || script.question.empty()))
+                refuse(origin, "an aside needs \"when\", and a script with a question");
+        return script;
+    } catch (const Error& error) {
+        if (error.code() == Code::bad_json) refuse(origin, error.what());
+        throw;
+    }
+}
+Script Script::from_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) refuse(path, "the file cannot be read");
+    std::string text(max_file + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) refuse(path, "the file cannot be read");
+    if (text.size() > max_file) refuse(path, "the file is larger than 8 MB");
+    return from_json(text, path);
+}
+
+ScriptedModel::ScriptedModel(std::initializer_list<std::string> replies)
+    : script_([&replies] {
+          Script script;
+          script.name = "replies";
+          for (const auto& text : replies) script.replies.emplace_back().reply = text;
+          return script;
+      }()) {}
+
+void ScriptedModel::mismatch(const std::string& expected, const std::string& actual) const {
+    throw Error(Code::script_mismatch,
+                "the request does not fit the script " + script_.name + ": expected " + expected + ", got " + actual);
+}
+std::size_t ScriptedModel::spoken_in(std::string_view text) const {
+    std::size_t count = 0, at = script_.question.empty() ? 0 : text.rfind(script_.question);
+    if (script_.spoken.empty()) return count;
+    for (; (at = text.find(script_.spoken, at)) != text.npos; ++count) at += script_.spoken.size();
+    return count;
+}
+const ScriptedReply* ScriptedModel::find_aside(const std::string& last) const {
+    const auto holds = [&last](const std::string& part) { return last.find(part) != std::string::npos; };
+    for (const auto& reply : script_.replies)
+        if (reply.aside && std::all_of(reply.when.begin(), reply.when.end(), holds)) return &reply;
+    return nullptr;
+}
+const ScriptedReply& ScriptedModel::find_by_guards(const ChatRequest& request) const {
+    const auto& prompt = request.messages.front().content;
+    const auto& last = request.messages.back().content;
+    const auto fits = [&](const ScriptedReply& reply) {
+        if (!reply.reply.empty() && last.find(reply.reply) != last.npos) return false;  // else it may go in circles
+        return prompt.find(reply.prompt) != prompt.npos &&
+               std::all_of(reply.when.begin(), reply.when.end(),
+                           [&](const auto& part) { return last.find(part) != last.npos; });
+    };
+    const auto found = std::find_if(script_.replies.rbegin(), script_.replies.rend(), fits);
+    if (found != script_.replies.rend()) return *found;
+    const bool asked = std::any_of(request.messages.begin(), request.messages.end(), [this](const auto& message) {
+        return message.content.find(script_.question) != std::string::npos;
+    });
+    if (!asked) mismatch("the question " + shown(script_.question), shown(last));
+    mismatch("a message that fits one of its replies, and does not show it yet", shown(last));
+}
+const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
+    if (request.messages.empty()) mismatch("a message", "none");
+    if (script_.by_guards) return find_by_guards(request);
+    const auto& last = request.messages.back().content;
+    std::size_t position = 0;
+    auto message = request.messages.rbegin();
+    for (; message != request.messages.rend(); ++message) {
+        if (message->role == Role::assistant) ++position;
+        if (!script_.question.empty() && message->role == Role::user &&
+            message->content.find(script_.question) != std::string::npos)
+            break;
+    }
+    if (!script_.question.empty() && message == request.messages.rend()) {
+        if (const auto* aside = find_aside(last)) return *aside;
+        mismatch("the question " + shown(script_.question), shown(last));
+    }
+    position += spoken_in(message == request.messages.rend() ? last : message->content);
+    std::vector<const ScriptedReply*> replies;
+    for (const auto& one : script_.replies)
+        if (!one.aside) replies.push_back(&one);
+    if (position >= replies.size())
+        mismatch("no request after its " + std::to_string(replies.size()) + " replies", shown(last));
+    const auto& reply = *replies[position];
+    if (request.messages.front().content.find(reply.prompt) == std::string::npos)
+        mismatch(shown(reply.prompt) + " in the first message before reply " + std::to_string(position + 1),
+                 shown(request.messages.front().content));
+    for (const auto& part : reply.when)
+        if (last.find(part) == std::string::npos)
+            mismatch(shown(part) + " in the last message before reply " + std::to_string(position + 1), shown(last));
+    return reply;
+}
+bool ScriptedModel::calls_tools() const {
+    return std::any_of(script_.replies.begin(), script_.replies.end(),
+                       [](const auto& reply) { return !reply.calls.empty(); });
+}
+awaitable<ChatReply> ScriptedModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
+    const auto& scripted = find(request);
+    if (scripted.delay_ms) co_await sleep_for(std::chrono::milliseconds(scripted.delay_ms));
+    if (!scripted.fail.empty()) throw Error(Code::model_failed, scripted.fail);
+    for (std::string_view rest = scripted.reply; on_delta && !rest.empty();) {
+        if (script_.pause_ms) co_await sleep_for(std::chrono::milliseconds(script_.pause_ms));
+        const auto piece = utf8_cut(rest, static_cast<std::size_t>(script_.chunk));
+        on_delta(piece);
+        rest.remove_prefix(piece.size());
+    }
+    ChatReply reply;
+    reply.text = scripted.reply;
+    reply.finish = scripted.finish == ScriptedFinish::length    ? FinishReason::length
+                   : scripted.finish == ScriptedFinish::refused ? FinishReason::refused
+                                                                : FinishReason::stop;
+    for (const auto& call : scripted.calls) {
+        const auto id = "call_" + std::to_string(request.messages.size()) + "_" +
+                        std::to_string(reply.calls.size() + 1);
+        auto& asked = reply.calls.emplace_back();
+        asked.id = id;
+        asked.name = call.tool;
+        asked.arguments = call.arguments.text.empty() ? "{}" : call.arguments.text;
+        if (reply.finish == FinishReason::stop) reply.finish = FinishReason::tool_calls;
+    }
+    reply.model = name();
+    co_return reply;
+}
+}

@@ -1,0 +1,95 @@
+// A model that answers from a script: for demonstrations, and for tests that need no model.
+//
+//     models::ScriptedModel model{"Thought: easy\nAnswer: 42"};                     // the replies, one after another
+//     models::ScriptedModel sales(models::Script::from_file("sales.json"));
+//
+// A script is a JSON object:
+//
+//     {"name": "sales", "workflow": "react", "dialect": "react",
+//      "question": "How did sales vary?",            the run that it is for; without it, any
+//      "expect": ["5500", "212.73"],                 what the answer must contain
+//      "spoken": "\nObservation: ",                  what a message holds once for each time the model has spoken
+//      "by_guards": false,                           how a reply is chosen, see below
+//      "chunk": 12, "pause_ms": 0,                   the size of a delta in bytes, and the pause before each
+//      "replies": [
+//        {"when": "question or observation",         what the last message must contain: a text, or a list of texts
+//         "reply": ["Thought: ...", "Action: ..."],  a text, or its lines
+//         "calls": [{"tool": "add", "arguments": {"a": 1, "b": 2}}],   calls through the model's protocol
+//         "prompt": "Summarise",                     what the first message must contain: a text
+//         "delay_ms": 300,                           before the first delta
+//         "finish": "stop"},                         or length, refused
+//        {"aside": true, "when": ..., "reply": ...}, for a request without the question, from a tool that asks, say
+//        {"fail": "what is wrong"}]}                 throws Error{model_failed}
+//
+// Only replies is required, and of a reply one of reply, calls and fail. Which reply comes is decided by the
+// conversation alone: by how often the model has spoken since the script's question, or at all: in messages of its own,
+// and where a dialect packs all into one message, by how often `spoken` follows the question there. A request without
+// the question gets the first aside whose parts all stand in its last message. For agents that tell all in one message
+// that grows, with different prompts, there is `by_guards`: of the replies whose "when" and "prompt" fit it is the last
+// one that the message does not show yet. So any number of runs may use one object. A request that does not fit the
+// script is Error{script_mismatch} that shows what was expected and what came.
+#pragma once
+#include "engine/describe.hpp"
+#include "steps/models/chat_model.hpp"
+#include <initializer_list>
+
+namespace weft::models {
+enum class ScriptedFinish { stop, length, refused };
+BOOST_DESCRIBE_ENUM(ScriptedFinish, stop, length, refused)
+
+struct ScriptedCall {
+    std::string tool;
+    JsonText arguments;
+    static constexpr std::string_view optional_fields[] = {"arguments"};
+};
+BOOST_DESCRIBE_STRUCT(ScriptedCall, (), (tool, arguments))
+
+struct ScriptedReply {
+    std::vector<std::string> when;
+    std::string prompt;
+    std::string reply;
+    std::vector<ScriptedCall> calls;
+    std::string fail;
+    int delay_ms = 0;
+    ScriptedFinish finish = ScriptedFinish::stop;
+    bool aside = false;
+    static constexpr std::string_view optional_fields[] = {"when", "prompt",   "reply",  "calls",
+                                                           "fail", "delay_ms", "finish", "aside"};
+};
+BOOST_DESCRIBE_STRUCT(ScriptedReply, (), (when, prompt, reply, calls, fail, delay_ms, finish, aside))
+
+struct Script {
+    std::string name, workflow, dialect, question, spoken;
+    std::vector<std::string> expect;
+    int chunk = 12, pause_ms = 0;
+    bool by_guards = false;
+    std::vector<ScriptedReply> replies;
+    static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect",  "question", "spoken",
+                                                           "expect", "chunk",    "pause_ms", "by_guards"};
+
+    /// Both throw Error{configuration} that names the place in the script. `origin` is what messages call it.
+    static Script from_json(std::string_view text, const std::string& origin);
+    static Script from_file(const std::string& path);
+};
+BOOST_DESCRIBE_STRUCT(Script, (),
+                      (name, workflow, dialect, question, spoken, expect, chunk, pause_ms, by_guards, replies))
+
+class ScriptedModel final : public ChatModel {
+public:
+    ScriptedModel(std::initializer_list<std::string> replies);
+    explicit ScriptedModel(Script script) : script_(std::move(script)) {}
+    std::string name() const override { return "script:" + script_.name; }
+    bool calls_tools() const override;
+    using ChatModel::chat;
+    awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
+    const Script& script() const { return script_; }
+
+private:
+    const ScriptedReply& find(const ChatRequest&) const;
+    const ScriptedReply& find_by_guards(const ChatRequest&) const;
+    const ScriptedReply* find_aside(const std::string& last) const;
+    std::size_t spoken_in(std::string_view message) const;
+    [[noreturn]] void mismatch(const std::string& expected, const std::string& actual) const;
+    const Script script_;
+};
+}

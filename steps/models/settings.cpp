@@ -1,0 +1,54 @@
+// A variable that is empty counts as one that is not set. Lines of the file are reported by number, never by content.
+#include "steps/models/settings.hpp"
+#include "engine/error.hpp"
+#include "steps/models/dotenv.hpp"
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace weft::models {
+namespace {
+constexpr std::size_t largest = 64 * 1024, most_named = 5;
+
+std::string describe(const std::string& file, const std::vector<int>& lines) {
+    if (lines.empty()) return {};
+    std::string numbers;
+    const auto named = std::min(lines.size(), most_named);
+    for (std::size_t i = 0; i < named; ++i) {
+        if (i) numbers += i + 1 == lines.size() ? " and " : ", ";
+        numbers += std::to_string(lines[i]);
+    }
+    if (lines.size() > named) numbers += " and " + std::to_string(lines.size() - named) + " more";
+    return file + ": " + (lines.size() == 1 ? "line " + numbers + " is" : "lines " + numbers + " are") +
+           " left out, for a line is NAME=value, and a quote that opens in it closes in it";
+}
+}
+
+Settings Settings::of_process(const std::string& file) {
+    Settings settings;
+    settings.process_ = true;
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(file, none)) return settings;  // a device or a pipe would never end
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(Code::configuration, file + " cannot be read: check its permissions");
+    std::string text(largest + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (text.size() > largest)
+        throw Error(Code::configuration, file + " is larger than 64 KB: settings are NAME=value lines, a few of them");
+    auto parsed = parse_dotenv(text);
+    settings.file_ = std::move(parsed.values);
+    settings.oddities_ = describe(file, parsed.odd_lines);
+    return settings;
+}
+std::optional<std::string> Settings::get(std::string_view name) const {
+    if (process_) {
+        const char* value = std::getenv(std::string(name).c_str());
+        if (value && *value) return value;
+    }
+    for (const auto* variables : {&environment_, &file_})
+        if (const auto at = variables->find(name); at != variables->end() && !at->second.empty()) return at->second;
+    return {};
+}
+}

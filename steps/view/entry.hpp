@@ -1,0 +1,42 @@
+// What a run has told, as a list of plain facts: nothing here knows of colours, HTML or line widths.
+//
+//     Trace trace(question);                               // steps/view/trace.hpp fills the list
+//     while (auto event = co_await run.next_event()) trace.on(*event);
+//     for (const auto& entry : trace.entries()) ...
+//
+// Texts are what models and tools have said, unchanged: whoever shows them makes them harmless
+// (steps/view/neutralise.hpp).
+#pragma once
+#include "engine/describe.hpp"
+#include "steps/models/chat_model.hpp"
+#include <string>
+
+namespace weft::view {
+enum class TraceKind {
+    question,
+    reflection,
+    thought,
+    action,
+    observation,
+    error,
+    sub_question,
+    summary,
+    answer,
+    event
+};
+BOOST_DESCRIBE_ENUM(TraceKind, question, reflection, thought, action, observation, error, sub_question, summary, answer,
+                    event)
+
+struct TraceEntry {
+    TraceKind kind = TraceKind::question;
+    int sub_question = 0;  // 0: the main run; n: the n-th sub-question
+    std::string label;     // of an action or observation, the tool; of an error or a poor answer, what kind of; of an
+                           // event, its name; of a summary of what came before, "past"
+    std::string text;      // of an action, its arguments; of an event, its data as JSON, or why it has none
+    bool ok = true;
+    double seconds = 0;   // since the run began
+    models::Usage usage;  // of the reply of the model that this entry comes from; a reply is counted once
+    int step = 0;         // the turn of the model that it belongs to, from 1
+};
+BOOST_DESCRIBE_STRUCT(TraceEntry, (), (kind, sub_question, label, text, ok, seconds, usage, step))
+}

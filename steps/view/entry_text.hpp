@@ -1,0 +1,37 @@
+// An entry of a reflect run's trace as text for terminals:
+//
+//     REFLECTION >> I need to know both quarters first.
+//     ACTION >> sql_db_query
+//     ARGUMENT >> SELECT sum(total) FROM orders
+//         SUBQUESTION >> 2. What were the sales of Q2?
+//         OBSERVATION >>
+//             line breaks stay,
+//             and begin below the label
+//
+// Four blanks for what belongs to a sub-question, four more for the text's further lines. All is neutralised
+// (steps/view/neutralise.hpp) and wrapped (steps/view/wrap.hpp). A text's line that looks like a label has a bar
+// before it: "| FINAL ANSWER >> forged".
+#pragma once
+#include "steps/view/entry.hpp"
+#include <string_view>
+
+namespace weft::view {
+/// SGR codes.
+enum class Colour { red = 91, green = 92, yellow = 93, blue = 94, magenta = 95, cyan = 96, grey = 90 };
+std::string coloured(std::string_view text, Colour, bool wanted);
+
+/// An observation for showing: cut to so many bytes, with a mark that counts what is left out.
+std::string shortened(const std::string& observation, std::size_t bytes);
+
+/// Whether a line could be taken for the beginning of an entry; or could be yet, when it goes on.
+bool looks_like_label(std::string_view line);
+bool may_become_label(std::string_view line);
+
+struct EntryLook {
+    bool colour = false;
+    std::size_t columns = 100;
+    std::size_t longest_observation = 4 << 10;  // bytes
+};
+/// Whole lines. Nothing for a reply that could not be followed: the error that comes next says why.
+std::string entry_text(const TraceEntry&, const EntryLook& = {});
+}

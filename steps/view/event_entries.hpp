@@ -1,0 +1,22 @@
+// What one event of a stream says, as entries of a trace (steps/view/entry.hpp): without times, turns and, for events
+// that end a run, without the tokens of the last turn. Deltas say nothing that does not come as a whole, too.
+#pragma once
+#include "steps/view/entry.hpp"
+#include <vector>
+
+namespace weft {
+class AnyEvent;
+}
+namespace weft::agents {
+struct CallNoteEvent;
+}
+namespace weft::view {
+using TraceEntries = std::vector<TraceEntry>;
+
+/// What happened on the way to a reply, for people.
+std::string note_sentence(const agents::CallNoteEvent&);
+TraceEntries react_entries(const AnyEvent&);    // of the react workflow, in any dialect, and of tool_agent
+TraceEntries reflect_entries(const AnyEvent&);  // of the reflect workflow
+TraceEntries ending_entries(const AnyEvent&);   // how a run of either has ended
+TraceEntries other_entries(const AnyEvent&);    // of any other workflow: the event with its data
+}

@@ -1,0 +1,19 @@
+// An event and its data come from its own table; what has no data says why in its place.
+#include "steps/view/event_line.hpp"
+#include "engine/error.hpp"
+#include "engine/event_json.hpp"
+#include "engine/json.hpp"
+#include "engine/run.hpp"
+#include "steps/agents/common/outcome.hpp"
+
+namespace weft::view {
+std::string event_line(const AnyEvent& event) {
+    using nlohmann::json;
+    json line = {{"event", event.name()}};
+    try {
+        line["data"] = to_json(event);
+    } catch (const Error& error) { line["no_data"] = error.what(); }
+    if (const auto outcome = agents::outcome_of(event)) line["outcome"] = to_json(*outcome);
+    return line.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+}

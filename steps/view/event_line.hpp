@@ -1,0 +1,14 @@
+// An event of a run's stream as one line of JSON: {"event": "ObservationEvent", "data": {...}}, of any workflow.
+//
+// All of it is ASCII: other characters are escaped, so that a line is harmless on any terminal and is one line for
+// everyone. An event that cannot become JSON, for want of a description, has a sentence in the place of its data:
+// {"event": "OrderEvent", "no_data": "OrderEvent has no JSON form: describe it with ..."}.
+#pragma once
+#include <string>
+
+namespace weft {
+class AnyEvent;
+}
+namespace weft::view {
+std::string event_line(const AnyEvent& event);  // without the line break
+}

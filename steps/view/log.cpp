@@ -1,0 +1,126 @@
+// Texts are redacted before they are cut, since a cut could leave half of a key. Sub-questions that run side by side
+// have an open record each.
+#include "steps/view/log.hpp"
+#include "engine/json.hpp"
+#include "engine/utf8.hpp"
+#include <spdlog/logger.h>
+
+namespace weft::view {
+namespace {
+using nlohmann::ordered_json;
+constexpr std::size_t shown_bytes = 200;
+
+std::string in_line(const ordered_json& record) {
+    return record.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
+}
+std::string redacted(const Redact& redact, const std::string& text) { return redact ? redact(text) : text; }
+/// After redaction: a cut could leave half a key.
+std::string cut(const std::string& text) {
+    const auto shown = utf8_cut(text, shown_bytes);
+    return std::string(shown) + (shown.size() < text.size() ? "..." : "");
+}
+const char* name_of(TraceKind kind) {
+    switch (kind) {
+    case TraceKind::observation: return "observation";
+    case TraceKind::error: return "error";
+    case TraceKind::sub_question: return "sub_question_text";
+    case TraceKind::summary: return "summary";
+    case TraceKind::answer: return "answer";
+    case TraceKind::event: return "event";
+    case TraceKind::question: return "question";
+    default: return "text";
+    }
+}
+std::string request_line(const std::string& model, const models::ChatRequest& request, const Redact& redact) {
+    ordered_json messages = ordered_json::array();
+    for (const auto& message : request.messages)
+        messages.push_back(
+            {{"role", to_json(message.role).get<std::string>()}, {"content", redacted(redact, message.content)}});
+    return in_line({{"model", model}, {"messages", messages}});
+}
+std::string reply_line(const models::ChatReply& reply, const Redact& redact) {
+    ordered_json line = {{"model", reply.model}};
+    if (!reply.reasoning.empty()) line["reasoning"] = redacted(redact, reply.reasoning);
+    line["reply"] = redacted(redact, reply.text);
+    line["prompt_tokens"] = reply.usage.prompt_tokens;
+    line["completion_tokens"] = reply.usage.completion_tokens;
+    return in_line(line);
+}
+}
+
+StepLog::StepLog(spdlog::logger& logger, std::string run, Redact redact)
+    : logger_(logger), run_(std::move(run)), redact_(std::move(redact)) {}
+StepLog::~StepLog() {
+    try {
+        for (const auto& [of, record] : open_) write(record, nullptr);
+    } catch (const std::exception&) {  // a log costs no run
+    }
+}
+void StepLog::on(std::span<const TraceEntry> entries) {
+    if (!logger_.should_log(spdlog::level::info)) return;
+    for (const auto& entry : entries) add(entry);
+}
+void StepLog::add(const TraceEntry& entry) {
+    if (entry.kind == TraceKind::event) return write({}, &entry);  // may come amid a step, which stays open
+    auto& record = open_[entry.sub_question];
+    switch (entry.kind) {
+    case TraceKind::reflection:
+    case TraceKind::thought:
+        if (record.thinks || record.acts) {
+            write(record, nullptr);
+            record = {};
+        }
+        record.thought = entry;
+        record.thinks = true;
+        return;
+    case TraceKind::action:
+        if (record.acts) {
+            write(record, nullptr);
+            record = {};
+        }
+        record.action = entry;
+        record.acts = true;
+        return;
+    default: write(record, &entry); open_.erase(entry.sub_question);
+    }
+}
+void StepLog::write(const Record& record, const TraceEntry* outcome) {
+    const auto& latest = outcome ? *outcome : record.acts ? record.action : record.thought;
+    ordered_json line = {{"run", run_}, {"step", latest.step}, {"sub_question", latest.sub_question}};
+    std::vector<std::pair<const char*, std::string>> texts;
+    models::Usage usage;
+    const auto add = [&](const TraceEntry& entry, const char* name, const std::string& text) {
+        if (!text.empty()) texts.emplace_back(name, redacted(redact_, text));
+        usage.prompt_tokens += entry.usage.prompt_tokens;
+        usage.completion_tokens += entry.usage.completion_tokens;
+    };
+    if (record.thinks) add(record.thought, "thought", record.thought.text);
+    if (record.acts) {
+        line["action"] = cut(redacted(redact_, record.action.label));
+        add(record.action, "arguments", record.action.text);
+    }
+    if (outcome) {
+        add(*outcome, name_of(outcome->kind), outcome->text);
+        if (!record.acts && !outcome->label.empty()) line["label"] = cut(redacted(redact_, outcome->label));
+    }
+    auto whole = line;
+    for (const auto& [name, text] : texts) {
+        line[name] = cut(text);
+        whole[name] = text;
+    }
+    line["ok"] = latest.ok;
+    line["seconds"] = latest.seconds;
+    line["prompt_tokens"] = usage.prompt_tokens;
+    line["completion_tokens"] = usage.completion_tokens;
+    logger_.info("{}", in_line(line));
+    if (logger_.should_log(spdlog::level::debug)) logger_.debug("{}", in_line(whole));
+}
+
+awaitable<models::ChatReply> LoggedModel::chat(const models::ChatRequest& request, const models::OnDelta& on_delta) {
+    const bool logs = logger_.should_log(spdlog::level::debug);
+    if (logs) logger_.debug("{}", request_line(model_.name(), request, redact_));
+    auto reply = co_await model_.chat(request, on_delta);
+    if (logs) logger_.debug("{}", reply_line(reply, redact_));
+    co_return reply;
+}
+}

@@ -1,0 +1,63 @@
+// A run in the log: one line of JSON per step at level info, whole texts at level debug.
+//
+//     StepLog log(*logger, run.id(), [&key](std::string_view text) { return key.redact(text); });
+//     while (auto event = co_await run.next_event()) log.on(trace.on(*event));
+//
+//     {"run": "01HX...", "step": 2, "sub_question": 0, "thought": "I add.", "action": "add", "arguments": "{...}",
+//      "observation": "3", "ok": true, "seconds": 1.25, "prompt_tokens": 310, "completion_tokens": 25}
+//
+// What a step has none of is left out; an answer, a sub-question, a summary, an error and an event of another
+// workflow are lines of their own kind. At info, a text is cut to 200 bytes. All is ASCII and one line, so that no text
+// can forge a line. A step is written when it has been observed; what is still open, at the end.
+//
+// LoggedModel writes every request and every reply of a model at debug, whole. Keys are in neither; `redact` takes out
+// those that somebody has repeated.
+#pragma once
+#include "steps/view/entry.hpp"
+#include <functional>
+#include <map>
+#include <span>
+
+namespace spdlog {
+class logger;
+}
+namespace weft::view {
+using Redact = std::function<std::string(std::string_view)>;
+
+class StepLog {
+public:
+    /// The logger outlives the log.
+    StepLog(spdlog::logger&, std::string run, Redact redact = {});
+    ~StepLog();
+    StepLog(const StepLog&) = delete;
+    void on(std::span<const TraceEntry>);
+
+private:
+    struct Record {
+        TraceEntry thought, action;
+        bool thinks = false, acts = false;
+    };
+    void add(const TraceEntry&);
+    void write(const Record&, const TraceEntry* outcome);
+    spdlog::logger& logger_;
+    const std::string run_;
+    const Redact redact_;
+    std::map<int, Record> open_;  // of each sub-question
+};
+
+class LoggedModel final : public models::ChatModel {
+public:
+    /// Both outlive it.
+    LoggedModel(models::ChatModel& model, spdlog::logger& logger, Redact redact = {})
+        : model_(model), logger_(logger), redact_(std::move(redact)) {}
+    using ChatModel::chat;
+    std::string name() const override { return model_.name(); }
+    bool calls_tools() const override { return model_.calls_tools(); }
+    awaitable<models::ChatReply> chat(const models::ChatRequest&, const models::OnDelta&) override;
+
+private:
+    models::ChatModel& model_;
+    spdlog::logger& logger_;
+    const Redact redact_;
+};
+}

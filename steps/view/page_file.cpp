@@ -1,0 +1,52 @@
+// A file that is there is replaced only if it is empty or a page: a slip of the hand costs nobody a file.
+#include "engine/error.hpp"
+#include "steps/agents/common/replace_file.hpp"
+#include "steps/view/html_page.hpp"
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace weft::view {
+namespace {
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why, int error = 0) {
+    throw Error(Code::configuration, "the page " + path + " cannot be written: " + why +
+                                         (error ? ": " + std::string(std::strerror(error)) : std::string()) +
+                                         "; give another name or folder");
+}
+constexpr std::string_view beginning = "<!DOCTYPE html>";
+
+fs::path target_of(const std::string& path) {
+    if (path.empty()) refuse("with an empty name", "it has no name");
+    const auto target = agents::follow_links(path);
+    if (!target) refuse(path, "its symbolic links lead round to themselves");
+    std::error_code error;
+    const auto status = fs::status(*target, error);
+    if (fs::exists(status) && !fs::is_regular_file(status)) refuse(path, "it is no plain file");
+    if (fs::exists(status) && fs::file_size(*target, error) > 0) {  // a slip of the hand costs nobody a file
+        std::string begin(beginning.size(), '\0');
+        std::ifstream(*target, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+        if (begin != beginning) refuse(path, "there is a file that is no page");
+    }
+    return *target;
+}
+}
+
+void save_page(const std::string& path, std::string_view page) {
+    static std::atomic<unsigned> made{0};
+    const auto target = target_of(path);
+    const auto fresh = ".weft." + std::to_string(::getpid()) + "." + std::to_string(++made);
+    try {
+        agents::replace_file(target, fresh, page, 0666);
+    } catch (const agents::CannotReplace& failure) {
+        using enum agents::CannotReplace::Step;
+        const auto* why = failure.step == make    ? "nothing can be made in its folder"
+                          : failure.step == place ? "it cannot be put in its place"
+                                                  : "its disk does not take it";
+        refuse(path, why, failure.error);
+    }
+}
+}

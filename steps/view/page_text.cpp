@@ -1,0 +1,57 @@
+// The policy names the page's own style and script by their hashes, so nothing else runs, whatever stands in the text.
+#include "steps/view/page_text.hpp"
+#include "engine/utf8.hpp"
+#include "steps/view/neutralise.hpp"
+#include <charconv>
+#include <openssl/evp.h>
+
+namespace weft::view {
+namespace {
+/// As a policy names it: of SHA-256, in base 64.
+std::string hash_of(std::string_view text) {
+    unsigned char digest[32], letters[48];
+    unsigned int size = 0;
+    EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr);
+    const int length = EVP_EncodeBlock(letters, digest, sizeof digest);
+    return "'sha256-" + std::string(letters, letters + length) + "'";
+}
+}
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    out.reserve(text.size() + text.size() / 8);
+    for (const char c : neutralise(text)) switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&#39;"; break;
+        default: out += c;
+        }
+    return out;
+}
+std::string escaped(std::string_view text, std::size_t bytes) {
+    const auto shown = utf8_cut(text, bytes);
+    auto out = escaped(shown);
+    if (const auto rest = text.size() - shown.size())
+        out += "<em class=\"meta\">\n[" + std::to_string(rest) + " more bytes]</em>";
+    return out;
+}
+std::string in_short(double seconds) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, seconds, std::chars_format::fixed, 2).ptr;
+    return std::string(text, end) + " s";
+}
+std::string in_words(const models::Usage& usage) {
+    if (!usage.prompt_tokens && !usage.completion_tokens) return {};
+    const auto part = [](std::int64_t tokens, const char* what) {
+        return tokens ? " (" + std::to_string(tokens) + what : std::string();
+    };
+    return std::to_string(usage.prompt_tokens) + " tokens read" + part(usage.cached_tokens, " from a cache)") + ", " +
+           std::to_string(usage.completion_tokens) + " written" + part(usage.reasoning_tokens, " in thought)");
+}
+std::string page_policy() {
+    return "default-src 'none'; style-src " + hash_of(page_style()) + "; script-src " + hash_of(page_script()) +
+           "; base-uri 'none'; form-action 'none'";
+}
+}

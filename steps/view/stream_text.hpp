@@ -1,0 +1,31 @@
+// An entry of a reflect run's trace that is shown while its text arrives. It looks as steps/view/entry_text.hpp writes
+// one, but for long lines, which are not wrapped, and for the first line, which always shares the label's.
+//
+//     StreamText stream(sub_question);
+//     write(stream.begin("REFLECTION", Colour::blue, true)); write(stream.put(piece)); ... write(stream.end());
+//
+// The beginning of a further line is held back for as long as it might become a label.
+#pragma once
+#include "steps/view/entry_text.hpp"
+#include "steps/view/neutralise.hpp"
+
+namespace weft::view {
+class StreamText {
+public:
+    explicit StreamText(int sub_question) : sub_question_(sub_question) {}
+    int sub_question() const { return sub_question_; }
+    std::string begin(std::string_view label, Colour, bool coloured) const;
+    std::string put(std::string_view piece);
+    std::string end();  // with its line break
+    const std::string& told() const { return told_; }
+
+private:
+    std::string lay_out(std::string_view safe);
+    std::string release();
+    int sub_question_;
+    Neutraliser plain_;
+    std::string told_;  // as it came
+    std::string line_;  // the beginning of a line, held back
+    bool held_ = false;
+};
+}

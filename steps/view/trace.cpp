@@ -1,0 +1,48 @@
+// An answer tells the tokens of its whole run, so its own entry gets what no other entry has had.
+#include "steps/view/trace.hpp"
+#include "engine/run.hpp"
+#include "steps/agents/reflect/events.hpp"
+#include "steps/view/entry_text.hpp"
+#include <algorithm>
+
+namespace weft::view {
+Trace::Trace(const std::string& question, const Clock& clock) : clock_(clock), begun_(clock.now()) {
+    entries_.emplace_back().text = question;
+}
+std::span<const TraceEntry> Trace::on(const AnyEvent& event) {
+    count_turn(event);
+    auto said = react_entries(event);
+    if (said.empty()) said = reflect_entries(event);
+    if (said.empty()) said = ending_entries(event);
+    if (said.empty()) said = other_entries(event);
+    close_account(event, said);
+    const auto before = entries_.size();
+    const auto seconds = std::chrono::duration<double>(clock_.now() - begun_).count();
+    for (auto& entry : said) {
+        if (entry.kind == TraceKind::event) entry.text = shortened(entry.text, EntryLook().longest_observation);
+        entry.seconds = seconds;
+        entry.step = turns_[entry.sub_question];
+        entries_.push_back(std::move(entry));
+    }
+    return std::span<const TraceEntry>(entries_).subspan(before);
+}
+void Trace::count_turn(const AnyEvent& event) {
+    if (const auto* turn = event.get_if<agents::TurnEvent>()) turns_[0] = turn->step ? turn->step : turns_[0] + 1;
+    else if (const auto* reflects = event.get_if<agents::ReflectionEvent>()) ++turns_[reflects->sub_question];
+}
+/// An answer tells the tokens of the whole run: what no entry has had yet is that of its own turn.
+void Trace::close_account(const AnyEvent& event, TraceEntries& said) {
+    const auto* answer = event.get_if<agents::AnswerEvent>();
+    if (!answer) return;
+    auto rest = answer->usage;
+    for (const auto& entry : entries_) {
+        rest.prompt_tokens -= entry.usage.prompt_tokens;
+        rest.completion_tokens -= entry.usage.completion_tokens;
+        rest.cached_tokens -= entry.usage.cached_tokens;
+        rest.reasoning_tokens -= entry.usage.reasoning_tokens;
+    }
+    for (auto* tokens : {&rest.prompt_tokens, &rest.completion_tokens, &rest.cached_tokens, &rest.reasoning_tokens})
+        *tokens = std::max<std::int64_t>(*tokens, 0);
+    said.back().usage = rest;
+}
+}

@@ -1,0 +1,113 @@
+// wcwidth goes by the locale, so a UTF-8 one is set for this thread while it is asked.
+#include "steps/view/wrap.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <locale.h>
+#include <wchar.h>
+
+namespace weft::view {
+namespace {
+/// While one is there, this thread knows the width of every character, whatever the user's locale.
+class Unicode {
+public:
+    Unicode() {
+        if (locale()) before_ = ::uselocale(locale());
+    }
+    ~Unicode() {
+        if (before_) ::uselocale(before_);
+    }
+    Unicode(const Unicode&) = delete;
+    std::size_t width(wchar_t code) const {
+        const int columns = before_ ? ::wcwidth(code) : 1;
+        return columns < 0 ? 1 : static_cast<std::size_t>(columns);
+    }
+
+private:
+    static locale_t locale() {
+        static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);  // null where there is none
+        return utf8;
+    }
+    locale_t before_ = nullptr;
+};
+struct Character {
+    std::string_view bytes;
+    std::size_t columns;
+};
+/// The first character of a text that is valid UTF-8.
+Character first_of(std::string_view text, const Unicode& unicode) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    if (lead < 0x80) return {text.substr(0, 1), 1};
+    const std::size_t length = std::min<std::size_t>(lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4, text.size());
+    auto code = static_cast<wchar_t>(lead & (0xFF >> (length + 1)));
+    for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
+    return {text.substr(0, length), unicode.width(code)};
+}
+std::string without_tabs(std::string_view line, const Unicode& unicode) {
+    std::string out;
+    for (std::size_t column = 0; !line.empty();) {
+        const auto next = first_of(line, unicode);
+        line.remove_prefix(next.bytes.size());
+        if (next.bytes == "\t") {
+            out.append(8 - column % 8, ' ');
+            column += 8 - column % 8;
+        } else {
+            out += next.bytes;
+            column += next.columns;
+        }
+    }
+    return out;
+}
+/// The part of a line that fits: up to a blank, or else as many characters as there is room for, one at least.
+std::string_view fitting(std::string_view line, std::size_t room, const Unicode& unicode) {
+    std::size_t columns = 0, blank = 0, at = 0;
+    while (at < line.size()) {
+        const auto next = first_of(line.substr(at), unicode);
+        if (next.bytes == " " && at && line[at - 1] != ' ') blank = at;
+        columns += next.columns;
+        if (columns > room && next.bytes != " ") return line.substr(0, blank ? blank : std::max(at, next.bytes.size()));
+        at += next.bytes.size();
+    }
+    return line;
+}
+void wrap_line(std::vector<std::string>& lines, std::string_view original, std::size_t first, std::size_t columns,
+               const Unicode& unicode) {
+    const auto text = without_tabs(original, unicode);
+    std::string_view rest = text;
+    const auto indent = std::min({rest.find_first_not_of(' '), rest.size(), columns / 2});
+    rest.remove_prefix(indent);
+    for (auto room = first;; room = columns) {
+        const auto part = fitting(rest, room > indent ? room - indent : 1, unicode);
+        rest.remove_prefix(part.size());
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        auto& line = lines.emplace_back(indent, ' ') += part;
+        line.erase(line.find_last_not_of(' ') + 1);
+        if (rest.empty()) return;
+    }
+}
+}
+
+std::vector<std::string> wrap(std::string_view text, Columns width) {
+    const auto columns = std::max<std::size_t>(width.columns, 2);
+    const auto valid = is_utf8(text) ? std::string(text) : repair_utf8(text);
+    const Unicode unicode;
+    std::vector<std::string> lines;
+    for (std::string_view rest = valid;;) {
+        const auto end = std::min(rest.find('\n'), rest.size());
+        wrap_line(lines, rest.substr(0, end), lines.empty() ? std::min(width.first, columns) : columns, columns,
+                  unicode);
+        if (end == rest.size()) return lines;
+        rest.remove_prefix(end + 1);
+    }
+}
+std::size_t columns_of(std::string_view line) {
+    const auto valid = is_utf8(line) ? std::string(line) : repair_utf8(line);
+    const Unicode unicode;
+    std::size_t columns = 0;
+    for (std::string_view rest = valid; !rest.empty();) {
+        const auto next = first_of(rest, unicode);
+        columns += next.columns;
+        rest.remove_prefix(next.bytes.size());
+    }
+    return columns;
+}
+}

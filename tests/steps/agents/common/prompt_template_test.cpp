@@ -1,0 +1,31 @@
+// Templates of prompts.
+#include "engine/error.hpp"
+#include "steps/agents/common/prompt_template.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include <doctest/doctest.h>
+using namespace weft::agents;
+using weft::Error;
+
+TEST_CASE("places take their values, and all other braces stay as they are") {
+    const PromptTemplate t("{tools} {\"a\": {}} {A} { tools } {{tools}} {tools", {"tools"});
+
+    CHECK(t.render({{"tools", "x{tools}"}}) == "x{tools} {\"a\": {}} {A} { tools } {x{tools}} {tools");
+}
+TEST_CASE("unknown and missing places are listed in one error") {
+    CHECK_THROWS_WITH_AS(
+        PromptTemplate("{tols} {names} {tols}", {"tools", "tool_names"}, {"system"}),
+        "the template has places that nothing is known for: {tols} {names}; the template lacks {tools} "
+        "{tool_names}; what it may use is {tools} {tool_names} {system}",
+        Error);
+    CHECK_THROWS_AS(TextDialect("no places"), Error);
+}
+TEST_CASE("the header is replaceable, and what users add has its place or the end") {
+    weft::tools::Registry none;
+    const Conversation conversation{{}, "?"};
+    const CurrentReasoning reasoning;
+    const Situation now{conversation, reasoning, none, "Be brief."};
+
+    CHECK(TextDialect("{system} {tools} {tool_names}").prompt(now)[0].content ==
+          "Be brief. There are none: answer from what you know. (there are none)");
+    CHECK(TextDialect("{tools}{tool_names}").prompt(now)[0].content.ends_with("\n\nBe brief."));
+}

@@ -1,0 +1,98 @@
+// Arguments that a model writes as bare text.
+#include "steps/agents/react/dialects/call_arguments.hpp"
+#include "tests/support/bare_tools.hpp"
+#include <doctest/doctest.h>
+using namespace weft::agents;
+using test::bare_tools;
+
+namespace {
+std::string read(std::string_view text, const char* tool, Bare bare = Bare::only) {
+    const auto r = read_arguments(text, bare, bare_tools().find(tool));
+    return r.ok() ? r.json : "error: " + r.error;
+}
+}
+
+TEST_CASE("bare text is for a tool's only parameter, whatever it looks like but for an object") {
+    CHECK(read("4 * 7 / 3", "calculate") == R"({"expression":"4 * 7 / 3"})");
+    CHECK(read("42", "calculate") == R"({"expression":"42"})");
+    CHECK(read("[1, 2]", "calculate") == R"({"expression":"[1, 2]"})");
+    CHECK(read("# 1 // 2", "calculate") == R"({"expression":"# 1 // 2"})");
+    CHECK(read("two\nlines", "calculate") == R"({"expression":"two\nlines"})");
+    CHECK(read("he said \"no\"", "calculate") == R"({"expression":"he said \"no\""})");
+    CHECK(read("caf\xC3", "calculate") == "{\"expression\":\"caf\xEF\xBF\xBD\"}");
+    CHECK(read("{'expression': '1',}", "calculate") == R"({"expression":"1"})");
+}
+TEST_CASE("quotes, back-ticks and a fence around the whole are not meant") {
+    for (const auto* text : {"Spain", " Spain \n", "\"Spain\"", "'Spain'", "`Spain`", "```\nSpain\n```",
+                             "```text\nSpain\n```", "Spain\n```"})
+        CHECK(read(text, "get_country_capitals") == R"({"country":"Spain"})");
+    CHECK(read(R"("a \"b\" \u00e9")", "calculate") == "{\"expression\":\"a \\\"b\\\" é\"}");
+    CHECK(read("'a' || 'b'", "calculate") == R"({"expression":"'a' || 'b'"})");
+    CHECK(read("\"a\" or \"b\"", "calculate") == R"({"expression":"\"a\" or \"b\""})");
+    CHECK(read("`a` and `b`", "calculate") == R"({"expression":"`a` and `b`"})");
+    CHECK(read("\"", "calculate") == R"({"expression":"\""})");
+}
+TEST_CASE("a parameter that is no text takes a bare value, and else the registry says what is wrong") {
+    CHECK(read("5", "half") == R"({"number":5})");
+    CHECK(read("-2.5e3", "half") == R"({"number":-2500.0})");
+    CHECK(read("five", "half") == R"({"number":"five"})");
+    CHECK(read("[[[[", "half") == R"({"number":"[[[["})");
+}
+TEST_CASE("of several parameters pause takes the first that is required, and langchain none") {
+    CHECK(read("milk", "find", Bare::first) == R"({"text":"milk"})");
+    CHECK(read("1, 2", "add", Bare::first) == R"({"a":"1, 2"})");
+    CHECK(read("milk", "find", Bare::only).find("must be a JSON object of named arguments") != std::string::npos);
+    CHECK(read("milk", "calculate", Bare::never).find("must be a JSON object") != std::string::npos);
+}
+TEST_CASE("for a tool that nobody knows, or that takes nothing, the text still reaches the registry") {
+    CHECK(read("Paris", "weather") == R"({"input":"Paris"})");
+    CHECK(read("please", "list-notes") == R"({"input":"please"})");
+    CHECK(read("", "list-notes") == "{}");
+    CHECK(read("None", "list-notes") == "{}");
+    CHECK(read(" null ", "calculate") == "{}");
+}
+TEST_CASE("what begins as an object is one, or is refused with the place where it breaks") {
+    CHECK(read("{\"expression\": \"1", "calculate").find("is not closed (line 1, column 16") != std::string::npos);
+    CHECK(read("{a} and {b}", "calculate").starts_with("error: "));
+}
+TEST_CASE("an input as a call of its own tool is read in linear time") {
+    constexpr std::size_t size = (1 << 20) - 64;
+    for (const std::string piece :
+         {"add(", "(", ")", "a=1,", "'", "' ", "it's ", "\\", "{", "\"\"\"", "1,", "calculate(", "`"})
+        for (const std::string start :
+             {"add({\"a\": 1}", "add(a='", "add(", "calculate(", "calculate('x", "add({'a': '"}) {
+            auto text = start;
+            while (text.size() + piece.size() < size) text += piece;
+            text += ')';
+            INFO(start, "|", piece);
+            const auto* tool = bare_tools().find(start.substr(0, start.find('(')));
+            CHECK(read_arguments(text, Bare::never, tool).examined <= 4 * text.size());
+        }
+}
+TEST_CASE("a text that seems to be a call of its own tool is shown so that it is read back") {
+    const auto* tool = bare_tools().find("calculate");
+    const std::string json = R"x({"expression":"calculate(4)"})x";
+    CHECK(shown_arguments(json, Bare::only, tool) == json);
+    CHECK(read_arguments("calculate(calculate(4))", Bare::only, tool).json == json);
+}
+TEST_CASE("arguments are shown as they were written, if that is read back as the same") {
+    const auto shown = [](const std::string& json, const char* tool, Bare bare = Bare::first) {
+        const auto* known = bare_tools().find(tool);
+        auto text = shown_arguments(json, bare, known);
+        CHECK(read_arguments(text, bare, known).json == json);
+        return text;
+    };
+    CHECK(shown(R"({"expression":"4 * 7"})", "calculate") == "4 * 7");
+    CHECK(shown(R"({"number":5})", "half") == "5");
+    CHECK(shown(R"({"input":"Paris"})", "weather") == "Paris");
+    CHECK(shown("{}", "list-notes").empty());
+    CHECK(shown(R"({"text":"milk"})", "find") == "milk");
+    for (const auto* json :
+         {R"({"expression":"two\nlines"})", R"({"expression":"{1}"})", R"({"expression":""})",
+          R"({"expression":"\"quoted\""})", R"({"expression":"None"})", R"({"expression":"press PAUSE"})"})
+        CHECK(shown(json, "calculate") == json);
+    CHECK(shown(R"({"a":1,"b":2})", "add") == R"({"a":1,"b":2})");
+    CHECK(shown("{}", "calculate") == "{}");
+    CHECK(shown_arguments(R"({"expression":"4"})", Bare::never, bare_tools().find("calculate")) ==
+          R"({"expression":"4"})");
+}

@@ -1,0 +1,77 @@
+// The bundled scripts of the langchain and pause dialects, against tools that compute.
+#include "engine/pool.hpp"
+#include "steps/agents/react/dialects/langchain_dialect.hpp"
+#include "steps/agents/react/dialects/pause_dialect.hpp"
+#include "tests/support/react.hpp"
+#include "tools/alias.hpp"
+#include "tools/sql/database.hpp"
+#include "tools/standard.hpp"
+#include "workflows/catalog/scripts.hpp"
+#include <doctest/doctest.h>
+using namespace test;
+using namespace weft::catalog;
+using namespace weft::workflows;
+
+namespace {
+AnswerEvent played(const std::string& name) {
+    const auto& script = bundled_script(name);
+    ScriptedModel model(script);
+    Pool pool;
+    tools::Database database(pool);
+    const auto tools = tools::with_names(tools::standard(database), {{"math_calculator", "calculate"}});
+    const auto usual = tools::standard(database);
+    const PauseDialect pausing(tools);
+    const LangchainDialect packed(usual);
+    const ReactOptions options;
+    const bool pauses = script.dialect == "pause";
+    auto answer = run(react.with(model, pauses ? static_cast<const Dialect&>(pausing) : packed, no_memory(),
+                                 pauses ? tools : usual, options),
+                      {.text = script.question});
+    CHECK(script.workflow == "react");
+    CHECK(answer.outcome == Outcome::answered);
+    CHECK(answer.sources.size() + 1 == script.replies.size());
+    for (const auto& part : script.expect) CHECK(answer.response.find(part) != std::string::npos);
+    return answer;
+}
+}
+
+TEST_CASE("fifteen times twenty five is 375, which the calculator has computed") {
+    CHECK(played("product-pause").sources[0].output == "375");
+}
+TEST_CASE("the capital of Spain is Madrid, which the tool has looked up") {
+    CHECK(played("capital-pause").sources[0].output == "Madrid");
+}
+TEST_CASE("two plus two, divided by two, is 2") { CHECK(played("mean-pause").sources[0].output == "2"); }
+TEST_CASE("langchain and pause come to the known figures of the first two quarters") {
+    for (const auto* name : {"sales-langchain", "sales-pause"}) {
+        const auto answer = played(name);
+        REQUIRE(answer.sources.size() == 6);
+        CHECK(answer.sources[2].output.find("5500") != std::string::npos);
+        CHECK(answer.sources[3].output.find("17200") != std::string::npos);
+        CHECK(answer.sources[4].output == "11700");
+        CHECK(answer.sources[5].output.starts_with("212.727"));
+    }
+}
+TEST_CASE("a script for a packed prompt may be asked again in a conversation, and by many runs at once") {
+    Pool pool;
+    tools::Database database(pool);
+    const auto tools = tools::standard(database);
+    const LangchainDialect packed(tools);
+    const auto& script = bundled_script("sales-langchain");
+    ScriptedModel model(script);
+    ConversationMemory memory;
+    const ReactOptions options;
+
+    for (int round = 0; round < 2; ++round)
+        CHECK(run(react.with(model, packed, memory, tools, options), {.text = script.question}).steps == 7);
+    CHECK(memory.read("").size() == 4);
+}
+TEST_CASE("a tool under another name is the same tool, and the old name is gone") {
+    Pool pool;
+    tools::Database database(pool);
+    const auto tools = tools::with_names(tools::standard(database), {{"math_calculator", "calculate"}, {"none", "x"}});
+
+    CHECK(tools.find("math_calculator") == nullptr);
+    CHECK(tools.all().size() == tools::standard(database).all().size());
+    CHECK(testing::await(tools.call("calculate", R"({"expression": "6 * 7"})")).text == "42");
+}

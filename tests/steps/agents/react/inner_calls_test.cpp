@@ -1,0 +1,141 @@
+// call_tool with calls among the arguments.
+#include "steps/agents/react/dialects/call_expression.hpp"
+#include "steps/agents/react/dialects/function_dialect.hpp"
+#include "tests/support/react.hpp"
+#include "tools/arithmetic.hpp"
+#include "tools/make_tool.hpp"
+#include <doctest/doctest.h>
+using namespace test;
+
+namespace {
+struct Desk {
+    tools::Registry tools;
+    std::vector<std::string> called;
+    Context ctx;
+    Desk() {
+        for (const auto& tool : tools::arithmetic()) tools.add(tool);
+        auto show = [this](std::string text, std::optional<int> times) {
+            called.push_back("show " + text);
+            return text + "!" + std::string(times.value_or(0), '?');
+        };
+        auto sum = [](const std::vector<double>& numbers, std::map<std::string, double> more) {
+            double all = 0;
+            for (const auto n : numbers) all += n;
+            for (const auto& [name, n] : more) all += n;
+            return all;
+        };
+        tools.add(tools::make_tool("show", "Shows.", show, {"text", "times"}));
+        tools.add(tools::make_tool("sum", "Sums.", sum, {"numbers", "more"}));
+        tools.add(tools::make_tool("list", "Lists.", [] { return "[1, 2, 3.5]"; }));
+    }
+    ToolCallEvent event(std::string_view text) {
+        auto call = read_call(text, [this](std::string_view name) -> std::optional<std::vector<std::string>> {
+            const auto* tool = tools.find(name);
+            return tool ? std::optional(tool->parameters()) : std::nullopt;
+        });
+        REQUIRE(call.error == "");
+        ToolCallEvent event;
+        event.id = "call_1";
+        event.tool = std::move(call.tool);
+        event.arguments.text = std::move(call.arguments);
+        event.inner = std::move(call.inner);
+        return event;
+    }
+    ToolOutputEvent run(ToolCallEvent event) { return testing::await(call_tool(ctx, std::move(event), tools)); }
+    ToolOutputEvent run(std::string_view text) { return run(event(text)); }
+};
+}
+
+TEST_CASE("calls among the arguments run first, and their results take their places") {
+    Desk desk;
+    const auto output = desk.run("divide(add(multiply(465, 321), b=95297), 13.2)");
+
+    CHECK(output.output == "18527.424242424244");
+    CHECK(output.ok);
+    CHECK(output.arguments.text == R"({"a":244562,"b":13.2})");
+    REQUIRE(output.within.size() == 2);
+    CHECK(output.within[0].call == "call_1.1");
+    CHECK(output.within[0].tool == "multiply");
+    CHECK(output.within[0].output == "149265");
+    CHECK(output.within[1].arguments.text == R"({"a":149265,"b":95297})");
+}
+TEST_CASE("a result is a text where a text is wanted, else the value that it says") {
+    Desk desk;
+    CHECK(desk.run("show(add(1, 2))").output == "3!");
+    CHECK(desk.run("show(\"x\", times=add(1, 2))").output == "x!???");
+    CHECK(desk.run("sum(list(), {})").output == "6.5");
+    CHECK(desk.run("sum([1, add(1, 1)], {\"a/b~\": multiply(2, 3)})").output == "9");
+    CHECK(desk.run("show(show(show(\"a\")))").output == "a!!!");
+}
+TEST_CASE("a call among the arguments that fails is the observation, which says which, and nothing more is run") {
+    Desk desk;
+    const auto output = desk.run("show(divide(1, 0), times=add(1, 1))");
+
+    CHECK(!output.ok);
+    CHECK(output.output ==
+          "Error: show was not called: divide among its arguments failed. Error: division by zero: b must not be 0");
+    CHECK(desk.called.empty());
+    CHECK(output.within.empty());
+
+    CHECK(desk.run("show(nobody(1))")
+              .output.starts_with(
+                  "Error: show was not called: nobody among its arguments failed. Error: there is no tool 'nobody'"));
+    CHECK(desk.run("add(1, show(\"x\"))").output.find("wrong arguments for add") != std::string::npos);
+    CHECK(desk.run("add(1, show(\"x\"))").within.size() == 1);
+}
+TEST_CASE("arguments that look like calls are never run") {
+    Desk desk;
+    auto event = desk.event("show(\"show(\\\"x\\\")\")");
+    CHECK(event.inner.empty());
+    CHECK(desk.run(event).output == "show(\"x\")!");
+
+    ToolCallEvent plain;  // as any other dialect makes it
+    plain.tool = "show";
+    plain.arguments.text = R"x({"text": "add(1, 2)", "inner": [{"tool": "show", "into": 1, "place": "/text"}]})x";
+    CHECK(desk.run(plain).output == "add(1, 2)!");
+    CHECK(desk.called.size() == 2);
+}
+TEST_CASE("an event whose calls do not hang together is refused, and nothing is run") {
+    Desk desk;
+    const auto refused = [&](auto change) {
+        auto event = desk.event("show(show(\"x\"))");
+        change(event);
+        const auto output = desk.run(event);
+        return !output.ok && desk.called.empty() && output.output.starts_with("Error: show was not called: ");
+    };
+    CHECK(refused([](auto& event) { event.inner[0].into = 7; }));
+    CHECK(refused([](auto& event) { event.inner[0].into = -1; }));
+    CHECK(refused([](auto& event) { event.inner[0].into = 0; }));
+    CHECK(refused([](auto& event) { event.inner[0].place = "/other"; }));
+    CHECK(refused([](auto& event) { event.inner[0].place = ""; }));
+    CHECK(refused([](auto& event) { event.inner[0].place = "text"; }));
+    CHECK(refused([](auto& event) { event.inner[0].arguments.text = "{"; }));
+    CHECK(refused([](auto& event) { event.inner.resize(16, event.inner[0]); }));
+    CHECK(refused([](auto& event) {
+        event.inner.resize(8, event.inner[0]);
+        for (int i = 0; i < 8; ++i) event.inner[static_cast<std::size_t>(i)].into = i + 1;
+    }));
+}
+TEST_CASE("each call among the arguments is told as an action and an observation, and is a source of the answer") {
+    Agent agent;
+    for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
+    const FunctionDialect dialect(agent.tools);
+    agent.dialect = &dialect;
+    Asked model([](const models::ChatRequest& request) {
+        const bool first = request.messages.back().content.find("<STEPS>") == std::string::npos;
+        return say(first ? R"x({"action": "add(multiply(2, 3), 1)"})x" : R"x({"action": "finish(7)"})x");
+    });
+
+    const auto told = agent.ask(model, "2 * 3 + 1?");
+
+    CHECK(told.result.response == "7");
+    CHECK(told.names == std::vector<std::string>{"TurnEvent", "ActionEvent", "ActionEvent", "ObservationEvent",
+                                                 "ObservationEvent", "TurnEvent", "AnswerEvent"});
+    REQUIRE(told.observations.size() == 2);
+    CHECK(told.observations[0].text == "6");
+    CHECK(told.observations[0].id == "call_1.1");
+    CHECK(told.observations[1].text == "7");
+    REQUIRE(told.result.sources.size() == 2);
+    CHECK(told.result.sources[0].tool == "multiply");
+    CHECK(told.result.sources[1].arguments.text == R"({"a":6,"b":1})");
+}

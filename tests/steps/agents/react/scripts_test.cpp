@@ -1,0 +1,75 @@
+// The bundled scripts, against tools that compute.
+#include "engine/pool.hpp"
+#include "tests/support/react.hpp"
+#include "tools/arithmetic.hpp"
+#include "tools/sql/database.hpp"
+#include "tools/standard.hpp"
+#include "workflows/catalog/scripts.hpp"
+#include <doctest/doctest.h>
+using namespace test;
+using namespace weft::catalog;
+using namespace weft::workflows;
+
+TEST_CASE("every bundled script has all that its listing shows") {
+    CHECK(bundled_scripts().size() >= 3);
+    for (const auto& script : bundled_scripts()) {
+        CHECK(!script.workflow.empty());
+        CHECK(!script.dialect.empty());
+        CHECK(!script.question.empty());
+        CHECK(!script.expect.empty());
+        CHECK(bundled_script(script.name).question == script.question);
+        for (const auto& reply : script.replies) CHECK(!reply.when.empty());
+    }
+    CHECK_THROWS_WITH_AS(bundled_script("salse"),
+                         doctest::Contains("there is no script \"salse\"; there are arithmetic, "), Error);
+}
+TEST_CASE("the arithmetic script ends with what the tools really computed") {
+    Agent agent;
+    for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
+    const auto& script = bundled_script("arithmetic");
+    ScriptedModel model(script);
+
+    auto told = agent.ask(model, script.question);
+
+    INFO(told.error);
+    CHECK(told.outcome == Outcome::answered);
+    for (const auto& part : script.expect) CHECK(told.result.response.find(part) != std::string::npos);
+    CHECK(told.result.sources.size() == 3);
+}
+TEST_CASE("a bundled script may be asked again in a conversation, and by many runs at once") {
+    Agent agent;
+    for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
+    const auto& script = bundled_script("arithmetic");
+    ScriptedModel model(script);
+
+    for (int round = 0; round < 2; ++round)
+        for (const auto& told : agent.ask_all(model, {script.question, script.question, script.question}))
+            CHECK(told.outcome == Outcome::answered);
+    CHECK(agent.memory.read("").size() == 12);
+}
+TEST_CASE("another question than the script's is refused, with both") {
+    Agent agent;
+    ScriptedModel model(bundled_script("orders"));
+
+    auto told = agent.ask(model, "How many agents are there?");
+
+    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.error.find("expected the question \"How many orders were there in 2024?\", got") != std::string::npos);
+}
+TEST_CASE("the scripts about sales and orders end with what the database and the calculator really computed") {
+    for (const auto* name : {"sales", "orders"}) {
+        const auto& script = bundled_script(name);
+        ScriptedModel model(script);
+        Pool pool;
+        tools::Database database(pool);
+        const auto tools = tools::standard(database);
+        const ReactOptions options;
+
+        const auto answer = run(workflows::react.with(model, text_dialect, no_memory(), tools, options),
+                                {.text = script.question});
+
+        CHECK(answer.outcome == Outcome::answered);
+        for (const auto& part : script.expect) CHECK(answer.response.find(part) != std::string::npos);
+        CHECK(answer.sources.size() + 1 == script.replies.size());
+    }
+}

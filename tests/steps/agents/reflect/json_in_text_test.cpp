@@ -1,0 +1,83 @@
+// Objects in the prose of a model: which one is found, what is said of the others, and that the work is linear.
+#include "steps/agents/reflect/json_in_text.hpp"
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+using nlohmann::json;
+using weft::agents::find_json;
+using weft::agents::JsonInText;
+
+namespace {
+/// The value of "n" in the first object that has it, else the error.
+std::string find_n(std::string_view text) {
+    std::string n;
+    const auto found = find_json(text, [&n](const json& object) {
+        if (!object.contains("n")) return "there is no n";
+        n = object["n"].dump();
+        return "";
+    });
+    return found.ok() ? n : found.error;
+}
+JsonInText look(std::string_view text) {
+    return find_json(text, [](const json&) { return "not this one"; });
+}
+std::string many(std::string_view part, std::size_t bytes) {
+    std::string out;
+    while (out.size() < bytes) out += part;
+    out.resize(bytes);
+    return out;
+}
+}
+
+TEST_CASE("an object is found in prose, in a fence, and as the whole reply") {
+    CHECK(find_n(R"({"n": 1})") == "1");
+    CHECK(find_n("Here it is:\n```json\n{\"n\": 1}\n```\nDone.") == "1");
+    CHECK(find_n("I choose {\"n\": 1}, because it is right.") == "1");
+    CHECK(find_n("`{'n': 1,}`") == "1");
+    CHECK(find_n("{\"n\": 1 // the first\n}") == "1");
+    CHECK(find_n("{\"n\": 1 /* a } brace */}") == "1");
+}
+TEST_CASE("braces in prose, in strings and in comments do not end or begin the object") {
+    CHECK(find_n("A set {1, 2} and {see below}: {\"n\": \"a } b\"}") == R"("a } b")");
+    CHECK(find_n(R"(Use { to open. {"n": "it's \" {"} } done)") == R"("it's \" {")");
+    CHECK(find_n(R"({"text": "{\"n\": 1}", "n": 2})") == "2");
+    CHECK(find_n(R"({"text": "{'n': 1}"})") == "there is no n");
+    CHECK(find_n(R"(if (x) { y(); } else { "unclosed
+{"n": 3})") == "3");
+}
+TEST_CASE("of two objects the first that is what was asked for wins, an outer one before those in it") {
+    CHECK(find_n(R"({"n": 1} {"n": 2})") == "1");
+    CHECK(find_n(R"({"draft": true} and then {"n": 2})") == "2");
+    CHECK(find_n(R"({"n": 1, "m": {"n": 2}})") == "1");
+    CHECK(find_n(R"({"action": {"n": 2}})") == "2");
+    CHECK(find_n(R"({"actions": [{"m": 1}, {"n": 2}]})") == "2");
+    CHECK(find_n(R"({"n": 1, "n": 2} is wrong, {"n": 3} is right)") == "3");
+}
+TEST_CASE("what is wrong is said about the object that comes closest") {
+    CHECK(find_n("") == "the reply is empty");
+    CHECK(find_n(" \n") == "the reply is empty");
+    CHECK(find_n("forty-two") == "there is no JSON object in the reply");
+    CHECK(find_n("{see below}") == "there is no JSON object in the reply");
+    CHECK(find_n(R"({"n": 1)") == "the JSON object is not closed");
+    CHECK(find_n(R"({"m": 1} {"n": })").starts_with("there is no n"));
+    CHECK(find_n(R"({"n": })").starts_with("the JSON object is broken: a value is expected here"));
+    CHECK(find_n("{\"n\": \"\xFF\"}").find("not valid UTF-8") != std::string::npos);
+}
+TEST_CASE("deep and broken nests are refused, and what stands behind them is found") {
+    const auto deep = many("{\"a\":", 5 * 300);
+    CHECK(find_n(deep + "1" + std::string(300, '}') + R"({"n": 4})") == "4");
+    CHECK(find_n(deep + "1" + std::string(300, '}')) == "the JSON object has more than 64 levels of brackets");
+    CHECK(find_n("{\"a\": [}" + std::string(R"({"n": 5})")) == "5");
+    CHECK(find_n("}}}]]]" + std::string(R"({"n": 6})")) == "6");
+}
+TEST_CASE("a megabyte of anything costs a fixed number of looks at each character, and more is refused") {
+    constexpr std::size_t megabyte = 1 << 20;
+    for (const auto* part :
+         {"{", "}", "{\"", "{\"a\":", "{\"a\":1}", "{'", "{/*", "{#", "{a:", "[{", "\"{", "{ ", "{}"}) {
+        const auto found = look(many(part, megabyte));
+        INFO(part);
+        CHECK(!found.ok());
+        CHECK(found.examined < 40 * megabyte);
+    }
+    CHECK(look(many("{", megabyte + 1)).error == "the reply is longer than 1 MB");
+    CHECK(look("{" + std::string(megabyte - 10, ' ')).examined < 40 * megabyte);
+}

@@ -1,0 +1,181 @@
+#include "engine/timeout.hpp"
+#include "steps/models/protocols/ollama.hpp"
+#include "tests/steps/models/asking.hpp"
+#include <doctest/doctest.h>
+#include <future>
+using namespace weft;
+using namespace weft::models;
+using namespace std::chrono_literals;
+using testing::Peer;
+using testing::RudeServer;
+
+namespace {
+const std::string chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+std::string chunk(const std::string& text) {
+    char size[20];
+    std::snprintf(size, sizeof size, "%zx\r\n", text.size());
+    return size + text + "\r\n";
+}
+Asked ask(RudeServer& server) {
+    HttpModel model(options_for(server));
+    testing::ManualClock clock;
+    return models::ask(model, clock);
+}
+}
+
+TEST_CASE("a model answers, piece by piece, and is told the key") {
+    RudeServer server({stream(event("4") + event("2", "\"stop\"") + "data: [DONE]\n\n", true)});
+    const auto outcome = ask(server);
+    CHECK(outcome.error.empty());
+    CHECK(outcome.reply.text == "42");
+    CHECK(outcome.text == "42");
+    CHECK(outcome.deltas == 2);
+    const auto request = server.requests().at(0);
+    CHECK(request.find("POST /v1/chat/completions HTTP/1.1\r\n") == 0);
+    CHECK(request.find("\r\nAuthorization: Bearer " + canary + "\r\n") != std::string::npos);
+}
+TEST_CASE("calls in a row share a connection") {
+    RudeServer server({[](Peer& peer) {
+        while (!peer.read_request().empty())
+            peer.send(chunked + chunk(event("42", "\"stop\"") + "data: [DONE]\n\n") + "0\r\n\r\n");
+    }});
+    HttpModel model({.name = "openai:m", .model = "m", .protocol = &openai_chat, .base = server.url("/v1")});
+    auto twice = [](ChatModel& m) -> awaitable<void> {
+        const ChatRequest request;
+        for (int i = 0; i < 2; ++i) {
+            auto asking = m.chat(request);
+            co_await std::move(asking);
+        }
+    };
+    testing::await(twice(model));
+    CHECK(server.connections() == 1);
+}
+TEST_CASE("what passes is tried again until it has passed") {
+    RudeServer server({once(500, "oops"), [](Peer& peer) { peer.reset(); }, once(200, whole_reply)});
+    CHECK(ask(server).reply.text == "42");
+    CHECK(server.connections() == 3);
+}
+TEST_CASE("a refusal is final and says what to change") {
+    RudeServer refused({once(401, R"({"error":{"message":"bad key )" + canary + R"("}})")});
+    CHECK(ask(refused).error ==
+          "openai:m refused the key (401); set OPENAI_API_KEY, in the environment or in .env, to a valid one");
+    CHECK(refused.connections() == 1);
+    RudeServer echo({once(400, R"({"error":{"message":"what is )" + canary + R"(?"}})")});
+    CHECK(ask(echo).error.find("what is ***?") != std::string::npos);
+    RudeServer cut({once(400, std::string(8180, ' ') + canary)});  // longer than what is looked at
+    CHECK(ask(cut).error.find("sk-") == std::string::npos);
+    RudeServer moved({once(308, "", "Location: https://elsewhere/v1\r\n")});
+    CHECK(ask(moved).error ==
+          "openai:m redirects to another address (308) https://elsewhere/v1; give that as the base URL");
+    RudeServer page({once(200, "<html></html>", "Content-Type: text/html\r\n")});
+    CHECK(ask(page).error == "openai:m answered with a web page; check the base URL");
+}
+TEST_CASE("nobody there is unreachable, with what to do") {
+    RudeServer::Session none = [](Peer&) {};
+    std::unique_ptr<RudeServer> server = std::make_unique<RudeServer>(std::vector{none});
+    HttpModel model({.name = "ollama:m",
+                     .model = "m",
+                     .protocol = &ollama_chat,
+                     .base = server->url("/"),
+                     .retry = {.attempts = 1}});
+    server.reset();
+    const ChatRequest request;
+    try {
+        testing::await(model.chat(request));
+        FAIL("answered");
+    } catch (const Error& e) {
+        CHECK(e.code() == Code::model_unreachable);
+        CHECK(std::string(e.what()).find("ollama serve") != std::string::npos);
+    }
+}
+TEST_CASE("cancelling a call closes its connection and is not tried again") {
+    std::promise<bool> closed;
+    RudeServer server({[&](Peer& peer) {
+        peer.read_request();
+        peer.send(chunked + chunk(event("4")));
+        closed.set_value(peer.wait_for_end());
+    }});
+    HttpModel model({.name = "openai:m", .model = "m", .protocol = &openai_chat, .base = server.url("/v1")});
+    auto impatient = [](ChatModel& m, const ChatRequest& request) -> awaitable<void> {
+        auto asking = m.chat(request);
+        co_await with_timeout(50ms, std::move(asking));
+    };
+    const ChatRequest request;
+    CHECK_THROWS_WITH_AS(testing::await(impatient(model, request)), "no result within 0.05 s", Error);
+    auto result = closed.get_future();
+    REQUIRE(result.wait_for(2s) == std::future_status::ready);
+    CHECK(result.get());
+    CHECK(server.connections() == 1);
+}
+TEST_CASE("a server that stays silent is asked again, unless it had begun to reply to somebody") {
+    RudeServer silent({[](Peer& peer) { peer.wait_for_end(); }});
+    RudeServer dozing({[](Peer& peer) {
+        peer.read_request();
+        peer.send(chunked + chunk(event("4")));
+        peer.wait_for_end();
+    }});
+    const auto ask_briefly = [](RudeServer& server) {
+        auto options = options_for(server);
+        options.timeouts.first_byte = options.timeouts.idle = 50ms;
+        options.retry = {.attempts = 2, .base = 1ms};
+        HttpModel model(options);
+        return models::ask(model, real_clock()).failure.value();
+    };
+    CHECK(ask_briefly(silent).kind() == FaultKind::unknown_outcome);
+    CHECK(silent.connections() == 2);
+    const auto broken_off = ask_briefly(dozing);
+    CHECK(broken_off.kind() == FaultKind::truncated);
+    CHECK(broken_off.details().partial == "4");
+    CHECK(dozing.connections() == 1);
+}
+
+namespace {
+const auto no_streamed_tools = once(500, R"({"error":{"code":500,"message":"Cannot use tools with stream"}})");
+bool streams(const std::string& request) { return request.find(R"("stream":true)") != std::string::npos; }
+}
+TEST_CASE("a server that refuses tools in a stream is asked for the whole reply, and is not asked otherwise again") {
+    RudeServer server({no_streamed_tools, once(200, whole_reply), once(200, whole_reply),
+                       stream(event("4") + event("2", "\"stop\"") + "data: [DONE]\n\n", true)});
+    HttpModel model(options_for(server));
+    testing::ManualClock clock;
+    const ChatRequest with_tools{.tools = {{"add", "", "{}"}}, .max_retries = 0};
+
+    const auto first = models::ask(model, clock, with_tools);
+    const auto second = models::ask(model, clock, with_tools);
+    const auto plain = models::ask(model, clock);
+
+    CHECK(first.text == "42");
+    CHECK(first.deltas == 1);
+    CHECK(first.waited == 0s);
+    CHECK(first.reply.attempts == 2);
+    REQUIRE(first.notes.size() == 1);
+    CHECK(first.notes[0].text == "openai:m cannot call tools in a stream, so its whole reply is asked for");
+    CHECK(second.reply.attempts == 1);
+    CHECK(second.text == "42");
+    CHECK(plain.deltas == 2);
+    const auto requests = server.requests();
+    REQUIRE(requests.size() == 4);
+    CHECK(streams(requests[0]));
+    CHECK_FALSE(streams(requests[1]));
+    CHECK_FALSE(streams(requests[2]));
+    CHECK(streams(requests[3]));  // without tools nothing stands in the way
+    const auto key = [](const std::string& request) { return request.substr(request.find("Idempotency-Key"), 60); };
+    CHECK(key(requests[0]) != key(requests[1]));
+}
+TEST_CASE("the whole reply has the retries that the stream would have had") {
+    RudeServer server({no_streamed_tools, once(503, ""), once(503, ""), once(200, whole_reply)});
+    HttpModel model(options_for(server));
+    testing::ManualClock clock;
+    const auto asked = models::ask(model, clock, {.tools = {{"add", "", "{}"}}});
+    CHECK(asked.text == "42");
+    CHECK(asked.waited == 750ms);
+}
+TEST_CASE("a server that refuses tools in a stream also without one is not asked for ever") {
+    RudeServer server({no_streamed_tools});
+    HttpModel model(options_for(server));
+    testing::ManualClock clock;
+    CHECK(models::ask(model, clock, {.tools = {{"add", "", "{}"}}}).error ==
+          "openai:m cannot call tools in a stream (500): Cannot use tools with stream; ask for whole replies: "
+          "--no-stream; tried 2 times");
+    CHECK(server.connections() == 2);
+}

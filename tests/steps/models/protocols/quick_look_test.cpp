@@ -1,0 +1,247 @@
+#include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/responses.hpp"
+#include "tests/steps/models/protocols/reading.hpp"
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+using namespace weft;
+using namespace weft::models;
+using nlohmann::json;
+
+namespace {
+using Look = std::optional<TextChunk> (QuickLook::*)(std::string_view);
+struct Kind {
+    const char* name;
+    Look look;
+    std::vector<std::string> chunks;  // in each the text is T
+    const char* text_at;              // where a tree of it has the text
+    const char* model_at;
+};
+const std::vector<Kind> kinds = {
+    {"openai",
+     &QuickLook::openai,
+     {R"({"id":"c-1","object":"chat.completion.chunk","created":17,"model":"m","system_fingerprint":null,"choices":)"
+      R"([{"index":0,"delta":{"content":"T"},"logprobs":null,"finish_reason":null}],"usage":null,"x":[{"y":-1.5}]})",
+      R"( {"choices" : [ {"finish_reason":null,"delta":{"role":"assistant","reasoning":null,"tool_calls":[],)"
+      R"("content":"T","refusal":null,"reasoning_content":""}} ]} )"},
+     "/choices/0/delta/content",
+     "/model"},
+    {"responses",
+     &QuickLook::responses,
+     {R"({"type":"response.output_text.delta","sequence_number":4,"item_id":"m1","output_index":1,"content_index":0,)"
+      R"("delta":"T","logprobs":[],"obfuscation":"xx"})",
+      R"({"delta":"T","type":"response.output_text.delta"})"},
+     "/delta",
+     ""},
+    {"anthropic",
+     &QuickLook::anthropic,
+     {R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"T"}})"},
+     "/delta/text",
+     ""},
+    {"gemini",
+     &QuickLook::gemini,
+     {R"({"candidates":[{"content":{"parts":[{"text":"T"}],"role":"model"},"index":0}],"usageMetadata":)"
+      R"({"promptTokenCount":3,"promptTokensDetails":[{"modality":"TEXT","tokenCount":3}]},"modelVersion":"m",)"
+      R"("responseId":"r"})"},
+     "/candidates/0/content/parts/0/text",
+     "/modelVersion"},
+    {"ollama",
+     &QuickLook::ollama,
+     {R"({"model":"m","created_at":"2026-11-20T10:00:00Z","message":{"role":"assistant","content":"T","images":null},)"
+      R"("done":false})"},
+     "/message/content",
+     "/model"},
+};
+std::string with_text(std::string chunk, const std::string& text) {
+    return chunk.replace(chunk.find("\"T\"") + 1, 1, text);
+}
+std::string at(const json& tree, const char* where) {
+    const json::json_pointer pointer{std::string(where)};
+    return tree.contains(pointer) && tree[pointer].is_string() ? tree[pointer].get<std::string>() : std::string();
+}
+std::string changed(std::string chunk, std::mt19937& random) {
+    static const std::vector<std::string> pieces = {"\"",
+                                                    "\\",
+                                                    "{",
+                                                    "}",
+                                                    "[",
+                                                    "]",
+                                                    ",",
+                                                    ":",
+                                                    "0",
+                                                    "1e9",
+                                                    "-",
+                                                    "null",
+                                                    "true",
+                                                    "\\u00e9",
+                                                    "\\ud83d",
+                                                    "\\ud83d\\ude00",
+                                                    "\xc3\xa9",
+                                                    "\xff",
+                                                    "\xed\xa0\x80",
+                                                    " ",
+                                                    "\t",
+                                                    "\"content\":\"x\",",
+                                                    "\"delta\":{},",
+                                                    "\"error\":{},",
+                                                    "\"index\":0,",
+                                                    "\"index\":1,",
+                                                    "\"model\":\"n\",",
+                                                    "\"finish_reason\":\"stop\",",
+                                                    "\"type\":\"x\",",
+                                                    "\"choices\":[],",
+                                                    "0.5",
+                                                    "\x01",
+                                                    "\n"};
+    for (int left = 1 + int(random() % 2); left > 0; --left) {
+        auto where = chunk.find("T\"");
+        if (where == chunk.npos || random() % 2) where = random() % (chunk.size() + 1);
+        if (random() % 3 == 0) chunk.erase(where, 1 + random() % 3);
+        else chunk.insert(where, pieces[random() % pieces.size()]);
+    }
+    return chunk;
+}
+}
+
+TEST_CASE("a chunk that says nothing but text is recognised, with all that it says") {
+    const std::pair<const char*, const char*> texts[] = {
+        {"", ""},
+        {"Hello", "Hello"},
+        {R"(a\n\t\r\b\f\"\\\/\u00e9\u20AC\ud83d\ude00\u0000)",
+         "a\n\t\r\b\f\"\\/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"},  // and a NUL
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\x7f", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\x7f"}};
+    for (const auto& kind : kinds)
+        for (const auto& chunk : kind.chunks)
+            for (const auto& [written, meant] : texts) {
+                std::string text = meant;
+                if (std::string_view(written).ends_with("\\u0000")) text += '\0';
+                QuickLook look;
+                const auto bytes = with_text(chunk, written);
+                const auto found = (look.*kind.look)(bytes);
+                const bool same = found && found->text == text && found->model == at(json::parse(bytes), kind.model_at);
+                CHECK_MESSAGE(same, kind.name << ": " << bytes);
+            }
+    QuickLook look;
+    const auto item = look.responses(kinds[1].chunks[0]), none = look.responses(kinds[1].chunks[1]);
+    CHECK((item->item == "m1" && item->index == 1 && none->item.empty() && none->index == -1));
+    CHECK(look.anthropic(kinds[2].chunks[0])->index == 1);
+    CHECK(json::parse(look.gemini(kinds[3].chunks[0])->usage)["promptTokenCount"] == 3);
+}
+TEST_CASE("what was looked at before does not change what a chunk says") {
+    const char* texts[] = {"a",  "",     "b c", "T",  R"(\n\")", R"(","x":")", R"("}}],"x":[{"y":{"z":")",
+                           "\\", "\xff", "\n",  "\"", "d"};
+    QuickLook look;
+    int wrong = 0;
+    for (const auto& first : kinds)
+        for (const auto& chunk : first.chunks)
+            for (const char* text : texts)
+                for (const auto& kind : kinds) {
+                    (look.*first.look)(chunk);
+                    const auto bytes = with_text(chunk, text);
+                    const auto found = (look.*kind.look)(bytes);
+                    QuickLook fresh;
+                    const auto expected = (fresh.*kind.look)(bytes);
+                    wrong += found.has_value() != expected.has_value();
+                    if (found && expected)
+                        wrong += found->text != expected->text || found->model != expected->model ||
+                                 found->index != expected->index || found->usage != expected->usage;
+                }
+    CHECK(wrong == 0);
+}
+TEST_CASE("whatever else a chunk says, or a mistake in it, is left to the thorough way") {
+    const std::string good = R"({"choices":[{"delta":{"content":"T"}}]})";
+    QuickLook look;
+    REQUIRE(look.openai(good));
+    for (std::size_t length = 0; length < good.size(); ++length)
+        CHECK_FALSE(look.openai(std::string_view(good).substr(0, length)));
+    for (const char* chunk : {R"({"choices":[{"delta":{"content":"T"},"finish_reason":"stop"}]})",
+                              R"({"choices":[{"delta":{"content":"T"}}],"usage":{}})",
+                              R"({"choices":[{"delta":{"content":"T","tool_calls":[{}]}}]})",
+                              R"({"choices":[{"delta":{"content":"T","reasoning":"x"}}]})",
+                              R"({"choices":[{"delta":{"content":"T"}}],"error":"x"})",
+                              R"({"choices":[{"delta":{"content":"T"},"index":1}]})",
+                              R"({"choices":[{"delta":{"content":"T"},"index":0.0}]})",
+                              R"({"choices":[{"delta":{"content":"T"}},{}]})",
+                              R"({"choices":[{"delta":{"content":"T"}}],"choices":[]})",
+                              R"({"choices":[{"delta":{"content":"T","content":"U"}}]})",
+                              R"({"choices":[{"delta":{"content":null}}]})",
+                              R"({"choices":[{"delta":{}}]})",
+                              R"({"choices":[]})",
+                              R"({"ch\u006fices":[{"delta":{"content":"T"}}]})",
+                              R"({"choices":[{"delta":{"content":"\ud800"}}]})",
+                              R"({"choices":[{"delta":{"content":"\udc00"}}]})",
+                              R"({"choices":[{"delta":{"content":"\ud800\u0041"}}]})",
+                              R"({"choices":[{"delta":{"content":"\x"}}]})",
+                              "{\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}",
+                              "{\"choices\":[{\"delta\":{\"content\":\"\n\"}}]}",
+                              R"({"choices":[{"delta":{"content":"T"}}],"x":1e999})",
+                              R"({"choices":[{"delta":{"content":"T"}}],"x":01})",
+                              R"({"choices":[{"delta":{"content":"T"}}],"x":nul})",
+                              R"({"choices":[{"delta":{"content":"T"}}],})",
+                              R"({"choices":[{"delta":{"content":"T"}}]}x)",
+                              "\xEF\xBB\xBF{\"choices\":[{\"delta\":{\"content\":\"T\"}}]}"})
+        CHECK_MESSAGE(!look.openai(chunk), chunk);
+    std::string deep = R"({"choices":[{"delta":{"content":"T"}}],"x":)" + std::string(100000, '[');
+    CHECK_FALSE(look.openai(deep));
+    for (const char* chunk :
+         {R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","text":"T"}})",
+          R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"T","citations":[]}})",
+          R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"T"}})"})
+        CHECK_FALSE(look.anthropic(chunk));
+    for (const char* chunk : {R"({"candidates":[{"content":{"parts":[{"text":"T","thought":true}]}}]})",
+                              R"({"candidates":[{"content":{"parts":[{"text":"T"},{"text":"U"}]}}]})",
+                              R"({"candidates":[{"content":{"parts":[{"text":"T"}]},"finishReason":"STOP"}]})",
+                              R"({"candidates":[{"content":{"parts":[{"text":"T"}]}}],"promptFeedback":{}})",
+                              R"({"candidates":[{"content":{"parts":[{"text":"T"}]}}],"usageMetadata":7})"})
+        CHECK_FALSE(look.gemini(chunk));
+    for (const char* chunk : {R"({"message":{"content":"T"},"done":true})", R"({"message":{"content":"T"}})",
+                              R"({"message":{"content":"T","thinking":"x"},"done":false})",
+                              R"({"message":{"content":"T"},"done":false,"error":"x"})"})
+        CHECK_FALSE(look.ollama(chunk));
+}
+TEST_CASE("what is recognised in any chunk is what a tree of it says") {
+    std::mt19937 random(1);
+    for (const auto& kind : kinds) {
+        int recognised = 0;
+        std::string wrong;
+        for (int round = 0; round < 4000; ++round) {
+            const auto chunk = changed(kind.chunks[random() % kind.chunks.size()], random);
+            QuickLook look;
+            const auto found = (look.*kind.look)(chunk);
+            if (!found) continue;
+            ++recognised;
+            const auto tree = json::parse(chunk, nullptr, false);
+            if (tree.is_discarded() || at(tree, kind.text_at) != found->text || at(tree, kind.model_at) != found->model)
+                wrong = chunk;
+        }
+        CHECK_MESSAGE(wrong == "", kind.name);
+        CHECK_MESSAGE(recognised > 100, kind.name);
+    }
+}
+TEST_CASE("a reader that looks first and one that makes a tree of every chunk give the same reply") {
+    const struct {
+        const Protocol& protocol;
+        std::unique_ptr<ReplyReader> (*thorough)(const ChatRequest&, const Secret&);
+        const Kind& kind;
+        std::string end;
+    } pairs[] = {{openai_chat, thorough_openai_reader, kinds[0],
+                  "data: {\"choices\":[{\"delta\":{\"content\":\".\"},\"finish_reason\":\"stop\"}]}\n\n"},
+                 {openai_responses, thorough_responses_reader, kinds[1],
+                  "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n"}};
+    std::mt19937 random(2);
+    for (const auto& pair : pairs) {
+        Protocol thorough = pair.protocol;
+        thorough.reader = pair.thorough;
+        int differ = 0;
+        for (int round = 0; round < 3000; ++round) {
+            std::string bytes;
+            for (int chunks = 1 + int(random() % 3); chunks > 0; --chunks) {
+                const auto& chunk = pair.kind.chunks[random() % pair.kind.chunks.size()];
+                bytes += "data: " + (random() % 2 ? changed(chunk, random) : chunk) + "\n\n";
+            }
+            bytes += pair.end;
+            differ += read(pair.protocol, {bytes}) != read(thorough, {bytes});
+        }
+        CHECK_MESSAGE(differ == 0, pair.protocol.name);
+    }
+}

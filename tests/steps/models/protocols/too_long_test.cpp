@@ -1,0 +1,56 @@
+// How servers say that a prompt is too long for them.
+#include "engine/testing/await.hpp"
+#include "steps/models/http/http_model.hpp"
+#include "steps/models/protocols/openai.hpp"
+#include "tests/support/rude_server.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::models;
+using testing::RudeServer;
+
+namespace {
+/// What a model behind a server that gives this answer throws.
+template <class Wanted> bool throws(int status, const std::string& body) {
+    RudeServer server({testing::always(status, body)});
+    HttpModel model({.name = "openai:any",
+                     .model = "any",
+                     .protocol = &openai_chat,
+                     .base = server.url(""),
+                     .retry = {.attempts = 1}});
+    ChatRequest request;
+    request.messages = {user("?")};
+    try {
+        testing::await(model.chat(request));
+    } catch (const Wanted& error) {
+        CHECK(error.code() == Code::model_refused);
+        CHECK(std::string(error.what()).find("cannot read so long a conversation") != std::string::npos);
+        return true;
+    } catch (const Error&) {}
+    return false;
+}
+}
+
+TEST_CASE("a prompt that is too long is told apart by code, by status, or by the usual words") {
+    for (const auto& [status, body] :
+         {std::pair{400, R"({"error":{"code":"context_length_exceeded","message":"x"}})"},
+          {400, R"({"error":{"code":400,"type":"exceed_context_size_error","message":"x"}})"},
+          {413, ""},
+          {400, R"({"error":{"message":"the request exceeds the available context size. try increasing it"}})"},
+          {400, R"({"error":{"message":"This model's maximum context length is 4096 tokens. However, ..."}})"},
+          {400, R"({"error":"prompt too long; exceeded max context length by 12 tokens"})"},
+          {500, R"({"error":{"message":"Prompt is too long: 210000 tokens > 200000 maximum"}})"},
+          {429, R"({"error":{"code":"rate_limit_exceeded","message":"Request too large for x on tokens per min"}})"},
+          {200, R"({"error":{"code":"context_length_exceeded","message":"x"}})"}}) {
+        const std::string said = body;  // a binding itself is nothing that clang 14 lets a message capture
+        CHECK_MESSAGE(throws<PromptTooLong>(status, body), said);
+    }
+}
+TEST_CASE("other refusals are none of a prompt that is too long") {
+    for (const auto& [status, body] : {std::pair{400, R"({"error":{"message":"the temperature is too high"}})"},
+                                       {404, R"({"error":{"message":"no such model"}})"},
+                                       {401, ""},
+                                       {429, R"({"error":{"code":"rate_limit_exceeded","message":"slow down"}})"}}) {
+        const std::string said = body;
+        CHECK_FALSE_MESSAGE(throws<PromptTooLong>(status, body), said);
+    }
+}

@@ -1,0 +1,94 @@
+#include "engine/error.hpp"
+#include "steps/models/dotenv.hpp"
+#include "steps/models/secret.hpp"
+#include "steps/models/settings.hpp"
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <unistd.h>
+using namespace weft;
+using namespace weft::models;
+namespace fs = std::filesystem;
+
+namespace {
+template <class T>
+concept Streams = requires(std::ostream& out, const T& value) {
+    out << value;
+};
+template <class T>
+concept Converts = requires(const T& value) {
+    nlohmann::json(value);
+};
+struct File {
+    File() : path((fs::temp_directory_path() / ("weft-dotenv-" + std::to_string(getpid()))).string()) {}
+    ~File() { fs::remove_all(path); }
+    void write(const std::string& text) const { std::ofstream(path) << text; }
+    std::string path;
+};
+}
+
+TEST_CASE("a settings file is read with quotes, comments and export") {
+    const auto file = parse_dotenv("\xef\xbb\xbf# keys\nA=1\r\n export B = two words  # why\nC=\"x # "
+                                   "\\\"y\\\"\\n\\$z\" # c\nD='raw \\n $(id) `id`'\n"
+                                   "E=a#b\nF=\nG=${A}\nA=2");
+    const std::map<std::string, std::string, std::less<>> expected{
+        {"A", "2"},   {"B", "two words"}, {"C", "x # \"y\"\n$z"}, {"D", "raw \\n $(id) `id`"},
+        {"E", "a#b"}, {"F", ""},          {"G", "${A}"}};
+    CHECK(file.values == expected);
+    CHECK(file.odd_lines.empty());
+}
+TEST_CASE("odd lines are left out and counted") {
+    const auto file = parse_dotenv("A=1\nnonsense\n2X=1\nB=\"open\nC='x' y\n=1\nD=4");
+    CHECK(file.values.size() == 2);
+    CHECK(file.odd_lines == std::vector<int>{2, 3, 4, 5, 6});
+}
+TEST_CASE("the environment comes first, and what is empty is not set") {
+    const Settings settings(Settings::Variables{{"A", "env"}, {"B", ""}}, {{"A", "file"}, {"B", "file"}, {"C", ""}});
+    CHECK(settings.get("A") == "env");
+    CHECK(settings.get("B") == "file");
+    CHECK_FALSE(settings.get("C"));
+    CHECK_FALSE(settings.get("D"));
+}
+TEST_CASE("the process's own settings are read from its environment and its file") {
+    File file;
+    file.write("WEFT_TEST_ONE=file\nWEFT_TEST_TWO=file\n");
+    setenv("WEFT_TEST_ONE", "env", 1);
+    const auto settings = Settings::of_process(file.path);
+    CHECK(settings.get("WEFT_TEST_ONE") == "env");
+    CHECK(settings.get("WEFT_TEST_TWO") == "file");
+    CHECK(std::getenv("WEFT_TEST_TWO") == nullptr);
+    unsetenv("WEFT_TEST_ONE");
+}
+TEST_CASE("lines of the file that cannot be read are named by number, and what is in them is not said") {
+    File file;
+    file.write("A=1\n");
+    CHECK(Settings::of_process(file.path).oddities().empty());
+    file.write("A=1\nsk-canary-12345\n");
+    CHECK(Settings::of_process(file.path).oddities() ==
+          file.path + ": line 2 is left out, for a line is NAME=value, and a quote that opens in it closes in it");
+    file.write("sk-canary\n1A=sk-canary\nB='sk-canary\nC=3\n");
+    const auto settings = Settings::of_process(file.path);
+    CHECK(settings.oddities().starts_with(file.path + ": lines 1, 2 and 3 are left out"));
+    CHECK(settings.get("C") == "3");
+    file.write(std::string(7, '\n') + "a\nb\nc\nd\ne\nf\ng\n");
+    CHECK(Settings::of_process(file.path).oddities().find("lines 8, 9, 10, 11, 12 and 2 more are") !=
+          std::string::npos);
+}
+TEST_CASE("no file is no mistake, a huge one is, and a folder of that name is nothing") {
+    File file;
+    CHECK_FALSE(Settings::of_process(file.path).get("WEFT_TEST_ONE"));
+    file.write(std::string(70000, '#'));
+    CHECK_THROWS_AS(Settings::of_process(file.path), Error);
+    fs::remove(file.path);
+    fs::create_directory(file.path);
+    CHECK_NOTHROW(Settings::of_process(file.path));
+}
+TEST_CASE("a secret cannot be printed or turned into JSON, and hides itself in texts") {
+    CHECK_FALSE(Streams<Secret>);
+    CHECK_FALSE(Converts<Secret>);
+    CHECK(Secret("sk-12345").redact("bad key sk-12345, sk-12345!") == "bad key ***, ***!");
+    CHECK(Secret("").redact("text") == "text");
+}

@@ -1,0 +1,40 @@
+// Text of others on its way to a terminal.
+#include "steps/view/neutralise.hpp"
+#include <doctest/doctest.h>
+#include <random>
+using namespace weft::agents;
+using namespace weft::view;
+
+TEST_CASE("what commands a terminal, turns text around or hides is made visible") {
+    CHECK(neutralise("plain\n\ttext é 日本 😀") == "plain\n\ttext é 日本 😀");
+    CHECK(neutralise("\x1B[31mred\x1B]52;c;x\x07") == "<U+001B>[31mred<U+001B>]52;c;x<U+0007>");
+    CHECK(neutralise(std::string_view("a\0b\x7F", 4)) == "a<U+0000>b<U+007F>");
+    CHECK(neutralise("\xC2\x9B"
+                     "31m") == "<U+009B>31m");
+    CHECK(neutralise("\xE2\x80\xAE"
+                     "abc\xE2\x81\xA6") == "<U+202E>abc<U+2066>");
+    CHECK(neutralise("a\xE2\x80\x8D"
+                     "b\xE2\x80\x8B\xEF\xBB\xBF") == "a<U+200D>b<U+200B><U+FEFF>");
+    CHECK(neutralise("\xF3\xA0\x81\x81") == "<U+E0041>");
+    CHECK(neutralise("a\r\nb\rc") == "a\nb<U+000D>c");
+    CHECK(neutralise("\xFF\xC3(\xE2\x82") == "\xEF\xBF\xBD\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD");
+    CHECK(neutralise("\xED\xA0\x80\xC0\xAF") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+TEST_CASE("text in pieces is made harmless as the whole would be") {
+    const std::string words[] = {"\x1B", "\r",       "\n",       "é", "\xE2", "\x80",
+                                 "\xAE", "\xF0\x9F", "\x98\x80", "a", "\xC2", "\x9B"};
+    for (unsigned seed = 0; seed < 2000; ++seed) {
+        std::mt19937 random(seed);
+        std::string text, pieces;
+        for (auto n = random() % 20; n > 0; --n) text += words[random() % std::size(words)];
+        Neutraliser plain;
+        for (std::size_t at = 0; at < text.size();) {
+            const auto n = 1 + random() % 3;
+            pieces += plain.put(std::string_view(text).substr(at, n));
+            at += n;
+        }
+        pieces += plain.end();
+        REQUIRE(pieces == neutralise(text));
+        for (const char c : pieces) REQUIRE((static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t'));
+    }
+}

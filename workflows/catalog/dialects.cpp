@@ -1,0 +1,73 @@
+// The table of dialects: a new one is a row here. Two of them see other tools than the user gave: one has llm_tool, one
+// an older name.
+#include "workflows/catalog/dialects.hpp"
+#include "engine/error.hpp"
+#include "steps/agents/react/dialects/function_dialect.hpp"
+#include "steps/agents/react/dialects/langchain_dialect.hpp"
+#include "steps/agents/react/dialects/pause_dialect.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include "tools/alias.hpp"
+
+namespace weft::catalog {
+namespace {
+using Template = std::optional<std::string>;
+using Made = std::unique_ptr<agents::Dialect>;
+
+template <class Labelled> Made make_labelled(const tools::Registry& tools, const Template& text) {
+    return text ? std::make_unique<Labelled>(tools, *text) : std::make_unique<Labelled>(tools);
+}
+Made make_text(const tools::Registry&, const Template& text) {
+    return text ? std::make_unique<agents::TextDialect>(*text) : std::make_unique<agents::TextDialect>();
+}
+Made make_function(const tools::Registry& tools, const Template& text) {
+    return std::make_unique<agents::FunctionDialect>(tools, std::vector<agents::Example>(),
+                                                     text.value_or(agents::FunctionDialect::usual_template()));
+}
+using Registry = tools::Registry;
+using Tools = Registry (*)(const Registry&, models::ChatModel&, const models::Sampling&, bool fallback);
+Registry as_given(const Registry& tools, models::ChatModel&, const models::Sampling&, bool) { return tools; }
+Registry for_pause(const Registry& tools, models::ChatModel&, const models::Sampling&, bool) {
+    return tools::with_names(tools, {{"math_calculator", "calculate"}});
+}
+struct Known {
+    std::string_view name;
+    Made (*make)(const Registry&, const Template&);
+    Tools tools = as_given;
+    DialectHabits habits = {};
+};
+constexpr Known known[] = {{"react", make_text},
+                           {"langchain", make_labelled<agents::LangchainDialect>},
+                           {"pause", make_labelled<agents::PauseDialect>, for_pause},
+                           {"function-call",
+                            make_function,
+                            agents::function_tools,
+                            {.max_steps = agents::FunctionDialect::usual_steps, .numbers_steps = true}}};
+
+const Known& find(std::string_view name) {
+    std::string names;
+    for (const auto& dialect : known) {
+        if (dialect.name == name) return dialect;
+        (names += names.empty() ? "" : ", ") += dialect.name;
+    }
+    throw Error(Code::usage, "there is no dialect \"" + std::string(name) + "\"; there are " + names);
+}
+}
+
+const std::vector<std::string_view>& dialect_names() {
+    static const auto names = [] {
+        std::vector<std::string_view> all;
+        for (const auto& dialect : known) all.push_back(dialect.name);
+        return all;
+    }();
+    return names;
+}
+void check_dialect(std::string_view name) { find(name); }
+Made make_dialect(std::string_view name, const tools::Registry& tools, const Template& template_text) {
+    return find(name).make(tools, template_text);
+}
+tools::Registry tools_for(std::string_view dialect, const tools::Registry& tools, models::ChatModel& model,
+                          const models::Sampling& sampling, bool fallback) {
+    return find(dialect).tools(tools, model, sampling, fallback);
+}
+const DialectHabits& habits_of(std::string_view dialect) { return find(dialect).habits; }
+}

@@ -1,0 +1,27 @@
+// The texts are put into the program when it is built, and read when they are first asked for.
+#include "workflows/catalog/scripts.hpp"
+#include "engine/error.hpp"
+#include "workflows/catalog/script_texts.hpp"
+#include <algorithm>
+
+namespace weft::catalog {
+const std::vector<models::Script>& bundled_scripts() {
+    static const auto scripts = [] {
+        std::vector<models::Script> all;
+        for (const auto& [name, text] : script_texts())
+            all.push_back(models::Script::from_json(text, std::string(name)));
+        std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+        return all;
+    }();
+    return scripts;
+}
+const models::Script& bundled_script(std::string_view name) {
+    std::string names;
+    for (const auto& script : bundled_scripts()) {
+        if (script.name == name) return script;
+        (names += names.empty() ? "" : ", ") += script.name;
+    }
+    throw Error(Code::usage, "there is no script \"" + std::string(name) + "\"; there are " + names +
+                                 ", and any file whose path has a slash");
+}
+}

@@ -1,0 +1,13 @@
+// The scripts that are built in, so that an agent can be seen at work without a model: workflows/catalog/scripts/*.json.
+//
+//     models::ScriptedModel model(bundled_script("sales"));
+//     for (const auto& script : bundled_scripts()) std::cout << script.name << ": " << script.question << '\n';
+#pragma once
+#include "steps/models/script/scripted.hpp"
+
+namespace weft::catalog {
+/// By name.
+const std::vector<models::Script>& bundled_scripts();
+/// Throws Error{usage} that lists the names there are.
+const models::Script& bundled_script(std::string_view name);
+}

@@ -1,0 +1,37 @@
+// A reply that was cut off is an answer at the limit, as an agent's would be.
+#include "workflows/plain_answer_steps.hpp"
+#include "engine/context.hpp"
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
+#include "steps/agents/common/answer.hpp"
+#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/limits.hpp"
+
+namespace weft::workflows {
+awaitable<agents::AnswerEvent> answer_plainly(Context& ctx, agents::UserMessageEvent question, models::ChatModel& model,
+                                              const agents::ReactOptions& options) {
+    if (question.text.find_first_not_of(" \t\r\n") == question.text.npos)
+        throw Error(Code::usage, "the question is empty: ask something");
+    models::ChatRequest request;
+    if (!options.system.empty()) request.messages.push_back(models::instruction(options.system));
+    request.messages.push_back(models::user(repair_utf8(question.text)));
+    request.sampling = options.sampling;
+    const models::OnDelta on_delta = [&ctx](std::string_view delta) {
+        ctx.stream(agents::AnswerDeltaEvent{std::string(delta)});
+    };
+    auto asking = ask_model(ctx, model, std::move(request), options, false, on_delta);
+    const auto asked = co_await std::move(asking);
+    const auto& reply = asked.reply;
+    agents::check_refusal(ctx, reply, reply.text);
+    ctx.edit<agents::Progress>([](auto& progress) {
+        progress.steps = 1;
+        progress.limit = "length";
+    });
+    agents::AnswerEvent answer;
+    answer.response = reply.text;
+    answer.outcome = reply.finish == models::FinishReason::length ? agents::Outcome::limit : agents::Outcome::answered;
+    tell_spent(answer, ctx.get<agents::Progress>());
+    answer.model = reply.model;
+    co_return answer;
+}
+}

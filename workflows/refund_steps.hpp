@@ -1,0 +1,42 @@
+// Steps that ask a human: small refunds are granted at once, all others when somebody says so.
+//
+// Between the question and its answer nothing runs: the run is idle, for as long as it takes.
+#pragma once
+#include "engine/context.hpp"
+#include "engine/describe.hpp"
+#include "engine/event.hpp"
+#include <variant>
+
+namespace weft::workflows {
+struct RefundEvent : StartEvent {
+    std::string order;
+    double amount = 0;
+    std::string reason;
+    static constexpr std::string_view optional_fields[] = {"reason"};
+};
+BOOST_DESCRIBE_STRUCT(RefundEvent, (), (order, amount, reason))
+
+struct ApprovalRequestEvent : InputRequiredEvent {
+    std::string question;
+};
+BOOST_DESCRIBE_STRUCT(ApprovalRequestEvent, (), (question))
+
+struct ApprovalEvent : Answers<ApprovalRequestEvent> {
+    bool granted = false;
+    std::string comment;
+    static constexpr std::string_view optional_fields[] = {"comment"};
+};
+BOOST_DESCRIBE_STRUCT(ApprovalEvent, (), (granted, comment))
+
+struct DecisionEvent : StopEvent {
+    bool granted = false;
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(DecisionEvent, (), (granted, text))
+
+inline constexpr double granted_at_once = 50;  // and whatever is less
+
+/// Error{usage} for an amount that is not positive, and without an order.
+std::variant<ApprovalRequestEvent, DecisionEvent> review(Context&, RefundEvent);
+DecisionEvent conclude(Context&, ApprovalEvent);
+}

@@ -1,0 +1,46 @@
+// Steps that survey a database: one branch for each table, side by side, and a report of them all.
+//
+// A table that cannot be looked at does not end the survey: its finding says why. A database without a table of that
+// name, or without any table, has a report without findings.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/context.hpp"
+#include "engine/describe.hpp"
+#include "engine/event.hpp"
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace weft::tools {
+class Database;
+}
+namespace weft::workflows {
+struct TopicEvent : StartEvent {
+    std::string text;  // of the tables whose name contains it, in any case; empty: of all
+    static constexpr std::string_view optional_fields[] = {"text"};
+};
+BOOST_DESCRIBE_STRUCT(TopicEvent, (), (text))
+
+struct TableEvent {
+    std::string table;
+};
+BOOST_DESCRIBE_STRUCT(TableEvent, (), (table))
+
+struct FindingEvent {
+    std::string table;
+    std::vector<std::string> columns;  // "ORD_NUM INTEGER NOT NULL"
+    std::int64_t rows = 0;
+    std::optional<std::string> error;  // why this table could not be looked at
+};
+BOOST_DESCRIBE_STRUCT(FindingEvent, (), (table, columns, rows, error))
+
+struct ReportEvent : StopEvent {
+    std::string text;
+    std::vector<FindingEvent> findings;  // in the order of the tables
+};
+BOOST_DESCRIBE_STRUCT(ReportEvent, (), (text, findings))
+
+awaitable<std::vector<TableEvent>> plan(Context&, TopicEvent, tools::Database&);
+awaitable<FindingEvent> look(Context&, TableEvent, tools::Database&);
+ReportEvent report(Context&, std::vector<FindingEvent>);
+}

@@ -1,9 +1,0 @@
-// The text of each bundled script; CMake makes the function from workflows/scripts/*.json.
-#pragma once
-#include <string_view>
-#include <utility>
-#include <vector>
-
-namespace weft::workflows {
-std::vector<std::pair<std::string_view, std::string_view>> script_texts();  // name, JSON; by name
-}
