@@ -1,5 +1,5 @@
 // this type has no JSON form: describe it with BOOST_DESCRIBE_STRUCT
-#include "workflows/driver/catalog_entry.hpp"
+#include "workflows/catalog/entry.hpp"
 using namespace weft;
 struct AskEvent : StartEvent {};
 struct ToldEvent : StopEvent {
@@ -10,4 +10,4 @@ BOOST_DESCRIBE_STRUCT(ToldEvent, (), (count))
 #endif
 ToldEvent tell(Context&, AskEvent) { return {}; }
 constexpr auto teller = workflow("teller", step<tell>);
-const auto entry = workflows::detail::make_entry<teller, [](auto&, auto&) { return teller; }>("tells");
+const auto entry = catalog::detail::make_entry<teller, [](auto&, auto&) { return teller; }>("tells");

@@ -27,7 +27,7 @@ using namespace weft::tools;
 }
 
 namespace in_workflows {
-extern driver::Setup here;
+extern catalog::Setup here;
 extern tools::Database database;
 namespace in_reflect {
 extern ReflectOptions options;

@@ -2,10 +2,11 @@
 #include "engine/engine.hpp"
 #include "steps/agents/common/events.hpp"
 #include "tools/registry.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
-#include "workflows/driver/setup.hpp"
+#include "workflows/driver/options.hpp"
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -28,12 +29,12 @@ awaitable<ObservedEvent> call(Context&, CallEvent event, const tools::Registry& 
 constexpr auto call_one = workflow("call", step<call>);  // a run, so that it can be cancelled and has a deadline
 
 struct Command {
-    AgentOptions agent;
+    catalog::AgentOptions agent;
     std::string tool, arguments;
 };
 Exit call_tool(const Command& command) {
     Interrupts interrupts;
-    Setup setup(command.agent);
+    catalog::Setup setup(command.agent, note);
     auto& tools = setup.tools();
     const std::vector<std::string> name{command.tool};
     if (command.tool == "http_get" && command.agent.web_hosts.empty())

@@ -2,27 +2,28 @@
 #include "engine/engine.hpp"
 #include "steps/view/side_by_side.hpp"
 #include "steps/view/trace_printer.hpp"
-#include "workflows/catalog.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
-#include "workflows/driver/setup.hpp"
+#include "workflows/driver/options.hpp"
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
 namespace {
 struct Command {
-    AgentOptions agent;
+    catalog::AgentOptions agent;
     std::vector<std::string> words;
     bool json = false, quiet = false;
 };
 using nlohmann::json;
 
-json answer(std::string_view workflow, Setup& setup, Interrupts& interrupts, const Command& command) {
+json answer(std::string_view workflow, catalog::Setup& setup, Interrupts& interrupts, const Command& command) {
     RunOptions options;
     options.timeout = command.agent.timeout;
-    const auto& entry = workflows::find_workflow(workflow);
+    const auto& entry = catalog::find_workflow(workflow);
     auto run = entry.run(setup, {{"text", joined_words(command.words)}}, options);
     Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
     view::TracePrinter trace(tell, {.colour = wants_colour()});
@@ -32,7 +33,7 @@ json answer(std::string_view workflow, Setup& setup, Interrupts& interrupts, con
 }
 Exit compare(const Command& command) {
     Interrupts interrupts;
-    Setup setup(command.agent);
+    catalog::Setup setup(command.agent, note);
     // By itself first: a bundled script of the agent's is none of a plain model's.
     const auto plain = answer("plain_answer", setup, interrupts, command);
     const auto agent = answer("react", setup, interrupts, command);

@@ -2,11 +2,11 @@
 #include "engine/graph.hpp"
 #include "engine/json.hpp"
 #include "tools/registry.hpp"
-#include "workflows/catalog.hpp"
+#include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/scripts.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
-#include "workflows/driver/setup.hpp"
 #include <CLI/CLI.hpp>
 
 namespace weft::driver {
@@ -18,7 +18,7 @@ void say_entry(std::string_view name, std::string_view text) {
 }
 Exit list_workflows(bool as_json) {
     auto all = json::array();
-    for (const auto& entry : workflows::catalog()) {
+    for (const auto& entry : catalog::entries()) {
         if (as_json) all.push_back({{"name", entry.name}, {"description", entry.description}});
         else say_entry(entry.name, entry.description);
     }
@@ -26,7 +26,7 @@ Exit list_workflows(bool as_json) {
     return Exit::ok;
 }
 Exit draw(const std::string& workflow, const std::string& format) {
-    const auto graph = graph_of(workflows::find_workflow(workflow).outline());
+    const auto graph = graph_of(catalog::find_workflow(workflow).outline());
     if (format == "mermaid") say_trusted(mermaid(graph));
     else if (format == "dot") say_trusted(dot(graph));
     else if (format == "json") say_trusted(graph_json(graph));
@@ -35,7 +35,7 @@ Exit draw(const std::string& workflow, const std::string& format) {
 }
 json with_schema(const EventType& event) { return {{"event", event.name}, {"schema", schema(event)}}; }
 Exit print_schema(const std::string& workflow) {
-    const auto& entry = workflows::find_workflow(workflow);
+    const auto& entry = catalog::find_workflow(workflow);
     const auto& outline = entry.outline();
     auto asked = json::array();
     for (const auto& question : questions(outline)) {
@@ -52,7 +52,7 @@ Exit print_schema(const std::string& workflow) {
     return Exit::ok;
 }
 Exit list_tools(bool as_json) {
-    Setup setup{AgentOptions()};
+    catalog::Setup setup(catalog::AgentOptions(), note);
     auto all = json::array();
     for (const auto& tool : setup.tools().all()) {
         if (as_json)

@@ -3,19 +3,14 @@
 #include "workflows/driver/options.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/text.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 namespace weft::driver {
 namespace {
-constexpr std::size_t longest_system = 256 << 10;
 constexpr double longest_timeout = 7 * 24 * 3600;
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 template <class Number> CLI::Validator range(Number least, Number most, const std::string& what) {
     return CLI::Validator(
@@ -39,7 +34,7 @@ void never_empty(CLI::Option& option) {
         },
         ""));
 }
-void add_model_options(CLI::App& app, AgentOptions& o) {
+void add_model_options(CLI::App& app, catalog::AgentOptions& o) {
     never_empty(*app.add_option("--model", o.model, "PROVIDER:NAME, script:NAME, or a bare name; see `weft --help`")
                      ->type_name("MODEL"));
     never_empty(*app.add_option("--base-url", o.base_url, "the model's server, for example http://127.0.0.1:8080/v1")
@@ -49,7 +44,7 @@ void add_model_options(CLI::App& app, AgentOptions& o) {
         ->check(range(0.0, 2.0, "takes a number from 0 to 2"));
     app.add_flag("--no-stream", o.whole_replies, "let the model send its replies whole, not piece by piece");
 }
-void add_calling_options(CLI::App& app, AgentOptions& o) {
+void add_calling_options(CLI::App& app, catalog::AgentOptions& o) {
     app.add_option("--fallback", o.fallbacks,
                    "another model, asked if the one before is not available; may be repeated")
         ->type_name("MODEL")
@@ -59,7 +54,7 @@ void add_calling_options(CLI::App& app, AgentOptions& o) {
                                 "write every exchange with the model to this file; --model replay:FILE answers from it")
                      ->type_name("FILE"));
 }
-void add_spending_options(CLI::App& app, AgentOptions& o) {
+void add_spending_options(CLI::App& app, catalog::AgentOptions& o) {
     app.add_option_function<std::string>(
            "--budget", [&o](const std::string& text) { o.budget = parse_budget(text); },
            "what a run may spend: tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, any of them")
@@ -67,12 +62,12 @@ void add_spending_options(CLI::App& app, AgentOptions& o) {
     never_empty(*app.add_option("--prices", o.prices_file, "a JSON file of what tokens cost; see docs/tutorial/11")
                      ->type_name("FILE"));
 }
-void add_web(CLI::App& app, AgentOptions& o) {
+void add_web(CLI::App& app, catalog::AgentOptions& o) {
     never_empty(*app.add_option("--web", o.web_hosts,
                                 "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org")
                      ->type_name("HOSTS"));
 }
-void add_prompt_options(CLI::App& app, AgentOptions& o) {
+void add_prompt_options(CLI::App& app, catalog::AgentOptions& o) {
     never_empty(*app.add_option("--db", o.database,
                                 "the SQLite file that the tools read; without it a sample, which is built in")
                      ->type_name("FILE"));
@@ -87,13 +82,13 @@ void add_prompt_options(CLI::App& app, AgentOptions& o) {
     never_empty(*app.add_option("--system", o.system, "what else the model is told; @FILE reads it from a file")
                      ->type_name("TEXT|@FILE"));
 }
-void add_dialect(CLI::App& app, AgentOptions& o) {
+void add_dialect(CLI::App& app, catalog::AgentOptions& o) {
     std::string names;
     for (const auto name : catalog::dialect_names()) (names += names.empty() ? "" : ", ") += name;
     never_empty(
         *app.add_option("--dialect", o.dialect, "how the agent talks with the model: " + names)->type_name("NAME"));
 }
-void add_dialect_options(CLI::App& app, AgentOptions& o) {
+void add_dialect_options(CLI::App& app, catalog::AgentOptions& o) {
     add_dialect(app, o);
     never_empty(*app.add_option("--template", o.template_file,
                                 "a file with the prompt's template; `weft describe react` shows the usual one")
@@ -101,7 +96,7 @@ void add_dialect_options(CLI::App& app, AgentOptions& o) {
     app.add_flag_callback(
         "--no-fallback", [&o] { o.fallback = false; }, "function-call: no tool that asks the model itself");
 }
-void add_memory_options(CLI::App& app, AgentOptions& o) {
+void add_memory_options(CLI::App& app, catalog::AgentOptions& o) {
     never_empty(*app.add_option("--memory", o.memory_file,
                                 "a JSON file of questions and answers: what it holds is known, and what is answered is "
                                 "added")
@@ -113,7 +108,7 @@ void add_memory_options(CLI::App& app, AgentOptions& o) {
     app.add_flag("--summarize", o.summarise,
                  "with --context: the model summarises what would have to go, and the summary takes its place");
 }
-void add_timeout(CLI::App& app, AgentOptions& o) {
+void add_timeout(CLI::App& app, catalog::AgentOptions& o) {
     app.add_option_function<std::string>(
            "--timeout", [&o](const std::string& text) { o.timeout = parse_duration(text); },
            "the time that a run has: 30, 1.5s, 500ms, 2m")
@@ -137,7 +132,7 @@ agents::Budget parse_budget(const std::string& text) {
                         part + '"');
     };
     agents::Budget budget;
-    const auto parts = split_names(text);
+    const auto parts = catalog::split_names(text);
     if (parts.empty()) refuse(text);
     for (const auto& part : parts) {
         const auto name = part.substr(0, part.find('='));
@@ -173,32 +168,6 @@ std::chrono::milliseconds parse_duration(const std::string& text, const std::str
                                      text + "\"");
     return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
-namespace {
-std::string read_text(const std::string& option, const std::string& path) {
-    std::error_code none;
-    std::ifstream file;
-    if (!std::filesystem::is_directory(path, none)) file.open(path, std::ios::binary);
-    std::string text(longest_system + 1, '\0');
-    if (!file.is_open()) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (file.bad()) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
-    if (text.size() > longest_system)
-        throw Error(Code::configuration, option + ": the file " + path + " is longer than 256 KB");
-    return text;
-}
-}
-std::string system_text(const std::string& option) {
-    return option.empty() || option[0] != '@' ? option : read_text("--system", option.substr(1));
-}
-std::optional<std::string> template_text(const AgentOptions& options) {
-    if (options.template_file.empty()) return std::nullopt;
-    auto text = read_text("--template", options.template_file);
-    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());  // some editors write one
-    if (trimmed(text).empty())
-        throw Error(Code::configuration, "--template: the file " + options.template_file + " is empty");
-    return text;
-}
 nlohmann::json read_json(const std::string& text, const std::string& what) {
     try {
         return parse_json(text);
@@ -222,17 +191,5 @@ std::string joined_words(const std::vector<std::string>& words) {
         if (word.starts_with('[') && word.ends_with("] ")) text.pop_back();
     }
     return text;
-}
-std::vector<std::string> split_names(const std::string& list) {
-    std::vector<std::string> names;
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const auto end = std::min(list.find(',', begin), list.size());
-        auto name = list.substr(begin, end - begin);
-        name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
-        name.erase(name.find_last_not_of(' ') + 1);
-        if (!name.empty()) names.push_back(std::move(name));
-        begin = end + 1;
-    }
-    return names;
 }
 }

@@ -4,10 +4,11 @@
 #include "steps/agents/common/options.hpp"
 #include "steps/models/script/scripted.hpp"
 #include "workflows/catalog/dialects.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
-#include "workflows/driver/setup.hpp"
+#include "workflows/driver/options.hpp"
 #include <CLI/CLI.hpp>
 
 namespace weft::driver {
@@ -15,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 struct Prompt {
-    AgentOptions agent;
+    catalog::AgentOptions agent;
     std::vector<std::string> words;
     bool as_json = false;
 };
@@ -24,14 +25,14 @@ Exit print_prompt(const Prompt& command) {
     conversation.question = repair_utf8(joined_words(command.words));
     if (conversation.question.find_first_not_of(" \t\r\n") == std::string::npos)
         throw Error(Code::usage, "the question is empty: ask something");
-    Setup setup(command.agent);
-    const auto system = system_text(command.agent.system);
+    catalog::Setup setup(command.agent, note);
+    const auto system = catalog::system_text(command.agent.system);
     const agents::CurrentReasoning nothing;
     models::ScriptedModel nobody{};  // is not asked
     const auto& options = setup.react_options();
     const auto tools = catalog::tools_for(command.agent.dialect, setup.tools(), nobody, options.sampling,
                                           command.agent.fallback);
-    const auto dialect = catalog::make_dialect(command.agent.dialect, tools, template_text(command.agent));
+    const auto dialect = catalog::make_dialect(command.agent.dialect, tools, catalog::template_text(command.agent));
     const auto messages = dialect->prompt({.conversation = conversation,
                                            .reasoning = nothing,
                                            .tools = tools,
@@ -50,8 +51,8 @@ Exit print_prompt(const Prompt& command) {
 
 constexpr std::size_t longest_reply = 4 << 20;
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
-Exit parse(const AgentOptions& agent) {
-    Setup setup(agent);
+Exit parse(const catalog::AgentOptions& agent) {
+    catalog::Setup setup(agent, note);
     models::ScriptedModel nobody{};  // is not asked
     const auto tools = catalog::tools_for(agent.dialect, setup.tools(), nobody, {}, agent.fallback);
     const auto dialect = catalog::make_dialect(agent.dialect, tools);
@@ -94,7 +95,7 @@ void add_prompt(CLI::App& app, Action& action) {
     sub.final_callback([command, &action] { action = [command] { return print_prompt(*command); }; });
 }
 void add_parse(CLI::App& app, Action& action) {
-    auto agent = std::make_shared<AgentOptions>();
+    auto agent = std::make_shared<catalog::AgentOptions>();
     auto& sub = *app.add_subcommand("parse", "show how the agent reads a model's reply from standard input, as JSON");
     add_dialect(sub, *agent);
     sub.footer(

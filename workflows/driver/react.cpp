@@ -1,12 +1,13 @@
 // `weft react`, `weft agent` and `weft reflect`: one question, or a conversation in which the first mistake decides the
 // exit code. The table of agents is at the end: a new one is a row there, and one of the catalogue.
-#include "workflows/catalog.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
+#include "workflows/driver/options.hpp"
 #include "workflows/driver/session.hpp"
-#include "workflows/driver/setup.hpp"
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -14,7 +15,7 @@
 namespace weft::driver {
 namespace {
 struct Command {
-    AgentOptions agent;
+    catalog::AgentOptions agent;
     Show show;
     std::vector<std::string> words;
     bool summarises = true;  // --summarize has an effect
@@ -95,7 +96,7 @@ Exit ask(Command& command) {
     if (!command.show.html_file.empty() && command.words.empty())
         throw Error(Code::usage, "--html shows one question: write it on the command line");
     Interrupts interrupts;
-    Setup setup(command.agent);
+    catalog::Setup setup(command.agent, note);
     if (!command.words.empty()) {
         Session session(setup, interrupts, command.show);
         return session.ask(joined_words(command.words));

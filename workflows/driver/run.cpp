@@ -3,26 +3,27 @@
 #include "engine/engine.hpp"
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
-#include "workflows/catalog.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "workflows/driver/answers.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
-#include "workflows/driver/setup.hpp"
+#include "workflows/driver/options.hpp"
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
 namespace {
 struct Command {
-    AgentOptions agent;
+    catalog::AgentOptions agent;
     std::string workflow, input = "{}";
     bool quiet = false, events = false;
     std::vector<const CLI::Option*> of_agents;
 };
 /// An option that would have no effect may be a mistake: what it asks for does not happen.
-void refuse_idle_options(const Command& command, const workflows::Entry& entry) {
+void refuse_idle_options(const Command& command, const catalog::Entry& entry) {
     for (const auto* option : command.of_agents) {
         const bool fits = option->get_name() == "--db" ? entry.has_database : entry.has_model;
         if (option->count() > 0 && !fits)
@@ -34,11 +35,11 @@ bool is_failure(const AnyEvent& event) {  // said in a sentence of its own
     return event.get_if<RunFailedEvent>() || event.get_if<RunCancelledEvent>() || event.get_if<RunTimedOutEvent>();
 }
 Exit run_workflow(const Command& command) {
-    const auto& entry = workflows::find_workflow(command.workflow);
+    const auto& entry = catalog::find_workflow(command.workflow);
     refuse_idle_options(command, entry);
     const auto input = read_json(command.input, "--input");
     Interrupts interrupts;
-    Setup setup(command.agent);
+    catalog::Setup setup(command.agent, note);
     auto& engine = setup.engine();
     RunOptions options;
     options.timeout = command.agent.timeout;

@@ -13,11 +13,11 @@
 #include "steps/view/log.hpp"
 #include "steps/view/trace.hpp"
 #include "steps/view/trace_printer.hpp"
-#include "workflows/catalog.hpp"
+#include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/dialects.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
-#include "workflows/driver/setup.hpp"
 #include <ctime>
 #include <filesystem>
 #include <spdlog/sinks/basic_file_sink.h>
@@ -160,7 +160,7 @@ private:
     bool open_ = false;  // a line of the trace has begun
 };
 
-Session::Session(Setup& setup, Interrupts& interrupts, Show show)
+Session::Session(catalog::Setup& setup, Interrupts& interrupts, Show show)
     : setup_(setup),
       interrupts_(interrupts),
       show_(std::move(show)),

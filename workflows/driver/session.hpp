@@ -21,9 +21,11 @@ namespace agents {
 struct AnswerEvent;
 }
 }
+namespace weft::catalog {
+class Setup;
+}
 namespace weft::driver {
 class Interrupts;
-class Setup;
 
 struct Show {
     bool json = false;
@@ -42,7 +44,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error&);
 class Session {
 public:
     /// Throws Error{configuration} for a log file that cannot be written to.
-    Session(Setup&, Interrupts&, Show);
+    Session(catalog::Setup&, Interrupts&, Show);
     ~Session();
     Exit ask(const std::string& question);
     /// Of a question that could not even be read.
@@ -58,7 +60,7 @@ private:
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const agents::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
-    Setup& setup_;
+    catalog::Setup& setup_;
     Interrupts& interrupts_;
     const Show show_;
     std::unique_ptr<Log> log_;

@@ -1,10 +1,10 @@
 // The table of workflows: a new one is a line here.
-#include "workflows/catalog.hpp"
+#include "workflows/catalog/catalog.hpp"
 #include "engine/error.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
-#include "workflows/driver/catalog_entry.hpp"
-#include "workflows/driver/setup.hpp"
+#include "workflows/catalog/entry.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/plain_answer.hpp"
 #include "workflows/react.hpp"
@@ -13,9 +13,10 @@
 #include "workflows/research.hpp"
 #include "workflows/tool_agent.hpp"
 
-namespace weft::workflows {
+namespace weft::catalog {
 namespace {
-using Here = driver::Setup;
+using Here = Setup;
+using namespace workflows;
 using detail::make_entry;
 
 auto bind_react(Here& here, const agents::UserMessageEvent& question) {
@@ -36,7 +37,7 @@ auto bind_tool_agent(Here& here, const agents::UserMessageEvent& question) {
 auto bind_plain(Here& here, const agents::UserMessageEvent& question) {
     return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());
 }
-std::vector<Entry> entries() {
+std::vector<Entry> make_entries() {
     return {
         make_entry<hello, [](Here&, auto&) { return hello; }>("greets whoever is named"),
         make_entry<plain_answer, bind_plain>("a model by itself, to compare an agent with"),
@@ -50,13 +51,13 @@ std::vector<Entry> entries() {
 }
 }
 
-const std::vector<Entry>& catalog() {
-    static const auto all = entries();
+const std::vector<Entry>& entries() {
+    static const auto all = make_entries();
     return all;
 }
 const Entry& find_workflow(std::string_view name) {
     std::string names;
-    for (const auto& entry : catalog()) {
+    for (const auto& entry : entries()) {
         if (entry.name == name) return entry;
         (names += names.empty() ? "" : ", ") += entry.name;
     }

@@ -1,5 +1,5 @@
 // The order of the members is the order of the end: the engine goes first, because its work still uses all the others.
-#include "workflows/driver/setup.hpp"
+#include "workflows/catalog/setup.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "steps/agents/common/answer_form.hpp"
@@ -15,10 +15,10 @@
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
 #include "workflows/catalog/dialects.hpp"
-#include "workflows/driver/models.hpp"
+#include "workflows/catalog/models.hpp"
 #include <optional>
 
-namespace weft::driver {
+namespace weft::catalog {
 struct Setup::Parts {
     // In this order: the engine goes first, and with it all that may still use the others.
     std::optional<tools::Database> database;
@@ -41,7 +41,8 @@ struct Setup::Parts {
     std::optional<Engine> engine;
 };
 
-Setup::Setup(AgentOptions options) : options_(std::move(options)), parts_(new Parts) {}
+Setup::Setup(AgentOptions options, Note note)
+    : options_(std::move(options)), note_(std::move(note)), parts_(new Parts) {}
 Setup::~Setup() = default;
 
 Engine& Setup::engine() {
@@ -69,7 +70,7 @@ tools::Registry& Setup::tools() {
     return *parts_->registry;
 }
 Models& Setup::models() {
-    if (!parts_->models) parts_->models.emplace(options_, engine());
+    if (!parts_->models) parts_->models.emplace(options_, engine(), note_);
     return *parts_->models;
 }
 models::ChatModel& Setup::model(std::string_view question, std::string_view workflow) {
@@ -84,7 +85,7 @@ void Setup::watch_models(std::function<models::ChatModel&(models::ChatModel&)> w
     parts_->watch = std::move(watch);
 }
 Setup::Agent Setup::agent(std::string_view question) {
-    catalog::check_dialect(options_.dialect);  // before a model is looked for
+    check_dialect(options_.dialect);  // before a model is looked for
     tools();
     auto& all = parts_->agents;
     auto& model = answering(question, "react");
@@ -95,14 +96,13 @@ Setup::Agent Setup::agent(std::string_view question) {
         if (&spoken->model == &model) return seen(*spoken);
     if (!parts_->template_text) parts_->template_text = template_text(options_);
     auto spoken = std::make_unique<Parts::AgentForModel>(Parts::AgentForModel{
-        model, catalog::tools_for(options_.dialect, tools(), model, react_options().sampling, options_.fallback),
-        nullptr});
-    spoken->dialect = catalog::make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
+        model, tools_for(options_.dialect, tools(), model, react_options().sampling, options_.fallback), nullptr});
+    spoken->dialect = make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
     return seen(*all.emplace_back(std::move(spoken)));
 }
 void Setup::prepare_agent(bool has_dialect) {
     tools();
-    if (has_dialect) catalog::make_dialect(options_.dialect, tools(), template_text(options_));
+    if (has_dialect) make_dialect(options_.dialect, tools(), template_text(options_));
     else reflect_options();  // throws for what is wrong with it, as the other does
     models();
     memory();

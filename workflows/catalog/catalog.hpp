@@ -1,19 +1,17 @@
-// The workflows that the driver knows, by name, with everything in JSON.
+// The workflows that can be run by name, with everything in JSON.
 //
 //     const auto& entry = find_workflow("hello");                      // throws Error{usage} that lists what there is
 //     auto run = entry.run(here, {{"text", "World"}}, {});
 //     auto greeting = here.engine().wait(run.result());                // {"text": "Hello, World!"}
 //
-// A workflow is added by one line in workflows/catalog.cpp.
+// A workflow is added by one line in workflows/catalog/catalog.cpp.
 #pragma once
 #include "engine/json_run.hpp"
 #include <string_view>
 #include <vector>
 
-namespace weft::driver {
+namespace weft::catalog {
 class Setup;
-}
-namespace weft::workflows {
 struct Entry {
     std::string_view name, description;
     bool has_model = false, has_database = false;  // whether its steps use what the surroundings have
@@ -21,8 +19,8 @@ struct Entry {
     /// What can be drawn and asked about (engine/graph.hpp, engine/event_json.hpp), and not run.
     const Definition& (*outline)();
     /// Throws Error{bad_json} for an input that does not make a start event.
-    JsonRun (*run)(driver::Setup&, const nlohmann::json& input, const RunOptions&);
+    JsonRun (*run)(Setup&, const nlohmann::json& input, const RunOptions&);
 };
-const std::vector<Entry>& catalog();
+const std::vector<Entry>& entries();
 const Entry& find_workflow(std::string_view name);
 }

@@ -1,10 +1,10 @@
 // What the workflows' steps need, each made when it is first asked for: a command that does not need a database opens
 // none.
 //
-//     Setup setup(options);
+//     Setup setup(options, note);       // tells what was chosen without being asked for
 //     auto run = setup.engine().start(research.with(setup.database()), topic);
 #pragma once
-#include "workflows/driver/options.hpp"
+#include "workflows/catalog/options.hpp"
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -26,11 +26,11 @@ struct ReflectOptions;
 struct ToolAgentOptions;
 }
 }
-namespace weft::driver {
+namespace weft::catalog {
 class Models;
 class Setup {
 public:
-    explicit Setup(AgentOptions);
+    Setup(AgentOptions, Note);
     ~Setup();
     Setup(const Setup&) = delete;
     const AgentOptions& options() const { return options_; }
@@ -58,6 +58,7 @@ private:
     Models& models();
     models::ChatModel& answering(std::string_view question, std::string_view workflow);
     const AgentOptions options_;
+    const Note note_;
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };

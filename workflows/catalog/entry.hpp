@@ -1,14 +1,14 @@
-// From a workflow and a function that binds it to an entry of the catalogue. For workflows/catalog.cpp. What such a run
+// From a workflow and a function that binds it to an entry of the catalogue. For workflows/catalog/catalog.cpp. What such a run
 // reads and writes, its start, its questions, their answers and its end, has to have a form in JSON.
 //
 //     make_entry<hello, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
 #pragma once
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
-#include "workflows/catalog.hpp"
-#include "workflows/driver/setup.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/setup.hpp"
 
-namespace weft::workflows::detail {
+namespace weft::catalog::detail {
 template <class R, auto... Fn> constexpr bool needs(const Workflow<Fn...>&) {
     using Needed = weft::core::unite<typename weft::core::Signature<decltype(Fn)>::resources...>;
     return weft::core::contains<R, Needed> || weft::core::contains<const R, Needed>;
@@ -33,7 +33,7 @@ template <const auto& workflow, auto bind> Entry make_entry(std::string_view des
         static const auto outline = weft::core::outline(workflow);
         return outline;
     };
-    entry.run = [](driver::Setup& here, const nlohmann::json& input, const RunOptions& options) {
+    entry.run = [](Setup& here, const nlohmann::json& input, const RunOptions& options) {
         auto start = from_json<typename W::Start>(input, "input");
         const Bound<W> bound = bind(here, start);
         return JsonRun(here.engine().start(bound, std::move(start), options));

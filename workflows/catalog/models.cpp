@@ -1,5 +1,5 @@
 // A model that was not asked for by name is said in one line, once; a key that is set goes before an Ollama that runs.
-#include "workflows/driver/models.hpp"
+#include "workflows/catalog/models.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "steps/models/fallback.hpp"
@@ -8,10 +8,9 @@
 #include "steps/models/recording/recording.hpp"
 #include "steps/models/script/scripted.hpp"
 #include "workflows/catalog/scripts.hpp"
-#include "workflows/driver/console.hpp"
 #include <algorithm>
 
-namespace weft::driver {
+namespace weft::catalog {
 namespace {
 /// The services that are taken for the sake of a key that is set.
 std::vector<const models::Protocol*> services() {
@@ -26,7 +25,7 @@ std::string keys_of_services() {
     return models::one_of(keys);
 }
 models::Script find_script(const std::string& name) {
-    return name.find('/') == name.npos ? catalog::bundled_script(name) : models::Script::from_file(name);
+    return name.find('/') == name.npos ? bundled_script(name) : models::Script::from_file(name);
 }
 /// The one that was used last and can chat: Ollama lists them in this order.
 std::optional<std::string> pick(const std::vector<std::string>& models) {
@@ -65,8 +64,8 @@ std::string words(std::string_view text) {  // blanks do not count
 }
 }
 
-Models::Models(const AgentOptions& options, Engine& engine)
-    : options_(options), settings_(models::Settings::of_process()) {
+Models::Models(const AgentOptions& options, Engine& engine, Note note)
+    : options_(options), note_(std::move(note)), settings_(models::Settings::of_process()) {
     choose(engine);
 }
 
@@ -83,7 +82,7 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
         if (!options_.record_file.empty())
             throw Error(Code::usage, "--record writes what a model says, and replay: has that already: leave one out");
         auto model = models::ReplayModel::from_file(name.model, models::known_keys(settings_));
-        if (!model->note().empty()) note(model->note());
+        if (!model->note().empty()) note_(model->note());
         return model;
     }
     models::ModelOptions model;
@@ -105,7 +104,7 @@ std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) 
     return model;
 }
 void Models::choose(Engine& engine) {
-    if (!settings_.oddities().empty()) note(settings_.oddities());
+    if (!settings_.oddities().empty()) note_(settings_.oddities());
     if (const auto name = options_.model.empty() ? settings_.get("WEFT_MODEL") : options_.model) {
         chosen_ = with_others(*name);
         return;
@@ -116,15 +115,15 @@ void Models::choose(Engine& engine) {
     for (const auto* service : services())
         if (settings_.get(service->keys[0])) {
             chosen_ = with_others(models::ModelName{.protocol = service, .model = service->usual_model}.text());
-            return note(std::string("a key of ") + service->service + " is set, so " + chosen_->name() +
-                        " answers; --model takes another one");
+            return note_(std::string("a key of ") + service->service + " is set, so " + chosen_->name() +
+                         " answers; --model takes another one");
         }
     auto asking = models::ollama_models(find_ollama(settings_));
     const auto there = engine.wait(std::move(asking));
     const auto picked = there ? pick(*there) : std::nullopt;
     if (picked) {
         chosen_ = with_others("ollama:" + *picked);
-        return note("Ollama is there, so " + chosen_->name() + " answers; --model takes another one");
+        return note_("Ollama is there, so " + chosen_->name() + " answers; --model takes another one");
     }
     if (!options_.fallbacks.empty() || !options_.record_file.empty())
         throw Error(Code::configuration, "no model was found, so there is none to record and none to stand in for: add "
@@ -140,11 +139,11 @@ models::ChatModel& Models::answering(std::string_view question, std::string_view
         return !options_.parallel && script.workflow == workflow &&
                (workflow != "react" || script.dialect == options_.dialect) && words(script.question) == words(question);
     };
-    for (const auto& script : catalog::bundled_scripts()) {
+    for (const auto& script : bundled_scripts()) {
         if (!fits(script)) continue;
         if (samples_.empty())
-            note("no model was found, so the bundled script " + script.name +
-                 " plays one; the tools and what they observe are real");
+            note_("no model was found, so the bundled script " + script.name +
+                  " plays one; the tools and what they observe are real");
         for (const auto& sample : samples_)
             if (sample->script().name == script.name) return *sample;
         return *samples_.emplace_back(std::make_unique<models::ScriptedModel>(script));

@@ -1,24 +1,24 @@
 // Which model answers: --model, else WEFT_MODEL, else a service whose key is set, else an Ollama on this machine, else
 // the bundled scripts, which answer their sample questions only.
 //
-//     Models models(options, engine);
+//     Models models(options, engine, note);
 //     auto& model = models.answering("How did sales vary?", "react");      // or throws Error{configuration}
 //
 // What was chosen without being asked for is said in one line, once, and so are lines of `.env` that cannot be read.
 #pragma once
 #include "steps/models/script/scripted.hpp"
 #include "steps/models/settings.hpp"
-#include "workflows/driver/options.hpp"
+#include "workflows/catalog/options.hpp"
 #include <memory>
 
 namespace weft {
 class Engine;
 }
-namespace weft::driver {
+namespace weft::catalog {
 class Models {
 public:
     /// The options outlive it.
-    Models(const AgentOptions&, Engine&);
+    Models(const AgentOptions&, Engine&, Note);
     models::ChatModel& answering(std::string_view question, std::string_view workflow);
 
 private:
@@ -26,6 +26,7 @@ private:
     std::shared_ptr<models::ChatModel> make(const std::string& name, bool first);
     std::shared_ptr<models::ChatModel> with_others(const std::string& name);
     const AgentOptions& options_;
+    const Note note_;
     const models::Settings settings_;
     std::vector<const models::ScriptedModel*> scripted_;  // among those that answer
     std::shared_ptr<models::ChatModel> chosen_;

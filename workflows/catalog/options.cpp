@@ -1,0 +1,51 @@
+// A file is read to its bound and no further, whatever it turns out to be.
+#include "workflows/catalog/options.hpp"
+#include "engine/error.hpp"
+#include "engine/text.hpp"
+#include <filesystem>
+#include <fstream>
+
+namespace weft::catalog {
+namespace {
+constexpr std::size_t longest_system = 256 << 10;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+std::string read_text(const std::string& option, const std::string& path) {
+    std::error_code none;
+    std::ifstream file;
+    if (!std::filesystem::is_directory(path, none)) file.open(path, std::ios::binary);
+    std::string text(longest_system + 1, '\0');
+    if (!file.is_open()) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
+    if (text.size() > longest_system)
+        throw Error(Code::configuration, option + ": the file " + path + " is longer than 256 KB");
+    return text;
+}
+}
+
+std::string system_text(const std::string& option) {
+    return option.empty() || option[0] != '@' ? option : read_text("--system", option.substr(1));
+}
+std::optional<std::string> template_text(const AgentOptions& options) {
+    if (options.template_file.empty()) return std::nullopt;
+    auto text = read_text("--template", options.template_file);
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());  // some editors write one
+    if (trimmed(text).empty())
+        throw Error(Code::configuration, "--template: the file " + options.template_file + " is empty");
+    return text;
+}
+std::vector<std::string> split_names(const std::string& list) {
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const auto end = std::min(list.find(',', begin), list.size());
+        auto name = list.substr(begin, end - begin);
+        name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
+        name.erase(name.find_last_not_of(' ') + 1);
+        if (!name.empty()) names.push_back(std::move(name));
+        begin = end + 1;
+    }
+    return names;
+}
+}

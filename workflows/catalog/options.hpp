@@ -1,0 +1,46 @@
+// What a caller chooses of an agent and of what it works with. The driver fills it from the command line, so the sentences
+// about a mistake in it name the driver's options.
+#pragma once
+#include "steps/agents/common/budget.hpp"
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::catalog {
+/// Who is told, in a sentence, what was chosen without being asked for.
+using Note = std::function<void(std::string_view)>;
+
+struct AgentOptions {
+    std::string model, base_url;  // empty: chosen by what there is
+    std::string database;         // empty: the sample
+    std::string tools;            // names with commas; empty: all
+    std::string system;           // text, or @FILE
+    std::string dialect = "react";
+    std::string template_file;           // empty: the dialect's own
+    std::string memory_file;             // empty: of this process
+    std::string web_hosts;               // names with commas; empty: no web
+    std::string schema_file;             // of the answer; empty: any text
+    std::string prices_file;             // empty: costs are not known
+    std::string record_file;             // empty: nothing is recorded
+    std::vector<std::string> fallbacks;  // models that are asked if the first one is not there
+    agents::Budget budget;
+    bool restart = false;    // a reply that breaks off is asked for again
+    int max_steps = 0;       // 0: as many as are usual
+    int context_tokens = 0;  // 0: no bound
+    bool summarise = false;  // what has no room in it
+    std::optional<double> temperature;
+    std::optional<std::chrono::milliseconds> timeout;
+    bool whole_replies = false;  // --no-stream
+    bool fallback = true;        // whether `function-call` may ask the model itself
+    bool parallel = false;       // sub-questions
+};
+
+/// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
+std::string system_text(const std::string& option);
+/// The text of --template, nothing without one. Throws as system_text does.
+std::optional<std::string> template_text(const AgentOptions&);
+std::vector<std::string> split_names(const std::string& list);  // "a, b" -> a and b
+}
