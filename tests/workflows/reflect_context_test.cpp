@@ -1,5 +1,5 @@
 // How long the prompts of the reflect agent are: the bound of tokens, and what becomes of one that a model refuses.
-#include "steps/agents/react/fit_prompt.hpp"
+#include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/models/model_error.hpp"
 #include "tests/support/reflect.hpp"
 #include <doctest/doctest.h>

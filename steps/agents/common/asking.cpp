@@ -4,9 +4,9 @@
 #include "engine/context.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/common/warning.hpp"
-#include "steps/agents/react/fit_prompt.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
-// The events of the react workflow. Those of the first part flow between its steps; those of the second are told to the
-// outside while the run goes on, and a reader may skip any of them.
+// The events that agents share. Those of the first part flow between steps; those of the second are told to the outside
+// while the run goes on, and a reader may skip any of them.
 #pragma once
 #include "engine/event.hpp"
 #include "steps/agents/common/inner_call.hpp"

@@ -1,5 +1,6 @@
 // A run that closes has one last turn, for which a budget keeps something back.
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/fitted_prompt.hpp"
 #include <algorithm>
 #include <utility>
 

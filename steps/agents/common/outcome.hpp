@@ -1,4 +1,4 @@
-// How a run of the react agent has ended, from the last event of its stream.
+// How a run of an agent has ended, from the last event of its stream.
 #pragma once
 #include "steps/agents/common/events.hpp"
 #include <optional>

@@ -1,4 +1,4 @@
-// What a run of the react agent has thought, done and seen so far: the slots of its steps.
+// What a run of an agent has thought, done and seen so far: the slots of its steps.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/growing.hpp"

@@ -1,4 +1,4 @@
-// The past of a run that has no room in its prompt: it is left out (steps/agents/react/fit_prompt.hpp), or, with
+// The past of a run that has no room in its prompt: it is left out (steps/agents/common/fitted_prompt.hpp), or, with
 // ReactOptions::summarise, the model is asked for a summary of it, which from then on stands in its place.
 //
 //     auto fitted = fit_past(ctx, options, {fit, tell_work});
@@ -16,9 +16,9 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
+#include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/options.hpp"
 #include "steps/agents/memory/memory.hpp"
-#include "steps/agents/react/fit_prompt.hpp"
 #include <functional>
 
 namespace weft::agents {

@@ -6,12 +6,12 @@
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/ask_for.hpp"
 #include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/native/steps.hpp"
 #include "steps/agents/native/transcript.hpp"
-#include "steps/agents/react/fit_prompt.hpp"
 #include "steps/agents/react/steps.hpp"
 #include "steps/models/model_error.hpp"
 #include <algorithm>

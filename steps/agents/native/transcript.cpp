@@ -1,6 +1,6 @@
 // Units that can be left out are counted first, so that a long transcript is rendered once.
 #include "steps/agents/native/transcript.hpp"
-#include "steps/agents/react/fit_prompt.hpp"
+#include "steps/agents/common/fitted_prompt.hpp"
 
 namespace weft::agents {
 namespace {

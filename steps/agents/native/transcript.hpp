@@ -4,11 +4,11 @@
 // with the results of its calls, so that no call is parted from its result. The question and the last turn always stay.
 // Where something was left out stands a note that says how much, or a summary (steps/agents/memory/past.hpp).
 #pragma once
+#include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/native/events.hpp"
-#include "steps/agents/react/fit_prompt.hpp"
 
 namespace weft::agents {
-/// Tokens as steps/agents/react/fit_prompt.hpp estimates them; 0: no bound. What the run has done are the transcript's messages
+/// Tokens as steps/agents/common/fitted_prompt.hpp estimates them; 0: no bound. What the run has done are the transcript's messages
 /// after the question.
 FittedPrompt fit_transcript(const std::string& instructions, const Conversation&, const Transcript&, std::size_t tokens,
                             const PastSummary& = {});

@@ -6,8 +6,8 @@
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/cut_text.hpp"
+#include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/react/fit_prompt.hpp"
 #include "steps/agents/reflect/events.hpp"
 #include "steps/agents/reflect/reflection_stream.hpp"
 #include <algorithm>
