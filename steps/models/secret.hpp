@@ -2,8 +2,8 @@
 // reveal(), and only the code that builds a request header, or looks for the key in a text, does.
 //
 // What a server says may repeat the key: every text of a server goes through redact() before it is cut or shown, or
-// through a KeyFilter (steps/models/protocols/key_filter.hpp) where it comes in pieces. It is looked for as it is, as it stands in
-// URLs, and in base64 wherever it may begin there.
+// through a KeyFilter (steps/models/protocols/key_filter.hpp) where it comes in pieces. It is looked for as it is, as
+// it stands in URLs, and in base64 wherever it may begin there.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-// From a workflow and a function that binds it to an entry of the catalogue. For workflows/catalog/catalog.cpp. What such a run
-// reads and writes, its start, its questions, their answers and its end, has to have a form in JSON.
+// From a workflow and a function that binds it to an entry of the catalogue. For workflows/catalog/catalog.cpp. What
+// such a run reads and writes, its start, its questions, their answers and its end, has to have a form in JSON.
 //
 //     make_entry<hello, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
 #pragma once

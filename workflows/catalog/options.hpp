@@ -1,5 +1,5 @@
-// What a caller chooses of an agent and of what it works with. The driver fills it from the command line, so the sentences
-// about a mistake in it name the driver's options.
+// What a caller chooses of an agent and of what it works with. The driver fills it from the command line, so the
+// sentences about a mistake in it name the driver's options.
 #pragma once
 #include "steps/agents/common/budget.hpp"
 #include <chrono>

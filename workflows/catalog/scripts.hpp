@@ -1,4 +1,5 @@
-// The scripts that are built in, so that an agent can be seen at work without a model: workflows/catalog/scripts/*.json.
+// The scripts that are built in, so that an agent can be seen at work without a model:
+// workflows/catalog/scripts/*.json.
 //
 //     models::ScriptedModel model(bundled_script("sales"));
 //     for (const auto& script : bundled_scripts()) std::cout << script.name << ": " << script.question << '\n';

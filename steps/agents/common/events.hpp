@@ -55,7 +55,8 @@ struct ToolOutputEvent {
 BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within, ran, spent))
 
 /// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent,
-/// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/agents/common/outcome.hpp) says which outcome that is.
+/// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/agents/common/outcome.hpp) says which outcome that
+/// is.
 enum class Outcome { answered, limit, failed, cancelled, timed_out };
 BOOST_DESCRIBE_ENUM(Outcome, answered, limit, failed, cancelled, timed_out)
 

@@ -1,5 +1,5 @@
-// A prompt that was cut to a size, and what stands in it for what was left out. Each agent cuts its own prompts; how long
-// they are, and what is said of the gap, is the same for all.
+// A prompt that was cut to a size, and what stands in it for what was left out. Each agent cuts its own prompts; how
+// long they are, and what is said of the gap, is the same for all.
 //
 // Tokens are estimated: a quarter of the bytes, rounded up, and 4 for the frame of each message. English has about four
 // bytes in a token; other scripts and numbers take more tokens, so leave some room, for the reply too.

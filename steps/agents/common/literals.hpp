@@ -1,6 +1,6 @@
-// Strings and numbers as models write them, in JSON's way or Python's: what the readers of steps/agents/common/lenient_json.hpp
-// and steps/agents/react/dialects/call_expression.hpp have in common. Never guessed, and never lost: what cannot be read exactly is
-// refused with its place. Three looks per character at most.
+// Strings and numbers as models write them, in JSON's way or Python's: what the readers of
+// steps/agents/common/lenient_json.hpp and steps/agents/react/dialects/call_expression.hpp have in common. Never
+// guessed, and never lost: what cannot be read exactly is refused with its place. Three looks per character at most.
 #pragma once
 #include <cstddef>
 #include <string>

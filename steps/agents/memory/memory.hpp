@@ -4,8 +4,9 @@
 //     auto agent = react.with(model, dialect, memory, tools, options);
 //
 // A run reads it once, when it starts, and adds its question and answer together, once, when it has answered
-// (steps/agents/memory/remember.hpp). So of two runs at once neither sees half of the other. Implementations are thread-safe.
-// read and append are called on a loop and do not wait for anything; what waits, such as a disk, belongs into save.
+// (steps/agents/memory/remember.hpp). So of two runs at once neither sees half of the other. Implementations are
+// thread-safe. read and append are called on a loop and do not wait for anything; what waits, such as a disk, belongs
+// into save.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "steps/agents/memory/summaries.hpp"

@@ -1,4 +1,5 @@
-// A memory that outlives the process: a file of questions and answers (steps/agents/memory/trace_file.hpp says how it looks).
+// A memory that outlives the process: a file of questions and answers (steps/agents/memory/trace_file.hpp says how it
+// looks).
 //
 //     Pool pool;
 //     MemoryFile memory(pool, "memory.json");
@@ -10,8 +11,8 @@
 // out of it is forgotten.
 //
 // Bounded: a prompt is given a few exchanges, the latest and those that share words with the question
-// (steps/agents/memory/relevance.hpp); a text longer than 16 KB is cut, with a mark; of the file, the oldest exchanges go
-// first, with the next save. Serves all runs on all threads. The pool outlives it.
+// (steps/agents/memory/relevance.hpp); a text longer than 16 KB is cut, with a mark; of the file, the oldest exchanges
+// go first, with the next save. Serves all runs on all threads. The pool outlives it.
 #pragma once
 #include "steps/agents/memory/memory.hpp"
 #include "steps/agents/memory/relevance.hpp"

@@ -8,8 +8,8 @@
 #include "steps/agents/native/events.hpp"
 
 namespace weft::agents {
-/// Tokens as steps/agents/common/fitted_prompt.hpp estimates them; 0: no bound. What the run has done are the transcript's messages
-/// after the question.
+/// Tokens as steps/agents/common/fitted_prompt.hpp estimates them; 0: no bound. What the run has done are the
+/// transcript's messages after the question.
 FittedPrompt fit_transcript(const std::string& instructions, const Conversation&, const Transcript&, std::size_t tokens,
                             const PastSummary& = {});
 }

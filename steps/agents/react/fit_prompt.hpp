@@ -7,8 +7,8 @@
 // Left out first are the oldest questions and answers of the conversation, then the oldest turns of this run: a reply
 // of the model with all that came of it, so that no call is parted from its observation. The instructions, the question
 // and the last turn always stay, also where the budget is too small for them. Where something was left out stands a
-// note that says how much. What a summary stands for (steps/agents/memory/past.hpp) is always left out, and the summary stands
-// in its place.
+// note that says how much. What a summary stands for (steps/agents/memory/past.hpp) is always left out, and the summary
+// stands in its place.
 #pragma once
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/react/dialect.hpp"

@@ -1,5 +1,5 @@
-// The prompts of the reflect agent as templates (steps/agents/common/prompt_template.hpp). Users may replace all of them or
-// some.
+// The prompts of the reflect agent as templates (steps/agents/common/prompt_template.hpp). Users may replace all of
+// them or some.
 //
 //     options.templates = std::make_shared<const ReflectTemplates>(text);
 //

@@ -3,11 +3,12 @@
 //     HttpModel model({.name = "openai:gpt-4o-mini", .model = "gpt-4o-mini", .protocol = &openai_chat,
 //                      .base = parse_url("https://api.openai.com/v1"), .key = key});
 //
-// Usually made by make_model (steps/models/http/providers.hpp). Serves all runs on all loops. What may help to try again is
-// tried again, here and nowhere else: within the policy, what the request allows and the process's allowance of retries
-// (steps/models/http/retry_allowance.hpp), and never once a delta has been delivered, unless the request wants a restart.
-// Requests of one server, key and model share what is known of its limits (steps/models/http/limiter.hpp), whichever object
-// they go through. All attempts of a call bear the same idempotency key where the protocol's servers know such.
+// Usually made by make_model (steps/models/http/providers.hpp). Serves all runs on all loops. What may help to try
+// again is tried again, here and nowhere else: within the policy, what the request allows and the process's allowance
+// of retries (steps/models/http/retry_allowance.hpp), and never once a delta has been delivered, unless the request
+// wants a restart. Requests of one server, key and model share what is known of its limits
+// (steps/models/http/limiter.hpp), whichever object they go through. All attempts of a call bear the same idempotency
+// key where the protocol's servers know such.
 //
 // A server that refuses tools in a stream is asked for the whole reply at once, which is another request with a key of
 // its own. The object remembers that: where tools are offered it asks for whole replies from then on.

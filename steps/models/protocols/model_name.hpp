@@ -3,8 +3,8 @@
 //     ModelName name = parse_model_name("llama3.2:3b");      // Ollama's: llama3.2 is no provider
 //
 // Only a known provider before the first colon is a prefix. Whose a bare name is, the providers' rows say
-// (steps/models/protocols/protocols.cpp): gpt- begins OpenAI's, but gpt-oss, whose weights are open, is Ollama's as everything is
-// that nobody else claims.
+// (steps/models/protocols/protocols.cpp): gpt- begins OpenAI's, but gpt-oss, whose weights are open, is Ollama's as
+// everything is that nobody else claims.
 #pragma once
 #include <string>
 #include <string_view>

@@ -3,8 +3,8 @@
 //
 // Read with tolerance: usage, content, model and finish reason may be missing or null; a server that was asked to
 // stream may send one document instead; an error object may come with status 200. How calls are put together is said in
-// steps/models/protocols/openai_message.hpp. A reply with calls has the finish reason tool_calls whatever the server calls it,
-// unless it was cut off (length) or refused; a refused one has no calls.
+// steps/models/protocols/openai_message.hpp. A reply with calls has the finish reason tool_calls whatever the server
+// calls it, unless it was cut off (length) or refused; a refused one has no calls.
 //
 // Reasoning is not text: `reasoning_content`, as DeepSeek, llama.cpp and vLLM call it, or else `reasoning` is
 // ChatReply::reasoning.
@@ -19,7 +19,7 @@ namespace weft::models {
 extern const Protocol openai_chat;
 std::string openai_request(const ChatRequest&, const std::string& model, bool stream);
 std::unique_ptr<ReplyReader> openai_reader(const ChatRequest&, const Secret& key);
-/// A reader that makes a tree of every chunk, where the protocol's own looks first (steps/models/protocols/quick_look.hpp). Both
-/// give the same reply; tests and benchmarks compare them.
+/// A reader that makes a tree of every chunk, where the protocol's own looks first
+/// (steps/models/protocols/quick_look.hpp). Both give the same reply; tests and benchmarks compare them.
 std::unique_ptr<ReplyReader> thorough_openai_reader(const ChatRequest&, const Secret& key);
 }

@@ -1,5 +1,5 @@
-// All that is known of a provider: one row. The rows stand in steps/models/protocols/protocols.cpp, and nowhere else does the
-// program know a key variable, an address or a default model.
+// All that is known of a provider: one row. The rows stand in steps/models/protocols/protocols.cpp, and nowhere else
+// does the program know a key variable, an address or a default model.
 //
 //     for (const auto* protocol : protocols()) std::puts(protocol->name);
 //
@@ -21,7 +21,8 @@ struct Protocol {
     struct Header {
         const char *name = nullptr, *value = nullptr;
     };
-    /// Two headers of a reply: how much of a limit remains, and when it is whole again (steps/models/protocols/asked_wait.hpp).
+    /// Two headers of a reply: how much of a limit remains, and when it is whole again
+    /// (steps/models/protocols/asked_wait.hpp).
     struct Limit {
         const char *remaining = nullptr, *reset = nullptr;
     };

@@ -4,10 +4,10 @@
 //     RecordingModel model(real, "sales.jsonl", {key});           // as the real one; each exchange becomes a line
 //     auto replay = ReplayModel::from_file("sales.jsonl");        // answers the same requests with the same replies
 //
-// The file (steps/models/recording/recorded_exchange.hpp says its form) begins anew with each RecordingModel; only a recording is
-// replaced, any other file refused. It is for its owner alone (0600), and nobody else writes it meanwhile. Secrets are
-// *** wherever they stand, also encoded; prompts and replies are there in full. A request whose run was cancelled
-// leaves no line. What cannot be written is Error{configuration}, from the constructor or from chat.
+// The file (steps/models/recording/recorded_exchange.hpp says its form) begins anew with each RecordingModel; only a
+// recording is replaced, any other file refused. It is for its owner alone (0600), and nobody else writes it meanwhile.
+// Secrets are *** wherever they stand, also encoded; prompts and replies are there in full. A request whose run was
+// cancelled leaves no line. What cannot be written is Error{configuration}, from the constructor or from chat.
 //
 // Replay goes by the content of the request: messages, tools, choice, stop, sampling and schema, not by the model's
 // name. One that was recorded several times gets its replies in the order in which they came, then the last again; in

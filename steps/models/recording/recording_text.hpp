@@ -1,4 +1,5 @@
-// The text of a recording: written line by line, read within bounds. Pure. Internal to steps/models/recording/recording.hpp.
+// The text of a recording: written line by line, read within bounds. Pure. Internal to
+// steps/models/recording/recording.hpp.
 //
 //     file << recording_head << line_of(exchange, redactor);
 //     auto recording = read_recording(text, "sales.jsonl");     // throws Error{configuration}: which line, and why

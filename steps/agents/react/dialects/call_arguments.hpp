@@ -4,11 +4,11 @@
 //     read_arguments("17 - 4", Bare::only, tools.find("math_calculator")).json;     // {"expression":"17 - 4"}
 //     shown_arguments(arguments, Bare::only, tools.find("math_calculator"));        // back again: 17 - 4
 //
-// What begins with a brace is an object, read as steps/agents/common/lenient_json.hpp does; what stands behind it is ignored
-// (LenientJson::has_rest). Nothing, null and None are {}. A call of the tool itself is what stands in its parentheses
-// (steps/agents/react/dialects/own_call.hpp). All else is bare, without a code fence, back-ticks or quotes around the whole. A
-// parameter that is no text takes a bare JSON value, if it is one. A text for a tool that nobody knows, or that takes
-// nothing, is named "input", so that it is the registry that says what is wrong.
+// What begins with a brace is an object, read as steps/agents/common/lenient_json.hpp does; what stands behind it is
+// ignored (LenientJson::has_rest). Nothing, null and None are {}. A call of the tool itself is what stands in its
+// parentheses (steps/agents/react/dialects/own_call.hpp). All else is bare, without a code fence, back-ticks or quotes
+// around the whole. A parameter that is no text takes a bare JSON value, if it is one. A text for a tool that nobody
+// knows, or that takes nothing, is named "input", so that it is the registry that says what is wrong.
 #pragma once
 #include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/react/dialects/grammar.hpp"

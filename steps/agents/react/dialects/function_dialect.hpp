@@ -1,5 +1,5 @@
-// The `function-call` dialect: replies are JSON with a call in it (steps/agents/react/dialects/function_parser.hpp), and everything
-// that has happened stands in the prompt as numbered steps.
+// The `function-call` dialect: replies are JSON with a call in it (steps/agents/react/dialects/function_parser.hpp),
+// and everything that has happened stands in the prompt as numbered steps.
 //
 //     auto all = function_tools(tools, model, sampling);       // the user's tools, then llm_tool
 //     FunctionDialect dialect(all);                            // the registry outlives it

@@ -2,12 +2,12 @@
 //
 //     {"thought": "what the model thinks, optional", "action": "multiply(a=465, b=321)"}
 //
-// The first object whose action can be read (steps/agents/react/dialects/call_expression.hpp) is the reply, whatever is said around it;
-// further ones are ignored and counted; other text behind an action is ignored with a note. finish(answer) is the
-// answer: text as it is, any other value as JSON. A line outside of the objects that begins with Observation: ends the
-// reply, for only tools make observations. A <think> block before all that is reasoning, in which no object counts
-// (steps/agents/common/think_block.hpp). What comes after it is read, and told, when the reply has ended: until then a better
-// object may come. Linear, at most 4 MB.
+// The first object whose action can be read (steps/agents/react/dialects/call_expression.hpp) is the reply, whatever is
+// said around it; further ones are ignored and counted; other text behind an action is ignored with a note.
+// finish(answer) is the answer: text as it is, any other value as JSON. A line outside of the objects that begins with
+// Observation: ends the reply, for only tools make observations. A <think> block before all that is reasoning, in which
+// no object counts (steps/agents/common/think_block.hpp). What comes after it is read, and told, when the reply has
+// ended: until then a better object may come. Linear, at most 4 MB.
 #pragma once
 #include "steps/agents/common/think_block.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"

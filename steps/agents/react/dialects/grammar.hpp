@@ -1,4 +1,5 @@
-// What distinguishes the dialects of labelled lines from each other: a table for steps/agents/react/dialects/text_parser.hpp.
+// What distinguishes the dialects of labelled lines from each other: a table for
+// steps/agents/react/dialects/text_parser.hpp.
 //
 //     TextParser parser(pause_grammar, &tools);
 #pragma once

@@ -3,9 +3,10 @@
 //     read_own_call("add(a=1, b=2)", "add", tool)->json;           // {"a":1,"b":2}
 //     read_own_call("add({\"a\": 1, \"b\": 2})", "add", tool)->json;   // the same
 //
-// Between the parentheses stands an object, values as steps/agents/react/dialects/call_expression.hpp reads them, or the bare text of a
-// tool's only parameter. Nothing is returned for a text that is no such call. One that is not closed, or has a call
-// among its values, is an error. Prose on the lines behind the call is ignored: LenientJson::has_rest. Linear.
+// Between the parentheses stands an object, values as steps/agents/react/dialects/call_expression.hpp reads them, or
+// the bare text of a tool's only parameter. Nothing is returned for a text that is no such call. One that is not
+// closed, or has a call among its values, is an error. Prose on the lines behind the call is ignored:
+// LenientJson::has_rest. Linear.
 #pragma once
 #include "steps/agents/common/lenient_json.hpp"
 #include <optional>

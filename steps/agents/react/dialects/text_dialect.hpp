@@ -1,4 +1,5 @@
-// The `react` dialect: Thought, Action, Action Input and Answer as labelled lines (steps/agents/react/dialects/text_parser.hpp).
+// The `react` dialect: Thought, Action, Action Input and Answer as labelled lines
+// (steps/agents/react/dialects/text_parser.hpp).
 //
 // The prompt is a system message, made of a template, then what was said before, the question, and for every step so
 // far what the model wrote and what came of it. The template has places {tools} and {tool_names}, and may have {system}

@@ -1,4 +1,5 @@
-// The parser of the dialects of labelled lines; a table (steps/agents/react/dialects/grammar.hpp) says which labels a dialect has.
+// The parser of the dialects of labelled lines; a table (steps/agents/react/dialects/grammar.hpp) says which labels a
+// dialect has.
 //
 //     Thought: what the model thinks            Thought: what the model thinks
 //     Action: a tool's name                     Answer: the answer, to the end
@@ -7,14 +8,14 @@
 //                                               Action: a tool's name: its argument
 //                                               PAUSE
 //
-// Labels count at a line's start only, with any Markdown around them (steps/agents/react/dialects/line_head.hpp). The first Action or
-// Answer decides what the reply is; what follows the first action's input is ignored and counted; text before any label
-// is thought; what a reply without Action and Answer means is the dialect's to say; everything from an `Observation:`
-// on is cut, for only tools make observations. A <think> block before all that is reasoning, in which no label counts
-// (steps/agents/common/think_block.hpp); a reply that ends inside of one is an error. One pass, at most 4 MB. The arguments are
-// read by steps/agents/react/dialects/call_arguments.hpp; text behind the object of an input is ignored with a note (Reply::note).
-// An action without an input takes an object from the next line, or the text there if its tool takes one text and
-// nothing else.
+// Labels count at a line's start only, with any Markdown around them (steps/agents/react/dialects/line_head.hpp). The
+// first Action or Answer decides what the reply is; what follows the first action's input is ignored and counted; text
+// before any label is thought; what a reply without Action and Answer means is the dialect's to say; everything from an
+// `Observation:` on is cut, for only tools make observations. A <think> block before all that is reasoning, in which no
+// label counts (steps/agents/common/think_block.hpp); a reply that ends inside of one is an error. One pass, at most 4
+// MB. The arguments are read by steps/agents/react/dialects/call_arguments.hpp; text behind the object of an input is
+// ignored with a note (Reply::note). An action without an input takes an object from the next line, or the text there
+// if its tool takes one text and nothing else.
 #pragma once
 #include "steps/agents/common/passage.hpp"
 #include "steps/agents/common/think_block.hpp"
