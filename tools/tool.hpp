@@ -21,7 +21,8 @@ struct ToolError : std::runtime_error {
 };
 
 /// Whom a tool works for. Most tools need nothing of it. One that spends what belongs to the caller, as a tool that
-/// asks a model does, finds there what it needs; what that is, the layer that has both of them declares (models::Asker).
+/// asks a model does, finds there what it needs; what that is, the layer that has both of them declares
+/// (agents::Asker).
 class Caller {
 public:
     virtual ~Caller() = default;

@@ -1,28 +1,17 @@
-"""Includes go only downward, from the root of the tree, and heavy libraries stay where they belong."""
+"""Includes go only downward, as the table of docs/architecture.md says, from the root of the tree, and heavy libraries
+stay where they belong.
+"""
+import os
 import re
 
 import rule
 
-# The first folder that fits says what its files may include of the project.
-LAYERS = [
-    ("tests/", None),
-    ("docs/", None),
-    ("workflows/", ("workflows/", "steps/", "tools/", "engine/")),
-    ("steps/", ("steps/", "tools/", "engine/")),
-    ("tools/", ("tools/", "engine/")),
-    ("engine/testing/", ("engine/testing/", "engine/")),
-    ("engine/server/", ("engine/server/", "engine/")),
-    ("engine/store/", ("engine/store/", "engine/")),
-    ("engine/net/", ("engine/net/", "engine/")),
-    ("engine/", ("engine/",)),
-]
 # The rooms of the engine. What users include stands on the machine; some of it is so small that the machine uses it
 # too, and that stands on nothing but itself, the machine and JSON.
-ROOMS = ("engine/core/", "engine/json/")
+MACHINE = ("engine/core/", "engine/json/")
 BASE = {f"engine/{name}.hpp" for name in (
     "awaitable", "clock", "context", "describe", "error", "event", "growing", "journal", "observer", "retry",
     "run_options", "slot_values", "terminal", "text", "timeout", "utf8")}
-PARTS = ("engine/testing/", "engine/server/", "engine/store/", "engine/net/")
 PROJECT = ("engine/", "tools/", "steps/", "workflows/", "tests/", "docs/")
 
 # A library -> where it may be included (tests may do anything), and how to say so.
@@ -30,7 +19,8 @@ LIBRARIES = [
     (r"sqlite3", r"(engine/store|tools/sql)/[^/]+\.cpp", "SQLite only in engine/store/*.cpp and tools/sql/*.cpp"),
     (r"boost/beast", r"engine/(net|server)/[^/]+\.cpp", "Beast only in engine/net/*.cpp and engine/server/*.cpp"),
     (r"spdlog/", r".*\.cpp", "spdlog only in .cpp files"),
-    (r"(valijson|re2|muParser|CLI|editline|histedit)\b", r".*\.cpp", "heavy libraries only in .cpp files"),
+    (r"(valijson|re2|muParser)\b", r".*\.cpp", "heavy libraries only in .cpp files"),
+    (r"(CLI|editline|histedit)\b", r"workflows/driver/.*\.cpp", "CLI11 and libedit only in workflows/driver/*.cpp"),
     (r"openssl/", r".*\.cpp|engine/net/.*", "OpenSSL only in .cpp files and engine/net"),
     (r"doctest/", r"(?!)", "doctest only in tests"),
     (r"boost/(?!asio|beast|describe|mp11|system)", r"(?!engine/).*", "of Boost, the engine takes Asio and Describe"),
@@ -38,25 +28,21 @@ LIBRARIES = [
 _include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 
 
-def in_room(path):
-    return path.startswith(ROOMS) or path in BASE
+def of_machine(path):
+    return path.startswith(MACHINE) or path in BASE
 
 
-def allowed(path, target):
-    if in_room(path):
-        return in_room(target)
-    for prefix, below in LAYERS:
-        if path.startswith(prefix):
-            if below is None:
-                return True
-            part = next((p for p in PARTS if target.startswith(p)), None)
-            if part and path.startswith("engine/"):
-                return path.startswith(part)  # the core knows none of its parts, and they do not know each other
-            return target.startswith(below)
-    return True
+def allowed(rooms, path, target):
+    """A folder that is not in the table, such as one of tests, may include everything; who may stand in the table and
+    does not is told so by rooms.py."""
+    here, there = os.path.dirname(path), os.path.dirname(target)
+    if of_machine(path) and here in rooms:
+        return of_machine(target)
+    return here not in rooms or here == there or rule.may_include(rooms[here][2], there)
 
 
 def check(files):
+    rooms = rule.rooms(files)
     for path, text in files.items():
         if not path.endswith(rule.CODE):
             continue
@@ -68,7 +54,7 @@ def check(files):
             if kind == '"':
                 if not target.startswith(PROJECT):
                     yield f'{where}: "{target}" does not start at the root of the tree'
-                elif not allowed(path, target):
+                elif not allowed(rooms, path, target):
                     yield f'{where}: "{target}" is not below {path}: includes go only downward'
             if path.startswith(("tests/", "docs/")):
                 continue
@@ -77,29 +63,48 @@ def check(files):
                     yield f"{where}: <{target}>: {sentence}"
 
 
+TABLE = "".join(f"| `{folder}` | `weft` | `weft::x` | {below} | it |\n" for folder, below in [
+    ("engine/json", "nothing"), ("engine/core", "`engine/json`"), ("engine", "`engine/json`, `engine/core`"),
+    ("engine/net", "`engine`"), ("engine/store", "`engine`"), ("tools", "`engine/*`"),
+    ("steps/models", "`engine/*`"), ("steps/models/protocols", "`engine/*`, `steps/models`"),
+    ("steps/models/http", "`engine/*`, `steps/models`, `steps/models/protocols`"),
+    ("steps/agents/common", "`engine/*`, `tools/*`, `steps/models/*`"),
+    ("steps/agents/react", "`engine/*`, `tools/*`, `steps/models/*`, `steps/agents/common`"),
+    ("workflows", "`engine/*`, `tools/*`, `steps/*`"),
+    ("workflows/catalog", "`engine/*`, `tools/*`, `steps/*`, `workflows`")])
+
+
 def one(path, include):
-    return {path: f"#pragma once\n#include {include}\n"}
+    return {path: f"#pragma once\n#include {include}\n", rule.PLAN: TABLE}
 
 
 rule.main(check, bad=[
-    (one("engine/run.hpp", '"steps/a.hpp"'), "downward"),
+    (one("engine/run.hpp", '"steps/models/a.hpp"'), "downward"),
     (one("engine/run.hpp", '"engine/net/url.hpp"'), "downward"),
     (one("engine/net/tls.cpp", '"engine/store/a.hpp"'), "downward"),
     (one("engine/core/loop.hpp", '"engine/run.hpp"'), "downward"),
     (one("engine/core/loop.cpp", '"engine/net/url.hpp"'), "downward"),
     (one("engine/json/read.cpp", '"engine/json.hpp"'), "downward"),
     (one("engine/event.hpp", '"engine/workflow.hpp"'), "downward"),
-    (one("tools/tool.hpp", '"steps/a.hpp"'), "downward"),
-    (one("steps/a.hpp", '"workflows/a.hpp"'), "downward"),
-    (one("steps/a.hpp", '"a.hpp"'), "root"),
-    (one("steps/a.hpp", "<sqlite3.h>"), "SQLite"),
+    (one("tools/tool.hpp", '"steps/models/a.hpp"'), "downward"),
+    (one("steps/models/a.hpp", '"steps/models/protocols/a.hpp"'), "downward"),
+    (one("steps/models/protocols/a.cpp", '"steps/models/http/a.hpp"'), "downward"),
+    (one("steps/models/a.hpp", '"tools/tool.hpp"'), "downward"),
+    (one("steps/agents/common/a.cpp", '"steps/agents/react/a.hpp"'), "downward"),
+    (one("steps/models/a.hpp", '"workflows/a.hpp"'), "downward"),
+    (one("workflows/a.hpp", '"workflows/catalog/a.hpp"'), "downward"),
+    (one("steps/models/a.hpp", '"a.hpp"'), "root"),
+    (one("steps/models/a.hpp", "<sqlite3.h>"), "SQLite"),
     (one("engine/net/a.hpp", "<boost/beast/http.hpp>"), "Beast"),
-    (one("steps/a.hpp", "<spdlog/spdlog.h>"), "spdlog"),
+    (one("steps/view/a.hpp", "<spdlog/spdlog.h>"), "spdlog"),
+    (one("workflows/catalog/a.cpp", "<CLI/CLI.hpp>"), "CLI11"),
     (one("engine/a.cpp", "<boost/regex.hpp>"), "of Boost"),
     ({"engine/a.hpp": ""}, "#pragma once"),
 ], good=[
-    one("tests/a.cpp", '"workflows/a.hpp"'), one("workflows/a.hpp", '"steps/a.hpp"'),
-    one("steps/a.cpp", '"engine/net/url.hpp"'), one("tools/sql/a.cpp", "<sqlite3.h>"),
+    one("tests/a.cpp", '"workflows/a.hpp"'), one("workflows/a.hpp", '"steps/agents/common/a.hpp"'),
+    one("steps/models/a.cpp", '"engine/net/url.hpp"'), one("steps/models/http/a.cpp", '"steps/models/protocols/a.hpp"'),
+    one("steps/agents/react/a.cpp", '"steps/agents/common/a.hpp"'), one("workflows/catalog/a.cpp", '"workflows/a.hpp"'),
+    one("tools/sql/a.cpp", "<sqlite3.h>"), one("workflows/driver/a.cpp", "<CLI/CLI.hpp>"),
     one("tests/a.cpp", "<sqlite3.h>"), one("engine/a.cpp", "<boost/asio/post.hpp>"),
     one("engine/run.hpp", '"engine/core/loop.hpp"'), one("engine/core/loop.hpp", '"engine/clock.hpp"'),
     one("engine/core/slots.hpp", '"engine/json/shape_of.hpp"'), one("engine/event.hpp", '"engine/core/check.hpp"'),

@@ -1,5 +1,5 @@
-"""What the house rules share: the tree's files, C++ without comments and strings, and a main that first shows that the
-rule can fail.
+"""What the house rules share: the tree's files, its rooms, C++ without comments and strings, and a main that first
+shows that the rule can fail.
 
 A rule is `check(files)`: a dictionary of path -> text in, complaints out, each "path:line: sentence".
 """
@@ -24,6 +24,21 @@ def tree(root="."):
             except (UnicodeDecodeError, FileNotFoundError):
                 pass  # not a text, or gone meanwhile
     return found
+
+
+PLAN = "docs/architecture.md"
+_room = re.compile(r"^\| `([\w/]+)` \| `([\w:]+)` \| `(weft\w*(?:::\w+)?)` \| (.*?) \|", re.M)
+
+
+def rooms(files):
+    """The rows of the page's table: folder -> namespace, CMake target, and what it may include besides itself."""
+    return {folder: (namespace, target, tuple(re.findall(r"`([^`]+)`", below)))
+            for folder, namespace, target, below in _room.findall(files.get(PLAN, ""))}
+
+
+def may_include(below, folder):
+    """Whether a folder is in a list such as `engine`, `tools/*`; the star takes the folders in it, too."""
+    return any(folder == name or name.endswith("/*") and (folder + "/").startswith(name[:-1]) for name in below)
 
 
 _token = re.compile(

@@ -53,13 +53,19 @@ def outside(block):
     return last
 
 
+def rooms_of(path):
+    """Folders and file, below the floor that they are on: steps/models/http/retry.hpp is models, http, retry."""
+    parts = path[:-len(".hpp")].split("/")
+    return parts[1:] if parts[0] == "steps" else parts[-2:]
+
+
 def program(files):
     headers, parts = [], []
     for path, text in files.items():
         for block in filter(is_code, blocks(text)):
             if path not in headers:
                 headers.append(path)
-            scope = "::".join("in_" + part for part in path[:-len(".hpp")].split("/")[-2:])
+            scope = "::".join("in_" + part for part in rooms_of(path))
             cut = outside(block)
             lines = [f'#line {number} "{path}"\n{line}' for number, line in block]
             parts.append("\n".join([f"namespace given::{scope}::snippet_{len(parts)} {{", *lines[:cut],

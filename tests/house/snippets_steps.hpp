@@ -2,7 +2,7 @@
 #pragma once
 
 namespace given {
-namespace in_llm {
+namespace in_models {
 using models::Exchange;
 extern Exchange exchange;
 extern ModelName first, second;
@@ -14,6 +14,7 @@ extern bool cut;
 extern int attempt;
 double random01();
 void give_up();
+namespace in_protocols {
 namespace in_call_ids {
 extern ToolCall call;
 }
@@ -21,16 +22,28 @@ namespace in_fault {
 extern models::Answer answer;
 extern Hints hints;
 }
-namespace in_line_diff {
-extern std::string recorded, asked;
-std::vector<DiffLine> lines_of(const std::string&);
-}
 namespace in_openai_message {
 extern wire::json delta;
 }
 namespace in_quick_look {
 extern SseEvent event;
 void add(std::string_view, const OnDelta&), take(const wire::json&);
+}
+namespace in_responses_output {
+extern std::int64_t index;
+extern std::string id;
+extern wire::json whole;
+}
+}
+namespace in_http {
+namespace in_retry_allowance {
+extern Clock::Time now;
+}
+}
+namespace in_recording {
+namespace in_line_diff {
+extern std::string recorded, asked;
+std::vector<DiffLine> lines_of(const std::string&);
 }
 namespace in_recording {
 extern ChatModel& real;
@@ -41,16 +54,22 @@ extern std::ofstream file;
 namespace in_redactor {
 extern Secret token;
 }
-namespace in_responses_output {
-extern std::int64_t index;
-extern std::string id;
-extern wire::json whole;
-}
-namespace in_retry_allowance {
-extern Clock::Time now;
 }
 }
 
+namespace in_agents {
+namespace in_common {
+extern const tools::Tool* tool;
+namespace in_answer_form {
+struct Sales {
+    double q1, q2;
+};
+BOOST_DESCRIBE_STRUCT(Sales, (), (q1, q2))
+}
+namespace in_ask_for {
+using in_answer_form::Sales;
+}
+}
 namespace in_memory {
 extern Exchange exchange;
 extern std::vector<const WordCounts*> texts;
@@ -62,9 +81,12 @@ namespace in_react {
 extern ParametersOf parameters_of;
 extern OnPiece on_piece;
 extern const tools::Tool* tool;
-namespace in_budget {
+namespace in_fit_prompt {
 extern Situation now;
 }
+}
+namespace in_native {
+extern ToolAgentOptions options;
 }
 namespace in_reflect {
 extern ReflectOptions options;
@@ -72,16 +94,9 @@ namespace in_json_in_text {
 extern std::string reply;
 }
 }
-namespace in_structured {
-struct Sales {
-    double q1, q2;
-};
-BOOST_DESCRIBE_STRUCT(Sales, (), (q1, q2))
 }
-namespace in_tool_agent {
-extern ToolAgentOptions options;
-}
-namespace in_trace {
+
+namespace in_view {
 extern Run<std::remove_const_t<decltype(react)>> run;
 void write(std::string_view);
 }

@@ -27,7 +27,6 @@ using namespace weft::tools;
 }
 
 namespace in_workflows {
-extern catalog::Setup here;
 extern tools::Database database;
 namespace in_reflect {
 extern ReflectOptions options;
@@ -39,13 +38,22 @@ namespace in_tool_agent {
 extern ToolAgentOptions options;
 }
 }
-namespace in_driver {
-using namespace weft::driver;
+namespace in_catalog {
+using namespace weft::catalog;
+extern Setup here;
+void note(std::string_view);
+namespace in_models {
 extern AgentOptions options;
-extern Setup setup;
-extern Interrupts interrupts;
+}
 namespace in_setup {
+extern AgentOptions options;
 extern TopicEvent topic;
 }
+}
+namespace in_driver {
+using namespace weft::driver;
+extern catalog::AgentOptions options;
+extern catalog::Setup setup;
+extern Interrupts interrupts;
 }
 }

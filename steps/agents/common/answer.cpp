@@ -3,7 +3,6 @@
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/memory/remember.hpp"
 
 namespace weft::agents {
 void write_fault(Context& ctx, Fault fault) {
@@ -57,14 +56,6 @@ AnswerEvent make_answer(Context& ctx, LastStep last, const std::string& model) {
     return event;
 }
 bool is_answer(const AnswerEvent& answer) { return !answer.reasoning.empty() && answer.reasoning.back().ok; }
-awaitable<void> remember_answer(Context& ctx, Memory& memory, const AnswerEvent& answer) {
-    if (!is_answer(answer)) co_return;
-    Exchange exchange;
-    exchange.question = ctx.get<Conversation>().question;
-    exchange.answer = answer.response;
-    auto remembering = remember(ctx, memory, std::move(exchange));
-    co_await std::move(remembering);
-}
 std::string no_answer(const std::string& last, std::string_view called) {
     std::string response = "No answer was found before the run came to its limit.";
     if (!last.empty()) response += " The last " + std::string(called) + " was: " + last;

@@ -1,9 +1,8 @@
-// What comes of the replies of a model, as all agents tell, count and remember it: faults, refusals and answers.
+// What comes of the replies of a model, as all agents tell and count it: faults, refusals and answers.
 #pragma once
-#include "engine/awaitable.hpp"
 #include "engine/context.hpp"
 #include "steps/agents/common/events.hpp"
-#include "steps/agents/memory/memory.hpp"
+#include "steps/models/chat_model.hpp"
 
 namespace weft::agents {
 /// What is wrong with a reply that the model could not end.
@@ -36,8 +35,6 @@ AnswerEvent make_answer(Context&, LastStep, const std::string& model);
 void add_step(AnswerEvent&, const ReasoningStep&);
 /// Whether the model has given it; else it says why there is none.
 bool is_answer(const AnswerEvent&);
-/// Remembers the question of the run with this answer, if it is one.
-awaitable<void> remember_answer(Context&, Memory&, const AnswerEvent&);
 /// What a run says that has come to its limit without an answer. `last`: the last thing that the model thought.
 std::string no_answer(const std::string& last, std::string_view called = "thought");
 }

@@ -33,7 +33,7 @@ awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, co
 
 /// Asks for the tools of a run that ask a model themselves. Steps may run side by side, so what it spends is kept here,
 /// for the step that writes down what the tools said.
-class ToolAsker final : public models::Asker {
+class ToolAsker final : public Asker {
 public:
     ToolAsker(Context& ctx, const ReactOptions& options) : ctx_(ctx), options_(options) {}
     awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) override;

@@ -13,7 +13,7 @@ awaitable<std::string> ask(models::ChatModel& model, models::Sampling sampling, 
     request.messages.push_back(models::instruction(words));
     request.messages.push_back(models::user(std::move(input)));
     request.sampling = sampling;
-    ChatReply reply;
+    models::ChatReply reply;
     if (asker) {
         auto asking = asker->ask(model, std::move(request));
         reply = co_await std::move(asking);

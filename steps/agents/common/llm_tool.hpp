@@ -3,8 +3,8 @@
 //     tools.add(llm_tool(model, sampling));      // the model and the sampling of the agent itself
 //
 // Called by an agent, its requests count in the account of that run, keep to its budget, and are told as the agent's
-// own are: the caller is then an Asker (steps/agents/react/call_tool.cpp). What goes wrong is an observation, as with any
-// tool: a model that cannot be reached, that refuses, or says nothing, and a budget without room for the request.
+// own are: the caller is then an Asker (steps/agents/react/call_tool.cpp). What goes wrong is an observation, as with
+// any tool: a model that cannot be reached, that refuses, or says nothing, and a budget without room for the request.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "tools/tool.hpp"
@@ -16,7 +16,7 @@ class Asker : public tools::Caller {
 public:
     /// The model outlives the call. Throws tools::ToolError if the request has to be left undone, and what the model
     /// throws.
-    virtual awaitable<ChatReply> ask(models::ChatModel&, models::ChatRequest) = 0;
+    virtual awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) = 0;
 };
 
 /// The model outlives the tool.

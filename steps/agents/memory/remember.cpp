@@ -3,6 +3,8 @@
 #include "engine/asio.hpp"
 #include "engine/context.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/answer.hpp"
+#include "steps/agents/common/reasoning.hpp"
 
 namespace weft::agents {
 awaitable<void> remember(Context& ctx, Memory& memory, Exchange exchange) {
@@ -22,5 +24,13 @@ awaitable<void> remember(Context& ctx, Memory& memory, std::vector<Lesson> lesso
         why = error.what();
     } catch (const std::exception& error) { why = error.what(); }
     ctx.stream(WarningEvent{repair_utf8(why)});
+}
+awaitable<void> remember_answer(Context& ctx, Memory& memory, const AnswerEvent& answer) {
+    if (!is_answer(answer)) co_return;
+    Exchange exchange;
+    exchange.question = ctx.get<Conversation>().question;
+    exchange.answer = answer.response;
+    auto remembering = remember(ctx, memory, std::move(exchange));
+    co_await std::move(remembering);
 }
 }

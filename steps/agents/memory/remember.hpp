@@ -6,6 +6,7 @@
 // A memory that fails is told to the outside as WarningEvent, and costs nobody an answer. Only cancellation is thrown.
 #pragma once
 #include "engine/context.hpp"
+#include "steps/agents/common/events.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "steps/agents/memory/memory.hpp"
 #include <vector>
@@ -18,4 +19,6 @@ struct Lesson {
 /// The context is the one of the step that has the answer.
 awaitable<void> remember(Context&, Memory&, std::vector<Lesson>);
 awaitable<void> remember(Context&, Memory&, Exchange);  // of this run
+/// The question of the run with this answer, if it is one.
+awaitable<void> remember_answer(Context&, Memory&, const AnswerEvent&);
 }

@@ -10,6 +10,7 @@
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "steps/agents/memory/past.hpp"
+#include "steps/agents/memory/remember.hpp"
 #include "steps/agents/native/steps.hpp"
 #include "steps/agents/native/transcript.hpp"
 #include "steps/agents/react/steps.hpp"

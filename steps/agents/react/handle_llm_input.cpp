@@ -6,6 +6,7 @@
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/memory/past.hpp"
+#include "steps/agents/memory/remember.hpp"
 #include "steps/agents/react/steps.hpp"
 #include <utility>
 
