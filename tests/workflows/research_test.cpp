@@ -5,7 +5,6 @@
 #include "workflows/research.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
-using namespace weft::agents;
 using namespace weft::workflows;
 
 namespace {

@@ -2,7 +2,6 @@
 #include "steps/view/neutralise.hpp"
 #include <doctest/doctest.h>
 #include <random>
-using namespace weft::agents;
 using namespace weft::view;
 
 TEST_CASE("what commands a terminal, turns text around or hides is made visible") {
