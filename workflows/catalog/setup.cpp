@@ -116,7 +116,7 @@ agents::Memory& Setup::memory() {
 agents::ReactOptions& Setup::react_options() {
     if (!parts_->react) {
         auto& react = parts_->react.emplace();
-        if (const auto usual = workflows::habits_of(options_.dialect).max_steps) react.max_steps = *usual;
+        if (const auto usual = habits_of(options_.dialect).max_steps) react.max_steps = *usual;
         if (options_.max_steps) react.max_steps = options_.max_steps;
         react.context_tokens = options_.context_tokens;
         react.summarise = options_.summarise;

@@ -101,7 +101,7 @@ Exit ask(Command& command) {
         Session session(setup, interrupts, command.show);
         return session.ask(joined_words(command.words));
     }
-    setup.prepare_agent(workflows::find_workflow(command.show.workflow).has_dialect);
+    setup.prepare_agent(catalog::find_workflow(command.show.workflow).has_dialect);
     Lines lines(interrupts, {.ctrl_c_drops = true});
     command.show.one_line = !lines.terminal();
     Session session(setup, interrupts, command.show);

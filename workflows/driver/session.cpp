@@ -188,13 +188,13 @@ models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
     return log_->model.emplace(model, *log_->file);
 }
 std::string_view Session::dialect() const {
-    return workflows::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
+    return catalog::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
 }
 agents::AnswerEvent Session::answer(const std::string& question, Listener& listener) {
     auto& engine = setup_.engine();
     RunOptions options;
     options.timeout = setup_.options().timeout;
-    auto run = workflows::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
+    auto run = catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
     Interrupts::Watch watch(interrupts_, [run]() mutable { run.cancel(); });
     listener.begin(run.id());
     agents::AnswerEvent answer;
@@ -207,7 +207,7 @@ agents::AnswerEvent Session::answer(const std::string& question, Listener& liste
 }
 Exit Session::run(const std::string& question) {
     if (log_) log_->said("question", question);
-    const bool heads = !dialect().empty() && workflows::habits_of(dialect()).numbers_steps;
+    const bool heads = !dialect().empty() && catalog::habits_of(dialect()).numbers_steps;
     Listener listener(show_, log_.get(), question, heads);
     std::optional<agents::AnswerEvent> answer;
     auto exit = Exit::ok;
