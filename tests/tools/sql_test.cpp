@@ -124,6 +124,18 @@ TEST_CASE("the bundled tools are one registry, and a question is answered throug
     CHECK(call("sql_db_query", R"({"query": "SELECT 1"})").text ==
           "Error: wrong arguments for sql_db_query: arguments.sql_query: missing. Expected: {\"sql_query\": string}");
 }
+TEST_CASE("a tool that has to be allowed comes after those that always are, and says else what it needs") {
+    Sample s;
+    const auto with = standard({s.database, std::vector<std::string>{"example.org"}});
+    CHECK(with.all().size() == 10);
+    CHECK(with.all().back()->name() == "http_get");
+    CHECK(with.all().back()->is_parallel());
+    CHECK(standard(s.database).find("http_get") == nullptr);
+    CHECK(needs("http_get") == "http_get reads only from hosts that are named: add --web HOSTS");
+    CHECK(needs("math_calculator").empty());
+    CHECK(needs("").empty());
+    CHECK_THROWS_AS(standard({s.database, std::vector<std::string>{}}), Error);
+}
 
 TEST_SUITE_BEGIN("threads");
 

@@ -10,8 +10,7 @@
 #include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/templates.hpp"
 #include "steps/models/prices.hpp"
-#include "tools/http_get.hpp"
-#include "tools/parallel.hpp"
+#include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
 #include "workflows/catalog/dialects.hpp"
@@ -59,9 +58,9 @@ tools::Database& Setup::database() {
 }
 tools::Registry& Setup::tools() {
     if (!parts_->registry) {
-        auto all = tools::standard(database());
-        if (!options_.web_hosts.empty())
-            all.add(tools::parallel(tools::http_get({.hosts = split_names(options_.web_hosts)})));
+        tools::Given given{database()};
+        if (!options_.web_hosts.empty()) given.web_hosts = split_names(options_.web_hosts);
+        auto all = tools::standard(given);
         const auto names = split_names(options_.tools);
         if (!options_.tools.empty() && names.empty())
             throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");

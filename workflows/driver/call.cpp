@@ -1,7 +1,7 @@
 // `weft call`: one tool alone, in a run of its own, so that Ctrl-C and --timeout work as everywhere.
 #include "engine/engine.hpp"
 #include "steps/agents/common/events.hpp"
-#include "tools/registry.hpp"
+#include "tools/standard.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -37,8 +37,8 @@ Exit call_tool(const Command& command) {
     catalog::Setup setup(command.agent, note);
     auto& tools = setup.tools();
     const std::vector<std::string> name{command.tool};
-    if (command.tool == "http_get" && command.agent.web_hosts.empty())
-        throw Error(Code::usage, "http_get reads only from hosts that are named: add --web HOSTS");
+    if (const auto needs = tools::needs(command.tool); !needs.empty() && !tools.find(command.tool))
+        throw Error(Code::usage, std::string(needs));
     const auto only = tools.only(name);  // throws if there is none
     if (command.arguments.find_first_not_of(" \t\r\n") != std::string::npos)
         read_json(command.arguments, "the arguments of " + command.tool);  // throws for what is no JSON
