@@ -1,24 +1,7 @@
-// The names of the codes, as events, logs and JSON show them.
+// The names of the codes, as events, logs and JSON show them: those of its description.
 #include "engine/error.hpp"
+#include <boost/describe/enum_to_string.hpp>
 
 namespace weft {
-std::string_view name(Code code) noexcept {
-    switch (code) {
-    case Code::usage: return "usage";
-    case Code::configuration: return "configuration";
-    case Code::bad_json: return "bad_json";
-    case Code::step_failed: return "step_failed";
-    case Code::edit_conflict: return "edit_conflict";
-    case Code::idle: return "idle";
-    case Code::timed_out: return "timed_out";
-    case Code::cancelled: return "cancelled";
-    case Code::deadlock: return "deadlock";
-    case Code::journal: return "journal";
-    case Code::model_unreachable: return "model_unreachable";
-    case Code::model_refused: return "model_refused";
-    case Code::model_failed: return "model_failed";
-    case Code::script_mismatch: return "script_mismatch";
-    }
-    return "unknown";
-}
+std::string_view name(Code code) noexcept { return boost::describe::enum_to_string(code, "unknown"); }
 }

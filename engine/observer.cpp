@@ -1,15 +1,10 @@
 // The names of the causes, as logs show them.
 #include "engine/observer.hpp"
+#include "engine/ending.hpp"
 
 namespace weft {
 std::string_view name(Cause cause) noexcept {
-    switch (cause) {
-    case Cause::none: return "none";
-    case Cause::stopped: return "stopped";
-    case Cause::failed: return "failed";
-    case Cause::timed_out: return "timed_out";
-    case Cause::cancelled: return "cancelled";
-    }
-    return "none";
+    if (const auto* ending = ending_of(cause)) return ending->name;
+    return cause == Cause::stopped ? "stopped" : "none";
 }
 }

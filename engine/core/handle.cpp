@@ -4,6 +4,7 @@
 #include "engine/core/door.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/ending.hpp"
 
 namespace weft::core {
 bool is_here(const RunCore& run) {
@@ -26,25 +27,9 @@ void report_unhandled(RunCore& run, std::string_view event) {
     run.publish(new Published::Of<UnhandledEvent>({.event = std::string(event)}));
 }
 Published* last_event(const RunCore& run) {
-    const auto box = []<class E>(E e) -> Published* { return new Published::Of<E>(std::move(e)); };
-    switch (run.state.cause) {
-    case Cause::failed: {
-        const auto culprit = run.state.culprit;
-        return box(RunFailedEvent{.step = culprit == no_step ? "" : std::string(run.definition->steps[culprit].name),
-                                  .error = sentence_of(run.extras->error),
-                                  .code = code_of(run.extras->error),
-                                  .attempts = run.extras->attempts,
-                                  .cause = run.extras->error});
-    }
-    case Cause::timed_out:
-        return box(RunTimedOutEvent{.timeout = std::chrono::duration<double>(run.extras->timeout).count(),
-                                    .active_steps = run.extras->active_steps});
-    case Cause::stopped: {
-        const auto& cell = const_cast<Cells&>(run.cells)[run.state.result];
-        return run.definition->events[cell.type].box(&cell + 1);
-    }
-    default: return box(RunCancelledEvent{});
-    }
+    if (const auto* ending = ending_of(run.state.cause)) return ending->last(run);
+    const auto& cell = const_cast<Cells&>(run.cells)[run.state.result];
+    return run.definition->events[cell.type].box(&cell + 1);
 }
 const Slots& slots_at_end(const RunCore& run) {
     if (run.loop.load(std::memory_order_acquire))
@@ -56,19 +41,9 @@ void cancel(const CoreRef& core) {
     else post(*core, [core] { core->cancel(); });
 }
 [[noreturn]] static void throw_no_result(RunCore& run) {
-    if (!is_here(run)) throw RunError(Code::idle, diagnose(run));
-    switch (run.state.cause) {
-    case Cause::failed: {
-        const auto culprit = run.state.culprit;
-        const auto who = culprit == no_step ? "the run" : "step " + std::string(run.definition->steps[culprit].name);
-        throw RunError(code_of(run.extras->error), who + " failed: " + sentence_of(run.extras->error),
-                       run.extras->error);
-    }
-    case Cause::timed_out:
-        throw RunError(Code::timed_out, "the run has not ended within " + in_seconds(run.extras->timeout));
-    case Cause::cancelled: throw RunError(Code::cancelled, "the run was cancelled");
-    default: throw RunError(Code::idle, diagnose(run));
-    }
+    const auto* ending = is_here(run) ? ending_of(run.state.cause) : nullptr;
+    if (ending) throw ending->error(run);
+    throw RunError(Code::idle, diagnose(run));
 }
 Cells::Cell& stop_cell(RunCore& run) {
     if (run.loop.load(std::memory_order_acquire) || run.state.cause != Cause::stopped) throw_no_result(run);

@@ -1,13 +1,14 @@
 // One function for each agent's events and one for the ends of all; an event that says nothing gives no entry.
 #include "steps/view/event_entries.hpp"
 #include "engine/clock.hpp"
+#include "engine/ending.hpp"
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/run.hpp"
-#include "engine/terminal.hpp"
 #include "steps/agents/common/outcome.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "steps/agents/reflect/events.hpp"
+#include <algorithm>
 
 namespace weft::view {
 namespace {
@@ -135,15 +136,11 @@ TraceEntries reflect_entries(const AnyEvent& event) {
 }
 TraceEntries ending_entries(const AnyEvent& event) {
     if (const auto* answered = event.get_if<agents::AnswerEvent>()) return last_answer(*answered);
-    if (const auto* failed = event.get_if<RunFailedEvent>())
-        return {mistake(failed->step + ": " + failed->error, "failed")};
-    if (event.get_if<RunCancelledEvent>()) return {mistake("the run was cancelled", "cancelled")};
-    if (const auto* late = event.get_if<RunTimedOutEvent>()) {
-        std::string steps;
-        for (const auto& step : late->active_steps) (steps += steps.empty() ? " in " : ", ") += step;
-        return {mistake("the run has passed its deadline" + steps, "timed out")};
-    }
-    return {};
+    const auto* ending = ending_of(event);
+    if (!ending) return {};
+    std::string label(ending->name);
+    std::replace(label.begin(), label.end(), '_', ' ');
+    return {mistake(ending->shown(event.data()), std::move(label))};
 }
 TraceEntries other_entries(const AnyEvent& event) {
     if (says_nothing(event)) return {};

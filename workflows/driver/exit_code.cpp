@@ -1,7 +1,7 @@
 // The sentence of a failed run is the cause's own if a model, a setting or the user is to blame: then the step that met
 // it says nothing of use.
 #include "workflows/driver/exit_code.hpp"
-#include "engine/terminal.hpp"
+#include "engine/ending.hpp"
 
 namespace weft::driver {
 namespace {
@@ -20,17 +20,12 @@ Exit exit_of(Code code) noexcept {
     case Code::configuration: return Exit::configuration;
     case Code::model_unreachable:
     case Code::model_refused: return Exit::model;
-    case Code::timed_out: return Exit::timed_out;
-    case Code::cancelled: return Exit::cancelled;
-    case Code::step_failed:
-    case Code::edit_conflict:
-    case Code::idle:
-    case Code::deadlock:
-    case Code::journal:
-    case Code::model_failed:
-    case Code::script_mismatch: return Exit::failed;
+    default: break;
     }
-    return Exit::internal;
+    const auto* ending = ending_of(code);  // of a run that has ended that way; else whatever has gone wrong has failed
+    if (ending && ending->counts_as == Cause::timed_out) return Exit::timed_out;
+    if (ending && ending->counts_as == Cause::cancelled) return Exit::cancelled;
+    return Exit::failed;
 }
 std::string sentence_for(const Error& error) {
     const auto* run = dynamic_cast<const RunError*>(&error);

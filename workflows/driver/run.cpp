@@ -1,5 +1,6 @@
 // `weft run`: any workflow by its name. An option that the workflow has no use for is refused, because what it asks for
 // would not happen.
+#include "engine/ending.hpp"
 #include "engine/engine.hpp"
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
@@ -31,9 +32,6 @@ void refuse_idle_options(const Command& command, const catalog::Entry& entry) {
                                          option->get_name() + ": leave it out");
     }
 }
-bool is_failure(const AnyEvent& event) {  // said in a sentence of its own
-    return event.get_if<RunFailedEvent>() || event.get_if<RunCancelledEvent>() || event.get_if<RunTimedOutEvent>();
-}
 Exit run_workflow(const Command& command) {
     const auto& entry = catalog::find_workflow(command.workflow);
     refuse_idle_options(command, entry);
@@ -58,7 +56,8 @@ Exit run_workflow(const Command& command) {
             } catch (const Error& error) {  // the run ends by the same cause, and says so
                 if (error.code() != Code::cancelled && error.code() != Code::timed_out) throw;
             }
-        } else if (!command.quiet && !command.events && !is_failure(*event)) trace.on(*event);
+        } else if (!command.quiet && !command.events && !ending_of(*event))
+            trace.on(*event);  // an end has its sentence
     }
     const auto result = engine.wait(run.result());
     if (!command.events) say_json(result);

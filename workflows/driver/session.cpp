@@ -1,9 +1,9 @@
 // One question from the model to the exit code. The trace is ended before anything else is said, so that a sentence
 // begins a line of its own.
 #include "workflows/driver/session.hpp"
+#include "engine/ending.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
-#include "engine/terminal.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/agents/common/warning.hpp"
@@ -131,7 +131,7 @@ public:
         if (show_.events) say_trusted(view::event_line(event) + '\n');
         else if (const auto* warning = event.get_if<agents::WarningEvent>(); warning && show_.quiet)
             note(warning->text);
-        else if (!show_.quiet && !is_failure(event)) trace_.on(event);
+        else if (!show_.quiet && !ending_of(event)) trace_.on(event);  // an end has a sentence of its own
     }
     ~Listener() { end(); }
     void end() {
@@ -141,9 +141,6 @@ public:
     const std::string& begun() const { return begun_; }
 
 private:
-    static bool is_failure(const AnyEvent& event) {  // said in a sentence of its own
-        return event.get_if<RunFailedEvent>() || event.get_if<RunCancelledEvent>() || event.get_if<RunTimedOutEvent>();
-    }
     static std::string time_of_day() {
         const auto now = std::time(nullptr);
         std::tm local{};

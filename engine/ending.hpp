@@ -1,0 +1,34 @@
+// The ways in which a run ends without a stop event: one row for each, in engine/terminal.cpp. Who shows, logs or counts
+// the ends of runs asks here, and so knows another way as soon as it has its row.
+//
+//     if (const Ending* ending = ending_of(event)) std::cout << ending->shown(event.data()) << '\n';
+#pragma once
+#include "engine/terminal.hpp"
+#include <string>
+#include <string_view>
+
+namespace weft {
+class AnyEvent;
+namespace core {
+class RunCore;
+struct Published;
+struct PublishedType;
+}
+
+struct Ending {
+    Cause cause;
+    std::string_view name;            // of the cause, as logs show it: "timed_out"
+    Code code;                        // of what result() throws; a failed run has that of its error
+    Cause counts_as;                  // failed, timed_out or cancelled: for exit codes and others that know only these
+    const core::PublishedType* type;  // of the last event
+    std::string (*shown)(const void* event);         // what a trace says of that event
+    core::Published* (*last)(const core::RunCore&);  // makes it
+    RunError (*error)(const core::RunCore&);         // what result() throws
+};
+/// Null for a run that goes on or has stopped.
+const Ending* ending_of(Cause) noexcept;
+/// Null for an event that is not the last one of such a run.
+const Ending* ending_of(const AnyEvent&) noexcept;
+/// Null for a code that no way has as its own.
+const Ending* ending_of(Code) noexcept;
+}

@@ -1,0 +1,38 @@
+// The table of the ways in which runs end.
+#include "engine/ending.hpp"
+#include "engine/run.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+
+namespace {
+template <class E> AnyEvent any(E event) { return AnyEvent(new core::Published::Of<E>(std::move(event))); }
+struct OtherEvent {};
+}
+TEST_CASE("a way to end without a stop event is found by its cause, its last event and its code") {
+    const std::pair<Cause, AnyEvent> all[] = {{Cause::failed, any(RunFailedEvent{})},
+                                              {Cause::timed_out, any(RunTimedOutEvent{})},
+                                              {Cause::cancelled, any(RunCancelledEvent{})}};
+    for (auto& [cause, event] : all) {
+        const auto* ending = ending_of(cause);
+        REQUIRE(ending);
+        CHECK(ending->cause == cause);
+        CHECK(ending->counts_as == cause);
+        CHECK(ending_of(event) == ending);
+        CHECK(ending_of(ending->code) == ending);
+    }
+}
+TEST_CASE("what ends no run, and a stop, have no row in the table of endings") {
+    CHECK(ending_of(Cause::none) == nullptr);
+    CHECK(ending_of(Cause::stopped) == nullptr);
+    CHECK(ending_of(any(RunIdleEvent{})) == nullptr);
+    CHECK(ending_of(any(OtherEvent{})) == nullptr);
+    CHECK(ending_of(Code::usage) == nullptr);
+}
+TEST_CASE("a trace says of an end what it was, and of a failure which step it was") {
+    const auto shown = [](const AnyEvent& event) { return ending_of(event)->shown(event.data()); };
+    CHECK(shown(any(RunFailedEvent{.step = "ask", .error = "no answer"})) == "ask: no answer");
+    CHECK(shown(any(RunTimedOutEvent{.timeout = 1})) == "the run has passed its deadline");
+    CHECK(shown(any(RunTimedOutEvent{.timeout = 1, .active_steps = {"ask", "act"}})) ==
+          "the run has passed its deadline in ask, act");
+    CHECK(shown(any(RunCancelledEvent{})) == "the run was cancelled");
+}
