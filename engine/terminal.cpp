@@ -1,9 +1,10 @@
 // The table of the ways in which runs end; and what any exception says, also one that is not weft's.
 #include "engine/terminal.hpp"
+#include "engine/any_event.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/ending.hpp"
-#include "engine/run.hpp"
 #include <algorithm>
+#include <boost/mp11/list.hpp>
 #include <iterator>
 
 namespace weft {
@@ -61,11 +62,12 @@ constexpr Ending row(Cause cause, std::string_view name, Code code, Cause counts
             .error = error};
 }
 constexpr Ending endings[] = {
-    // in the order of Cause, after `stopped`
     row<failed, show_failed, failure>(Cause::failed, "failed", Code::step_failed, Cause::failed),
     row<timed_out, show_timed_out, lateness>(Cause::timed_out, "timed_out", Code::timed_out, Cause::timed_out),
     row<cancelled, show_cancelled, cancellation>(Cause::cancelled, "cancelled", Code::cancelled, Cause::cancelled),
 };
+static_assert(std::size(endings) + 2 == boost::mp11::mp_size<boost::describe::describe_enumerators<Cause>>::value,
+              "a cause has no row here: add one, so that its runs have a last event");
 template <class Fits> const Ending* find(Fits fits) noexcept {
     const auto* found = std::find_if(std::begin(endings), std::end(endings), fits);
     return found == std::end(endings) ? nullptr : found;

@@ -10,6 +10,7 @@
 namespace weft {
 /// How a run has ended; none: it goes on.
 enum class Cause : std::uint8_t { none, stopped, failed, timed_out, cancelled };
+BOOST_DESCRIBE_ENUM(Cause, none, stopped, failed, timed_out, cancelled)
 
 /// A step failed, and neither its retry policy nor a step that accepts StepFailedEvent saved the run.
 struct RunFailedEvent {

@@ -1,0 +1,33 @@
+// An event that has left a run, as a reader of its stream and an observer see it.
+//
+//     if (auto* failed = event.get_if<RunFailedEvent>()) std::cout << failed->step << '\n';
+//
+// to_json(event) of engine/event_json.hpp gives what a described one holds, of whatever type it is.
+#pragma once
+#include "engine/core/inside.hpp"
+#include "engine/core/published.hpp"
+#include "engine/event.hpp"
+
+namespace weft {
+/// An event of the stream, of whatever type.
+class AnyEvent {
+public:
+    explicit AnyEvent(core::Published* p) : box_(p) {}
+    explicit AnyEvent(core::PublishedBox p) : box_(std::move(p)) {}
+    std::string_view name() const { return box_->type->name; }
+    const core::PublishedType& type() const { return *box_->type; }
+    const void* data() const { return box_->type->event(box_.get()); }  // of that type
+    /// Of a question: what send() takes to answer this one.
+    QuestionId question() const { return box_->question; }
+    template <class E> const E* get_if() const {
+        return box_->type == &core::Published::Of<E>::of_type
+                   ? &static_cast<const core::Published::Of<E>*>(box_.get())->event
+                   : nullptr;
+    }
+
+private:
+    friend struct core::Inside;
+    core::Published* release() { return box_.release(); }
+    core::PublishedBox box_;
+};
+}
