@@ -44,7 +44,7 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
     if (!journal_ && !edits && run.commands &&
         pass_on(run.definition->plan, run.state, call.fan_out, call.token, emitted_, *run.commands))
         return;
-    take(run, {Tick::finished, call.fan_out, false, call.token, emitted_}, edits);
+    take(run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_}, edits);
 }
 [[gnu::always_inline]] inline void Loop::invoke(RunCore& run, StepIndex step, Handle token) {
     const StepType& type = run.definition->steps[step];
@@ -190,10 +190,11 @@ void RunCore::arrive(Emitted e, QuestionId question) {
 void RunCore::time_out() {
     if (state.cause != Cause::none) return;
     extras->active_steps = extras->busy_steps();
-    loop.load()->take(*this, {.kind = Tick::timed_out}, nullptr);
+    end_by(Cause::timed_out);
 }
-void RunCore::cancel() {
-    if (loop && state.cause == Cause::none) loop.load()->take(*this, {.kind = Tick::cancelled}, nullptr);
+void RunCore::cancel() { end_by(Cause::cancelled); }
+void RunCore::end_by(Cause cause) {
+    if (loop && state.cause == Cause::none) loop.load()->take(*this, {.kind = Tick::ended, .cause = cause}, nullptr);
 }
 
 // --- failures ---

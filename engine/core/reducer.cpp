@@ -363,11 +363,8 @@ void decide(const Plan& plan, State& state, const Tick& tick, Commands& out) {
     case Tick::failed: return r.failed(tick);
     case Tick::due: return r.due(tick.token);
     case Tick::dropped: return r.dropped(tick.token);
-    case Tick::timed_out:
-        if (state.cause == Cause::none) r.end(Cause::timed_out);
-        return;
-    case Tick::cancelled:
-        if (state.cause == Cause::none) r.end(Cause::cancelled);
+    case Tick::ended:
+        if (state.cause == Cause::none) r.end(tick.cause);
         return;
     }
 }

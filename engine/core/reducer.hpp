@@ -13,9 +13,10 @@ struct Emitted {
 
 struct Tick {
     // dropped: the invocation of a branch that was cancelled has ended, or is not going to begin
-    enum Kind : std::uint8_t { arrived, finished, failed, due, timed_out, cancelled, dropped } kind;
+    enum Kind : std::uint8_t { arrived, finished, failed, due, ended, dropped } kind;
     std::uint8_t fan_out = 0;           // finished: the events are branches, of the step's n-th kind of fan-out
     bool retry = false;                 // failed: it will be due again
+    Cause cause = Cause::none;          // ended: by what, from outside of its steps
     Handle token = none;                // of the invocation
     std::span<const Emitted> events{};  // what it emitted; the one that arrived; the StepFailedEvent to rescue it with
     QuestionId question = QuestionId::none;  // arrived: the one it answers, else the oldest that fits

@@ -54,6 +54,7 @@ public:
     void arrive(Emitted, QuestionId = QuestionId::none);  // an event from outside, already in its cell
     void cancel();
     void time_out();
+    void end_by(Cause);  // from outside of its steps; what is told of it (engine/terminal.cpp) is in `extras` by then
     bool idle() const {  // from any thread
         const auto now = status.load(std::memory_order_acquire);
         return now == Status::idle || now == Status::being_read;

@@ -17,9 +17,15 @@ void MemoryJournal::append(const Record& record, Stored stored) {
     if (record.number != run.ticks.size())
         throw Error(Code::journal, "run " + id + ": a tick is missing before this one");
     const core::Tick& tick = record.tick;
-    Entry entry{
-        tick.kind, tick.fan_out, tick.retry, tick.token, tick.question, {tick.events.begin(), tick.events.end()}, {},
-        {}};
+    Entry entry{.kind = tick.kind,
+                .fan_out = tick.fan_out,
+                .retry = tick.retry,
+                .cause = tick.cause,
+                .token = tick.token,
+                .question = tick.question,
+                .events = {tick.events.begin(), tick.events.end()},
+                .event_names = {},
+                .slots = {}};
     for (auto& e : entry.events) entry.event_names.emplace_back(run.definition->events[e.type].name);
     for (auto* n = record.edits ? record.edits->first() : nullptr; n; n = n->next)
         entry.slots.emplace_back(n->type->name);
@@ -46,7 +52,8 @@ core::State MemoryJournal::fold(const std::string& id) const {
     core::State state(*i->second.plan);
     core::Commands ignored;
     for (auto& e : i->second.ticks) {
-        core::reduce(*i->second.plan, state, {e.kind, e.fan_out, e.retry, e.token, e.events, e.question}, ignored);
+        core::reduce(*i->second.plan, state, {e.kind, e.fan_out, e.retry, e.cause, e.token, e.events, e.question},
+                     ignored);
         ignored.clear();
     }
     return state;

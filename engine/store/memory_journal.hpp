@@ -18,6 +18,7 @@ public:
         core::Tick::Kind kind;
         std::uint8_t fan_out;
         bool retry;
+        Cause cause;
         core::Handle token;
         QuestionId question;
         std::vector<core::Emitted> events;
