@@ -19,6 +19,8 @@
 #include <string_view>
 
 namespace weft {
+class AnyEvent;  // engine/any_event.hpp
+
 class Observer {
 public:
     struct Run {
@@ -50,6 +52,9 @@ public:
     virtual void step_ended(const Step&, bool failed) noexcept { (void)failed; }
     /// After step_ended: the attempt has failed, and another one follows after this time.
     virtual void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept { (void)wait; }
+
+    /// It streams this event, as a child on its parent's stream; or the event is its last one, and run_ended follows.
+    virtual void event_streamed(const Run&, const AnyEvent&) noexcept {}
 
     virtual void question_asked(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
     virtual void question_answered(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }

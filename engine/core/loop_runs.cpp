@@ -270,7 +270,7 @@ void Loop::retire(RunCore& run) {
         x->leave_parent();
         x->release_id();
         x->start.clear();
-        if (x->watch) x->watch->tell([&](Observer& o) { o.run_ended(x->watch->run(), run.state.cause); });
+        if (x->watch) x->watch->ended();
         if (limits(run)) admission_->leave(run);
     }
     run.loop.store(nullptr, std::memory_order_release);

@@ -43,12 +43,21 @@ std::string RunCore::id() const {
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
+static bool streams(const RunCore& run) {  // it goes on, and so do those whose child it is
+    for (const auto* r = &run; r; r = r->extras ? r->extras->parent : nullptr)
+        if (r->state.cause != Cause::none) return false;
+    return true;
+}
 void RunCore::publish(Published* p) {
+    if (extras && extras->watch && streams(*this)) extras->watch->streamed(p);
+    put_out(p);
+}
+void RunCore::put_out(Published* p) {
     if (state.cause != Cause::none) return p->destroy();  // after the end nothing reaches the stream
     if (extras && extras->parent) {
         RunCore& to = *extras->parent;
         if (p->question != QuestionId::none) p->question = to.more().add_foreign(*this, p->question);
-        return to.publish(p);
+        return to.put_out(p);
     }
     p->next = last_out ? std::exchange(last_out->next, p) : p;
     last_out = p;

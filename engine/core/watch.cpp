@@ -1,5 +1,7 @@
 // Only runs that somebody observes have one; the others pay one branch.
 #include "engine/core/watch.hpp"
+#include "engine/any_event.hpp"
+#include "engine/core/handle.hpp"
 #include <algorithm>
 
 namespace weft::core {
@@ -59,6 +61,18 @@ void Watch::retried(const Call& call, Invocation invocation, const std::exceptio
     auto seen = describe(call.step, call.token, invocation);
     seen.error = error;
     tell([&](Observer& o) { o.step_retried(seen, wait); });
+}
+void Watch::streamed(Published* published) const {
+    AnyEvent event(published);
+    tell([&](Observer& o) { o.event_streamed(run(), event); });
+    Inside::release(event);
+}
+void Watch::ended() const {
+    try {
+        const PublishedBox last(last_event(run_));
+        streamed(last.get());
+    } catch (...) {}  // a stop event that throws when it is copied: its reader is told so
+    tell([&](Observer& o) { o.run_ended(run(), run_.state.cause); });
 }
 void Watch::asked(TypeIndex question, QuestionId id) const {
     tell([&](Observer& o) { o.question_asked(run(), run_.definition->events[question].name, id); });

@@ -182,6 +182,68 @@ TEST_CASE("an observer that answers as soon as it hears of an idle run leaves th
     eager.answer = nullptr;
 }
 
+namespace {
+struct NewsEvent {
+    int number = 0;
+};
+EndEvent tell(Context& ctx, GoEvent) {
+    ctx.stream(NewsEvent{1});
+    return {};
+}
+inline constexpr auto teller = workflow("teller", step<tell>);
+awaitable<EndEvent> tell_twice(Context& ctx, GoEvent go) {
+    co_await ctx.run(teller, std::move(go));
+    ctx.stream(NewsEvent{2});
+    co_return EndEvent{};
+}
+inline constexpr auto parent = workflow("parent", step<tell_twice>);
+struct Hearer : Observer {  // of what is streamed, and of the ends
+    Lines lines;
+    void event_streamed(const Run& run, const AnyEvent& event) noexcept override {
+        const auto* news = event.get_if<NewsEvent>();
+        lines.push_back(std::string(run.workflow) + ": " + std::string(event.name()) +
+                        (news ? " " + std::to_string(news->number) : ""));
+    }
+    void run_ended(const Run& run, Cause cause) noexcept override {
+        lines.push_back(std::string(run.workflow) + ": " + std::string(name(cause)));
+    }
+};
+}
+TEST_CASE("an observer hears each event that a run or a child of it streams, once, and the last one before the end") {
+    Hearer hearer;
+    testing::Recorder seen;
+    testing::run(parent, {}, {.recorder = &seen, .run = {.observer = &hearer}});
+    CHECK(hearer.lines == Lines{"teller: NewsEvent 1", "teller: EndEvent", "teller: stopped", "parent: NewsEvent 2",
+                                "parent: EndEvent", "parent: stopped"});
+    CHECK(seen.all<NewsEvent>().size() == 2);  // the observer has taken nothing away
+}
+TEST_CASE("an observer hears how a run has ended by its last event, also of one that waits for an answer") {
+    Hearer hearer;
+    World w;
+    auto run = w.loop.start(inner, {}, {.observer = &hearer});
+    w.turn();
+    run.cancel();
+    w.turn();
+    CHECK(hearer.lines == Lines{"inner: AskEvent", "inner: RunCancelledEvent", "inner: cancelled"});
+}
+TEST_CASE("what an observer hears as it ends the run does not reach the stream") {
+    struct : Observer {
+        std::function<void()> end;
+        void event_streamed(const Run&, const AnyEvent& event) noexcept override {
+            if (event.get_if<AskEvent>()) end();
+        }
+    } ends;
+    World w;
+    auto run = w.loop.start(inner, {}, {.observer = &ends});
+    ends.end = [&] { run.cancel(); };
+    w.turn();
+    Lines read;
+    w.spawn(record(run, read));
+    w.turn();
+    CHECK(read == Lines{"RunCancelledEvent"});
+    ends.end = nullptr;
+}
+
 TEST_SUITE("threads") {
     TEST_CASE("an observer of an engine hears all runs of all loops, and every start has an end, also when it goes") {
         struct Count : Observer {
