@@ -1,5 +1,5 @@
-// The ways in which a run ends without a stop event: one row for each, in engine/terminal.cpp. Who shows, logs or counts
-// the ends of runs asks here, and so knows another way as soon as it has its row.
+// The ways in which a run ends without a stop event: one row for each, in engine/terminal.cpp. Who shows, logs or
+// counts the ends of runs asks here, and so knows another way as soon as it has its row.
 //
 //     if (const Ending* ending = ending_of(event)) std::cout << ending->shown(event.data()) << '\n';
 #pragma once

@@ -18,6 +18,7 @@ inline constexpr auto research = workflow("research", step<plan>, step<search>, 
 extern RefundEvent request;
 extern Code code;
 extern std::string host, order_text;
+extern const AnyEvent event;
 awaitable<int> connect(std::string host);
 awaitable<void> serve(asio::ip::tcp::socket&);
 awaitable<std::string> ask();
