@@ -69,6 +69,9 @@ BOOST_DESCRIBE_STRUCT(Sales, (), (q1, q2))
 namespace in_ask_for {
 using in_answer_form::Sales;
 }
+namespace in_json_in_text {
+extern std::string reply;
+}
 }
 namespace in_memory {
 extern Exchange exchange;
@@ -90,9 +93,6 @@ extern ToolAgentOptions options;
 }
 namespace in_reflect {
 extern ReflectOptions options;
-namespace in_json_in_text {
-extern std::string reply;
-}
 }
 }
 

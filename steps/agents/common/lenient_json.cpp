@@ -41,6 +41,7 @@ public:
 
     std::size_t examined() const { return position_ + ahead_; }
     bool has_rest() const { return has_rest_; }
+    bool too_deep() const { return too_deep_; }
 
 private:
     /// Whether there is an object, and no word for none.
@@ -107,7 +108,8 @@ private:
         skip_blanks();
         if (at_end()) refuse(position_, "a value is missing: the text ends too early");
         if (peek() == '{' || peek() == '[') {
-            if (depth > max_depth) refuse(position_, "there are more than 64 levels of brackets");
+            too_deep_ = depth > max_depth;
+            if (too_deep_) refuse(position_, "there are more than 64 levels of brackets");
             return take('{') ? members(depth) : elements(depth);
         }
         if (is_quote(peek())) return append_quoted(out_, string());
@@ -178,7 +180,7 @@ private:
                " is expected here; a quote inside of text is written \\\"";
     }
     std::string out_;
-    bool has_rest_ = false;
+    bool has_rest_ = false, too_deep_ = false;
 };
 
 LenientJson read(std::string_view text, std::string (Reader::*what)()) {
@@ -191,7 +193,11 @@ LenientJson read(std::string_view text, std::string (Reader::*what)()) {
                 .examined = reader.examined(),
                 .has_rest = reader.has_rest()};
     } catch (const Refused& refused) {
-        return {.json = {}, .error = sentence(text, refused), .end = reader.position(), .examined = reader.examined()};
+        return {.json = {},
+                .error = sentence(text, refused),
+                .end = reader.position(),
+                .examined = reader.examined(),
+                .too_deep = reader.too_deep()};
     }
 }
 constexpr auto too_long = "the input is longer than 1 MB";

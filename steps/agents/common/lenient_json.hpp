@@ -23,6 +23,7 @@ struct LenientJson {
     std::size_t end = 0;       // where the reader has come to
     std::size_t examined = 0;  // characters, so that a test can show that the work is linear
     bool has_rest = false;     // something stands behind the object, and has been ignored
+    bool too_deep = false;     // that is the error
     bool ok() const { return error.empty(); }
 };
 /// The text is one object: what stands behind it is an error.

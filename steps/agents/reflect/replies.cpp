@@ -5,9 +5,9 @@
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/cut_text.hpp"
+#include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/common/think_block.hpp"
-#include "steps/agents/reflect/json_in_text.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>

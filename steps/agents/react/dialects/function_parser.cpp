@@ -3,8 +3,8 @@
 #include "steps/agents/react/dialects/function_parser.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/react/dialects/line_head.hpp"
-#include "steps/agents/react/dialects/object_finder.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

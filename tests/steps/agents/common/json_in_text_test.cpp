@@ -1,10 +1,11 @@
 // Objects in the prose of a model: which one is found, what is said of the others, and that the work is linear.
-#include "steps/agents/reflect/json_in_text.hpp"
+#include "steps/agents/common/json_in_text.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using nlohmann::json;
 using weft::agents::find_json;
 using weft::agents::JsonInText;
+using weft::agents::ObjectFinder;
 
 namespace {
 /// The value of "n" in the first object that has it, else the error.
@@ -35,6 +36,7 @@ TEST_CASE("an object is found in prose, in a fence, and as the whole reply") {
     CHECK(find_n("`{'n': 1,}`") == "1");
     CHECK(find_n("{\"n\": 1 // the first\n}") == "1");
     CHECK(find_n("{\"n\": 1 /* a } brace */}") == "1");
+    CHECK(find_n("{ // the answer\n\"n\": 1}") == "1");
 }
 TEST_CASE("braces in prose, in strings and in comments do not end or begin the object") {
     CHECK(find_n("A set {1, 2} and {see below}: {\"n\": \"a } b\"}") == R"("a } b")");
@@ -51,6 +53,19 @@ TEST_CASE("of two objects the first that is what was asked for wins, an outer on
     CHECK(find_n(R"({"action": {"n": 2}})") == "2");
     CHECK(find_n(R"({"actions": [{"m": 1}, {"n": 2}]})") == "2");
     CHECK(find_n(R"({"n": 1, "n": 2} is wrong, {"n": 3} is right)") == "3");
+}
+TEST_CASE("the finder comes to each object in its order, also to one that cannot be read") {
+    const std::string_view text = R"(A {set}: {"a": 1}, {b: } and {} {"c": {"d": "{"}} {"e": )";
+    ObjectFinder finder(text);
+    std::vector<std::string> found;
+    for (auto object = finder.next(); object; object = finder.next()) {
+        CHECK(text[object->begin] == '{');
+        CHECK(object->ok() == !object->json.empty());
+        CHECK(object->is_unclosed == (found.size() == 4));
+        found.push_back(object->ok() ? object->json : "an error");
+    }
+    CHECK(found == std::vector<std::string>{R"({"a":1})", "an error", "{}", R"({"c":{"d":"{"}})", "an error"});
+    CHECK(!finder.next());
 }
 TEST_CASE("what is wrong is said about the object that comes closest") {
     CHECK(find_n("") == "the reply is empty");

@@ -1,0 +1,132 @@
+// Only a brace that may begin an object is worth reading from. Reading inside of broken objects again is what could
+// cost quadratic time, so it ends when enough characters were looked at.
+#include "steps/agents/common/json_in_text.hpp"
+#include "engine/json/parse.hpp"
+#include <algorithm>
+
+namespace weft::agents {
+namespace {
+constexpr std::size_t max_size = 1 << 20, max_depth = 64;  // as lenient_prefix has them
+constexpr std::size_t max_name = 64;                       // of a name without quotes
+constexpr std::size_t looks = 6;                           // at each character on average, before the search hurries
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_in_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '$' || c == ' ';
+}
+
+/// Checks one object after the other, and keeps the complaint about the one that comes closest.
+class Search {
+public:
+    explicit Search(const FindMistake& find_mistake) : find_mistake_(find_mistake) {}
+    bool accepts(const ObjectFinder::Found& found) {
+        if (found.ok()) return accepts(parse_json(found.json));
+        if (found.is_unclosed) complain(1, "the JSON object is not closed");
+        else if (found.is_too_deep) complain(2, "the JSON object has more than 64 levels of brackets");
+        else complain(2, "the JSON object is broken: " + found.error);
+        return false;
+    }
+    const std::string& complaint() const { return complaint_; }
+
+private:
+    /// Whether this is the object that was asked for, or one of the values in it.
+    bool accepts(const nlohmann::json& value) {
+        if (value.is_object()) {
+            auto mistake = find_mistake_(value);
+            if (mistake.empty()) return true;
+            complain(3, std::move(mistake));
+        }
+        return value.is_structured() &&
+               std::any_of(value.begin(), value.end(), [this](const auto& inner) { return accepts(inner); });
+    }
+    void complain(int closeness, std::string complaint) {
+        if (closeness <= closeness_) return;
+        closeness_ = closeness;
+        complaint_ = std::move(complaint);
+    }
+    const FindMistake& find_mistake_;
+    std::string complaint_;
+    int closeness_ = 0;
+};
+}
+
+bool ObjectFinder::begins_object(std::size_t brace) {
+    auto at = brace + 1;
+    const auto skip_blanks = [&] {
+        while (at < text_.size() && is_blank(text_[at])) ++at;
+        return text_.substr(at);
+    };
+    const auto rest = skip_blanks();
+    bool is_object = true;
+    if (rest.starts_with('"') || rest.starts_with('\'')) {
+        const char ends[] = {rest.front(), '\n', '\0'};
+        at = std::min(text_.find_first_of(ends, at + 1), text_.size());
+        is_object = at < text_.size() && text_[at++] == rest.front() && skip_blanks().starts_with(':');
+    } else if (!rest.starts_with('}') && !rest.starts_with('#') && !rest.starts_with("//") && !rest.starts_with("/*")) {
+        const auto begin = at;
+        while (at < text_.size() && is_in_name(text_[at]) && at - begin < max_name) ++at;
+        is_object = at > begin && skip_blanks().starts_with(':');
+    }
+    examined_ += at - brace;
+    return is_object;
+}
+/// Behind the bracket that closes an object of which max_depth levels are open here; npos if there is none.
+std::size_t ObjectFinder::end_of_deep(std::size_t at) {
+    const auto begin = at;
+    auto end = text_.npos;
+    for (auto depth = max_depth; at < text_.size() && end == text_.npos; ++at) {
+        const char c = text_[at];
+        if (c == '{' || c == '[') ++depth;
+        else if ((c == '}' || c == ']') && --depth == 0) end = at + 1;
+        else if (c == '"')
+            for (++at; at < text_.size() && text_[at] != '"'; ++at)
+                if (text_[at] == '\\') ++at;
+    }
+    examined_ += std::min(at, text_.size()) - begin;
+    return end;
+}
+ObjectFinder::Found ObjectFinder::read(std::size_t brace) {
+    auto got = lenient_prefix(text_.substr(brace));
+    examined_ += got.examined;
+    Found found{.begin = brace,
+                .end = brace + got.end,
+                .json = std::move(got.json),
+                .error = std::move(got.error),
+                .is_unclosed = !got.ok() && brace + got.end >= text_.size(),
+                .is_too_deep = got.too_deep};
+    const bool hurries = examined_ > looks * text_.size();
+    bool is_passed = found.ok() || hurries;
+    if (found.is_too_deep && !hurries)
+        if (const auto end = end_of_deep(found.end); end != text_.npos) {
+            found.end = end;
+            is_passed = true;
+        }
+    if (is_passed) position_ = std::max(position_, found.end);
+    return found;
+}
+std::optional<ObjectFinder::Found> ObjectFinder::next() {
+    for (;;) {
+        const auto brace = text_.find('{', position_);
+        examined_ += std::min(brace, text_.size()) - position_;
+        if (brace == text_.npos) {
+            position_ = text_.size();
+            return std::nullopt;
+        }
+        position_ = brace + 1;
+        if (begins_object(brace)) return read(brace);
+    }
+}
+
+JsonInText find_json(std::string_view text, const FindMistake& find_mistake) {
+    if (text.size() > max_size) return {"the reply is longer than 1 MB", 0};
+    ObjectFinder finder(text);
+    Search search(find_mistake);
+    while (const auto found = finder.next())
+        if (search.accepts(*found)) return {{}, finder.examined()};
+    if (!search.complaint().empty()) return {search.complaint(), finder.examined()};
+    return {text.find_first_not_of(" \t\r\n") == text.npos ? "the reply is empty"
+                                                           : "there is no JSON object in the reply",
+            finder.examined()};
+}
+}
