@@ -15,7 +15,7 @@ extern int attempt;
 double random01();
 void give_up();
 namespace in_protocols {
-namespace in_call_ids {
+namespace in_reply_calls {
 extern ToolCall call;
 }
 namespace in_fault {

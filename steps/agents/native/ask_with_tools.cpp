@@ -14,6 +14,7 @@
 #include "steps/agents/native/steps.hpp"
 #include "steps/agents/native/transcript.hpp"
 #include "steps/agents/react/steps.hpp"
+#include "steps/models/call_ids.hpp"
 #include "steps/models/model_error.hpp"
 #include <algorithm>
 #include <set>
@@ -121,8 +122,8 @@ private:
         reply_.native = {};  // it has the ids that were there
     }
     std::string id_of(std::size_t i) const {
-        const auto turn = "call_" + std::to_string(ctx_.get<Progress>().steps);
-        return reply_.calls.size() == 1 ? turn : turn + "_" + std::to_string(i + 1);
+        const std::size_t turn = ctx_.get<Progress>().steps;
+        return reply_.calls.size() == 1 ? models::call_ids::of_turn(turn) : models::call_ids::of_turn(turn, i + 1);
     }
     Next act() {
         tell_calls_apart();

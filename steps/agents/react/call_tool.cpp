@@ -3,6 +3,7 @@
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/react/inner_calls.hpp"
 #include "steps/agents/react/steps.hpp"
+#include "steps/models/call_ids.hpp"
 
 namespace weft::agents {
 namespace {
@@ -17,7 +18,7 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
     if (!calls.mistake().empty()) co_return calls.mistake();
     for (std::size_t i = 0; i < call.inner.size(); ++i) {
         Source source;
-        source.call = call.id + '.' + std::to_string(i + 1);
+        source.call = models::call_ids::of_inner(call.id, i + 1);
         source.tool = call.inner[i].tool;
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);

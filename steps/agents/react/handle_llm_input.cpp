@@ -8,6 +8,7 @@
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/memory/remember.hpp"
 #include "steps/agents/react/steps.hpp"
+#include "steps/models/call_ids.hpp"
 #include <utility>
 
 namespace weft::agents {
@@ -86,7 +87,7 @@ private:
     Next act() {
         ToolCallEvent call;
         ReasoningStep step{.kind = ReasoningKind::action};
-        step.call = call.id = "call_" + std::to_string(ctx_.get<Progress>().steps);
+        step.call = call.id = models::call_ids::of_turn(ctx_.get<Progress>().steps);
         step.thought = std::move(read_.thought);
         step.tool = call.tool = std::move(read_.action);
         step.arguments.text = call.arguments.text = std::move(read_.action_input);

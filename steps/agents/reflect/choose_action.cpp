@@ -13,6 +13,7 @@
 #include "steps/agents/reflect/running_context.hpp"
 #include "steps/agents/reflect/steps.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
+#include "steps/models/call_ids.hpp"
 
 namespace weft::agents {
 namespace {
@@ -98,8 +99,8 @@ awaitable<Choice> choose(Context& ctx, ChooseEvent event, models::ChatModel& mod
 ToolCallEvent begin_call(Context& ctx, std::string tool, const nlohmann::json& arguments) {
     const auto number = ctx.get<Inquiry>().sub_question;
     ToolCallEvent call;
-    call.id = (number ? "sub_" + std::to_string(number) + "_call_" : "call_") +
-              std::to_string(ctx.get<Progress>().steps);
+    call.id = models::call_ids::of_turn(ctx.get<Progress>().steps);
+    if (number) call.id = "sub_" + std::to_string(number) + "_" + call.id;
     call.tool = std::move(tool);
     call.arguments.text = arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     ReasoningStep step{.kind = ReasoningKind::action};

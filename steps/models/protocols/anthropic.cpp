@@ -2,9 +2,9 @@
 // totals, a schema may not bound anything, and a request without max_tokens is an error.
 #include "steps/models/protocols/anthropic.hpp"
 #include "engine/utf8.hpp"
-#include "steps/models/protocols/call_ids.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
 #include <map>
@@ -266,7 +266,7 @@ private:
         const auto& whole = member(content, "input");
         if (turns::is_blank(call.arguments)) call.arguments = whole.is_null() ? "{}" : turns::dump(whole);
         content["input"] = turns::arguments_object(call.arguments);
-        call_ids::add(reply_.calls, std::move(call), calls_before_);
+        reply_calls::add(reply_.calls, std::move(call), calls_before_);
         content["id"] = reply_.calls.back().id;
     }
 

@@ -2,9 +2,9 @@
 // gives out a text that passes; usage repeats in each chunk, so only the last one is parsed.
 #include "steps/models/protocols/gemini.hpp"
 #include "engine/utf8.hpp"
-#include "steps/models/protocols/call_ids.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
 #include <set>
@@ -209,7 +209,7 @@ private:
         const auto& args = member(call, "args");
         ToolCall taken{text_or_empty(member(call, "id")), text_or_empty(member(call, "name")),
                        args.is_null() ? "{}" : turns::dump(args)};
-        call_ids::add(reply_.calls, std::move(taken), calls_before_);
+        reply_calls::add(reply_.calls, std::move(taken), calls_before_);
     }
     /// As it came; pieces of text that nothing else belongs to become one.
     void keep(const json& part) {

@@ -4,8 +4,8 @@
 #include "engine/net/ndjson.hpp"
 #include "engine/net/url.hpp"
 #include "engine/utf8.hpp"
-#include "steps/models/protocols/call_ids.hpp"
 #include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/turns.hpp"
 
 namespace weft::models {
@@ -116,10 +116,10 @@ private:
         ToolCall taken{wire::text_or_empty(member(call, "id")), wire::text_or_empty(member(function, "name")), "{}"};
         if (arguments.is_string()) taken.arguments = arguments.get<std::string>();
         else if (!arguments.is_null()) taken.arguments = turns::dump(arguments);
-        if (call_ids::is_repeated(reply_.calls, taken)) return;
+        if (reply_calls::is_repeated(reply_.calls, taken)) return;
         calls_.push_back(call);
         calls_.back()["function"]["arguments"] = turns::arguments_object(taken.arguments);
-        call_ids::add(reply_.calls, std::move(taken), calls_before_);
+        reply_calls::add(reply_.calls, std::move(taken), calls_before_);
     }
     void keep() {
         if (thinking_.empty() && calls_.empty()) return;

@@ -2,11 +2,11 @@
 // request is written text by text, because long conversations spend their time in escaping.
 #include "steps/models/protocols/openai.hpp"
 #include "engine/utf8.hpp"
-#include "steps/models/protocols/call_ids.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/openai_family.hpp"
 #include "steps/models/protocols/openai_message.hpp"
 #include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include "steps/models/protocols/write_json.hpp"
 

@@ -1,9 +1,9 @@
 // Servers disagree on index, id and name of the pieces of a call; the header lists what the pieces mean here. Members
 // that nobody here knows are put together too, for they have to go back to their server.
 #include "steps/models/protocols/openai_message.hpp"
-#include "steps/models/protocols/call_ids.hpp"
 #include "steps/models/protocols/fault.hpp"
 #include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
 
@@ -65,7 +65,7 @@ void MessageParts::take(const json& message, bool whole) {
 MessageParts::Call& MessageParts::at(std::int64_t index) {
     last_ = index;
     auto& call = calls_[index];
-    call_ids::check_number(calls_.size());
+    reply_calls::check_number(calls_.size());
     return call;
 }
 MessageParts::Call& MessageParts::find(const json& piece, bool whole) {
@@ -104,7 +104,7 @@ void MessageParts::take_function(Call& call, const json& function) {
         const auto piece = value.is_string() ? value.get<std::string>() : turns::dump(value);
         const bool again = piece == arguments && is_complete_object(piece);
         if (!again) arguments += piece, arguments_ += piece.size();
-        call_ids::check_arguments(arguments_);
+        reply_calls::check_arguments(arguments_);
     }
     for (const auto& [key, value] : function.items())
         if (!is_one_of(key, "name", "arguments")) merge(call.function_extra, key, value);
@@ -122,7 +122,7 @@ void MessageParts::finish(const std::string& text, bool cut, ChatReply& reply) {
         reply.calls.push_back(call.call);
         says_more = says_more || !call.extra.empty() || !call.function_extra.empty();
     }
-    call_ids::settle(reply.calls, calls_before_);
+    reply_calls::assign_ids_and_drop_repeats(reply.calls, calls_before_);
     if (!says_more) return;
 
     json message = std::move(extra_);

@@ -2,10 +2,10 @@
 // the last event repeats the whole response, which counts only for what no event has said.
 #include "steps/models/protocols/responses.hpp"
 #include "engine/utf8.hpp"
-#include "steps/models/protocols/call_ids.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/openai_family.hpp"
 #include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/responses_output.hpp"
 #include "steps/models/protocols/turns.hpp"
 

@@ -1,7 +1,7 @@
 // Items are known by index or by id; some servers give only one of them, or neither. An item may end without an event.
 #include "steps/models/protocols/responses_output.hpp"
-#include "steps/models/protocols/call_ids.hpp"
 #include "steps/models/protocols/fault.hpp"
+#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/responses.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
@@ -75,7 +75,7 @@ void ResponseOutput::add_text(std::int64_t index, std::string_view id, std::stri
 }
 void ResponseOutput::add_arguments(std::int64_t index, std::string_view id, std::string_view piece) {
     arguments_ += piece.size();
-    call_ids::check_arguments(arguments_);
+    reply_calls::check_arguments(arguments_);
     at(index, id).arguments += piece;
 }
 void ResponseOutput::set_arguments(std::int64_t index, std::string_view id, std::string arguments) {
@@ -137,13 +137,13 @@ void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
                 if (cut) continue;
                 throw broken("asked for a call without the name of a tool");
             }
-            if (call_ids::is_repeated(calls, call)) continue;
+            if (reply_calls::is_repeated(calls, call)) continue;
             calls.push_back(std::move(call));
         }
         says_more = says_more || !is_plain(item);
         kept.push_back(std::move(item));
     }
-    call_ids::settle(calls, calls_before_);
+    reply_calls::assign_ids_and_drop_repeats(calls, calls_before_);
     reply.calls = std::move(calls);
     if (!says_more) return;
     auto call = reply.calls.begin();

@@ -4,6 +4,7 @@
 #include "engine/json.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
+#include "steps/models/call_ids.hpp"
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -167,10 +168,9 @@ awaitable<ChatReply> ScriptedModel::chat(const ChatRequest& request, const OnDel
                    : scripted.finish == ScriptedFinish::refused ? FinishReason::refused
                                                                 : FinishReason::stop;
     for (const auto& call : scripted.calls) {
-        const auto id = "call_" + std::to_string(request.messages.size()) + "_" +
-                        std::to_string(reply.calls.size() + 1);
+        auto id = call_ids::of_turn(request.messages.size(), reply.calls.size() + 1);
         auto& asked = reply.calls.emplace_back();
-        asked.id = id;
+        asked.id = std::move(id);
         asked.name = call.tool;
         asked.arguments = call.arguments.text.empty() ? "{}" : call.arguments.text;
         if (reply.finish == FinishReason::stop) reply.finish = FinishReason::tool_calls;

@@ -1,5 +1,6 @@
-#include "steps/models/protocols/call_ids.hpp"
+// The ids of calls, which of them are kept, and how many there may be.
 #include "steps/models/protocols/fault.hpp"
+#include "steps/models/protocols/reply_calls.hpp"
 #include <doctest/doctest.h>
 using namespace weft::models;
 
@@ -8,11 +9,11 @@ using Calls = std::vector<ToolCall>;
 ToolCall call(std::string id, std::string arguments = "{}") { return {std::move(id), "add", std::move(arguments)}; }
 Calls added(const Calls& calls, std::size_t before = 0) {
     Calls all;
-    for (const auto& one : calls) call_ids::add(all, one, before);
+    for (const auto& one : calls) reply_calls::add(all, one, before);
     return all;
 }
-Calls settled(Calls calls, std::size_t before = 0) {
-    call_ids::settle(calls, before);
+Calls completed(Calls calls, std::size_t before = 0) {
+    reply_calls::assign_ids_and_drop_repeats(calls, before);
     return calls;
 }
 }
@@ -21,7 +22,7 @@ TEST_CASE("a call without an id gets one of nine characters that goes on from th
     const std::vector<Message> messages = {{.role = Role::assistant, .calls = {call("a"), call("b")}}, user("Hi.")};
     CHECK(call_ids::next(messages) == 2);
     CHECK(added({call(""), call("")}, 2) == Calls{call("call00002"), call("call00003")});
-    CHECK(settled({call(""), call("")}, 2) == Calls{call("call00002"), call("call00003")});
+    CHECK(completed({call(""), call("")}, 2) == Calls{call("call00002"), call("call00003")});
     CHECK(call_ids::make(1234567).size() == 9);
 }
 TEST_CASE("ids that are made up go on from the highest one that is left of a conversation that was cut") {
@@ -36,20 +37,19 @@ TEST_CASE("ids that are made up go on from the highest one that is left of a con
 }
 TEST_CASE("an id that is made up is none that another call has") {
     CHECK(added({call("call00001"), call("")}) == Calls{call("call00001"), call("call00002")});
-    CHECK(settled({call(""), call("call00000")}) == Calls{call("call00001"), call("call00000")});
+    CHECK(completed({call(""), call("call00000")}) == Calls{call("call00001"), call("call00000")});
 }
 TEST_CASE("two calls with one id are refused, also where the id was made up before the server gave it") {
     CHECK_THROWS_WITH_AS(added({call("a"), call("a", "[]")}), "gave two of its calls the same id", Fault);
     CHECK_THROWS_WITH_AS(added({call(""), call("call00000")}), "gave two of its calls the same id", Fault);
-    CHECK_THROWS_WITH_AS(settled({call("a"), call("a", "[]")}), "gave two of its calls the same id", Fault);
+    CHECK_THROWS_WITH_AS(completed({call("a"), call("a", "[]")}), "gave two of its calls the same id", Fault);
 }
-TEST_CASE(
-    "of calls that are the same to the last byte one is kept when they are settled, but only if they have an id") {
-    CHECK(settled({call("a"), call("b"), call("a")}) == Calls{call("a"), call("b")});
-    CHECK(settled({call(""), call("")}).size() == 2);
-    CHECK(call_ids::is_repeated({call("a")}, call("a")));
-    CHECK_FALSE(call_ids::is_repeated({call("a")}, call("a", "[]")));
-    CHECK_FALSE(call_ids::is_repeated({call("")}, call("")));
+TEST_CASE("of calls that are the same to the last byte one is kept, but only if they have an id") {
+    CHECK(completed({call("a"), call("b"), call("a")}) == Calls{call("a"), call("b")});
+    CHECK(completed({call(""), call("")}).size() == 2);
+    CHECK(reply_calls::is_repeated({call("a")}, call("a")));
+    CHECK_FALSE(reply_calls::is_repeated({call("a")}, call("a", "[]")));
+    CHECK_FALSE(reply_calls::is_repeated({call("")}, call("")));
 }
 TEST_CASE("calls and their arguments are bounded, one at a time or all at once") {
     const Calls most(128, call("")), too_many(129, call(""));
@@ -60,11 +60,16 @@ TEST_CASE("calls and their arguments are bounded, one at a time or all at once")
     const std::string many = "asked for more than 128 calls in one reply";
     const std::string much = "sent more than 1 MiB of arguments for its calls";
     CHECK(added(most).size() == 128);
-    CHECK(settled(most).size() == 128);
+    CHECK(completed(most).size() == 128);
     CHECK(added(long_ones).size() == 2);
-    CHECK(settled(long_ones).size() == 2);
+    CHECK(completed(long_ones).size() == 2);
     CHECK_THROWS_WITH_AS(added(too_many), many.c_str(), Fault);
-    CHECK_THROWS_WITH_AS(settled(too_many), many.c_str(), Fault);
+    CHECK_THROWS_WITH_AS(completed(too_many), many.c_str(), Fault);
     CHECK_THROWS_WITH_AS(added(too_long), much.c_str(), Fault);
-    CHECK_THROWS_WITH_AS(settled(too_long), much.c_str(), Fault);
+    CHECK_THROWS_WITH_AS(completed(too_long), much.c_str(), Fault);
+}
+TEST_CASE("an agent's calls are named after their turn, their place in it, and the call that they are an argument of") {
+    CHECK(call_ids::of_turn(3) == "call_3");
+    CHECK(call_ids::of_turn(3, 2) == "call_3_2");
+    CHECK(call_ids::of_inner(call_ids::of_turn(3), 1) == "call_3.1");
 }
