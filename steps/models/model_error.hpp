@@ -2,7 +2,8 @@
 //
 //     catch (const ModelError& error) { if (is_availability(error.kind())) ask_another_model(); }
 //
-// The error's code says whose matter it is: model_unreachable, model_refused or model_failed.
+// The error's code says what failed: the way to the server (model_unreachable), the request, key or account
+// (model_refused), or the model's reply (model_failed).
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/error.hpp"

@@ -74,7 +74,7 @@ ratio(medians, "10^7 / 10^4 events, sync steps", (SYNC, "A", TEN_MILLION), (SYNC
 ratio(medians, "10^7 / 10^4 events, awaitable steps", (WAITS, "A", TEN_MILLION), (WAITS, "A", TEN_THOUSAND))
 ratio(medians, "1000 runs in flight / one at a time, cpu", (MODEL, "C", "conc cpu/run"), (MODEL, "C", "seq cpu/run"))
 for protocol in ("openai", "responses"):
-    ratio(medians, f"{protocol}: looks first / a tree of every chunk", ("weft: looks first", "stream", protocol),
+    ratio(medians, f"{protocol}: scanner first / a tree of every chunk", ("weft: scanner first", "stream", protocol),
           ("weft: a tree of every chunk", "stream", protocol))
 ratio(medians, "hello / a static program, time", ("weft", "E", "start to exit"),
       ("floor: a static program", "E", "start to exit"))

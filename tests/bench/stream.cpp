@@ -1,5 +1,6 @@
-// How fast the bytes of a streamed reply are read: by the readers as they are, which look first and make a JSON tree of
-// few chunks, and by those that make one of every chunk. The floor only finds the events. One JSON line per figure.
+// How fast the bytes of a streamed reply are read: by the readers as they are, which make a JSON tree only of chunks that
+// the scanner leaves to them, and by those that make one of every chunk. The floor only finds the events. One JSON line
+// per figure.
 #include "engine/net/sse.hpp"
 #include "steps/models/protocols/openai.hpp"
 #include "steps/models/protocols/responses.hpp"
@@ -56,15 +57,15 @@ template <class Read> void measure(const char* peer, const char* protocol, const
     for (int i = 0; i < rounds; ++i) keep(read(bytes));
     out(peer, "stream", protocol, rounds * bytes.size() / (cpu_ns() - cpu) * 1e9 / (1 << 20), "MiB/s");
 }
-void measure(const char* protocol, const std::string& bytes, MakeReader quick, MakeReader thorough) {
+void measure(const char* protocol, const std::string& bytes, MakeReader with_scanner, MakeReader without) {
     measure("floor: only the events", protocol, bytes, find_events);
-    measure("weft: looks first", protocol, bytes, [&](const std::string& b) { return read_by(quick, b); });
-    measure("weft: a tree of every chunk", protocol, bytes, [&](const std::string& b) { return read_by(thorough, b); });
+    measure("weft: scanner first", protocol, bytes, [&](const std::string& b) { return read_by(with_scanner, b); });
+    measure("weft: a tree of every chunk", protocol, bytes, [&](const std::string& b) { return read_by(without, b); });
 }
 }
 
 int main() {
     const int chunks = 20'000;
-    measure("openai", openai_stream(chunks), openai_chat.reader, thorough_openai_reader);
-    measure("responses", responses_stream(chunks), openai_responses.reader, thorough_responses_reader);
+    measure("openai", openai_stream(chunks), openai_chat.reader, openai_reader_without_scanner);
+    measure("responses", responses_stream(chunks), openai_responses.reader, responses_reader_without_scanner);
 }

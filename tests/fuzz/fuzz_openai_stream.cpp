@@ -3,5 +3,5 @@
 #include "tests/fuzz/reply_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    return weft::models::try_reply(weft::models::openai_chat, data, size, weft::models::thorough_openai_reader);
+    return weft::models::try_reply(weft::models::openai_chat, data, size, weft::models::openai_reader_without_scanner);
 }

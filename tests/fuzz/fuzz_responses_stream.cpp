@@ -3,5 +3,6 @@
 #include "tests/fuzz/reply_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    return weft::models::try_reply(weft::models::openai_responses, data, size, weft::models::thorough_responses_reader);
+    return weft::models::try_reply(weft::models::openai_responses, data, size,
+                                   weft::models::responses_reader_without_scanner);
 }

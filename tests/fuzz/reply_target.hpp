@@ -1,6 +1,6 @@
 // A reply's bytes, put together twice: whole, and in pieces of a size that the first byte chooses. Both give the same
 // text, calls and native reply, the deltas are the text, the key is in none of it, and nothing but a Fault or a
-// NetError comes out. Where a protocol has a thorough reader besides its own, that one gives the same as well.
+// NetError comes out. A protocol's reader without the scanner of chunks, where there is one, gives the same as well.
 #pragma once
 #include "engine/net/net_error.hpp"
 #include "steps/models/protocols/protocol.hpp"
@@ -40,14 +40,14 @@ inline std::string read_reply(MakeReader make_reader, const ChatRequest& request
     } catch (const net::NetError& error) { return "error " + joined + "|" + error.what(); }
 }
 inline int try_reply(const Protocol& protocol, const std::uint8_t* data, std::size_t size,
-                     MakeReader thorough = nullptr) {
+                     MakeReader without_scanner = nullptr) {
     if (size == 0) return 0;
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
     ChatRequest request;
     if (data[0] & 1) request.stop = {"Observation:", "\n\n"};  // without them calls count
     const auto reply = read_reply(protocol.reader, request, bytes, size);
     if (read_reply(protocol.reader, request, bytes, 1 + data[0]) != reply) std::abort();
-    if (thorough && read_reply(thorough, request, bytes, size) != reply) std::abort();
+    if (without_scanner && read_reply(without_scanner, request, bytes, size) != reply) std::abort();
     return 0;
 }
 }

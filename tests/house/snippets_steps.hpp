@@ -25,7 +25,7 @@ extern Hints hints;
 namespace in_openai_message {
 extern wire::json delta;
 }
-namespace in_quick_look {
+namespace in_text_chunk_scanner {
 extern SseEvent event;
 void add(std::string_view, const OnDelta&), take(const wire::json&);
 }

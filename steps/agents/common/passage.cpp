@@ -45,7 +45,7 @@ void Passage::put_fence(std::string_view line) {
     held_ += line;
     if (!held_fences_++) closing_ = held_;
 }
-void Passage::settle() {
+void Passage::resolve_held() {
     drop_marks();
     if (held_fences_ && fences_ % 2) {
         text_ += closing_;

@@ -13,10 +13,10 @@ public:
     /// The label has opened so many emphasis marks that it did not close: `**Answer: 42**`.
     void expect_marks(int n) { marks_ = n; }
     /// A label comes next: what is held back was not text, but for a fence that closes one of this passage.
-    void settle();
+    void resolve_held();
     /// Nothing comes next.
     void end() {
-        settle();
+        resolve_held();
         ended_ = true;
     }
 

@@ -44,7 +44,7 @@ void ThinkBlock::look_inside(char c) {
     if (seen_ != closing) return;
     seen_.clear();
     state_ = State::outside;
-    text_.settle();
+    text_.resolve_held();
 }
 void ThinkBlock::end() {
     if (state_ == State::inside) text_.put(seen_);

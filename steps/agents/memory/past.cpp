@@ -92,9 +92,9 @@ std::string cut(std::string text, std::size_t bound) {
     const auto room = longest_summary(bound) * bytes_of_token, added = passage_bytes(text) - text.size();
     return is_too_long(text, bound) ? shown(text, room - std::min(room, added)) : text;
 }
-/// Writes the summary down; says what is wrong if it is none.
-std::string settle(Context& ctx, const SummaryTask& task, const models::ChatReply& reply, std::size_t bound,
-                   Memory& memory) {
+/// Says what is wrong with the reply if it is no summary.
+std::string store_summary(Context& ctx, const SummaryTask& task, const models::ChatReply& reply, std::size_t bound,
+                          Memory& memory) {
     const auto repaired = repair_utf8(reply.text);
     std::string text(trimmed(after_think_blocks(repaired)));
     if (auto flaw = flaw_of(reply, text, bound); !flaw.empty()) return flaw;
@@ -191,7 +191,7 @@ awaitable<void> summarise_past(Context& ctx, std::vector<models::Message> messag
     }
     if (why.empty()) {
         ctx.edit<Progress>([again](auto& progress) { progress.again = again; });
-        why = settle(ctx, task, asked.reply, prompt_bound(options, ctx.get<Progress>()), memory);
+        why = store_summary(ctx, task, asked.reply, prompt_bound(options, ctx.get<Progress>()), memory);
     }
     if (!why.empty()) give_up(ctx, why);
 }

@@ -1,4 +1,5 @@
-// Every way out of the loop of attempts is a sentence that says why it is not asked again; next() has them in order.
+// Every way out of the loop of attempts is a sentence that says why the model is not asked again;
+// wait_before_retry_or_throw() has them in order.
 #include "steps/models/http/http_call.hpp"
 #include "engine/net/net_error.hpp"
 #include <algorithm>
@@ -29,9 +30,9 @@ HttpCall::HttpCall(const HttpModelOptions& options, Account& account, Clock& clo
             on_delta(delta);
         };
     options_.allowance->request(clock_.now());
-    if (const auto rest = account_.rest(clock_.now()); rest > Duration::zero())
+    if (const auto delay = account_.delay_while_down(clock_.now()); delay > Duration::zero())
         give_up(Fault(Code::model_unreachable, account_.last_failure(), 0, FaultKind::transient),
-                "; as that goes on, it is not asked again for " + in_whole_seconds(rest));
+                "; as that goes on, it is not asked again for " + in_whole_seconds(delay));
 }
 int HttpCall::attempts_allowed() const {
     if (!request_.max_retries) return options_.retry.attempts;
@@ -47,17 +48,17 @@ RetryPolicy HttpCall::policy_for(const Fault& fault) const {
     policy.longest_wait = std::chrono::floor<milliseconds>(longest_wait());
     return policy;
 }
-void HttpCall::tell(CallNote::Kind kind, const std::string& predicate, Duration wait) const {
+void HttpCall::send_note(CallNote::Kind kind, const std::string& what, Duration wait) const {
     if (!request_.on_note) return;
     CallNote note;
     note.kind = kind;
     note.model = options_.name;
-    note.text = options_.key.redact(options_.name + " " + predicate);
+    note.text = options_.key.redact(options_.name + " " + what);
     note.wait = std::chrono::ceil<milliseconds>(wait);
     request_.on_note(note);
 }
-Duration HttpCall::hold(bool again) {
-    const auto wait = account_.hold(clock_.now(), again || attempts_ > 0, options_.chance());
+Duration HttpCall::delay_for_limit(bool again) {
+    const auto wait = account_.delay_for_limit(clock_.now(), again || attempts_ > 0, options_.chance());
     if (wait == Duration::zero()) {
         ++attempts_;
         begun_ = false;
@@ -69,38 +70,39 @@ Duration HttpCall::hold(bool again) {
     if (held_ > longest_wait() || too_late(wait))
         give_up(Fault(Code::model_refused, limited, 0, FaultKind::throttled),
                 "; the next request may go in " + in_whole_seconds(wait));
-    tell(CallNote::Kind::held, limited + ": the request is held back", wait);
+    send_note(CallNote::Kind::held, limited + ": the request is held back", wait);
     return wait;
 }
-void HttpCall::answered_by(std::string request_id, Duration hint) {
+void HttpCall::note_answer(std::string request_id, Duration hint) {
     request_id_ = std::move(request_id);
-    if (hint > Duration::zero()) account_.pause(clock_.now(), hint);
+    if (hint > Duration::zero()) account_.block_for(clock_.now(), hint);
 }
 void HttpCall::finish(ChatReply& reply) {
-    account_.answered();
+    account_.note_answer();
     reply.attempts = attempts_;
     if (reply.request_id.empty()) reply.request_id = request_id_;
 }
-Fault HttpCall::judged(const net::NetError& error) const { return judge(error, options_.protocol->hints(), begun_); }
+Fault HttpCall::fault_of(const net::NetError& error) const { return judge(error, options_.protocol->hints(), begun_); }
 bool HttpCall::ask_whole(net::HttpRequest http) {
     if (!delivered_.empty()) return false;
-    account_.answered();
+    account_.note_answer();
     http_ = std::move(http);
     ++refused_;
-    tell(CallNote::Kind::retry, "cannot call tools in a stream, so its whole reply is asked for", Duration::zero());
+    send_note(CallNote::Kind::retry, "cannot call tools in a stream, so its whole reply is asked for",
+              Duration::zero());
     return true;
 }
-Duration HttpCall::next(Fault fault) {
+Duration HttpCall::wait_before_retry_or_throw(Fault fault) {
     if (fault.request_id.empty()) fault.request_id = request_id_;
     const auto now = clock_.now();
     if (fault.kind == FaultKind::transient || fault.kind == FaultKind::unknown_outcome)
-        account_.failed(now, fault.what());
-    else account_.answered();
+        account_.note_failure(now, fault.what());
+    else account_.note_answer();
 
     const auto policy = policy_for(fault);
     const auto wait = next_wait(policy, fault, attempts_ - refused_, options_.chance());
     if (fault.kind == FaultKind::throttled)
-        account_.pause(now, std::max(fault.floor.value_or(milliseconds(0)), wait.value_or(policy.base)));
+        account_.block_for(now, std::max(fault.floor.value_or(milliseconds(0)), wait.value_or(policy.base)));
     if (!delivered_.empty() && !request_.restart)
         give_up(fault, "; a part of its reply had been shown, so it was not asked again");
     if (!wait) {
@@ -115,7 +117,7 @@ Duration HttpCall::next(Fault fault) {
     // Those that a limit holds back go one after another anyway: they are no storm.
     if (fault.kind != FaultKind::throttled && !options_.allowance->retry(now))
         give_up(fault, "; it was not asked again, as too many requests are being tried again already");
-    tell(delivered_.empty() ? CallNote::Kind::retry : CallNote::Kind::restart, fault.what(), *wait);
+    send_note(delivered_.empty() ? CallNote::Kind::retry : CallNote::Kind::restart, fault.what(), *wait);
     delivered_.clear();
     return *wait;
 }

@@ -20,24 +20,23 @@ public:
     const ChatRequest& request() const { return request_; }
     const OnDelta& on_delta() const { return tap_; }
 
-    /// How long the next attempt is held back; zero: it begins. Throws if that is longer than anybody waits.
-    Duration hold(bool again);
-    void answered_by(std::string request_id, Duration hint);  // with status 200
-    void begun() { begun_ = true; }                           // a byte of the reply has come
+    /// How long the next attempt has to wait for a limit; zero: it begins. Throws if nobody waits for so long.
+    Duration delay_for_limit(bool again);
+    void note_answer(std::string request_id, Duration hint);  // with status 200
+    void note_begin() { begun_ = true; }                      // a byte of the reply has come
     void finish(ChatReply&);
-    Fault judged(const net::NetError&) const;
-    /// Asks at once for the whole reply, as the server wants it. That is no retry. False: somebody has heard a part of
-    /// it.
+    Fault fault_of(const net::NetError&) const;
+    /// Asks at once for the whole reply, as the server wants it. That is no retry. False: a part of it was delivered.
     bool ask_whole(net::HttpRequest);
     /// How long to wait before the next attempt. Throws ModelError if there is none.
-    Duration next(Fault);
+    Duration wait_before_retry_or_throw(Fault);
 
 private:
     bool too_late(Duration wait) const { return clock_.now() + wait > deadline_; }
     int attempts_allowed() const;
     RetryPolicy policy_for(const Fault&) const;
     Duration longest_wait() const;
-    void tell(CallNote::Kind, const std::string& predicate, Duration wait) const;
+    void send_note(CallNote::Kind, const std::string& what, Duration wait) const;
     [[noreturn]] void give_up(const Fault&, const std::string& why_not_again);
 
     const HttpModelOptions& options_;

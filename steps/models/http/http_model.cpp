@@ -100,7 +100,7 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
         } catch (const net::NetError&) {}  // the status says enough
         throw_answer(stream, std::move(page));
     }
-    call.answered_by(excerpt(options_.key.redact(id_in(stream.headers())), 200),
+    call.note_answer(excerpt(options_.key.redact(id_in(stream.headers())), 200),
                      hint_in(stream.headers(), options_.wall_clock()));
     if (find_header(stream.headers(), "Content-Type").substr(0, 9) == "text/html")
         throw Fault(Code::model_refused, "answered with a web page; check the base URL");
@@ -110,7 +110,7 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
         auto reading = stream.read();
         const auto bytes = co_await std::move(reading);
         if (bytes.empty()) break;
-        call.begun();
+        call.note_begin();
         reader->feed(bytes, call.on_delta());
     }
     auto reply = reader->finish(call.on_delta());
@@ -126,7 +126,7 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
     HttpCall call(options_, *account_, clock, write(request, stream), request, on_delta);
     for (;;) {
         for (bool again = false;; again = true) {
-            const auto held = call.hold(again);
+            const auto held = call.delay_for_limit(again);
             if (held == Duration::zero()) break;
             co_await sleep_for(held);
         }
@@ -137,14 +137,14 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
             call.finish(reply);
             co_return reply;
         } catch (const Fault& f) { fault = f; } catch (const net::NetError& error) {
-            fault = call.judged(error);
+            fault = call.fault_of(error);
         }
         if (stream && fault->no_stream && call.ask_whole(write(request, false))) {
             whole_with_tools_ = true;
             stream = false;
             continue;
         }
-        const auto wait = call.next(std::move(*fault));
+        const auto wait = call.wait_before_retry_or_throw(std::move(*fault));
         co_await sleep_for(wait);
     }
 }

@@ -11,7 +11,7 @@ Duration part(double chance, Duration whole) {
 }
 }
 
-Duration Account::hold(Clock::Time now, bool again, double chance) {
+Duration Account::delay_for_limit(Clock::Time now, bool again, double chance) {
     const std::lock_guard lock(mutex_);
     const bool queued = next_ > now && !again;  // those before it have not all gone
     if (until_ <= now && !queued) return Duration::zero();
@@ -22,7 +22,7 @@ Duration Account::hold(Clock::Time now, bool again, double chance) {
     if (!full) next_ = begin + settings_.step;
     return std::max<Duration>(go - now, Duration(1));
 }
-void Account::pause(Clock::Time now, Duration wait) {
+void Account::block_for(Clock::Time now, Duration wait) {
     const std::lock_guard lock(mutex_);
     const auto until = now + std::min(wait, settings_.longest);
     if (until <= until_) return;
@@ -30,21 +30,21 @@ void Account::pause(Clock::Time now, Duration wait) {
     next_ = std::max(next_, until);
     if (next_ - until_ > settings_.spread) next_ = until_;
 }
-Duration Account::rest(Clock::Time now) {
+Duration Account::delay_while_down(Clock::Time now) {
     const std::lock_guard lock(mutex_);
     if (failures_ < settings_.failures) return Duration::zero();
-    if (resting_ > now) return resting_ - now;
-    resting_ = now + settings_.rest;  // this one finds out; the others wait for what it finds
+    if (down_until_ > now) return down_until_ - now;
+    down_until_ = now + settings_.down_time;  // this one finds out; the others wait for what it finds
     return Duration::zero();
 }
-void Account::failed(Clock::Time now, std::string how) {
+void Account::note_failure(Clock::Time now, std::string how) {
     const std::lock_guard lock(mutex_);
     how_ = std::move(how);
     if (failures_ < settings_.failures && now - first_failure_ > settings_.window) failures_ = 0;
     if (failures_ == 0) first_failure_ = now;
-    if (failures_ < settings_.failures && ++failures_ == settings_.failures) resting_ = now + settings_.rest;
+    if (failures_ < settings_.failures && ++failures_ == settings_.failures) down_until_ = now + settings_.down_time;
 }
-void Account::answered() {
+void Account::note_answer() {
     const std::lock_guard lock(mutex_);
     failures_ = 0;
 }

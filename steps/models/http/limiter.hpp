@@ -3,11 +3,11 @@
 // they go one after another, not all at once.
 //
 //     auto account = limiter.account(url.origin(), key, model);
-//     if (auto wait = account->hold(now, false, chance); wait > 0s) ...   // sleep, then hold(now, true, chance)
-//     account->pause(now, 2s);                                       // a 429 has come
+//     auto wait = account->delay_for_limit(now, false, chance);      // sleep, then delay_for_limit(now, true, chance)
+//     account->block_for(now, 2s);                                   // a 429 has come
 //
 // It also knows of a server that is down: after `failures` transient ones in a row, none older than `window`, calls
-// fail at once for the time of `rest`, but for one in each such time that finds out whether the server is back.
+// fail at once for `down_time`, but for one in each such time that finds out whether the server is back.
 //
 // Shared by all models of the process unless a model is given another one. Thread-safe. Keys are not kept.
 #pragma once
@@ -24,20 +24,21 @@ struct LimiterSettings {
     Duration spread = std::chrono::seconds(10);     // all that were held back have gone by then
     Duration longest = std::chrono::minutes(10);    // a server that asks for more is asked again then
     int failures = 10;
-    Duration window = std::chrono::seconds(30), rest = std::chrono::seconds(5);
+    Duration window = std::chrono::seconds(30), down_time = std::chrono::seconds(5);
 };
 
 class Account {
 public:
     explicit Account(LimiterSettings settings) : settings_(settings) {}
-    /// How long this request is held back; zero: it may go. `again`: it has waited its time.
-    Duration hold(Clock::Time now, bool again, double chance);
-    void pause(Clock::Time now, Duration);
+    /// How long this request has to wait; zero: it may go. `again`: it has waited its time.
+    Duration delay_for_limit(Clock::Time now, bool again, double chance);
+    /// No request goes for so long: the server has asked for that.
+    void block_for(Clock::Time now, Duration);
 
-    /// How long the server is left in peace; zero: this call may try it.
-    Duration rest(Clock::Time now);
-    void failed(Clock::Time now, std::string how);  // in a way that may pass
-    void answered();                                // in whatever way
+    /// How long calls of a server that is down fail at once; zero: this call may try it.
+    Duration delay_while_down(Clock::Time now);
+    void note_failure(Clock::Time now, std::string how);  // of a kind that may pass
+    void note_answer();                                   // of any kind: the server is there
     std::string last_failure();
 
 private:
@@ -45,7 +46,7 @@ private:
     std::mutex mutex_;
     Clock::Time until_{}, next_{};  // nobody goes before; the next one that has to queue goes then
     int failures_ = 0;
-    Clock::Time first_failure_{}, resting_{};
+    Clock::Time first_failure_{}, down_until_{};
     std::string how_;
 };
 

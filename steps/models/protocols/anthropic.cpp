@@ -3,8 +3,8 @@
 #include "steps/models/protocols/anthropic.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
-#include "steps/models/protocols/quick_look.hpp"
 #include "steps/models/protocols/reply_calls.hpp"
+#include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
 #include <map>
@@ -60,18 +60,18 @@ void results_first(json& list) {
 }
 json write_messages(const std::vector<Message>& messages) {
     std::set<std::string> ids;
-    const auto said = [&](const Message& message) {
+    const auto from_model = [&](const Message& message) {
         auto blocks = assistant_blocks(message);
         note_ids(blocks, ids);
         return blocks;
     };
-    const auto heard = [&](const Message& message) {
+    const auto to_model = [&](const Message& message) {
         json blocks = json::array();
         if (message.role == Role::tool && !message.call.empty()) blocks.push_back(result_block(message, ids));
         else if (!turns::is_blank(message.content)) blocks.push_back(text_block(message.content));
         return blocks;
     };
-    auto list = turns::write(messages, "assistant", "content", said, heard);
+    auto list = turns::write(messages, "assistant", "content", from_model, to_model);
     results_first(list);
     return list;
 }
@@ -108,7 +108,7 @@ std::string anthropic_request(const ChatRequest& request, const std::string& mod
                  {"messages", write_messages(request.messages)}};
     if (stream) body["stream"] = true;
     if (auto text = turns::system_text(request.messages);
-        !text.empty() && !turns::asks_by_instructions(request.messages))
+        !text.empty() && !turns::has_only_instructions(request.messages))
         body["system"] = std::move(text);
     for (const auto& tool : request.tools)
         body["tools"].push_back(
@@ -154,7 +154,7 @@ private:
         end();
     }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
-        if (const auto chunk = look_.anthropic(event.data)) take_text(chunk->index, chunk->text, on_delta);
+        if (const auto chunk = scanner_.anthropic(event.data)) take_text(chunk->index, chunk->text, on_delta);
         else take(wire::parse(repair_utf8(event.data), key_), on_delta);
     }
     // The type stands in the data; the name of the event says the same. What is of no known type means nothing to us.
@@ -271,7 +271,7 @@ private:
     }
 
     const std::size_t calls_before_;
-    QuickLook look_;
+    TextChunkScanner scanner_;
     std::string reason_;
     std::map<std::int64_t, Block> blocks_;
     std::int64_t read_anew_ = 0, read_into_cache_ = 0;

@@ -8,7 +8,7 @@
 
 namespace weft::models {
 namespace {
-Fault permanent(const std::string& predicate) { return {Code::model_refused, predicate}; }
+Fault permanent(const std::string& what) { return {Code::model_refused, what}; }
 
 Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
     const std::string number = status ? " (" + std::to_string(status) + ")" : std::string();

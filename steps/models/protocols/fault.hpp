@@ -1,4 +1,4 @@
-// What went wrong in one attempt to get a reply, judged: whose mistake, and whether trying again may help. Pure.
+// What went wrong in one attempt to get a reply: whose mistake it was, and whether trying again may help. Pure.
 //
 //     throw judge(answer, hints, key, now);     // an HTTP status that is not 200
 //
@@ -11,8 +11,8 @@
 //   unknown_outcome  sent, and no byte of a reply came. A chat request has no effect but its price, so it
 //                    is tried again as if nothing had come of it.
 //
-// The sentence is a predicate, "failed (503): overloaded": whoever reports it puts the model's name before it. Words
-// of the server are quoted in part, on one line, without control characters and without the key.
+// The sentence has no subject, "failed (503): overloaded": the caller puts the model's name before it. Words of the
+// server are quoted in part, on one line, without control characters and without the key.
 #pragma once
 #include "steps/models/model_error.hpp"
 #include "steps/models/protocols/asked_wait.hpp"
@@ -26,8 +26,8 @@ class Secret;
 class Fault : public std::runtime_error {
 public:
     static constexpr int any = 1000;  // retries: as many as the policy allows
-    Fault(Code c, const std::string& predicate, int r = 0, FaultKind k = FaultKind::permanent)
-        : std::runtime_error(predicate), code(c), retries(r), kind(k) {}
+    Fault(Code c, const std::string& what, int r = 0, FaultKind k = FaultKind::permanent)
+        : std::runtime_error(what), code(c), retries(r), kind(k) {}
     Code code;
     int retries;  // 0: trying again does not help
     FaultKind kind;

@@ -3,8 +3,8 @@
 #include "steps/models/protocols/gemini.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
-#include "steps/models/protocols/quick_look.hpp"
 #include "steps/models/protocols/reply_calls.hpp"
+#include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
 #include <set>
@@ -59,18 +59,18 @@ json result_part(const Message& message, const std::set<std::string>& ids) {
 }
 json write_contents(const std::vector<Message>& messages, const std::string& model) {
     std::set<std::string> ids;
-    const auto said = [&](const Message& message) {
+    const auto from_model = [&](const Message& message) {
         auto parts = model_parts(message, model);
         note_ids(parts, ids);
         return parts;
     };
-    const auto heard = [&](const Message& message) {
+    const auto to_model = [&](const Message& message) {
         json parts = json::array();
         if (message.role == Role::tool && !message.tool.empty()) parts.push_back(result_part(message, ids));
         else if (!turns::is_blank(message.content)) parts.push_back(text_part(message.content));
         return parts;
     };
-    return turns::write(messages, "model", "parts", said, heard);
+    return turns::write(messages, "model", "parts", from_model, to_model);
 }
 json write_config(const ChatRequest& request, const std::string& model) {
     json config = json::object();
@@ -91,7 +91,7 @@ json write_config(const ChatRequest& request, const std::string& model) {
 std::string gemini_request(const ChatRequest& request, const std::string& model, bool) {
     json body = {{"contents", write_contents(request.messages, model)}};
     if (const auto text = turns::system_text(request.messages);
-        !text.empty() && !turns::asks_by_instructions(request.messages))
+        !text.empty() && !turns::has_only_instructions(request.messages))
         body["systemInstruction"] = {{"parts", json::array({text_part(text)})}};
     json functions = json::array();
     for (const auto& tool : request.tools) {
@@ -134,7 +134,7 @@ private:
     }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
         if (event.data == "[DONE]") return;  // from servers in between
-        if (const auto chunk = look_.gemini(event.data)) take_text(*chunk, on_delta);
+        if (const auto chunk = scanner_.gemini(event.data)) take_text(*chunk, on_delta);
         else take_any(wire::parse(repair_utf8(event.data), key_), on_delta);
     }
     void take_any(const json& part, const OnDelta& on_delta) {
@@ -232,7 +232,7 @@ private:
     }
 
     const std::size_t calls_before_;
-    QuickLook look_;
+    TextChunkScanner scanner_;
     std::string last_usage_;
     bool has_candidate_ = false, has_finish_ = false, is_more_than_text_ = false;
     std::int64_t prompt_ = 0, tool_prompt_ = 0, written_ = 0;

@@ -4,8 +4,8 @@
 #include "engine/net/ndjson.hpp"
 #include "engine/net/url.hpp"
 #include "engine/utf8.hpp"
-#include "steps/models/protocols/quick_look.hpp"
 #include "steps/models/protocols/reply_calls.hpp"
+#include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 
 namespace weft::models {
@@ -71,7 +71,7 @@ private:
         while (!done()) {
             const auto line = lines_.next();
             if (!line) return;
-            if (const auto chunk = look_.ollama(*line)) {
+            if (const auto chunk = scanner_.ollama(*line)) {
                 take_text(chunk->text, on_delta);
                 if (!chunk->model.empty()) reply_.model = chunk->model;
                 continue;
@@ -131,7 +131,7 @@ private:
 
     const std::size_t calls_before_;
     net::LineReader lines_;
-    QuickLook look_;
+    TextChunkScanner scanner_;
     std::string text_, thinking_;
     json calls_ = json::array();
 };

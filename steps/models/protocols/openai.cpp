@@ -5,8 +5,8 @@
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/openai_family.hpp"
 #include "steps/models/protocols/openai_message.hpp"
-#include "steps/models/protocols/quick_look.hpp"
 #include "steps/models/protocols/reply_calls.hpp"
+#include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include "steps/models/protocols/write_json.hpp"
 
@@ -112,8 +112,8 @@ FinishReason finish_of(const std::string& name) {
 
 class Reader final : public EventReader {
 public:
-    Reader(const ChatRequest& request, const Secret& key, bool quick)
-        : EventReader(request, key), parts_(call_ids::next(request.messages)), quick_(quick) {}
+    Reader(const ChatRequest& request, const Secret& key, bool scans)
+        : EventReader(request, key), parts_(call_ids::next(request.messages)), scans_(scans) {}
 
 private:
     void take_document(const json& body, const OnDelta& on_delta) override {
@@ -130,8 +130,8 @@ private:
         else take_chunk(event.data, on_delta);
     }
     void take_chunk(std::string_view data, const OnDelta& on_delta) {
-        if (quick_) {
-            if (const auto chunk = look_.openai(data)) {
+        if (scans_) {
+            if (const auto chunk = scanner_.openai(data)) {
                 has_choice_ = has_content_ = true;
                 if (!chunk->model.empty()) reply_.model = chunk->model;
                 add_content(chunk->text, on_delta);
@@ -201,10 +201,10 @@ private:
         if (!reply_.calls.empty() && !too_long) reply_.finish = FinishReason::tool_calls;
     }
 
-    QuickLook look_;
+    TextChunkScanner scanner_;
     std::string text_;  // as the model wrote it, without a refusal
     MessageParts parts_;
-    const bool quick_;
+    const bool scans_;
     bool has_choice_ = false, has_content_ = false, has_finish_ = false, refused_ = false;
 };
 }
@@ -213,7 +213,7 @@ std::unique_ptr<ReplyReader> openai_reader(const ChatRequest& request, const Sec
     return std::make_unique<Reader>(request, key, true);
 }
 
-std::unique_ptr<ReplyReader> thorough_openai_reader(const ChatRequest& request, const Secret& key) {
+std::unique_ptr<ReplyReader> openai_reader_without_scanner(const ChatRequest& request, const Secret& key) {
     return std::make_unique<Reader>(request, key, false);
 }
 }

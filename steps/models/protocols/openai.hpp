@@ -19,7 +19,7 @@ namespace weft::models {
 extern const Protocol openai_chat;
 std::string openai_request(const ChatRequest&, const std::string& model, bool stream);
 std::unique_ptr<ReplyReader> openai_reader(const ChatRequest&, const Secret& key);
-/// A reader that makes a tree of every chunk, where the protocol's own looks first
-/// (steps/models/protocols/quick_look.hpp). Both give the same reply; tests and benchmarks compare them.
-std::unique_ptr<ReplyReader> thorough_openai_reader(const ChatRequest&, const Secret& key);
+/// Makes a tree of every chunk, also of those that the protocol's own reader leaves to the scanner
+/// (steps/models/protocols/text_chunk_scanner.hpp). Both give the same reply; tests and benchmarks compare them.
+std::unique_ptr<ReplyReader> openai_reader_without_scanner(const ChatRequest&, const Secret& key);
 }

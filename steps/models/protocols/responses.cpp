@@ -4,9 +4,9 @@
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/openai_family.hpp"
-#include "steps/models/protocols/quick_look.hpp"
 #include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/responses_output.hpp"
+#include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 
 namespace weft::models {
@@ -108,15 +108,15 @@ std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 3
 
 class Reader final : public EventReader {
 public:
-    Reader(const ChatRequest& request, const Secret& key, bool quick)
-        : EventReader(request, key), output_(call_ids::next(request.messages)), quick_(quick) {}
+    Reader(const ChatRequest& request, const Secret& key, bool scans)
+        : EventReader(request, key), output_(call_ids::next(request.messages)), scans_(scans) {}
 
 private:
     void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
         if (event.data == "[DONE]") return;  // which some send after the end
-        if (quick_)
-            if (const auto chunk = look_.responses(event.data))
+        if (scans_)
+            if (const auto chunk = scanner_.responses(event.data))
                 return add_text(place(chunk->index), chunk->item, chunk->text, on_delta);
         const auto data = wire::parse(repair_utf8(event.data), key_);
         auto type = wire::text_or_empty(member(data, "type"));
@@ -215,9 +215,9 @@ private:
         else if (!has_content_) throw broken("sent a reply without content");
     }
 
-    QuickLook look_;
+    TextChunkScanner scanner_;
     ResponseOutput output_;
-    const bool quick_;
+    const bool scans_;
     bool has_content_ = false, refused_ = false;
 };
 }
@@ -226,7 +226,7 @@ std::unique_ptr<ReplyReader> responses_reader(const ChatRequest& request, const 
     return std::make_unique<Reader>(request, key, true);
 }
 
-std::unique_ptr<ReplyReader> thorough_responses_reader(const ChatRequest& request, const Secret& key) {
+std::unique_ptr<ReplyReader> responses_reader_without_scanner(const ChatRequest& request, const Secret& key) {
     return std::make_unique<Reader>(request, key, false);
 }
 }

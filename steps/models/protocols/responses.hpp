@@ -16,6 +16,6 @@ namespace weft::models {
 extern const Protocol openai_responses;
 std::string responses_request(const ChatRequest&, const std::string& model, bool stream);
 std::unique_ptr<ReplyReader> responses_reader(const ChatRequest&, const Secret& key);
-/// As thorough_openai_reader (steps/models/protocols/openai.hpp).
-std::unique_ptr<ReplyReader> thorough_responses_reader(const ChatRequest&, const Secret& key);
+/// As openai_reader_without_scanner (steps/models/protocols/openai.hpp).
+std::unique_ptr<ReplyReader> responses_reader_without_scanner(const ChatRequest&, const Secret& key);
 }

@@ -26,7 +26,7 @@ json parse_schema(const std::string& text, const std::string& whose) {
     if (!schema.is_object()) throw Error(Code::usage, "the schema of " + whose + " is not a JSON object");
     return schema;
 }
-/// Puts what is said next into the last turn if the same role has spoken there.
+/// Adds the parts to the last turn if that is of the same role.
 void append(json& list, const char* role, const char* parts_name, json parts) {
     if (parts.empty()) return;
     if (list.empty() || list.back()["role"] != role) list.push_back({{"role", role}, {parts_name, json::array()}});
@@ -36,7 +36,7 @@ void append(json& list, const char* role, const char* parts_name, json parts) {
 
 bool is_blank(std::string_view text) { return trimmed(text, " \t\r\n\v\f").empty(); }
 
-bool asks_by_instructions(const std::vector<Message>& messages) {
+bool has_only_instructions(const std::vector<Message>& messages) {
     return std::all_of(messages.begin(), messages.end(), [](const Message& m) { return m.role == Role::system; });
 }
 std::string system_text(const std::vector<Message>& messages) {
@@ -46,16 +46,16 @@ std::string system_text(const std::vector<Message>& messages) {
             (text += text.empty() ? "" : "\n\n") += message.content;
     return text;
 }
-json write(const std::vector<Message>& messages, const char* model, const char* parts_name, const Parts& said,
-           const Parts& heard) {
+json write(const std::vector<Message>& messages, const char* model, const char* parts_name, const Parts& from_model,
+           const Parts& to_model) {
     json list = json::array();
-    const bool by_instructions = asks_by_instructions(messages);
+    const bool only_instructions = has_only_instructions(messages);
     for (const auto& message : messages) {
-        if (message.role == Role::assistant) append(list, model, parts_name, said(message));
-        else if (message.role != Role::system || by_instructions) append(list, "user", parts_name, heard(message));
+        if (message.role == Role::assistant) append(list, model, parts_name, from_model(message));
+        else if (message.role != Role::system || only_instructions) append(list, "user", parts_name, to_model(message));
     }
     if (!list.empty() && list[0]["role"] == model) {
-        json opening = {{"role", "user"}, {parts_name, heard(user("(The conversation began earlier.)"))}};
+        json opening = {{"role", "user"}, {parts_name, to_model(user("(The conversation began earlier.)"))}};
         list.insert(list.begin(), std::move(opening));
     }
     return list;

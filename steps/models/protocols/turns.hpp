@@ -7,17 +7,17 @@
 
 namespace weft::models::turns {
 using wire::json;
-/// All instructions, a blank line between two. Empty if that is all there is: see asks_by_instructions.
+/// All instructions, a blank line between two. Empty if that is all there is: see has_only_instructions.
 std::string system_text(const std::vector<Message>&);
-/// Nobody but the instructions speaks, and every server wants a turn of the user: then they are that turn.
-bool asks_by_instructions(const std::vector<Message>&);
+/// Whether all messages are instructions. Every server wants a turn of the user, so they become that turn then.
+bool has_only_instructions(const std::vector<Message>&);
 /// The parts that a message of one role becomes: an array.
 using Parts = std::function<json(const Message&)>;
 /// The conversation as turns of the user and the `model`, as it is called here: messages of one side in a row become
-/// one. `said` writes what the model has said, `heard` everything else; instructions are left out. If the beginning of
-/// the conversation is lost, so that the model would open it, a turn of the user says so.
-json write(const std::vector<Message>&, const char* model, const char* parts_name, const Parts& said,
-           const Parts& heard);
+/// one. `from_model` writes messages of the model, `to_model` all others; instructions are left out. If the beginning
+/// of the conversation is lost, so that it would begin with the model, a turn of the user says so.
+json write(const std::vector<Message>&, const char* model, const char* parts_name, const Parts& from_model,
+           const Parts& to_model);
 bool is_blank(std::string_view);
 
 /// The arguments as an object. What is none is wrapped, {"INVALID_JSON": "..."}: the model sees what it has written.

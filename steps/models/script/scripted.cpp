@@ -88,23 +88,24 @@ void ScriptedModel::mismatch(const std::string& expected, const std::string& act
     throw Error(Code::script_mismatch,
                 "the request does not fit the script " + script_.name + ": expected " + expected + ", got " + actual);
 }
-std::size_t ScriptedModel::spoken_in(std::string_view text) const {
+std::size_t ScriptedModel::turns_in(std::string_view text) const {
     std::size_t count = 0, at = script_.question.empty() ? 0 : text.rfind(script_.question);
     if (script_.spoken.empty()) return count;
     for (; (at = text.find(script_.spoken, at)) != text.npos; ++count) at += script_.spoken.size();
     return count;
 }
-const ScriptedReply* ScriptedModel::find_aside(const std::string& last) const {
+const ScriptedReply* ScriptedModel::find_without_question(const std::string& last) const {
     const auto holds = [&last](const std::string& part) { return last.find(part) != std::string::npos; };
     for (const auto& reply : script_.replies)
         if (reply.aside && std::all_of(reply.when.begin(), reply.when.end(), holds)) return &reply;
     return nullptr;
 }
-const ScriptedReply& ScriptedModel::find_by_guards(const ChatRequest& request) const {
+const ScriptedReply& ScriptedModel::find_by_conditions(const ChatRequest& request) const {
     const auto& prompt = request.messages.front().content;
     const auto& last = request.messages.back().content;
     const auto fits = [&](const ScriptedReply& reply) {
-        if (!reply.reply.empty() && last.find(reply.reply) != last.npos) return false;  // else it may go in circles
+        if (!reply.reply.empty() && last.find(reply.reply) != last.npos)
+            return false;  // else the same reply might come for ever
         return prompt.find(reply.prompt) != prompt.npos &&
                std::all_of(reply.when.begin(), reply.when.end(),
                            [&](const auto& part) { return last.find(part) != last.npos; });
@@ -119,7 +120,7 @@ const ScriptedReply& ScriptedModel::find_by_guards(const ChatRequest& request) c
 }
 const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
     if (request.messages.empty()) mismatch("a message", "none");
-    if (script_.by_guards) return find_by_guards(request);
+    if (script_.by_guards) return find_by_conditions(request);
     const auto& last = request.messages.back().content;
     std::size_t position = 0;
     auto message = request.messages.rbegin();
@@ -130,10 +131,10 @@ const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
             break;
     }
     if (!script_.question.empty() && message == request.messages.rend()) {
-        if (const auto* aside = find_aside(last)) return *aside;
+        if (const auto* reply = find_without_question(last)) return *reply;
         mismatch("the question " + shown(script_.question), shown(last));
     }
-    position += spoken_in(message == request.messages.rend() ? last : message->content);
+    position += turns_in(message == request.messages.rend() ? last : message->content);
     std::vector<const ScriptedReply*> replies;
     for (const auto& one : script_.replies)
         if (!one.aside) replies.push_back(&one);

@@ -8,8 +8,8 @@
 //     {"name": "sales", "workflow": "react", "dialect": "react",
 //      "question": "How did sales vary?",            the run that it is for; without it, any
 //      "expect": ["5500", "212.73"],                 what the answer must contain
-//      "spoken": "\nObservation: ",                  what a message holds once for each time the model has spoken
-//      "by_guards": false,                           how a reply is chosen, see below
+//      "spoken": "\nObservation: ",                  marks a turn of the model in a message that holds several
+//      "by_guards": false,                           whether replies are chosen by their conditions, see below
 //      "chunk": 12, "pause_ms": 0,                   the size of a delta in bytes, and the pause before each
 //      "replies": [
 //        {"when": "question or observation",         what the last message must contain: a text, or a list of texts
@@ -18,16 +18,16 @@
 //         "prompt": "Summarise",                     what the first message must contain: a text
 //         "delay_ms": 300,                           before the first delta
 //         "finish": "stop"},                         or length, refused
-//        {"aside": true, "when": ..., "reply": ...}, for a request without the question, from a tool that asks, say
+//        {"aside": true, "when": ..., "reply": ...}, for a request without the question, such as a tool makes
 //        {"fail": "what is wrong"}]}                 throws Error{model_failed}
 //
 // Only replies is required, and of a reply one of reply, calls and fail. Which reply comes is decided by the
-// conversation alone: by how often the model has spoken since the script's question, or at all: in messages of its own,
-// and where a dialect packs all into one message, by how often `spoken` follows the question there. A request without
-// the question gets the first aside whose parts all stand in its last message. For agents that tell all in one message
-// that grows, with different prompts, there is `by_guards`: of the replies whose "when" and "prompt" fit it is the last
-// one that the message does not show yet. So any number of runs may use one object. A request that does not fit the
-// script is Error{script_mismatch} that shows what was expected and what came.
+// conversation alone, so any number of runs may use one object: it is the one after as many as the model has had turns
+// since the script's question, or at all. Turns are messages of the model; a dialect that packs all into one message
+// marks each of them there by `spoken`. A request without the question gets the first aside whose "when" stands in its
+// last message. For agents that tell all in one message that grows, with different prompts, there is `by_guards`: of
+// the replies whose "when" and "prompt" fit, the last one that is not in the message yet. A request that does not fit
+// the script is Error{script_mismatch} that shows what was expected and what came.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/models/chat_model.hpp"
@@ -86,9 +86,9 @@ public:
 
 private:
     const ScriptedReply& find(const ChatRequest&) const;
-    const ScriptedReply& find_by_guards(const ChatRequest&) const;
-    const ScriptedReply* find_aside(const std::string& last) const;
-    std::size_t spoken_in(std::string_view message) const;
+    const ScriptedReply& find_by_conditions(const ChatRequest&) const;
+    const ScriptedReply* find_without_question(const std::string& last) const;
+    std::size_t turns_in(std::string_view message) const;
     [[noreturn]] void mismatch(const std::string& expected, const std::string& actual) const;
     const Script script_;
 };

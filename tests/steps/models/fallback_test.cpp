@@ -173,11 +173,11 @@ TEST_CASE("a host without an address is looked up again only if there is no othe
             ChatRequest request;
             if (another) request.longest_wait = 5s;
             HttpCall call(options, account, clock, {}, request, nobody);
-            REQUIRE(call.hold(false) == 0s);
-            const auto fault = call.judged(net::NetError(failure, "the name x has no address"));
+            REQUIRE(call.delay_for_limit(false) == 0s);
+            const auto fault = call.fault_of(net::NetError(failure, "the name x has no address"));
             CHECK(is_availability(fault.kind));
-            if (another) CHECK_THROWS_AS(call.next(fault), ModelError);
-            else CHECK(call.next(fault) == 250ms);
+            if (another) CHECK_THROWS_AS(call.wait_before_retry_or_throw(fault), ModelError);
+            else CHECK(call.wait_before_retry_or_throw(fault) == 250ms);
         }
 }
 TEST_CASE("the model whose host has no address is passed over without a wait") {

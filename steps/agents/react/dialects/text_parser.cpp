@@ -163,7 +163,7 @@ void TextParser::label(const OnPiece& on_piece) {
     case Label::thought:
         if (decided) return enter(Section::ignored, on_piece);
         labelled_ = true;
-        thought_.settle();
+        thought_.resolve_held();
         if (!thought_.empty()) thought_.put('\n');
         return;
     case Label::action:

@@ -17,22 +17,22 @@ const auto good = once(200, whole_reply);
 
 TEST_CASE("what is held back goes one after another once the pause is over, also what came late") {
     Account account(LimiterSettings{});
-    CHECK(account.hold(start, false, 0.5) == 0s);
-    account.pause(start, 2s);
+    CHECK(account.delay_for_limit(start, false, 0.5) == 0s);
+    account.block_for(start, 2s);
     std::set<Duration> waits;
-    for (int i = 0; i < 100; ++i) waits.insert(account.hold(start + 1s, false, 0.5));
+    for (int i = 0; i < 100; ++i) waits.insert(account.delay_for_limit(start + 1s, false, 0.5));
     CHECK(waits.size() == 100);
     CHECK(*waits.begin() >= 1s);
     CHECK(*waits.rbegin() <= 7s);
-    CHECK(account.hold(start + 3s, false, 0.5) > 3s);  // comes later, and goes after those that wait
-    CHECK(account.hold(start + 3s, true, 0.5) == 0s);  // has waited
-    CHECK(account.hold(start + 30s, false, 0.5) == 0s);
+    CHECK(account.delay_for_limit(start + 3s, false, 0.5) > 3s);  // comes later, and goes after those that wait
+    CHECK(account.delay_for_limit(start + 3s, true, 0.5) == 0s);  // has waited
+    CHECK(account.delay_for_limit(start + 30s, false, 0.5) == 0s);
 }
 TEST_CASE("however many are held back, they have gone after the spread, and a long pause is not believed for ever") {
     Account account(LimiterSettings{});
-    account.pause(start, 365 * 24h);
+    account.block_for(start, 365 * 24h);
     Duration last{};
-    for (int i = 0; i < 1000; ++i) last = std::max(last, account.hold(start, false, 0.9));
+    for (int i = 0; i < 1000; ++i) last = std::max(last, account.delay_for_limit(start, false, 0.9));
     CHECK(last >= 10min);
     CHECK(last <= 10min + 11s);
 }
@@ -134,11 +134,11 @@ TEST_SUITE("threads") {
             threads.emplace_back([&] {
                 for (int i = 0; i < 500; ++i) {
                     const auto account = limiter.account("https://a", Secret("k"), std::to_string(i % 3));
-                    account->hold(start, false, 0.5);
-                    account->pause(start, 1s);
-                    account->failed(start, "failed");
-                    account->rest(start);
-                    account->answered();
+                    account->delay_for_limit(start, false, 0.5);
+                    account->block_for(start, 1s);
+                    account->note_failure(start, "failed");
+                    account->delay_while_down(start);
+                    account->note_answer();
                     retries += allowance.retry(start);
                 }
             });

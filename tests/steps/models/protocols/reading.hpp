@@ -9,7 +9,7 @@
 
 namespace weft::models {
 struct Reading {
-    std::string text, model, error;  // error: the fault's predicate
+    std::string text, model, error;  // error: the fault's sentence
     FinishReason finish = FinishReason::unknown;
     std::int64_t prompt = 0, completion = 0;
     std::vector<std::string> deltas;

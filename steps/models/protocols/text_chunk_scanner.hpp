@@ -1,7 +1,7 @@
-// A cheap look at one chunk of a stream: most say nothing but a few letters of text, and need no JSON tree.
+// Recognises chunks of a stream that hold nothing but text. Most are of this kind, and need no JSON tree.
 //
-//     QuickLook look;
-//     if (const auto chunk = look.openai(event.data)) add(chunk->text, on_delta);
+//     TextChunkScanner scanner;
+//     if (const auto chunk = scanner.openai(event.data)) add(chunk->text, on_delta);
 //     else take(wire::parse(repair_utf8(event.data), key));       // what is anything else, or broken
 //
 // A chunk is recognised only if it is JSON to the last byte, well-formed UTF-8, and all of it is known to mean nothing
@@ -14,7 +14,7 @@
 #include <string_view>
 
 namespace weft::models {
-/// Valid until the next look, and as long as the chunk is.
+/// Valid until the next chunk is scanned, and as long as this one is.
 struct TextChunk {
     std::string_view text;
     std::string_view model;   // which one writes; empty if the chunk does not say
@@ -23,7 +23,7 @@ struct TextChunk {
     std::int64_t index = -1;  // anthropic: of the content block; responses: of the item, or -1: it does not say
 };
 
-class QuickLook {
+class TextChunkScanner {
 public:
     /// choices: one with the index 0 or none, delta.content a string, other members of the delta null or empty; the
     /// reason to finish null, no usage, no error.

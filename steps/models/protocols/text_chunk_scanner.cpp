@@ -1,5 +1,5 @@
 // Written for speed: it runs once for each chunk of a stream, and gives up at the first thing that is not plain text.
-#include "steps/models/protocols/quick_look.hpp"
+#include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "engine/utf8.hpp"
 #include <array>
 
@@ -233,7 +233,7 @@ enum : unsigned { text_bit = 1, model_bit = 2, type_bit = 4, delta_bit = 8, inde
 }
 
 // What comes before the text takes the scanner as far as it took it in the last chunk, and what comes after it, too.
-std::optional<TextChunk> QuickLook::like_last(Protocol protocol, std::string_view chunk) {
+std::optional<TextChunk> TextChunkScanner::like_last(Protocol protocol, std::string_view chunk) {
     const auto last = std::string_view(last_);
     if (protocol_ != protocol || chunk.size() < before_ + after_ || !chunk.starts_with(last.substr(0, before_)) ||
         !chunk.ends_with(last.substr(last.size() - after_)))
@@ -243,8 +243,8 @@ std::optional<TextChunk> QuickLook::like_last(Protocol protocol, std::string_vie
     Scanner in(chunk.substr(before_ - 1, chunk.size() - before_ - after_ + 2));  // with its quotes
     return in.string(found.text, text_) && in.at_end() ? std::optional(found) : std::nullopt;
 }
-std::optional<TextChunk> QuickLook::remember(Protocol protocol, std::string_view chunk, std::string_view raw_text,
-                                             const TextChunk& found) {
+std::optional<TextChunk> TextChunkScanner::remember(Protocol protocol, std::string_view chunk,
+                                                    std::string_view raw_text, const TextChunk& found) {
     last_ = chunk;
     protocol_ = protocol;
     before_ = static_cast<std::size_t>(raw_text.data() - chunk.data());
@@ -253,7 +253,7 @@ std::optional<TextChunk> QuickLook::remember(Protocol protocol, std::string_view
     found_ = found;
     return found;
 }
-std::optional<TextChunk> QuickLook::openai(std::string_view chunk) {
+std::optional<TextChunk> TextChunkScanner::openai(std::string_view chunk) {
     if (const auto found = like_last(Protocol::openai, chunk)) return found;
     TextChunk found;
     Scanner in(chunk);
@@ -276,7 +276,7 @@ std::optional<TextChunk> QuickLook::openai(std::string_view chunk) {
     if (!known || !in.at_end() || !once.has(text_bit)) return {};
     return remember(Protocol::openai, chunk, in.raw(), found);
 }
-std::optional<TextChunk> QuickLook::responses(std::string_view chunk) {
+std::optional<TextChunk> TextChunkScanner::responses(std::string_view chunk) {
     TextChunk found;
     Scanner in(chunk);
     Once once;
@@ -290,7 +290,7 @@ std::optional<TextChunk> QuickLook::responses(std::string_view chunk) {
     });
     return known && in.at_end() && once.has(text_bit | type_bit) ? std::optional(found) : std::nullopt;
 }
-std::optional<TextChunk> QuickLook::anthropic(std::string_view chunk) {
+std::optional<TextChunk> TextChunkScanner::anthropic(std::string_view chunk) {
     if (const auto found = like_last(Protocol::anthropic, chunk)) return found;
     TextChunk found;
     Scanner in(chunk);
@@ -310,7 +310,7 @@ std::optional<TextChunk> QuickLook::anthropic(std::string_view chunk) {
     if (!known || !in.at_end() || !once.has(all)) return {};
     return remember(Protocol::anthropic, chunk, in.raw(), found);
 }
-std::optional<TextChunk> QuickLook::gemini(std::string_view chunk) {
+std::optional<TextChunk> TextChunkScanner::gemini(std::string_view chunk) {
     TextChunk found;
     Scanner in(chunk);
     Once once;
@@ -334,7 +334,7 @@ std::optional<TextChunk> QuickLook::gemini(std::string_view chunk) {
     });
     return known && in.at_end() && once.has(text_bit) ? std::optional(found) : std::nullopt;
 }
-std::optional<TextChunk> QuickLook::ollama(std::string_view chunk) {
+std::optional<TextChunk> TextChunkScanner::ollama(std::string_view chunk) {
     TextChunk found;
     Scanner in(chunk);
     Once once;

@@ -1,6 +1,6 @@
 #include "steps/models/protocols/openai.hpp"
-#include "steps/models/protocols/quick_look.hpp"
 #include "steps/models/protocols/responses.hpp"
+#include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -9,17 +9,17 @@ using namespace weft::models;
 using nlohmann::json;
 
 namespace {
-using Look = std::optional<TextChunk> (QuickLook::*)(std::string_view);
+using Scan = std::optional<TextChunk> (TextChunkScanner::*)(std::string_view);
 struct Kind {
     const char* name;
-    Look look;
+    Scan scan;
     std::vector<std::string> chunks;  // in each the text is T
     const char* text_at;              // where a tree of it has the text
     const char* model_at;
 };
 const std::vector<Kind> kinds = {
     {"openai",
-     &QuickLook::openai,
+     &TextChunkScanner::openai,
      {R"({"id":"c-1","object":"chat.completion.chunk","created":17,"model":"m","system_fingerprint":null,"choices":)"
       R"([{"index":0,"delta":{"content":"T"},"logprobs":null,"finish_reason":null}],"usage":null,"x":[{"y":-1.5}]})",
       R"( {"choices" : [ {"finish_reason":null,"delta":{"role":"assistant","reasoning":null,"tool_calls":[],)"
@@ -27,26 +27,26 @@ const std::vector<Kind> kinds = {
      "/choices/0/delta/content",
      "/model"},
     {"responses",
-     &QuickLook::responses,
+     &TextChunkScanner::responses,
      {R"({"type":"response.output_text.delta","sequence_number":4,"item_id":"m1","output_index":1,"content_index":0,)"
       R"("delta":"T","logprobs":[],"obfuscation":"xx"})",
       R"({"delta":"T","type":"response.output_text.delta"})"},
      "/delta",
      ""},
     {"anthropic",
-     &QuickLook::anthropic,
+     &TextChunkScanner::anthropic,
      {R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"T"}})"},
      "/delta/text",
      ""},
     {"gemini",
-     &QuickLook::gemini,
+     &TextChunkScanner::gemini,
      {R"({"candidates":[{"content":{"parts":[{"text":"T"}],"role":"model"},"index":0}],"usageMetadata":)"
       R"({"promptTokenCount":3,"promptTokensDetails":[{"modality":"TEXT","tokenCount":3}]},"modelVersion":"m",)"
       R"("responseId":"r"})"},
      "/candidates/0/content/parts/0/text",
      "/modelVersion"},
     {"ollama",
-     &QuickLook::ollama,
+     &TextChunkScanner::ollama,
      {R"({"model":"m","created_at":"2026-11-20T10:00:00Z","message":{"role":"assistant","content":"T","images":null},)"
       R"("done":false})"},
      "/message/content",
@@ -115,32 +115,32 @@ TEST_CASE("a chunk that says nothing but text is recognised, with all that it sa
             for (const auto& [written, meant] : texts) {
                 std::string text = meant;
                 if (std::string_view(written).ends_with("\\u0000")) text += '\0';
-                QuickLook look;
+                TextChunkScanner scanner;
                 const auto bytes = with_text(chunk, written);
-                const auto found = (look.*kind.look)(bytes);
+                const auto found = (scanner.*kind.scan)(bytes);
                 const bool same = found && found->text == text && found->model == at(json::parse(bytes), kind.model_at);
                 CHECK_MESSAGE(same, kind.name << ": " << bytes);
             }
-    QuickLook look;
-    const auto item = look.responses(kinds[1].chunks[0]), none = look.responses(kinds[1].chunks[1]);
+    TextChunkScanner scanner;
+    const auto item = scanner.responses(kinds[1].chunks[0]), none = scanner.responses(kinds[1].chunks[1]);
     CHECK((item->item == "m1" && item->index == 1 && none->item.empty() && none->index == -1));
-    CHECK(look.anthropic(kinds[2].chunks[0])->index == 1);
-    CHECK(json::parse(look.gemini(kinds[3].chunks[0])->usage)["promptTokenCount"] == 3);
+    CHECK(scanner.anthropic(kinds[2].chunks[0])->index == 1);
+    CHECK(json::parse(scanner.gemini(kinds[3].chunks[0])->usage)["promptTokenCount"] == 3);
 }
-TEST_CASE("what was looked at before does not change what a chunk says") {
+TEST_CASE("what was scanned before does not change what a chunk says") {
     const char* texts[] = {"a",  "",     "b c", "T",  R"(\n\")", R"(","x":")", R"("}}],"x":[{"y":{"z":")",
                            "\\", "\xff", "\n",  "\"", "d"};
-    QuickLook look;
+    TextChunkScanner scanner;
     int wrong = 0;
     for (const auto& first : kinds)
         for (const auto& chunk : first.chunks)
             for (const char* text : texts)
                 for (const auto& kind : kinds) {
-                    (look.*first.look)(chunk);
+                    (scanner.*first.scan)(chunk);
                     const auto bytes = with_text(chunk, text);
-                    const auto found = (look.*kind.look)(bytes);
-                    QuickLook fresh;
-                    const auto expected = (fresh.*kind.look)(bytes);
+                    const auto found = (scanner.*kind.scan)(bytes);
+                    TextChunkScanner fresh;
+                    const auto expected = (fresh.*kind.scan)(bytes);
                     wrong += found.has_value() != expected.has_value();
                     if (found && expected)
                         wrong += found->text != expected->text || found->model != expected->model ||
@@ -148,12 +148,12 @@ TEST_CASE("what was looked at before does not change what a chunk says") {
                 }
     CHECK(wrong == 0);
 }
-TEST_CASE("whatever else a chunk says, or a mistake in it, is left to the thorough way") {
+TEST_CASE("whatever else a chunk says, or a mistake in it, is left to the reader's own way") {
     const std::string good = R"({"choices":[{"delta":{"content":"T"}}]})";
-    QuickLook look;
-    REQUIRE(look.openai(good));
+    TextChunkScanner scanner;
+    REQUIRE(scanner.openai(good));
     for (std::size_t length = 0; length < good.size(); ++length)
-        CHECK_FALSE(look.openai(std::string_view(good).substr(0, length)));
+        CHECK_FALSE(scanner.openai(std::string_view(good).substr(0, length)));
     for (const char* chunk : {R"({"choices":[{"delta":{"content":"T"},"finish_reason":"stop"}]})",
                               R"({"choices":[{"delta":{"content":"T"}}],"usage":{}})",
                               R"({"choices":[{"delta":{"content":"T","tool_calls":[{}]}}]})",
@@ -180,24 +180,24 @@ TEST_CASE("whatever else a chunk says, or a mistake in it, is left to the thorou
                               R"({"choices":[{"delta":{"content":"T"}}],})",
                               R"({"choices":[{"delta":{"content":"T"}}]}x)",
                               "\xEF\xBB\xBF{\"choices\":[{\"delta\":{\"content\":\"T\"}}]}"})
-        CHECK_MESSAGE(!look.openai(chunk), chunk);
+        CHECK_MESSAGE(!scanner.openai(chunk), chunk);
     std::string deep = R"({"choices":[{"delta":{"content":"T"}}],"x":)" + std::string(100000, '[');
-    CHECK_FALSE(look.openai(deep));
+    CHECK_FALSE(scanner.openai(deep));
     for (const char* chunk :
          {R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","text":"T"}})",
           R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"T","citations":[]}})",
           R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"T"}})"})
-        CHECK_FALSE(look.anthropic(chunk));
+        CHECK_FALSE(scanner.anthropic(chunk));
     for (const char* chunk : {R"({"candidates":[{"content":{"parts":[{"text":"T","thought":true}]}}]})",
                               R"({"candidates":[{"content":{"parts":[{"text":"T"},{"text":"U"}]}}]})",
                               R"({"candidates":[{"content":{"parts":[{"text":"T"}]},"finishReason":"STOP"}]})",
                               R"({"candidates":[{"content":{"parts":[{"text":"T"}]}}],"promptFeedback":{}})",
                               R"({"candidates":[{"content":{"parts":[{"text":"T"}]}}],"usageMetadata":7})"})
-        CHECK_FALSE(look.gemini(chunk));
+        CHECK_FALSE(scanner.gemini(chunk));
     for (const char* chunk : {R"({"message":{"content":"T"},"done":true})", R"({"message":{"content":"T"}})",
                               R"({"message":{"content":"T","thinking":"x"},"done":false})",
                               R"({"message":{"content":"T"},"done":false,"error":"x"})"})
-        CHECK_FALSE(look.ollama(chunk));
+        CHECK_FALSE(scanner.ollama(chunk));
 }
 TEST_CASE("what is recognised in any chunk is what a tree of it says") {
     std::mt19937 random(1);
@@ -206,8 +206,8 @@ TEST_CASE("what is recognised in any chunk is what a tree of it says") {
         std::string wrong;
         for (int round = 0; round < 4000; ++round) {
             const auto chunk = changed(kind.chunks[random() % kind.chunks.size()], random);
-            QuickLook look;
-            const auto found = (look.*kind.look)(chunk);
+            TextChunkScanner scanner;
+            const auto found = (scanner.*kind.scan)(chunk);
             if (!found) continue;
             ++recognised;
             const auto tree = json::parse(chunk, nullptr, false);
@@ -218,20 +218,20 @@ TEST_CASE("what is recognised in any chunk is what a tree of it says") {
         CHECK_MESSAGE(recognised > 100, kind.name);
     }
 }
-TEST_CASE("a reader that looks first and one that makes a tree of every chunk give the same reply") {
+TEST_CASE("a reader with the scanner and one that makes a tree of every chunk give the same reply") {
     const struct {
         const Protocol& protocol;
-        std::unique_ptr<ReplyReader> (*thorough)(const ChatRequest&, const Secret&);
+        std::unique_ptr<ReplyReader> (*without_scanner)(const ChatRequest&, const Secret&);
         const Kind& kind;
         std::string end;
-    } pairs[] = {{openai_chat, thorough_openai_reader, kinds[0],
+    } pairs[] = {{openai_chat, openai_reader_without_scanner, kinds[0],
                   "data: {\"choices\":[{\"delta\":{\"content\":\".\"},\"finish_reason\":\"stop\"}]}\n\n"},
-                 {openai_responses, thorough_responses_reader, kinds[1],
+                 {openai_responses, responses_reader_without_scanner, kinds[1],
                   "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n"}};
     std::mt19937 random(2);
     for (const auto& pair : pairs) {
-        Protocol thorough = pair.protocol;
-        thorough.reader = pair.thorough;
+        Protocol without_scanner = pair.protocol;
+        without_scanner.reader = pair.without_scanner;
         int differ = 0;
         for (int round = 0; round < 3000; ++round) {
             std::string bytes;
@@ -240,7 +240,7 @@ TEST_CASE("a reader that looks first and one that makes a tree of every chunk gi
                 bytes += "data: " + (random() % 2 ? changed(chunk, random) : chunk) + "\n\n";
             }
             bytes += pair.end;
-            differ += read(pair.protocol, {bytes}) != read(thorough, {bytes});
+            differ += read(pair.protocol, {bytes}) != read(without_scanner, {bytes});
         }
         CHECK_MESSAGE(differ == 0, pair.protocol.name);
     }
