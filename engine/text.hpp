@@ -5,17 +5,20 @@
 #include <string_view>
 
 namespace weft {
+inline constexpr std::string_view blanks = " \t\r\n";
+constexpr bool is_blank(char c) { return blanks.find(c) != blanks.npos; }
 /// Without these characters at its front.
-inline std::string_view trimmed_front(std::string_view text, std::string_view blanks = " \t\r\n") {
-    return text.substr(std::min(text.find_first_not_of(blanks), text.size()));
+inline std::string_view trimmed_front(std::string_view text, std::string_view away = blanks) {
+    return text.substr(std::min(text.find_first_not_of(away), text.size()));
 }
 /// Without them at its end.
-inline std::string_view trimmed_end(std::string_view text, std::string_view blanks = " \t\r\n") {
-    return text.substr(0, text.find_last_not_of(blanks) + 1);  // none is found at -1
+inline std::string_view trimmed_end(std::string_view text, std::string_view away = blanks) {
+    return text.substr(0, text.find_last_not_of(away) + 1);  // none is found at -1
 }
-inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
-    return trimmed_end(trimmed_front(text, blanks), blanks);
+inline std::string_view trimmed(std::string_view text, std::string_view away = blanks) {
+    return trimmed_end(trimmed_front(text, away), away);
 }
+inline bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 /// Of ASCII only, whatever the locale: so protocols, SQL and HTML compare names.
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 inline std::string lower(std::string_view text) {

@@ -21,13 +21,13 @@ double finite(double value, const char* what) {
     if (!std::isfinite(value)) throw ToolError(std::string(what) + " has no finite result");
     return value;
 }
-double exact(double a, double b, double value, const char* what) {
+double checked(double a, double b, double value, const char* what) {
     return tools::exact(a, b, finite(value, what), what);
 }
-double add(double a, double b) { return exact(a, b, a + b, "an addition"); }
-double subtract(double a, double b) { return exact(a, b, a - b, "a subtraction"); }
-double multiply(double a, double b) { return exact(a, b, a * b, "a multiplication"); }
-double divide(double a, double b) {
+double checked_sum(double a, double b) { return checked(a, b, a + b, "an addition"); }
+double checked_difference(double a, double b) { return checked(a, b, a - b, "a subtraction"); }
+double checked_product(double a, double b) { return checked(a, b, a * b, "a multiplication"); }
+double checked_quotient(double a, double b) {
     if (b == 0) throw ToolError("division by zero");
     return finite(a / b, "a division");
 }
@@ -39,7 +39,7 @@ double modulo(double a, double b) {
 double power(double a, double b) {
     if (a == 0 && b < 0) throw ToolError("division by zero: 0 to a negative power");
     if (a < 0 && std::trunc(b) != b) throw ToolError("a negative number to a fractional power is not a real number");
-    return exact(a, b, std::pow(a, b), "a power");
+    return checked(a, b, std::pow(a, b), "a power");
 }
 double negate(double a) { return -a; }
 double keep(double a) { return a; }
@@ -237,10 +237,10 @@ std::string sentence(const mu::ParserError& e) {
 
 double operate(char op, double a, double b) {
     switch (op) {
-    case '+': return add(a, b);
-    case '-': return subtract(a, b);
-    case '*': return multiply(a, b);
-    case '/': return divide(a, b);
+    case '+': return checked_sum(a, b);
+    case '-': return checked_difference(a, b);
+    case '*': return checked_product(a, b);
+    case '/': return checked_quotient(a, b);
     case '%': return modulo(a, b);
     case '^': return power(a, b);
     }

@@ -20,7 +20,7 @@ std::string names_of(const std::vector<std::shared_ptr<Tool>>& tools) {
     for (auto& tool : tools) names += (names.empty() ? "" : ", ") + tool->name();
     return names.empty() ? "none" : names;
 }
-std::string shown(std::string_view name) { return repair_utf8(utf8_cut(name, 60)); }
+std::string shown_name(std::string_view name) { return repair_utf8(utf8_cut(name, 60)); }
 bool fits(std::string_view name) {
     return !name.empty() && name.size() <= most_name && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -55,8 +55,8 @@ nlohmann::json parse(const std::string& text) {
 void Registry::add(std::shared_ptr<Tool> tool) {
     auto& name = tool->name();
     if (!fits(name))
-        throw Error(Code::usage,
-                    "'" + shown(name) + "' cannot be the name of a tool: use 1 to 64 letters, digits, '_' and '-'");
+        throw Error(Code::usage, "'" + shown_name(name) +
+                                     "' cannot be the name of a tool: use 1 to 64 letters, digits, '_' and '-'");
     if (find(name)) throw Error(Code::usage, "there are two tools named '" + name + "': give one another name");
     auto schema = tool->schema().dump();
     try {
@@ -77,7 +77,7 @@ Registry Registry::only(const std::vector<std::string>& names) const {
     for (auto& name : names) {
         auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
         if (at == tools_.end())
-            throw Error(Code::usage, "there is no tool '" + shown(name) + "': there are " + names_of(tools_));
+            throw Error(Code::usage, "there is no tool '" + shown_name(name) + "': there are " + names_of(tools_));
         some.add(*at);
     }
     return some;
@@ -86,7 +86,7 @@ Registry Registry::only(const std::vector<std::string>& names) const {
 awaitable<Observation> Registry::call(std::string name, std::string text, Caller* caller) const {
     auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
     if (at == tools_.end())
-        co_return not_called("there is no tool '" + shown(name) + "'; there are: " + names_of(tools_));
+        co_return not_called("there is no tool '" + shown_name(name) + "'; there are: " + names_of(tools_));
     auto& tool = **at;
     auto& validator = *validators_[std::size_t(at - tools_.begin())];
     nlohmann::json arguments;

@@ -2,6 +2,7 @@
 #include "steps/models/prices.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "steps/models/name_pattern.hpp"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -9,54 +10,52 @@
 
 namespace weft::models {
 namespace {
-constexpr std::size_t largest = 1 << 20;
+constexpr std::size_t largest_table = 1 << 20;
 constexpr double million = 1e6;
 
-[[noreturn]] void refuse(const std::string& origin, const std::string& why) {
+[[noreturn]] void refuse_prices(const std::string& origin, const std::string& why) {
     throw Error(Code::configuration, "the prices in " + origin + " cannot be used: " + why);
 }
 bool is_price(double value) { return std::isfinite(value) && value >= 0; }
-bool fits(std::string_view pattern, std::string_view model) {
-    return pattern.ends_with('*') ? model.starts_with(pattern.substr(0, pattern.size() - 1)) : pattern == model;
-}
 }
 
 PriceTable PriceTable::from_json(std::string_view text, const std::string& origin) {
     PriceTable table;
     try {
         const auto object = parse_json(text);
-        if (!object.is_object()) refuse(origin, R"(it must be an object: {"openai:gpt-4o-mini": {"prompt": ...}})");
+        if (!object.is_object())
+            refuse_prices(origin, R"(it must be an object: {"openai:gpt-4o-mini": {"prompt": ...}})");
         for (const auto& [model, price] : object.items()) {
             for (const auto& [name, value] : price.is_object() ? price.items() : object.items())
                 if (price.is_object() && name != "prompt" && name != "completion" && name != "cached")
-                    refuse(origin, "the name " + name + " of " + model + " means nothing here");
+                    refuse_prices(origin, "the name " + name + " of " + model + " means nothing here");
             const auto read = weft::from_json<Price>(price, model);
             if (!is_price(read.prompt) || !is_price(read.completion) || !is_price(read.cached.value_or(0)))
-                refuse(origin, "a price of " + model + " is negative");
+                refuse_prices(origin, "a price of " + model + " is negative");
             table.prices_.emplace(model, read);
         }
     } catch (const Error& error) {
-        if (error.code() == Code::bad_json) refuse(origin, error.what());
+        if (error.code() == Code::bad_json) refuse_prices(origin, error.what());
         throw;
     }
     return table;
 }
 PriceTable PriceTable::from_file(const std::string& path) {
     std::error_code none;
-    if (!std::filesystem::is_regular_file(path, none)) refuse(path, "there is no such file");
+    if (!std::filesystem::is_regular_file(path, none)) refuse_prices(path, "there is no such file");
     std::ifstream file(path, std::ios::binary);
-    std::string text(largest + 1, '\0');
+    std::string text(largest_table + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file.is_open() || file.bad()) refuse(path, "the file cannot be read");
+    if (!file.is_open() || file.bad()) refuse_prices(path, "the file cannot be read");
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > largest) refuse(path, "the file is larger than 1 MB");
+    if (text.size() > largest_table) refuse_prices(path, "the file is larger than 1 MB");
     return from_json(text, path);
 }
 std::optional<double> PriceTable::cost(std::string_view model, const Usage& usage) const {
     const Price* best = nullptr;
     std::size_t length = 0;
     for (const auto& [pattern, price] : prices_)
-        if (fits(pattern, model) && (!best || pattern.size() > length)) best = &price, length = pattern.size();
+        if (matches(pattern, model) && (!best || pattern.size() > length)) best = &price, length = pattern.size();
     if (!best) return std::nullopt;
     const auto cached = std::min(usage.cached_tokens, usage.prompt_tokens);
     return (static_cast<double>(usage.prompt_tokens - cached) * best->prompt +

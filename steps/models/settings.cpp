@@ -9,7 +9,7 @@
 
 namespace weft::models {
 namespace {
-constexpr std::size_t largest = 64 * 1024, most_named = 5;
+constexpr std::size_t largest_file = 64 * 1024, most_named = 5;
 
 std::string describe(const std::string& file, const std::vector<int>& lines) {
     if (lines.empty()) return {};
@@ -32,10 +32,10 @@ Settings Settings::of_process(const std::string& file) {
     if (!std::filesystem::is_regular_file(file, none)) return settings;  // a device or a pipe would never end
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(Code::configuration, file + " cannot be read: check its permissions");
-    std::string text(largest + 1, '\0');
+    std::string text(largest_file + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));
-    if (text.size() > largest)
+    if (text.size() > largest_file)
         throw Error(Code::configuration, file + " is larger than 64 KB: settings are NAME=value lines, a few of them");
     auto parsed = parse_dotenv(text);
     settings.file_ = std::move(parsed.values);

@@ -7,7 +7,7 @@
 
 namespace weft::view {
 namespace {
-constexpr std::size_t blanks = 4;
+constexpr std::size_t level_width = 4;
 constexpr std::string_view mark = " >>";
 constexpr std::string_view labels[] = {"QUESTION",
                                        "REFLECTION",
@@ -26,21 +26,23 @@ public:
     Writer(const TraceEntry& entry, const EntryLook& look) : look_(look), level_(entry.sub_question ? 1 : 0) {}
     void put(std::string label, Colour colour, const std::string& text) {
         label += " >> ";
-        const auto indent = level_ * blanks, columns = std::max(look_.columns, indent + label.size() + blanks * 4);
+        const auto indent = level_ * level_width,
+                   columns = std::max(look_.columns, indent + label.size() + level_width * 4);
         out_.append(indent, ' ') += coloured(label, colour, look_.colour);
         const auto safe = neutralise(text);
         if (safe.find('\n') == safe.npos)
-            return put(wrap(safe, {.columns = columns - indent - blanks, .first = columns - indent - label.size()}));
+            return put(
+                wrap(safe, {.columns = columns - indent - level_width, .first = columns - indent - label.size()}));
         out_ += '\n';
-        out_.append(indent + blanks, ' ');
-        put(wrap(safe, {.columns = columns - indent - blanks}));
+        out_.append(indent + level_width, ' ');
+        put(wrap(safe, {.columns = columns - indent - level_width}));
     }
     std::string take() { return std::move(out_); }
 
 private:
     void put(const std::vector<std::string>& lines) {
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (i && !lines[i].empty()) out_.append((level_ + 1) * blanks, ' ');
+            if (i && !lines[i].empty()) out_.append((level_ + 1) * level_width, ' ');
             if (looks_like_label(lines[i])) out_ += "| ";
             (out_ += lines[i]) += '\n';
         }

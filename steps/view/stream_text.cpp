@@ -4,11 +4,11 @@
 
 namespace weft::view {
 namespace {
-constexpr std::size_t blanks = 4;
+constexpr std::size_t indent_step = 4;
 }
 
 std::string StreamText::begin(std::string_view label, Colour colour, bool wanted) const {
-    return std::string(sub_question_ ? blanks : 0, ' ') + coloured(std::string(label) + " >> ", colour, wanted);
+    return std::string(sub_question_ ? indent_step : 0, ' ') + coloured(std::string(label) + " >> ", colour, wanted);
 }
 std::string StreamText::put(std::string_view piece) {
     told_ += piece;
@@ -32,7 +32,7 @@ std::string StreamText::lay_out(std::string_view safe) {
 }
 std::string StreamText::release() {
     if (!std::exchange(held_, false) || line_.empty()) return {};
-    auto out = std::string((sub_question_ ? 2 : 1) * blanks, ' ') + (looks_like_label(line_) ? "| " : "") + line_;
+    auto out = std::string((sub_question_ ? 2 : 1) * indent_step, ' ') + (looks_like_label(line_) ? "| " : "") + line_;
     line_.clear();
     return out;
 }

@@ -1,6 +1,6 @@
-// How fast the bytes of a streamed reply are read: by the readers as they are, which make a JSON tree only of chunks that
-// the scanner leaves to them, and by those that make one of every chunk. The floor only finds the events. One JSON line
-// per figure.
+// How fast the bytes of a streamed reply are read: by the readers as they are, which make a JSON tree only of chunks
+// that the scanner leaves to them, and by those that make one of every chunk. The floor only finds the events. One JSON
+// line per figure.
 #include "engine/net/sse.hpp"
 #include "steps/models/protocols/openai.hpp"
 #include "steps/models/protocols/responses.hpp"

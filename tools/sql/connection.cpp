@@ -13,7 +13,7 @@
 
 namespace weft::tools {
 namespace {
-std::string shown(std::string_view text) { return repair_utf8(utf8_cut(text, 100)); }
+std::string shown_table(std::string_view text) { return repair_utf8(utf8_cut(text, 100)); }
 std::string column(sqlite3_stmt* row, int i) {
     auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row, i));
     return text ? repair_utf8({text, std::size_t(sqlite3_column_bytes(row, i))}) : "";
@@ -118,7 +118,7 @@ std::string Connection::tables(std::stop_token stop) {
     std::string all;
     for (auto& name : names(watch)) {
         if (all.size() > limits_.bytes) return "[" + all + ", ...]\n[truncated: there are more tables]";
-        all += (all.empty() ? "" : ", ") + quoted(name);
+        all += (all.empty() ? "" : ", ") + in_quotes(name);
     }
     return "[" + all + "]";
 }
@@ -129,7 +129,7 @@ std::string Connection::describe(std::string_view wanted, std::stop_token stop) 
     auto all = names(watch);
     for (auto& name : all)
         if (name == wanted || lower(name) == bare) return columns(name, watch);
-    throw ToolError("there is no table '" + shown(wanted) + "'; there are: " + listed(all, "no tables at all"));
+    throw ToolError("there is no table '" + shown_table(wanted) + "'; there are: " + listed(all, "no tables at all"));
 }
 std::string Connection::columns(const std::string& table, Watch& watch) {
     auto ask = [&](std::string_view sql, auto each) {

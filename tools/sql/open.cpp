@@ -7,14 +7,14 @@
 
 namespace weft::tools {
 namespace {
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
     throw Error(Code::configuration, "cannot use the database '" + repair_utf8(path) + "': " + why);
 }
 Handle open(const std::string& name, int flags) {
     sqlite3* db = nullptr;
     auto code = sqlite3_open_v2(name.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
     Handle owner(db);
-    if (code != SQLITE_OK) refuse(name, db ? sqlite3_errmsg(db) : "there is not enough memory");
+    if (code != SQLITE_OK) refuse_file(name, db ? sqlite3_errmsg(db) : "there is not enough memory");
     return owner;
 }
 }
@@ -25,14 +25,14 @@ void CloseStatement::operator()(sqlite3_stmt* statement) const { sqlite3_finaliz
 Handle open_file(const std::string& path) {
     namespace fs = std::filesystem;
     std::error_code error;
-    if (path.find('\0') != path.npos) refuse(path, "a path has no NUL in it");
+    if (path.find('\0') != path.npos) refuse_file(path, "a path has no NUL in it");
     auto status = fs::status(path, error);
-    if (!fs::exists(status)) refuse(path, "there is no such file");
-    if (!fs::is_regular_file(status)) refuse(path, "it is not a file");
-    if (fs::file_size(path, error) == 0 && !error) refuse(path, "it is empty, so it is not a SQLite database");
+    if (!fs::exists(status)) refuse_file(path, "there is no such file");
+    if (!fs::is_regular_file(status)) refuse_file(path, "it is not a file");
+    if (fs::file_size(path, error) == 0 && !error) refuse_file(path, "it is empty, so it is not a SQLite database");
     // Absolute, because Debian's SQLite takes a name that begins with "file:" for a URI, with options that write.
     auto absolute = fs::absolute(path, error);
-    if (error) refuse(path, error.message());
+    if (error) refuse_file(path, error.message());
     return open(absolute.string(), SQLITE_OPEN_READONLY);
 }
 
@@ -52,21 +52,21 @@ void Connection::check(const std::string& path, std::chrono::milliseconds most) 
     std::string message = sqlite3_errmsg(db_.get());
     sqlite3_progress_handler(db_.get(), 0, nullptr, nullptr);
     guard_.take_refusal();
-    if (code == SQLITE_NOTADB) refuse(path, "it is not a SQLite database");
+    if (code == SQLITE_NOTADB) refuse_file(path, "it is not a SQLite database");
     // Too long, too large, or with functions that we do not run: not checked, but guarded all the same.
     if (code == SQLITE_INTERRUPT || code == SQLITE_NOMEM || code == SQLITE_AUTH) return;
-    if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) refuse(path, message);
-    if (finding != "ok") refuse(path, "it is damaged: " + repair_utf8(utf8_cut(finding, 200)));
+    if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) refuse_file(path, message);
+    if (finding != "ok") refuse_file(path, "it is damaged: " + repair_utf8(utf8_cut(finding, 200)));
 }
 
 std::vector<unsigned char> make_image(std::string_view sql) {
     auto db = open(":memory:", SQLITE_OPEN_READWRITE);
     if (sqlite3_exec(db.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
-        refuse("sample", sqlite3_errmsg(db.get()));
+        refuse_file("sample", sqlite3_errmsg(db.get()));
     sqlite3_int64 size = 0;
     std::unique_ptr<unsigned char, decltype(&sqlite3_free)> bytes(sqlite3_serialize(db.get(), "main", &size, 0),
                                                                   &sqlite3_free);
-    if (!bytes) refuse("sample", "there is not enough memory");
+    if (!bytes) refuse_file("sample", "there is not enough memory");
     return {bytes.get(), bytes.get() + size};
 }
 Handle open_image(const std::vector<unsigned char>& image) {
@@ -75,7 +75,7 @@ Handle open_image(const std::vector<unsigned char>& image) {
     // Read-only and not freed, so SQLite never writes to the bytes that all connections share.
     if (sqlite3_deserialize(db.get(), "main", const_cast<unsigned char*>(image.data()), size, size,
                             SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
-        refuse("sample", sqlite3_errmsg(db.get()));
+        refuse_file("sample", sqlite3_errmsg(db.get()));
     return db;
 }
 }

@@ -21,7 +21,7 @@ std::string print_blob(std::string_view bytes) {
 }
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     char quote = text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
     std::string all(1, quote);
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -50,7 +50,7 @@ std::string print_value(sqlite3_stmt* row, int column) {
     default: {
         auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(row, column));
         std::string_view text(bytes ? bytes : "", bytes ? std::size_t(sqlite3_column_bytes(row, column)) : 0);
-        return is_utf8(text) ? quoted(text) : print_blob(text);
+        return is_utf8(text) ? in_quotes(text) : print_blob(text);
     }
     }
 }

@@ -10,5 +10,5 @@ std::string print_value(sqlite3_stmt*, int column);
 /// "('A007', 0.15)", "(34,)"
 std::string print_row(sqlite3_stmt*);
 /// A string literal of Python: 'it', "it's", 'a\nb'. Valid UTF-8 only.
-std::string quoted(std::string_view);
+std::string in_quotes(std::string_view);
 }

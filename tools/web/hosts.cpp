@@ -8,7 +8,7 @@ namespace weft::tools {
 namespace {
 namespace ip = boost::asio::ip;
 
-[[noreturn]] void refuse(const std::string& entry, const std::string& why) {
+[[noreturn]] void refuse_host(const std::string& entry, const std::string& why) {
     throw Error(Code::configuration, "the allowed host \"" + entry + "\" " + why);
 }
 net::Url read_host(const std::string& entry, const std::string& host) {
@@ -16,7 +16,7 @@ net::Url read_host(const std::string& entry, const std::string& host) {
         auto url = net::parse_url("http://" + host);
         if (url.target == "/" && !host.ends_with('/')) return url;
     } catch (const Error&) {}
-    refuse(entry, "is none: write it like example.org, *.example.org or example.org:8080");
+    refuse_host(entry, "is none: write it like example.org, *.example.org or example.org:8080");
 }
 struct Network4 {
     std::uint32_t address;
@@ -67,7 +67,7 @@ AllowedHosts::AllowedHosts(const std::vector<std::string>& entries) {
         const auto url = read_host(text, host);
         entry.host = url.host;
         if (entry.below && entry.host.find('.') == entry.host.npos)
-            refuse(text, "is too wide: name what stands below one owner, such as *.example.org");
+            refuse_host(text, "is too wide: name what stands below one owner, such as *.example.org");
         const auto colon = host.rfind(':');
         if (colon != host.npos && host.find(']', colon) == host.npos) entry.port = url.port;
         entries_.push_back(std::move(entry));

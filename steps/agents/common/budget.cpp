@@ -1,6 +1,7 @@
 // A bound is nearly spent when another turn as expensive as the most expensive one so far, and the closing turn after
 // it, would no longer fit. All bounds are rows of one table, so each question is one loop.
 #include "steps/agents/common/budget.hpp"
+#include "steps/agents/common/cut_text.hpp"
 #include "steps/models/prices.hpp"
 #include <algorithm>
 #include <array>
@@ -80,7 +81,6 @@ std::optional<int> bounded_reply(std::optional<int> max_tokens, const Budget& bu
 
 void count(Spent& spent, const models::ChatReply& reply, std::string_view model, const models::PriceTable* prices,
            std::size_t estimate) {
-    constexpr std::size_t bytes_of_token = 4;
     const auto before = spent.tokens();
     auto usage = reply.usage;
     if (usage == models::Usage() && estimate) {

@@ -1,11 +1,12 @@
 // What is left out is said in words that no model can take for an instruction; a summary is quoted line by line.
 #include "steps/agents/common/fitted_prompt.hpp"
+#include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/marked_lines.hpp"
 #include <algorithm>
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t bytes_of_token = 4, tokens_of_frame = 4;
+constexpr std::size_t tokens_of_frame = 4;
 }
 
 std::string left_out_note(std::size_t n, const std::string& one, const std::string& many) {

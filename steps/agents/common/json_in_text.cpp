@@ -2,15 +2,14 @@
 // cost quadratic time, so it ends when enough characters were looked at.
 #include "steps/agents/common/json_in_text.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text.hpp"
 #include <algorithm>
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t max_size = 1 << 20, max_depth = 64;  // as lenient_prefix has them
-constexpr std::size_t max_name = 64;                       // of a name without quotes
-constexpr std::size_t looks = 6;                           // at each character on average, before the search hurries
+constexpr std::size_t max_name = 64;  // of a name without quotes
+constexpr std::size_t looks = 6;      // at each character on average, before the search hurries
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_in_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '$' || c == ' ';
@@ -71,11 +70,11 @@ bool ObjectFinder::begins_object(std::size_t brace) {
     examined_ += at - brace;
     return is_object;
 }
-/// Behind the bracket that closes an object of which max_depth levels are open here; npos if there is none.
+/// Behind the bracket that closes an object of which max_lenient_depth levels are open here; npos if there is none.
 std::size_t ObjectFinder::end_of_deep(std::size_t at) {
     const auto begin = at;
     auto end = text_.npos;
-    for (auto depth = max_depth; at < text_.size() && end == text_.npos; ++at) {
+    for (auto depth = max_lenient_depth; at < text_.size() && end == text_.npos; ++at) {
         const char c = text_[at];
         if (c == '{' || c == '[') ++depth;
         else if ((c == '}' || c == ']') && --depth == 0) end = at + 1;
@@ -119,7 +118,7 @@ std::optional<ObjectFinder::Found> ObjectFinder::next() {
 }
 
 JsonInText find_json(std::string_view text, const FindMistake& find_mistake) {
-    if (text.size() > max_size) return {"the reply is longer than 1 MB", 0};
+    if (text.size() > max_lenient_size) return {"the reply is longer than 1 MB", 0};
     ObjectFinder finder(text);
     Search search(find_mistake);
     while (const auto found = finder.next())

@@ -6,13 +6,10 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t max_size = 1 << 20;
-constexpr int max_depth = 64;
-constexpr std::size_t max_shown = 40;
 
-class Reader : public Literals {
+class JsonReader : public Literals {
 public:
-    explicit Reader(std::string_view text) : Literals(text, Apostrophe::before_no_end) {}
+    explicit JsonReader(std::string_view text) : Literals(text, Apostrophe::before_no_end) {}
     std::string object() {
         begin();
         if (skip_end(); !at_end()) refuse(position_, "there is text after the end of the JSON object");
@@ -108,7 +105,7 @@ private:
         skip_blanks();
         if (at_end()) refuse(position_, "a value is missing: the text ends too early");
         if (peek() == '{' || peek() == '[') {
-            too_deep_ = depth > max_depth;
+            too_deep_ = depth > max_lenient_depth;
             if (too_deep_) refuse(position_, "there are more than 64 levels of brackets");
             return take('{') ? members(depth) : elements(depth);
         }
@@ -135,7 +132,7 @@ private:
             skip_blanks();
             if (!comma && peek() != ':') refuse(where, separator("object", begin));
             if (!names.insert(name).second)
-                refuse(where, "the name \"" + name.substr(0, max_shown) + "\" occurs twice");
+                refuse(where, "the name \"" + name.substr(0, max_quoted) + "\" occurs twice");
             if (names.size() > 1) out_ += ',';
             append_quoted(out_, name);
             if (!take(':')) refuse(position_, "a colon is expected after a name");
@@ -183,8 +180,8 @@ private:
     bool has_rest_ = false, too_deep_ = false;
 };
 
-LenientJson read(std::string_view text, std::string (Reader::*what)()) {
-    Reader reader(text);
+LenientJson read(std::string_view text, std::string (JsonReader::*what)()) {
+    JsonReader reader(text);
     try {
         auto json = (reader.*what)();
         return {.json = std::move(json),
@@ -204,12 +201,12 @@ constexpr auto too_long = "the input is longer than 1 MB";
 }
 
 LenientJson lenient_object(std::string_view text) {
-    if (text.size() > max_size) return {.json = {}, .error = too_long};
-    return read(text, &Reader::object);
+    if (text.size() > max_lenient_size) return {.json = {}, .error = too_long};
+    return read(text, &JsonReader::object);
 }
 LenientJson lenient_input(std::string_view text) {
-    auto got = read(text.substr(0, max_size), &Reader::input);
-    if (text.size() <= max_size) return got;
+    auto got = read(text.substr(0, max_lenient_size), &JsonReader::input);
+    if (text.size() <= max_lenient_size) return got;
     if (!got.ok()) got.error = too_long;
     got.has_rest = got.ok();
     return got;
@@ -234,8 +231,9 @@ const char* why_not_ignored(std::string_view text, std::size_t end) {
     return nullptr;
 }
 LenientJson lenient_prefix(std::string_view text) {
-    auto got = read(text.substr(0, max_size), &Reader::prefix);
-    if (!got.ok() && got.end == max_size && text.size() > max_size) got.error = "the object is longer than 1 MB";
+    auto got = read(text.substr(0, max_lenient_size), &JsonReader::prefix);
+    if (!got.ok() && got.end == max_lenient_size && text.size() > max_lenient_size)
+        got.error = "the object is longer than 1 MB";
     return got;
 }
 }

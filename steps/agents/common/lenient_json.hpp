@@ -17,6 +17,9 @@
 #include <string_view>
 
 namespace weft::agents {
+constexpr std::size_t max_lenient_size = 1 << 20;
+constexpr int max_lenient_depth = 64;
+
 struct LenientJson {
     std::string json;
     std::string error;

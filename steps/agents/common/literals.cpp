@@ -10,7 +10,6 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t max_shown = 40;
 
 void append_character(std::string& out, char32_t code) {
     const auto put = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
@@ -42,9 +41,9 @@ std::string sentence(std::string_view text, const Refused& refused) {
     const auto before = text.substr(0, at);
     const auto line = std::count(before.begin(), before.end(), '\n');
     const auto begin = before.rfind('\n') + 1;  // npos + 1 is 0
-    auto near = text.substr(at, max_shown + 4);
+    auto near = text.substr(at, max_quoted + 4);
     near = near.substr(0, near.find('\n'));
-    near = utf8_cut(near, max_shown);
+    near = utf8_cut(near, max_quoted);
     auto out = refused.why + " (line " + std::to_string(line + 1) + ", column " + std::to_string(at - begin + 1);
     if (!near.empty()) out += ", at: " + repair_utf8(near);
     return out + ")";

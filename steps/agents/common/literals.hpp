@@ -2,11 +2,14 @@
 // steps/agents/common/lenient_json.hpp and steps/agents/react/dialects/call_expression.hpp have in common. Never
 // guessed, and never lost: what cannot be read exactly is refused with its place. Three looks per character at most.
 #pragma once
+#include "engine/text.hpp"
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace weft::agents {
+constexpr std::size_t max_quoted = 40;  // bytes of the text that an error quotes
+
 struct Refused {
     std::size_t at;
     std::string why;
@@ -28,7 +31,6 @@ protected:
     };
     Literals(std::string_view text, Apostrophe apostrophe) : text_(text), apostrophe_(apostrophe) {}
     [[noreturn]] static void refuse(std::size_t at, std::string why) { throw Refused{at, std::move(why)}; }
-    static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
     static bool is_digit(char c) { return c >= '0' && c <= '9'; }
     static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
     static bool is_word(char c) { return is_letter(c) || is_digit(c); }

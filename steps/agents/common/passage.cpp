@@ -1,13 +1,11 @@
 // What is told cannot be taken back, so blanks, marks and fences wait until text follows; a cut character waits too.
 #include "steps/agents/common/passage.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
 namespace weft::agents {
 namespace {
-constexpr std::string_view blanks = " \t\n\r";
-bool is_blank(char c) { return blanks.find(c) != blanks.npos; }
-bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
 /// How many bytes at the end may be the beginning of a character.
 std::size_t cut_tail(std::string_view text) {
     for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {

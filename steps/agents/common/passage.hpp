@@ -5,6 +5,9 @@
 #include <string_view>
 
 namespace weft::agents {
+/// What Markdown sets around words.
+constexpr bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
+
 class Passage {
 public:
     void put(char c);

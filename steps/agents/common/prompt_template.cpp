@@ -6,7 +6,7 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t longest = 256 << 10;
+constexpr std::size_t longest_template = 256 << 10;
 
 /// The name of the place at this brace; empty if it is only a brace.
 std::string_view place_at(std::string_view text, std::size_t brace) {
@@ -37,7 +37,7 @@ void list(std::string& sentence, std::string_view what, const std::vector<std::s
 PromptTemplate::PromptTemplate(std::string text, const std::vector<std::string_view>& needed,
                                const std::vector<std::string_view>& optional)
     : text_(std::move(text)) {
-    if (text_.size() > longest) throw Error(Code::configuration, "the template is longer than 256 KB");
+    if (text_.size() > longest_template) throw Error(Code::configuration, "the template is longer than 256 KB");
     if (!is_utf8(text_)) throw Error(Code::configuration, "the template is not UTF-8: save it as that");
     std::vector<std::string_view> seen, unknown, missing;
     const auto in = [](const auto& names, std::string_view name) {

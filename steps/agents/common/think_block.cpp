@@ -1,10 +1,10 @@
 // Only a block at the beginning counts: a reply that talks about <think> later is text.
 #include "steps/agents/common/think_block.hpp"
+#include "engine/text.hpp"
 
 namespace weft::agents {
 namespace {
 constexpr std::string_view opening = "<think>", closing = "</think>", byte_order_mark = "\xEF\xBB\xBF";
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 }
 
 ThinkBlock::Verdict ThinkBlock::look(char c) {

@@ -17,7 +17,7 @@
 namespace weft::agents {
 namespace {
 using Texts = std::vector<std::string>;
-constexpr std::size_t most_tokens = 1000, bytes_of_token = 4, bytes_of_word = 8;
+constexpr std::size_t most_tokens = 1000, bytes_of_word = 8;
 constexpr std::size_t longest_note = 80;    // bytes, that entries are left out of a request
 constexpr std::size_t least_summary = 100;  // bytes: a shorter one is not worth a request
 constexpr std::string_view instructions_begin =

@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_bytes = 16u << 20;
 constexpr auto questions = "question_trace", answers = "answer_trace";
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_trace(const std::string& path, const std::string& why) {
     throw Error(Code::configuration, "the memory file " + path + " " + why);
 }
 [[noreturn]] void refuse_errno(const std::string& path, const char* what, const char* cure) {
-    refuse(path, std::string(what) + ": " + std::strerror(errno) + "; " + cure);
+    refuse_trace(path, std::string(what) + ": " + std::strerror(errno) + "; " + cure);
 }
 class Descriptor {
 public:
@@ -43,14 +43,16 @@ private:
 std::string read_all(int file, const std::string& path) {
     struct stat about {};
     if (::fstat(file, &about) != 0) refuse_errno(path, "cannot be read", "give another one");
-    if (!S_ISREG(about.st_mode)) refuse(path, "is no plain file: give the name of one, or of one that is to be made");
+    if (!S_ISREG(about.st_mode))
+        refuse_trace(path, "is no plain file: give the name of one, or of one that is to be made");
     std::string text;
     char block[64 << 10];
     for (::off_t at = 0;; at += static_cast<::off_t>(sizeof block)) {
         const auto n = ::pread(file, block, sizeof block, at);
         if (n < 0) refuse_errno(path, "cannot be read", "give another one");
         text.append(block, static_cast<std::size_t>(n));
-        if (text.size() > most_bytes) refuse(path, "is larger than 16 MB: take a part of it out, or give another one");
+        if (text.size() > most_bytes)
+            refuse_trace(path, "is larger than 16 MB: take a part of it out, or give another one");
         if (n < static_cast<::ssize_t>(sizeof block)) return text;
     }
 }
@@ -60,14 +62,14 @@ struct Content {
 };
 std::vector<std::string> strings(const json& object, const char* name, const std::string& path) {
     const auto at = object.find(name);
-    if (at == object.end()) refuse(path, std::string("is no memory: it has no ") + name + "; give another one");
+    if (at == object.end()) refuse_trace(path, std::string("is no memory: it has no ") + name + "; give another one");
     std::vector<std::string> texts;
     if (at->is_array())
         for (const auto& text : *at)
             if (text.is_string()) texts.push_back(text.get<std::string>());
     if (!at->is_array() || texts.size() != at->size())
-        refuse(path,
-               std::string("is no memory: its ") + name + " must be a list of texts; mend it or give another one");
+        refuse_trace(path, std::string("is no memory: its ") + name +
+                               " must be a list of texts; mend it or give another one");
     return texts;
 }
 Content parse(const std::string& text, const std::string& path) {
@@ -76,15 +78,16 @@ Content parse(const std::string& text, const std::string& path) {
     try {
         content.others = parse_json(text, {.bytes = most_bytes});
     } catch (const Error& error) {
-        refuse(path, std::string("is no JSON (") + error.what() + "): mend it, move it away, or give another one");
+        refuse_trace(path,
+                     std::string("is no JSON (") + error.what() + "): mend it, move it away, or give another one");
     }
     auto& object = content.others;
-    if (!object.is_object()) refuse(path, "is no memory: it must hold a JSON object; give another one");
+    if (!object.is_object()) refuse_trace(path, "is no memory: it must hold a JSON object; give another one");
     if (object.empty()) return content;
     auto asked = strings(object, questions, path), answered = strings(object, answers, path);
     if (asked.size() != answered.size())
-        refuse(path, "has " + std::to_string(asked.size()) + " questions and " + std::to_string(answered.size()) +
-                         " answers: make the two lists equally long, or give another file");
+        refuse_trace(path, "has " + std::to_string(asked.size()) + " questions and " + std::to_string(answered.size()) +
+                               " answers: make the two lists equally long, or give another file");
     for (std::size_t i = 0; i < asked.size(); ++i)
         content.exchanges.push_back({std::move(asked[i]), std::move(answered[i])});
     object.erase(questions);
@@ -124,7 +127,7 @@ int lock(const std::string& target, const std::string& path, const std::stop_tok
         if (!locked && !busy) refuse_errno(path, "cannot be locked", "give one on a local disk");
         if (stop.stop_requested()) throw boost::system::system_error(asio::error::operation_aborted);
         if (std::chrono::steady_clock::now() >= deadline)
-            refuse(path, "is kept locked by another process: what is new was not saved");
+            refuse_trace(path, "is kept locked by another process: what is new was not saved");
         std::this_thread::sleep_for(pause);
     }
 }
@@ -145,17 +148,18 @@ TraceFile::TraceFile(const std::string& path) : path_(path) {
     if (path.empty()) throw Error(Code::configuration, "the memory file has no name: give it one, such as memory.json");
     std::error_code error;
     const auto followed = follow_links(path);
-    if (!followed) refuse(path_, "is a symbolic link that leads nowhere: give another one");
+    if (!followed) refuse_trace(path_, "is a symbolic link that leads nowhere: give another one");
     const auto& target = *followed;
     if (!target.has_filename() || !fs::is_directory(target.parent_path(), error))
-        refuse(path_, "stands in no folder: make the folder first, or give another file");
+        refuse_trace(path_, "stands in no folder: make the folder first, or give another file");
     target_ = target.string();
     // A save makes a new file in the folder; better to hear now that it cannot than after each run.
     const auto may = [](const std::string& name, int what) {
         return ::faccessat(AT_FDCWD, name.c_str(), what, AT_EACCESS) == 0 || errno == ENOENT;
     };
     if (!may(target_, W_OK) || !may(target.parent_path().string(), W_OK | X_OK))
-        refuse(path_, "cannot be written to: check the rights of the file and of its folder, or give another one");
+        refuse_trace(path_,
+                     "cannot be written to: check the rights of the file and of its folder, or give another one");
 }
 std::vector<Exchange> TraceFile::read() const {
     const Descriptor file(::open(target_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

@@ -1,6 +1,7 @@
 // A model or a server that cannot call tools is found out by its first refusal: then the agent talks in text. Calls of
 // one reply run side by side only if every tool among them allows it.
 #include "engine/context.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
@@ -22,7 +23,7 @@
 
 namespace weft::agents {
 namespace {
-using Next = std::variant<std::vector<ToolCallEvent>, AskEvent, AnswerEvent, TextAgentEvent>;
+using TurnEnd = std::variant<std::vector<ToolCallEvent>, AskEvent, AnswerEvent, TextAgentEvent>;
 constexpr auto usual_instructions =
     "You answer questions with the help of tools. Call a tool whenever it knows better than you do, and several at "
     "once "
@@ -84,13 +85,13 @@ FittedPrompt prepare(Context& ctx, models::ChatRequest& request, const tools::Re
 }
 
 /// What a reply leads to.
-class Turn {
+class NativeTurn {
 public:
-    Turn(Context& ctx, models::ChatReply& reply, const tools::Registry& tools, const ToolAgentOptions& options)
+    NativeTurn(Context& ctx, models::ChatReply& reply, const tools::Registry& tools, const ToolAgentOptions& options)
         : ctx_(ctx), reply_(reply), tools_(tools), options_(options) {
         reply_.text = repair_utf8(reply_.text);
     }
-    Next decide() {
+    TurnEnd decide() {
         check_refusal(ctx_, reply_, reply_.text);
         if (ctx_.get<Progress>().closing) return close();
         if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
@@ -105,7 +106,6 @@ public:
     }
 
 private:
-    static bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
     void remember_step(ReasoningStep step) {
         ctx_.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
     }
@@ -125,7 +125,7 @@ private:
         const std::size_t turn = ctx_.get<Progress>().steps;
         return reply_.calls.size() == 1 ? models::call_ids::of_turn(turn) : models::call_ids::of_turn(turn, i + 1);
     }
-    Next act() {
+    TurnEnd act() {
         tell_calls_apart();
         std::vector<ToolCallEvent> calls;
         bool parallel = true;
@@ -165,7 +165,7 @@ private:
         return static_cast<std::size_t>(
             bound == 0 ? most_in_reply : std::clamp<std::int64_t>(bound - spent.tool_calls, 0, most_in_reply));
     }
-    Next fault(const std::string& error, std::string words = {}) {
+    TurnEnd fault(const std::string& error, std::string words = {}) {
         ctx_.stream(FaultEvent{error, reply_.text, reply_.usage});
         note_fault(ctx_, {error, "", reply_.text}, options_.max_faults);
         // Without its calls, which are not going to have results.
@@ -174,7 +174,7 @@ private:
         return AskEvent{};
     }
     /// The last turn: whatever the model wrote is the best there is.
-    Next close() {
+    TurnEnd close() {
         if (is_blank(reply_.text) && options_.form)
             throw Error(Code::model_failed, "the run came to its limit without an answer that could fit the schema");
         if (is_blank(reply_.text)) return answer(Outcome::limit, no_answer(""), false);
@@ -184,7 +184,7 @@ private:
         throw Error(Code::model_failed,
                     "the run came to its limit, and its last answer does not fit the schema: " + read.mistake);
     }
-    Next answer(Outcome outcome, std::string response, bool real) {
+    TurnEnd answer(Outcome outcome, std::string response, bool real) {
         LastStep last{outcome, "", std::move(response), real, real ? "" : reply_.text};
         return make_answer(ctx_, std::move(last), reply_.model);
     }
@@ -194,7 +194,7 @@ private:
     const ToolAgentOptions& options_;
 };
 
-Next talk_in_text(Context& ctx, const std::string& why) {
+TurnEnd talk_in_text(Context& ctx, const std::string& why) {
     ctx.stream(WarningEvent{why + ", so the agent talks with it in text, as `react` does"});
     ctx.edit<Progress>([](auto& progress) { progress.steps = 0; });
     TextAgentEvent next;
@@ -210,8 +210,8 @@ AskEvent open_transcript(Context& ctx, UserMessageEvent message, Memory& memory)
     return {};
 }
 
-awaitable<Next> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& model, const tools::Registry& tools,
-                               const ToolAgentOptions& options, Memory& memory) {
+awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& model, const tools::Registry& tools,
+                                  const ToolAgentOptions& options, Memory& memory) {
     auto& clock = co_await this_clock();
     if (!model.calls_tools()) co_return talk_in_text(ctx, model.name() + " cannot call tools by itself");
     const bool summarised = goes_on(ctx, options), again = summarised || ctx.get<Progress>().again;
@@ -243,7 +243,7 @@ awaitable<Next> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& model,
     }
     if (!no_tools.empty()) co_return talk_in_text(ctx, no_tools);
     if (asked.too_long) co_return AskEvent{};
-    Turn turn(ctx, asked.reply, tools, options);
+    NativeTurn turn(ctx, asked.reply, tools, options);
     auto next = turn.decide();
     if (const auto* answer = std::get_if<AnswerEvent>(&next)) {
         auto remembering = remember_answer(ctx, memory, *answer);

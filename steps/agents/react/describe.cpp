@@ -4,7 +4,7 @@
 
 namespace weft::agents {
 namespace {
-constexpr auto indent = "  ";
+constexpr auto row_indent = "  ";
 
 std::string indented(std::string_view text, std::string_view by) {
     std::string out;
@@ -21,14 +21,14 @@ void list_values(std::string& out, const std::string& name, const nlohmann::json
     if (value.is_object())
         for (const auto& [key, inner] : value.items()) list_values(out, name.empty() ? key : name + '.' + key, inner);
     else if (value.is_string() && value.get_ref<const std::string&>().find('\n') != std::string::npos)
-        out += indent + name + ":\n" + indented(value.get_ref<const std::string&>(), "    | ");
-    else out += indent + name + ": " + (value.is_null() ? "(not set)" : value.dump()) + '\n';
+        out += row_indent + name + ":\n" + indented(value.get_ref<const std::string&>(), "    | ");
+    else out += row_indent + name + ": " + (value.is_null() ? "(not set)" : value.dump()) + '\n';
 }
-std::string list_tools(const tools::Registry& tools) {
+std::string describe_tools(const tools::Registry& tools) {
     std::string out = "tools: " + std::to_string(tools.all().size()) + '\n';
     int n = 0;
     for (const auto& tool : tools.all())
-        out += indent + std::to_string(++n) + ". " + tool->name() + '\n' + indented(tool->description(), "     ") +
+        out += row_indent + std::to_string(++n) + ". " + tool->name() + '\n' + indented(tool->description(), "     ") +
                "     arguments: " + tool->schema().dump() + '\n';
     return out;
 }
@@ -43,12 +43,12 @@ std::string describe_agent(const AgentParts& agent) {
     std::string out = "workflow: " + std::string(agent.workflow) + "\ndialect: " + std::string(agent.dialect.name()) +
                       "\nmodel: " + (agent.model.empty() ? "(none is chosen)" : agent.model) + "\narguments:\n";
     list_values(out, "", to_json(agent.options));
-    out += list_tools(agent.tools);
+    out += describe_tools(agent.tools);
     if (const auto* form = agent.dialect.prompt_template())
         out += "template:\n" + indented(form->text(), "  | ") + list_places(*form);
     out += "parser:\n";
-    if (const auto replies = agent.dialect.reply_form(); !replies.empty()) out += indented(replies, indent);
-    out += std::string(indent) + "a reply ends before:";
+    if (const auto replies = agent.dialect.reply_form(); !replies.empty()) out += indented(replies, row_indent);
+    out += std::string(row_indent) + "a reply ends before:";
     const auto stop = agent.dialect.stop();
     for (const auto& text : stop) out += ' ' + nlohmann::json(text).dump();
     return out + (stop.empty() ? " nothing but its end\n" : "\n");

@@ -1,5 +1,5 @@
-// The longest step. A Listener parses while the reply arrives and starts anew when the model does; a Turn decides what
-// a whole reply means. Memory comes last, because it may wait.
+// The longest step. A Listener parses while the reply arrives and starts anew when the model does; a ReactTurn decides
+// what a whole reply means. Memory comes last, because it may wait.
 #include "engine/context.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
@@ -13,7 +13,7 @@
 
 namespace weft::agents {
 namespace {
-using Next = std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>;
+using NextEvent = std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>;
 
 /// Reads the reply while it arrives, and tells it to the outside.
 class Listener {
@@ -67,11 +67,11 @@ private:
 };
 
 /// What a reply leads to.
-class Turn {
+class ReactTurn {
 public:
-    Turn(Context& ctx, const InputEvent& input, const models::ChatReply& reply, Reply read)
+    ReactTurn(Context& ctx, const InputEvent& input, const models::ChatReply& reply, Reply read)
         : ctx_(ctx), input_(input), reply_(reply), read_(std::move(read)) {}
-    Next decide() {
+    NextEvent decide() {
         check_refusal(ctx_, reply_, read_.text);
         if (input_.closing) return close();
         if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    Next act() {
+    NextEvent act() {
         ToolCallEvent call;
         ReasoningStep step{.kind = ReasoningKind::action};
         step.call = call.id = models::call_ids::of_turn(ctx_.get<Progress>().steps);
@@ -104,31 +104,31 @@ private:
         calls.push_back(std::move(call));
         return calls;
     }
-    Next fault(const std::string& error) {
+    NextEvent fault(const std::string& error) {
         ctx_.stream(FaultEvent{error, read_.text, reply_.usage});
         note_fault(ctx_, {error, read_.thought, read_.text}, input_.max_faults);
         return PrepEvent{};
     }
     /// One reminder, which is no fault; then it is taken for the answer.
-    Next unlabelled() {
+    NextEvent unlabelled() {
         if (ctx_.get<Progress>().reminded) return answer_unlabelled(Outcome::answered);
         ctx_.stream(FaultEvent{read_.error, read_.text, reply_.usage});
         ctx_.edit<Progress>([](auto& progress) { progress.reminded = true; });
         write_fault(ctx_, {read_.error, read_.thought, read_.text});
         return PrepEvent{};
     }
-    Next answer_unlabelled(Outcome outcome) {
+    NextEvent answer_unlabelled(Outcome outcome) {
         auto response = std::exchange(read_.thought, {});
         ctx_.stream(AnswerDeltaEvent{response});  // until now it has been told as a thought
         return answer(outcome, std::move(response), true);
     }
     /// The last turn: whatever the model wrote is the best there is.
-    Next close() {
+    NextEvent close() {
         if (read_.kind == ReplyKind::answer) return answer(Outcome::limit, read_.answer, true);
         if (read_.unlabelled) return answer_unlabelled(Outcome::limit);
         return answer(Outcome::limit, no_answer(read_.thought), false);
     }
-    Next answer(Outcome outcome, std::string response, bool real) {
+    NextEvent answer(Outcome outcome, std::string response, bool real) {
         LastStep last{outcome, std::move(read_.thought), std::move(response), real, real ? "" : read_.text};
         return make_answer(ctx_, std::move(last), reply_.model);
     }
@@ -139,8 +139,8 @@ private:
 };
 }
 
-awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, models::ChatModel& model, const Dialect& dialect,
-                                 Memory& memory, const ReactOptions& options, const tools::Registry& tools) {
+awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::ChatModel& model, const Dialect& dialect,
+                                      Memory& memory, const ReactOptions& options, const tools::Registry& tools) {
     if (input.summary.wanted()) {
         auto summarising = summarise_past(ctx, std::move(input.messages), input.summary, model, options, memory);
         co_await std::move(summarising);
@@ -159,7 +159,7 @@ awaitable<Next> handle_llm_input(Context& ctx, InputEvent input, models::ChatMod
     auto asking = ask_model(ctx, model, std::move(request), options, input.can_shorten, on_delta);
     const auto asked = co_await std::move(asking);
     if (asked.too_long) co_return PrepEvent{};
-    Turn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
+    ReactTurn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
     auto next = turn.decide();
     if (const auto* answer = std::get_if<AnswerEvent>(&next)) {
         auto remembering = remember_answer(ctx, memory, *answer);

@@ -12,6 +12,8 @@
 #include <string_view>
 
 namespace weft::agents {
+constexpr std::size_t max_reply = 4 << 20;  // bytes; what comes after them is not looked at
+
 enum class ReplyKind { action, answer, error };
 struct Reply {
     ReplyKind kind = ReplyKind::error;

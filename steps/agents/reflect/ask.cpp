@@ -15,7 +15,7 @@
 namespace weft::agents {
 namespace {
 constexpr std::size_t longest_faulty_reply = 4 << 10;  // that the model is shown again
-constexpr std::size_t bytes_of_token = 4, near = 64;   // bytes: a prompt so much shorter than it may be is good enough
+constexpr std::size_t near = 64;                       // bytes: a prompt so much shorter than it may be is good enough
 
 struct Fitted {
     std::vector<models::Message> messages;

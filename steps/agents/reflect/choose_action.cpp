@@ -17,7 +17,7 @@
 
 namespace weft::agents {
 namespace {
-constexpr auto closing_words =
+constexpr auto choice_closing =
     ", and no tool runs any more. Give the best answer that you can with what is known now, and say what is uncertain: "
     "the request is final_answer.";
 
@@ -25,9 +25,9 @@ constexpr auto closing_words =
 using Choice = std::variant<ActionReply, ChooseEvent, AnswerEvent>;
 
 /// What a reply leads to.
-class Turn {
+class ReflectTurn {
 public:
-    Turn(Context& ctx, ChooseEvent event, const models::ChatReply& reply, const ReflectOptions& options)
+    ReflectTurn(Context& ctx, ChooseEvent event, const models::ChatReply& reply, const ReflectOptions& options)
         : ctx_(ctx), event_(std::move(event)), reply_(reply), options_(options), read_(read_action(reply.text)) {}
     Choice decide() {
         if (event_.closing) return close();
@@ -84,14 +84,14 @@ awaitable<Choice> choose(Context& ctx, ChooseEvent event, models::ChatModel& mod
         auto messages = messages_for(action_prompt(offer, options, inquiry.question, context),
                                      question_text(inquiry.question, context), event.faults, bytes);
         if (event.closing)
-            messages.back().content += "\n\n" + closing_reason(ctx.get<Progress>().limit, "turns") + closing_words;
+            messages.back().content += "\n\n" + closing_reason(ctx.get<Progress>().limit, "turns") + choice_closing;
         return messages;
     };
     auto asking = ask(ctx, model, prompt, options);
     auto asked = co_await std::move(asking);
     event.closing = event.closing || !asked;
     const auto reply = asked ? std::move(*asked) : models::ChatReply();
-    Turn turn(ctx, std::move(event), reply, options);
+    ReflectTurn turn(ctx, std::move(event), reply, options);
     co_return turn.decide();
 }
 

@@ -7,8 +7,9 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t step = 8;           // bytes, between two looks
-constexpr std::size_t longest = 8 << 10;  // a reflection that is longer is cut in the end: the rest comes with that
+constexpr std::size_t step = 8;  // bytes, between two looks
+constexpr std::size_t longest_heard =
+    8 << 10;  // a reflection that is longer is cut in the end: the rest comes with that
 }
 
 void ReflectionStream::hear(std::string_view delta) {
@@ -18,9 +19,9 @@ void ReflectionStream::hear(std::string_view delta) {
         heard_ = think_.seen();
         delta.remove_prefix(i + 1);
     }
-    if (!past_ || heard_.size() > longest) return;
+    if (!past_ || heard_.size() > longest_heard) return;
     heard_ += delta;
-    if (heard_.size() < next_ || heard_.size() > longest) return;
+    if (heard_.size() < next_ || heard_.size() > longest_heard) return;
     next_ = heard_.size() + step;
     tell(certain_reflection(std::string_view(heard_).substr(0, utf8_prefix(heard_))));
 }

@@ -20,8 +20,6 @@ constexpr std::size_t longest_reflection = 8 << 10, longest_sub_question = 2000,
 constexpr std::size_t longest_label = 100;  // of an observation
 constexpr std::size_t most_listed = 50;     // sub-questions of a reply that are looked at
 
-bool is_blank(std::string_view text) { return trimmed(text).empty(); }
-
 // ----- the reflection
 
 bool starts_with_any_case(std::string_view text, std::string_view upper) {

@@ -8,9 +8,9 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t short_entry = 400;  // bytes that are left of an entry that is shortened
-constexpr std::size_t longest_note = 50;  // on how many are left out, or how long one was
-constexpr std::string_view indent = "    ";
+constexpr std::size_t short_entry = 400;   // bytes that are left of an entry that is shortened
+constexpr std::size_t bytes_of_note = 50;  // on how many are left out, or how long one was
+constexpr std::string_view entry_indent = "    ";
 
 /// The arguments as a model writes them: the only one bare, none not at all.
 std::string bare(const JsonText& arguments) {
@@ -44,7 +44,7 @@ private:
     void add_background(std::string_view text) {
         while (!text.empty()) {
             auto end = text.find('\n');
-            while (end != text.npos && text.substr(end + 1).starts_with(indent)) end = text.find('\n', end + 1);
+            while (end != text.npos && text.substr(end + 1).starts_with(entry_indent)) end = text.find('\n', end + 1);
             entries_.emplace_back(text.substr(0, end));
             text.remove_prefix(end == text.npos ? text.size() : end + 1);
         }
@@ -82,7 +82,7 @@ private:
 
 std::size_t shorten(std::string& entry, std::size_t to) {
     const auto before = entry.size();
-    if (before <= to + longest_note) return 0;
+    if (before <= to + bytes_of_note) return 0;
     entry.resize(utf8_cut(entry, to).size());
     entry += "... [shortened, " + std::to_string(before) + " bytes]";
     return before - entry.size();
@@ -96,7 +96,7 @@ std::string context_entry(std::string_view label, std::string_view text) {
         const auto end = text.find('\n', begin);
         out += text.substr(begin, end - begin);
         if (end == text.npos) return out;
-        (out += '\n') += indent;
+        (out += '\n') += entry_indent;
         begin = end + 1;
     }
 }
@@ -116,10 +116,10 @@ std::string running_context(const Context& ctx, std::size_t max_bytes, std::stri
     std::size_t total = 0, left_out = 0;
     for (const auto& entry : entries) total += entry.size() + 1;
     for (std::size_t i = 0; i < last_turn && total > max_bytes; ++i) total -= shorten(entries[i], short_entry);
-    if (last_turn > 0 && total > max_bytes) total += longest_note;
+    if (last_turn > 0 && total > max_bytes) total += bytes_of_note;
     while (left_out < last_turn && total > max_bytes) total -= entries[left_out++].size() + 1;
     for (auto i = left_out; i < entries.size() && total > max_bytes; ++i) {
-        const auto much = total - max_bytes + longest_note, size = entries[i].size();
+        const auto much = total - max_bytes + bytes_of_note, size = entries[i].size();
         total -= shorten(entries[i], std::max(short_entry, size - std::min(size, much)));
     }
     std::string out;

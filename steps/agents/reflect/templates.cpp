@@ -91,7 +91,7 @@ const std::array<Known, 4>& known() {
         Known{"summary", summary_template, {}, {"system"}}};
     return all;
 }
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_template(const std::string& what) {
     throw Error(Code::configuration, what + "; there are reflection, action, decomposition and summary");
 }
 /// What stands between the marks of a line such as === reflection ===; empty if it is no heading.
@@ -135,7 +135,7 @@ public:
 private:
     void open(std::string_view name, std::size_t begin) {
         prompt_ = find_known(name);
-        if (prompt_ == known().size()) refuse("the template has a section \"" + excerpt(name, 40) + '"');
+        if (prompt_ == known().size()) refuse_template("the template has a section \"" + excerpt(name, 40) + '"');
         if (!texts_[*prompt_].empty())
             throw Error(Code::configuration, "the template has two sections " + std::string(name));
         begin_ = begin;
@@ -145,7 +145,7 @@ private:
         const bool blank = trimmed(body).empty();
         if (!prompt_) {
             if (blank) return;
-            refuse("the template begins without the name of its prompt, a line such as === reflection ===");
+            refuse_template("the template begins without the name of its prompt, a line such as === reflection ===");
         }
         if (blank)
             throw Error(Code::configuration,

@@ -38,7 +38,7 @@ json assistant_blocks(const Message& message) {
     return blocks;
 }
 /// The server's own ids, which it takes as it has given them.
-void note_ids(const json& blocks, std::set<std::string>& ids) {
+void note_use_ids(const json& blocks, std::set<std::string>& ids) {
     for (const auto& block : blocks)
         if (member(block, "type") == "tool_use") ids.insert(text_or_empty(member(block, "id")));
 }
@@ -62,7 +62,7 @@ json write_messages(const std::vector<Message>& messages) {
     std::set<std::string> ids;
     const auto from_model = [&](const Message& message) {
         auto blocks = assistant_blocks(message);
-        note_ids(blocks, ids);
+        note_use_ids(blocks, ids);
         return blocks;
     };
     const auto to_model = [&](const Message& message) {
@@ -124,7 +124,7 @@ std::string anthropic_request(const ChatRequest& request, const std::string& mod
 }
 
 namespace {
-FinishReason finish_of(const std::string& name) {
+FinishReason anthropic_finish(const std::string& name) {
     if (name == "end_turn" || name == "stop_sequence") return FinishReason::stop;
     if (name == "max_tokens" || name == "model_context_window_exceeded") return FinishReason::length;
     if (name == "tool_use") return FinishReason::tool_calls;
@@ -132,9 +132,9 @@ FinishReason finish_of(const std::string& name) {
     return FinishReason::unknown;
 }
 
-class Reader final : public EventReader {
+class AnthropicReader final : public EventReader {
 public:
-    Reader(const ChatRequest& request, const Secret& key)
+    AnthropicReader(const ChatRequest& request, const Secret& key)
         : EventReader(request, key), calls_before_(call_ids::next(request.messages)) {}
 
 private:
@@ -256,7 +256,7 @@ private:
             native.push_back(std::move(content));
         }
         if (is_more_than_text) reply_.native = turns::make_native(anthropic_messages.name, native);
-        reply_.finish = finish_of(reason_);
+        reply_.finish = anthropic_finish(reason_);
         if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
         if (reply_.finish == FinishReason::tool_calls && reply_.calls.empty()) reply_.finish = FinishReason::unknown;
     }
@@ -279,6 +279,6 @@ private:
 }
 
 std::unique_ptr<ReplyReader> anthropic_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key);
+    return std::make_unique<AnthropicReader>(request, key);
 }
 }

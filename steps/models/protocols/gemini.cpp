@@ -48,7 +48,7 @@ json model_parts(const Message& message, const std::string& model) {
     return parts;
 }
 /// The server's ids: one that we have made up means nothing to it.
-void note_ids(const json& parts, std::set<std::string>& ids) {
+void note_response_ids(const json& parts, std::set<std::string>& ids) {
     for (const auto& part : parts)
         if (auto id = text_or_empty(member(member(part, "functionCall"), "id")); !id.empty()) ids.insert(std::move(id));
 }
@@ -61,7 +61,7 @@ json write_contents(const std::vector<Message>& messages, const std::string& mod
     std::set<std::string> ids;
     const auto from_model = [&](const Message& message) {
         auto parts = model_parts(message, model);
-        note_ids(parts, ids);
+        note_response_ids(parts, ids);
         return parts;
     };
     const auto to_model = [&](const Message& message) {
@@ -109,7 +109,7 @@ std::string gemini_request(const ChatRequest& request, const std::string& model,
 }
 
 namespace {
-FinishReason finish_of(const std::string& name) {
+FinishReason gemini_finish(const std::string& name) {
     if (name == "STOP") return FinishReason::stop;
     if (name == "MAX_TOKENS") return FinishReason::length;
     if (name == "FUNCTION_CALL") return FinishReason::tool_calls;  // of servers in between: Google says STOP
@@ -118,9 +118,9 @@ FinishReason finish_of(const std::string& name) {
     return FinishReason::unknown;
 }
 
-class Reader final : public EventReader {
+class GeminiReader final : public EventReader {
 public:
-    Reader(const ChatRequest& request, const Secret& key)
+    GeminiReader(const ChatRequest& request, const Secret& key)
         : EventReader(request, key), calls_before_(call_ids::next(request.messages)) {}
 
 private:
@@ -181,7 +181,7 @@ private:
         if (reason.empty() || reason == "FINISH_REASON_UNSPECIFIED") return;
         if (reason == "MALFORMED_FUNCTION_CALL") throw broken("wrote a call that its server could not read");
         has_finish_ = true;
-        reply_.finish = finish_of(reason);
+        reply_.finish = gemini_finish(reason);
     }
     // Each says how many it has been so far.
     void note_usage(const json& usage) {
@@ -241,6 +241,6 @@ private:
 }
 
 std::unique_ptr<ReplyReader> gemini_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key);
+    return std::make_unique<GeminiReader>(request, key);
 }
 }

@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
+#include "steps/models/name_pattern.hpp"
 #include "steps/models/protocols/protocol.hpp"
 #include <algorithm>
 
@@ -11,11 +12,6 @@ namespace weft::models {
 namespace {
 constexpr std::size_t longest = 1000;  // a script's name is a path
 
-bool fits(std::string_view pattern, std::string_view model) {
-    if (!pattern.ends_with('*')) return model == pattern;
-    pattern.remove_suffix(1);
-    return model.starts_with(pattern);
-}
 /// Whose models are called like this, where no provider is named.
 const Protocol* protocol_of(std::string_view model) {
     const Protocol* owner = nullptr;
@@ -23,7 +19,7 @@ const Protocol* protocol_of(std::string_view model) {
     for (const auto* protocol : protocols())
         for (const char* name : protocol->bare_names) {
             const std::string_view pattern = name ? name : "";
-            if (pattern.size() <= length || !fits(pattern, model)) continue;
+            if (pattern.size() <= length || !matches(pattern, model)) continue;
             owner = protocol;
             length = pattern.size();
         }

@@ -13,18 +13,9 @@ namespace {
 using wire::json;
 using wire::member;
 
-const char* role_name(Role role) {
-    switch (role) {
-    case Role::system: return "system";
-    case Role::assistant: return "assistant";
-    case Role::tool: return "tool";
-    case Role::user: break;
-    }
-    return "user";
-}
 json write_message(const Message& message) {
     if (auto native = turns::native_of(message, ollama_chat.name); native.is_object()) return native;
-    json out = {{"role", role_name(message.role)}, {"content", message.content}};
+    json out = {{"role", wire::role_name(message.role)}, {"content", message.content}};
     for (const auto& call : message.calls) {
         json function = {{"name", call.name}, {"arguments", turns::arguments_object(call.arguments)}};
         out["tool_calls"].push_back({{"id", call.id}, {"function", std::move(function)}});
@@ -53,9 +44,9 @@ std::string ollama_request(const ChatRequest& request, const std::string& model,
 }
 
 namespace {
-class Reader final : public ReplyReader {
+class OllamaReader final : public ReplyReader {
 public:
-    Reader(const ChatRequest& request, const Secret& key)
+    OllamaReader(const ChatRequest& request, const Secret& key)
         : ReplyReader(request, key), calls_before_(call_ids::next(request.messages)) {}
 
 private:
@@ -138,7 +129,7 @@ private:
 }
 
 std::unique_ptr<ReplyReader> ollama_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key);
+    return std::make_unique<OllamaReader>(request, key);
 }
 net::Url ollama_base(std::string text) {
     const bool has_scheme = text.find("://") != std::string::npos;

@@ -15,15 +15,6 @@ namespace {
 using wire::json;
 using wire::member;
 
-const char* role_name(Role role) {
-    switch (role) {
-    case Role::system: return "system";
-    case Role::assistant: return "assistant";
-    case Role::tool: return "tool";
-    case Role::user: break;
-    }
-    return "user";
-}
 /// The reply as it came, where it can be sent: what is missing or broken in it is in the message too.
 json native_message(const Message& message) {
     auto native = turns::native_of(message, openai_chat.name);
@@ -38,7 +29,7 @@ json native_message(const Message& message) {
     return native;
 }
 json with_calls(const Message& message) {
-    json written = {{"role", role_name(message.role)}, {"content", message.content}};
+    json written = {{"role", wire::role_name(message.role)}, {"content", message.content}};
     if (message.role == Role::tool) written["tool_call_id"] = message.call;
     if (message.role != Role::assistant || message.calls.empty()) return written;
 
@@ -60,7 +51,7 @@ void write_message(std::string& out, const Message& message) {
     const bool calls = message.role == Role::assistant && !message.calls.empty();
     if (is_result || calls) return write_json(out, with_calls(message));
     const auto role = message.role == Role::tool ? Role::user : message.role;
-    ((out += R"({"role":")") += role_name(role)) += R"(","content":)";
+    ((out += R"({"role":")") += wire::role_name(role)) += R"(","content":)";
     write_text(out, message.content);
     out += '}';
 }
@@ -102,7 +93,7 @@ std::string openai_request(const ChatRequest& request, const std::string& model,
 }
 
 namespace {
-FinishReason finish_of(const std::string& name) {
+FinishReason openai_finish(const std::string& name) {
     if (name == "stop") return FinishReason::stop;
     if (name == "length") return FinishReason::length;
     if (name == "tool_calls" || name == "function_call") return FinishReason::tool_calls;
@@ -110,9 +101,9 @@ FinishReason finish_of(const std::string& name) {
     return FinishReason::unknown;
 }
 
-class Reader final : public EventReader {
+class OpenAiReader final : public EventReader {
 public:
-    Reader(const ChatRequest& request, const Secret& key, bool scans)
+    OpenAiReader(const ChatRequest& request, const Secret& key, bool scans)
         : EventReader(request, key), parts_(call_ids::next(request.messages)), scans_(scans) {}
 
 private:
@@ -167,7 +158,7 @@ private:
             const auto finish = wire::text_or_empty(member(choice, "finish_reason"));
             if (finish.empty()) return;
             has_finish_ = true;
-            reply_.finish = finish_of(finish);
+            reply_.finish = openai_finish(finish);
             return;
         }
     }
@@ -210,10 +201,10 @@ private:
 }
 
 std::unique_ptr<ReplyReader> openai_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key, true);
+    return std::make_unique<OpenAiReader>(request, key, true);
 }
 
 std::unique_ptr<ReplyReader> openai_reader_without_scanner(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key, false);
+    return std::make_unique<OpenAiReader>(request, key, false);
 }
 }

@@ -106,9 +106,9 @@ namespace {
 /// The place of an item in the output, or -1 if it cannot be one.
 std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 30) ? number : -1; }
 
-class Reader final : public EventReader {
+class ResponsesReader final : public EventReader {
 public:
-    Reader(const ChatRequest& request, const Secret& key, bool scans)
+    ResponsesReader(const ChatRequest& request, const Secret& key, bool scans)
         : EventReader(request, key), output_(call_ids::next(request.messages)), scans_(scans) {}
 
 private:
@@ -223,10 +223,10 @@ private:
 }
 
 std::unique_ptr<ReplyReader> responses_reader(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key, true);
+    return std::make_unique<ResponsesReader>(request, key, true);
 }
 
 std::unique_ptr<ReplyReader> responses_reader_without_scanner(const ChatRequest& request, const Secret& key) {
-    return std::make_unique<Reader>(request, key, false);
+    return std::make_unique<ResponsesReader>(request, key, false);
 }
 }

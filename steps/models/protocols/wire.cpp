@@ -87,6 +87,15 @@ json function_tools(const std::vector<ToolSpec>& tools) {
     }
     return list;
 }
+const char* role_name(Role role) {
+    switch (role) {
+    case Role::system: return "system";
+    case Role::assistant: return "assistant";
+    case Role::tool: return "tool";
+    case Role::user: break;
+    }
+    return "user";
+}
 std::string error_text(const json& error) {
     if (error.is_string()) return error.get<std::string>();
     for (const char* name : {"message", "detail", "error", "msg"})

@@ -19,6 +19,8 @@ std::int64_t count_or_zero(const json&);  // a whole number that is not negative
 std::string content_text(const json&);
 /// The tools as both protocols declare them. Throws Error{usage} for a schema that is not JSON.
 json function_tools(const std::vector<ToolSpec>&);
+/// "system", "user", "assistant" or "tool", as most servers call them.
+const char* role_name(Role);
 /// What the error object of any of the known servers says in words.
 std::string error_text(const json& error);
 }

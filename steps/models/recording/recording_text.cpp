@@ -10,7 +10,7 @@ namespace {
 using nlohmann::json;
 constexpr std::string_view head_name = "weft_recording";
 
-[[noreturn]] void refuse(const std::string& origin, const std::string& why) {
+[[noreturn]] void refuse_recording(const std::string& origin, const std::string& why) {
     throw Error(Code::configuration, "the recording " + origin + " cannot be used: " + why);
 }
 void check_head(std::string_view line, const std::string& origin) {
@@ -19,8 +19,8 @@ void check_head(std::string_view line, const std::string& origin) {
         head = parse_json(line, {.bytes = 1000, .depth = 2});
     } catch (const Error&) {}
     if (!head.is_object() || !head.contains(head_name))
-        refuse(origin, "its first line has to be {\"weft_recording\": 1}");
-    if (head[std::string(head_name)] != 1) refuse(origin, "another version of weft wrote it: record it anew");
+        refuse_recording(origin, "its first line has to be {\"weft_recording\": 1}");
+    if (head[std::string(head_name)] != 1) refuse_recording(origin, "another version of weft wrote it: record it anew");
 }
 Exchange read_exchange(std::string_view line) {
     auto exchange = from_json<Exchange>(parse_json(line, {.bytes = longest_exchange, .depth = 64}), "exchange");
@@ -55,7 +55,7 @@ bool may_hold_recording(std::string_view beginning) {
     return beginning.empty() || beginning.substr(0, 40).find(head_name) != beginning.npos;
 }
 Recording read_recording(std::string_view text, const std::string& origin) {
-    if (text.size() > longest_recording) refuse(origin, "it is larger than 64 MB");
+    if (text.size() > longest_recording) refuse_recording(origin, "it is larger than 64 MB");
     Recording recording;
     for (std::size_t number = 1; !text.empty() || number == 1; ++number) {
         const auto end = std::min(text.find('\n'), text.size());
@@ -70,7 +70,7 @@ Recording read_recording(std::string_view text, const std::string& origin) {
         try {
             recording.exchanges.push_back(read_exchange(line));
         } catch (const Error& error) {
-            if (ends) refuse(origin, "line " + std::to_string(number) + ": " + error.what());
+            if (ends) refuse_recording(origin, "line " + std::to_string(number) + ": " + error.what());
             recording.note = "the last line of the recording " + origin +
                              " is cut off, as when a process is killed: it is left out";
         }

@@ -18,26 +18,26 @@ std::string shown(std::string_view text) {
     const auto part = utf8_cut(text, max_shown);
     return "\"" + repair_utf8(part) + (part.size() < text.size() ? "...\"" : "\"");
 }
-[[noreturn]] void refuse(const std::string& origin, const std::string& why) {
+[[noreturn]] void refuse_script(const std::string& origin, const std::string& why) {
     throw Error(Code::configuration, "the script " + origin + " cannot be used: " + why);
 }
 template <std::size_t n> void check_names(const json& object, const std::string_view (&known)[n], std::string_view also,
                                           const std::string& origin) {
-    if (!object.is_object()) refuse(origin, "it must be a JSON object, with objects as its replies");
+    if (!object.is_object()) refuse_script(origin, "it must be a JSON object, with objects as its replies");
     for (const auto& [name, value] : object.items())
         if (name != also && std::find(std::begin(known), std::end(known), name) == std::end(known))
-            refuse(origin, "the name \"" + name + "\" means nothing here");
+            refuse_script(origin, "the name \"" + name + "\" means nothing here");
 }
 /// Short forms become long ones: a single condition a list, lines a text.
 void complete(json& reply, const std::string& origin) {
     check_names(reply, ScriptedReply::optional_fields, "", origin);
     if (!reply.contains("reply") && !reply.contains("calls") && !reply.contains("fail"))
-        refuse(origin, "each reply needs \"reply\", \"calls\" or \"fail\"");
+        refuse_script(origin, "each reply needs \"reply\", \"calls\" or \"fail\"");
     if (reply.contains("when") && reply["when"].is_string()) reply["when"] = json::array({reply["when"]});
     if (!reply.contains("reply") || !reply["reply"].is_array()) return;
     std::string text;
     for (const auto& line : reply["reply"]) {
-        if (!line.is_string()) refuse(origin, "the lines of a reply are texts");
+        if (!line.is_string()) refuse_script(origin, "the lines of a reply are texts");
         if (!text.empty()) text += '\n';
         text += line.get<std::string>();
     }
@@ -53,26 +53,27 @@ Script Script::from_json(std::string_view text, const std::string& origin) {
             for (auto& reply : object["replies"]) complete(reply, origin);
         auto script = weft::from_json<Script>(object, "script");
         if (script.name.empty()) script.name = origin;
-        if (script.chunk < 4 || script.pause_ms < 0) refuse(origin, "chunk is 4 at least, and pause_ms not negative");
+        if (script.chunk < 4 || script.pause_ms < 0)
+            refuse_script(origin, "chunk is 4 at least, and pause_ms not negative");
         for (const auto& reply : script.replies)
-            if (reply.delay_ms < 0) refuse(origin, "delay_ms must not be negative");
+            if (reply.delay_ms < 0) refuse_script(origin, "delay_ms must not be negative");
         for (const auto& reply : script.replies)
             if (reply.aside && (reply.when.empty() || script.question.empty()))
-                refuse(origin, "an aside needs \"when\", and a script with a question");
+                refuse_script(origin, "an aside needs \"when\", and a script with a question");
         return script;
     } catch (const Error& error) {
-        if (error.code() == Code::bad_json) refuse(origin, error.what());
+        if (error.code() == Code::bad_json) refuse_script(origin, error.what());
         throw;
     }
 }
 Script Script::from_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    if (!file) refuse(path, "the file cannot be read");
+    if (!file) refuse_script(path, "the file cannot be read");
     std::string text(max_file + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (file.bad()) refuse(path, "the file cannot be read");
-    if (text.size() > max_file) refuse(path, "the file is larger than 8 MB");
+    if (file.bad()) refuse_script(path, "the file cannot be read");
+    if (text.size() > max_file) refuse_script(path, "the file is larger than 8 MB");
     return from_json(text, path);
 }
 

@@ -13,7 +13,7 @@
 namespace weft::agents {
 namespace {
 using nlohmann::json;
-constexpr std::string_view blanks = " \t\r\n", nobody = "input";
+constexpr std::string_view nobody = "input";
 
 /// Without the fence around the whole, or the end of one that began before; and without back-ticks around a line.
 std::string_view unfenced(std::string_view text) {
@@ -27,7 +27,7 @@ std::string_view unfenced(std::string_view text) {
     const auto inner = ticked ? text.substr(1, text.size() - 2) : text;
     return ticked && inner.find('`') == inner.npos ? trimmed(inner) : text;
 }
-std::optional<json> value_of(std::string_view text) {
+std::optional<json> strict_value(std::string_view text) {
     try {
         return parse_json(text, {.bytes = 1 << 20, .exact = true});
     } catch (const Error&) { return std::nullopt; }
@@ -36,7 +36,7 @@ std::optional<json> value_of(std::string_view text) {
 std::string unquoted(std::string_view text) {
     const char quote = text.size() < 2 || text.front() != text.back() ? '\0' : text.front();
     if (quote == '"')
-        if (const auto value = value_of(text); value && value->is_string()) return value->get<std::string>();
+        if (const auto value = strict_value(text); value && value->is_string()) return value->get<std::string>();
     const auto inner = quote ? text.substr(1, text.size() - 2) : std::string_view();
     const bool whole = (quote == '"' || quote == '\'') && inner.find_first_of(std::string{quote, '\\'}) == inner.npos;
     return std::string(whole ? inner : text);
@@ -95,7 +95,7 @@ LenientJson read_bare(std::string_view text, const tools::Tool& tool, const std:
     const auto whole = repair_utf8(unfenced(text));
     const auto schema = properties(tool).find(name);
     if (schema != properties(tool).end() && !takes_text(*schema))
-        if (auto value = value_of(whole)) return named(name, std::move(*value));
+        if (auto value = strict_value(whole)) return named(name, std::move(*value));
     return named(name, unquoted(whole));
 }
 bool takes_one_text(const tools::Tool& tool) {
@@ -104,7 +104,7 @@ bool takes_one_text(const tools::Tool& tool) {
 }
 std::string shown_arguments(const std::string& arguments, Bare bare, const tools::Tool* tool) {
     if (bare == Bare::never) return arguments;
-    const auto object = value_of(arguments);
+    const auto object = strict_value(arguments);
     if (!object || !object->is_object()) return arguments;
     if (object->empty()) return tool && properties(*tool).empty() ? std::string() : arguments;
     const auto name = tool && !properties(*tool).empty() ? bare_parameter(*tool, bare) : std::string(nobody);

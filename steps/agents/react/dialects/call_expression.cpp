@@ -11,8 +11,8 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t max_size = 1 << 20, max_shown = 40;
-constexpr int max_depth = 32;
+constexpr std::size_t max_call_size = 1 << 20;
+constexpr int max_call_depth = 32;
 
 bool counts_wholly(std::string_view n) { return n.find_first_of(".eE") == n.npos; }
 
@@ -23,9 +23,9 @@ std::string pointer_step(std::string_view name) {
     return step;
 }
 
-class Reader : public Literals {
+class CallReader : public Literals {
 public:
-    Reader(std::string_view text, const ParametersOf& parameters)
+    CallReader(std::string_view text, const ParametersOf& parameters)
         : Literals(text, Apostrophe::between_letters), parameters_(parameters) {}
     CallExpression read(bool closed) {
         CallExpression out;
@@ -76,7 +76,7 @@ private:
         return "there is more after the call: an action is one call. A quote inside of text is written \\\"";
     }
     void enter(int depth) const {
-        if (depth > max_depth) refuse(position_, "there are more than 32 levels of brackets and powers");
+        if (depth > max_call_depth) refuse(position_, "there are more than 32 levels of brackets and powers");
     }
 
     // ----- calls
@@ -98,7 +98,7 @@ private:
             if (given) named_ = true;
             else if (named_) refuse(where, "a value without a name cannot follow one with a name");
             const auto name = given ? *given : parameter(tool, parameters, positional++, where);
-            if (!names.insert(name).second) refuse(where, std::string(utf8_cut(name, max_shown)) + " is given twice");
+            if (!names.insert(name).second) refuse(where, std::string(utf8_cut(name, max_quoted)) + " is given twice");
             if (names.size() > 1) out_ += ',';
             append_quoted(out_, name);
             out_ += ':';
@@ -256,7 +256,7 @@ private:
     void word(int depth) {
         const auto begin = position_;
         const auto word = name();
-        const auto shown = std::string(utf8_cut(word, max_shown));
+        const auto shown = std::string(utf8_cut(word, max_quoted));
         if (word.empty()) refuse(begin, "a value is expected here: text goes between double quotes");
         skip_blanks();
         if (take('(')) return inner_call(word, begin, depth);
@@ -316,7 +316,7 @@ private:
             if (!is_quote(peek())) refuse(where, "a name in double quotes is expected here");
             auto name = string();
             if (!names.insert(name).second)
-                refuse(where, "the name \"" + std::string(utf8_cut(name, max_shown)) + "\" occurs twice");
+                refuse(where, "the name \"" + std::string(utf8_cut(name, max_quoted)) + "\" occurs twice");
             if (names.size() > 1) out_ += ',';
             append_quoted(out_, name);
             skip_blanks();
@@ -348,11 +348,11 @@ private:
 
 CallExpression read(std::string_view text, const ParametersOf& parameters, bool closed) {
     CallExpression out;
-    if (text.size() > max_size) {
+    if (text.size() > max_call_size) {
         out.error = "the call is longer than 1 MB";
         return out;
     }
-    Reader reader(text, parameters);
+    CallReader reader(text, parameters);
     try {
         out = reader.read(closed);
     } catch (const Refused& refused) { out.error = sentence(text, refused); }

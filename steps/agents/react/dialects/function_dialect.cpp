@@ -13,7 +13,7 @@
 namespace weft::agents {
 namespace {
 constexpr std::string_view end_of_first = "</SYS>";
-constexpr std::size_t max_shown = 8 << 10;  // of a reply that could not be followed
+constexpr std::size_t max_shown_reply = 8 << 10;  // of a reply that could not be followed
 constexpr auto line = "------------------------\n";
 const std::vector<std::string_view> needed = {"tools", "output_format", "question", "steps"};
 const std::vector<std::string_view> optional = {"system", "max_steps"};
@@ -79,7 +79,7 @@ public:
             return;
         case ReasoningKind::fault:
             begin(step.thought);
-            part("Reply", utf8_cut(step.reply, max_shown));
+            part("Reply", utf8_cut(step.reply, max_shown_reply));
             return part("Observation",
                         "Error: this reply could not be followed: " + step.text +
                             ". Nothing was run. Reply again, with one JSON object whose action is one call.");

@@ -11,7 +11,6 @@
 namespace weft::agents {
 namespace {
 using nlohmann::json;
-constexpr std::size_t max_reply = 4 << 20;
 constexpr int is_reply = 3;
 
 const json* find(const json& object, std::string_view key) {

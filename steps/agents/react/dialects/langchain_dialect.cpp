@@ -7,7 +7,7 @@
 
 namespace weft::agents {
 namespace {
-constexpr auto default_template = R"(You answer a question by thinking in small steps, and by using these tools:
+constexpr auto langchain_template = R"(You answer a question by thinking in small steps, and by using these tools:
 
 {tools}
 
@@ -29,10 +29,10 @@ Final Answer: the whole answer, in the language of the question; or what is miss
 {history}Question: {input}
 Thought:{agent_scratchpad})";
 
-constexpr auto closing_words =
+constexpr auto langchain_closing =
     ", and no tool runs any more. Write one last thought, and after it, on a line of its own, "
     "Final Answer: with the best answer that is possible now, and what is uncertain in it.";
-constexpr std::string_view blanks = " \t\r\n", goes_on = "\nThought:";
+constexpr std::string_view next_thought = "\nThought:";
 
 void trim_end(std::string& text) { text.erase(text.find_last_not_of(blanks) + 1); }
 std::string indented(std::string_view text) {
@@ -55,7 +55,7 @@ std::string continued(std::string_view reply) {
     return (labelled ? "\n" : " ") + std::string(reply);
 }
 void observe(std::string& pad, const std::string& text, std::string_view note = {}) {
-    ((pad += "\nObservation: ") += indented(with_note(text, note))) += goes_on;
+    ((pad += "\nObservation: ") += indented(with_note(text, note))) += next_thought;
 }
 std::string told(const std::vector<models::Message>& history) {
     std::string out;
@@ -71,7 +71,7 @@ std::string told(const std::vector<models::Message>& history) {
 }
 }
 
-LangchainDialect::LangchainDialect(const tools::Registry& tools) : LangchainDialect(tools, default_template) {}
+LangchainDialect::LangchainDialect(const tools::Registry& tools) : LangchainDialect(tools, langchain_template) {}
 LangchainDialect::LangchainDialect(const tools::Registry& tools, std::string text)
     : tools_(tools),
       template_(std::move(text), {"tools", "tool_names", "input", "agent_scratchpad"},
@@ -100,9 +100,9 @@ std::string LangchainDialect::scratchpad(const Situation& now) const {
         }
     }
     if (now.closing) {
-        const auto words = closing_reason(now) + closing_words;
-        if (!pad.ends_with(goes_on)) observe(pad, words);
-        else ((pad.erase(pad.size() - goes_on.size()) += indented("\n\n" + words))) += goes_on;
+        const auto words = closing_reason(now) + langchain_closing;
+        if (!pad.ends_with(next_thought)) observe(pad, words);
+        else ((pad.erase(pad.size() - next_thought.size()) += indented("\n\n" + words))) += next_thought;
     }
     return pad;
 }

@@ -2,12 +2,12 @@
 // full-width colon are part of what models write.
 #include "steps/agents/react/dialects/line_head.hpp"
 #include "engine/text.hpp"
+#include "steps/agents/common/passage.hpp"
 #include <algorithm>
 
 namespace weft::agents {
 namespace {
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
+bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 }
 
@@ -21,7 +21,7 @@ LineHead::Verdict LineHead::look(char c) {
     seen_ += c;
     switch (state_) {
     case State::markup:
-        if (is_blank(c)) return more;
+        if (is_gap(c)) return more;
         if (c == '\n') return end();
         if (c == '\xEF') {  // the first byte of a byte order mark
             state_ = State::mark_2;
@@ -60,7 +60,7 @@ LineHead::Verdict LineHead::in_word(char c) {
         word_ += lower(c);
         return word_.size() > max_word ? text : more;
     }
-    if (is_blank(c) || c == '_' || c == '-' || c == '*' || c == '`' || c == '\\') {
+    if (is_gap(c) || c == '_' || c == '-' || c == '*' || c == '`' || c == '\\') {
         state_ = State::gap;
         if (marks_ && is_mark(c)) --marks_, ++gap_marks_;
         return more;

@@ -11,7 +11,7 @@
 namespace weft::agents {
 namespace {
 constexpr std::string_view marks = " \t\r\n`;*";
-constexpr std::size_t max_size = 1 << 20;
+constexpr std::size_t max_own_call = 1 << 20;
 
 LenientJson error(std::string sentence, std::size_t examined = 0) {
     LenientJson read;
@@ -83,7 +83,7 @@ LenientJson read_values(std::string_view text, const tools::Tool* tool) {
 }
 
 std::optional<LenientJson> read_own_call(std::string_view text, std::string_view name, const tools::Tool* tool) {
-    if (name.empty() || text.size() > max_size || !text.starts_with(name)) return std::nullopt;
+    if (name.empty() || text.size() > max_own_call || !text.starts_with(name)) return std::nullopt;
     auto inner = text.substr(name.size());
     if (!inner.starts_with('(')) return std::nullopt;
     inner = trimmed_front(inner.substr(1));

@@ -10,7 +10,6 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t max_reply = 4 << 20;
 
 bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';

@@ -10,10 +10,10 @@
 namespace weft::agents {
 namespace {
 using nlohmann::json;
-using Names = std::vector<std::string>;
+using Keys = std::vector<std::string>;
 
 /// A word that no reader of YAML takes for anything but text.
-bool is_plain(std::string_view text) {
+bool is_plain_scalar(std::string_view text) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     if (text.empty() || text.size() > 64 || !is_letter(text.front())) return false;
     for (const char c : text)
@@ -22,7 +22,7 @@ bool is_plain(std::string_view text) {
     return std::find(std::begin(special), std::end(special), lower(text)) == std::end(special);
 }
 std::string scalar(const std::string& text) {
-    if (is_plain(text)) return text;
+    if (is_plain_scalar(text)) return text;
     std::string out;
     append_quoted(out, repair_utf8(text));
     return out;
@@ -32,8 +32,8 @@ std::string flow(const json& value) {
                              : value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 /// The type first, then what it is made of, in the order that is given.
-Names keys_of(const json& object, const Names& first) {
-    Names keys;
+Keys keys_of(const json& object, const Keys& first) {
+    Keys keys;
     const auto add = [&](const std::string& key) {
         if (object.contains(key) && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     };
@@ -41,7 +41,7 @@ Names keys_of(const json& object, const Names& first) {
     for (const auto& [key, value] : object.items()) add(key);
     return keys;
 }
-void write(std::string& out, const json& value, int depth, const Names& first, const Names& inner) {
+void write(std::string& out, const json& value, int depth, const Keys& first, const Keys& inner) {
     const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
     const bool is_list = value.is_array() && std::none_of(value.begin(), value.end(),
                                                           [](const json& item) { return item.is_structured(); });
@@ -51,7 +51,7 @@ void write(std::string& out, const json& value, int depth, const Names& first, c
         return;
     }
     out += '\n';
-    static const Names usual = {"type", "description", "properties", "required"};
+    static const Keys usual = {"type", "description", "properties", "required"};
     if (is_list)
         for (const auto& item : value) ((out += indent) += "- ") += flow(item) + '\n';
     else
@@ -61,7 +61,7 @@ void write(std::string& out, const json& value, int depth, const Names& first, c
             write(out, value[key], key == "required" ? depth : depth + 1, properties ? inner : usual, {});
         }
 }
-std::string type_of(const json& schema) {
+std::string type_names(const json& schema) {
     const auto type = schema.find("type");
     if (type != schema.end() && type->is_string()) return type->get<std::string>();
     std::string all;
@@ -69,10 +69,10 @@ std::string type_of(const json& schema) {
     if (type != schema.end() && type->is_array()) {
         for (const auto& one : *type) add(one.is_string() ? one.get<std::string>() : "any");
     } else if (const auto choices = schema.find("anyOf"); choices != schema.end() && choices->is_array())
-        for (const auto& one : *choices) add(one.is_object() && one.contains("type") ? type_of(one) : "any");
+        for (const auto& one : *choices) add(one.is_object() && one.contains("type") ? type_names(one) : "any");
     return all.empty() ? "any" : all;
 }
-std::string signature(const tools::Tool& tool, const Names& parameters) {
+std::string signature(const tools::Tool& tool, const Keys& parameters) {
     const auto& schema = tool.schema();
     const auto properties = schema.value("properties", json::object());
     const auto required = schema.value("required", json::array());
@@ -80,7 +80,7 @@ std::string signature(const tools::Tool& tool, const Names& parameters) {
     const char* between = "";
     for (const auto& name : parameters) {
         const auto property = properties.value(name, json::object());
-        out += std::exchange(between, ", ") + name + ": " + type_of(property);
+        out += std::exchange(between, ", ") + name + ": " + type_names(property);
         if (std::find(required.begin(), required.end(), json(name)) != required.end()) continue;
         const auto usual = property.find("default");
         out += " = " + (usual == property.end() ? "None" : usual->dump(-1, ' ', false, json::error_handler_t::replace));
