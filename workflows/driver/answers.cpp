@@ -5,7 +5,7 @@
 #include "engine/json_run.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
-#include "workflows/driver/options.hpp"
+#include "workflows/driver/values.hpp"
 #include <algorithm>
 
 namespace weft::driver {

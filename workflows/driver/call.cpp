@@ -6,8 +6,7 @@
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
-#include "workflows/driver/options.hpp"
-#include <CLI/CLI.hpp>
+#include "workflows/driver/values.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
@@ -28,50 +27,39 @@ awaitable<ObservedEvent> call(Context&, CallEvent event, const tools::Registry& 
 }
 constexpr auto call_one = workflow("call", step<call>);  // a run, so that it can be cancelled and has a deadline
 
-struct Command {
-    catalog::AgentOptions agent;
-    std::string tool, arguments;
-};
-Exit call_tool(const Command& command) {
+Exit call_tool(const Choices& choices) {
     Interrupts interrupts;
-    catalog::Setup setup(command.agent, note);
+    catalog::Setup setup(choices.agent, note);
     auto& tools = setup.tools();
-    const std::vector<std::string> name{command.tool};
-    if (const auto needs = tools::needs(command.tool); !needs.empty() && !tools.find(command.tool))
+    const std::vector<std::string> name{choices.tool};
+    if (const auto needs = tools::needs(choices.tool); !needs.empty() && !tools.find(choices.tool))
         throw Error(Code::usage, std::string(needs));
     const auto only = tools.only(name);  // throws if there is none
-    if (command.arguments.find_first_not_of(" \t\r\n") != std::string::npos)
-        read_json(command.arguments, "the arguments of " + command.tool);  // throws for what is no JSON
+    if (choices.arguments.find_first_not_of(" \t\r\n") != std::string::npos)
+        read_json(choices.arguments, "the arguments of " + choices.tool);  // throws for what is no JSON
     auto& engine = setup.engine();
     CallEvent start;
-    start.tool = command.tool;
-    start.arguments = command.arguments;
+    start.tool = choices.tool;
+    start.arguments = choices.arguments;
     RunOptions options;
-    options.timeout = command.agent.timeout;
+    options.timeout = choices.agent.timeout;
     auto run = engine.start(call_one.with(tools), std::move(start), options);
     Interrupts::Watch watch(interrupts, [run]() mutable { run.cancel(); });
     const auto observed = engine.wait(run.result());
     say(observed.text);
     return observed.ok ? Exit::ok : Exit::failed;
 }
-}
-
-void add_call(CLI::App& app, Action& action) {
-    auto command = std::make_shared<Command>();
-    auto& sub = *app.add_subcommand("call", "call one tool, and print what it says");
-    sub.add_option("TOOL", command->tool, "its name; `weft tools` lists them")->required()->type_name("");
-    sub.add_option("JSON", command->arguments, "its arguments, an object")->type_name("");
-    never_empty(
-        *sub.add_option("--db", command->agent.database, "the SQLite file that the tools read; without it the sample")
-             ->type_name("FILE"));
-    add_web(sub, command->agent);
-    add_timeout(sub, command->agent);
-    sub.footer(
-        R"(The exit code is 0 if the tool did what it was asked, 5 if it said what is wrong, and 2 for what is no JSON.
+constexpr auto examples =
+    R"(The exit code is 0 if the tool did what it was asked, 5 if it said what is wrong, and 2 for what is no JSON.
 
   weft call math_calculator '{"expression": "(17200 - 5500) / 5500 * 100"}'
   weft call sql_db_query '{"sql_query": "SELECT COUNT(*) FROM ORDERS"}' --db shop.db
-)");
-    sub.final_callback([command, &action] { action = [command] { return call_tool(*command); }; });
+)";
+}
+
+Command call_command() {
+    using enum Group;
+    return {"call",   nullptr,  "call one tool, and print what it says", {tool, sample_database, web, timeout},
+            examples, call_tool};
 }
 }

@@ -1,22 +1,27 @@
-// The commands of the driver, one file each. Each adds itself to the command line, and sets the action if it is chosen.
+// The commands of the driver, one file each. A command says which options it takes, and what it does with their values.
 #pragma once
 #include "workflows/driver/exit_code.hpp"
+#include "workflows/driver/options.hpp"
 #include <functional>
-#include <string_view>
 
-namespace CLI {
-class App;
-}
 namespace weft::driver {
-using Action = std::function<Exit()>;
-void add_agents(CLI::App&, Action&);  // one command each
+struct Command {
+    const char* name;
+    const char* alias;  // another name, or null
+    const char* about;
+    std::vector<Group> takes;  // in the order of its help
+    const char* examples;      // at the end of its help, or null
+    std::function<Exit(const Choices&)> act;
+};
+
+std::vector<Command> agent_commands();
 /// Whether it is the name of such a command.
 bool is_agent(std::string_view command);
-void add_compare(CLI::App&, Action&);
-void add_describe(CLI::App&, Action&);
-void add_call(CLI::App&, Action&);
-void add_run(CLI::App&, Action&);
-void add_lists(CLI::App&, Action&);  // list, graph, schema, tools, scripts
-void add_prompt(CLI::App&, Action&);
-void add_parse(CLI::App&, Action&);
+Command compare_command();
+Command call_command();
+Command run_command();
+std::vector<Command> list_commands();  // list, graph, schema, tools, scripts
+Command describe_command();
+Command prompt_command();
+Command parse_command();
 }

@@ -1,12 +1,9 @@
 // The driver `weft`: runs workflows from the command line. Each command has its file in workflows/driver/.
 #include "steps/models/protocols/protocol.hpp"
-#include "workflows/driver/commands.hpp"
+#include "workflows/driver/command_line.hpp"
 #include "workflows/driver/console.hpp"
-#include "workflows/driver/mistakes.hpp"
-#include "workflows/driver/options.hpp"
 #include "workflows/driver/session.hpp"
 #include <algorithm>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
@@ -43,42 +40,24 @@ std::string footer() {
     return text + other_models + std::string(exit_codes);
 }
 
+std::vector<Command> commands() {
+    auto all = agent_commands();
+    const auto add = [&all](std::vector<Command> more) { all.insert(all.end(), more.begin(), more.end()); };
+    add({compare_command(), call_command(), run_command()});
+    add(list_commands());
+    add({describe_command(), prompt_command(), parse_command()});
+    return all;
+}
 Exit parse_and_run(int argc, char** argv) {
-    CLI::App app("weft runs event-driven workflows, and the react agent among them.", "weft");
-    app.set_version_flag("--version", "weft " WEFT_VERSION);
-    app.require_subcommand(1);
-    app.footer(footer());
-    app.get_formatter()->column_width(24);
-    Action action;
-    for (auto* add : {add_agents, add_compare, add_call, add_run, add_lists, add_describe, add_prompt, add_parse})
-        add(app, action);
-    const std::string first = argc > 1 ? argv[1] : "";
-    if (!first.empty() && first[0] != '-') {
-        bool known = false;
-        std::string names;
-        for (const auto* sub : app.get_subcommands({})) {
-            known = known || sub->check_name(first);  // or an alias
-            (names += names.empty() ? "" : ", ") += sub->get_name();
-        }
-        if (!known) throw Error(Code::usage, "there is no command \"" + first + "\"; there are " + names);
-    } else if (first.size() > 1 && first != "--" && !app.get_option_no_throw(first.substr(0, first.find('='))))
-        throw Error(Code::usage, "there is no option " + first + " before a command; `weft --help` explains it");
-    try {
-        auto words = guarded_words(argc, argv);
-        std::reverse(words.begin(), words.end());  // as CLI11 wants them
-        app.parse(std::move(words));
-    } catch (const CLI::CallForHelp&) {
-        say_trusted(app.help());
-        return Exit::ok;
-    } catch (const CLI::CallForVersion& version) {
-        say_trusted(std::string(version.what()) + '\n');
-        return Exit::ok;
-    } catch (const CLI::ParseError& error) {
-        const bool has_command = !first.empty() && first[0] != '-';
-        throw Error(Code::usage, has_command ? in_our_words(error) + "; `weft " + first + " --help` explains it"
-                                             : "say what to do; `weft --help` explains it");
-    }
-    return action();
+    const Program program{.name = "weft",
+                          .about = "weft runs event-driven workflows, and the react agent among them.",
+                          .version = "weft " WEFT_VERSION,
+                          .footer = footer(),
+                          .commands = commands()};
+    const auto asked = read_command_line(program, argc, argv);
+    if (asked.command) return asked.command->act(asked.choices);
+    say_trusted(asked.text);
+    return Exit::ok;
 }
 /// Whether an agent has been told to print objects. The mistake may be one of the options, so CLI11 cannot say.
 bool wants_object(int argc, char** argv) {

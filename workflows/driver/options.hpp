@@ -1,33 +1,75 @@
-// What the commands that run or show an agent have in common on the command line.
+// The options of all commands, a row for each: what the help says of it, how its value is checked, and where it goes.
+//
+//     {model, "--model", "MODEL", "PROVIDER:NAME, script:NAME, or a bare name", filled<&AgentOptions::model>},
+//
+// A row belongs to a group, and a command names the groups that it takes (commands.hpp), in the order of its help.
+// The table is in options.cpp; command_line.hpp reads a command line by it.
 #pragma once
 #include "workflows/catalog/options.hpp"
-#include <nlohmann/json_fwd.hpp>
+#include "workflows/driver/session.hpp"
 
-namespace CLI {
-class App;
-class Option;
-}
 namespace weft::driver {
-void add_model_options(CLI::App&, catalog::AgentOptions&);     // --model, --base-url, --temperature, --no-stream
-void add_prompt_options(CLI::App&, catalog::AgentOptions&);    // --db, --tools, --max-steps, --system
-void add_calling_options(CLI::App&, catalog::AgentOptions&);   // --fallback, --restart, --record
-void add_spending_options(CLI::App&, catalog::AgentOptions&);  // --budget, --prices
-void add_web(CLI::App&, catalog::AgentOptions&);
-void add_dialect(CLI::App&, catalog::AgentOptions&);          // --dialect
-void add_dialect_options(CLI::App&, catalog::AgentOptions&);  // --dialect, --template, --no-fallback
-void add_memory_options(CLI::App&, catalog::AgentOptions&);   // --memory, --context, --summarize
-void add_timeout(CLI::App&, catalog::AgentOptions&);
-/// Refuses an empty value: a variable of a shell that is not set must not choose what nobody has asked for.
-void never_empty(CLI::Option&);
+struct Option;
 
-/// "30", "1.5s", "500ms", "2m", "1h". Throws Error{usage}.
-std::chrono::milliseconds parse_duration(const std::string& text, const std::string& option = "--timeout");
-/// Throws Error{usage} for what is no list of bounds.
-agents::Budget parse_budget(const std::string&);
-/// The value of a text from the command line or from standard input. Throws Error{usage} that begins with what it is.
-nlohmann::json read_json(const std::string& text, const std::string& what);
-/// CLI11 takes a word in brackets for a list of words. A blank after it, which joined_words() drops, prevents that. It
-/// takes the word after `--model=` for its value: that is Error{usage} here.
-std::vector<std::string> guarded_words(int argc, char** argv);  // without the program's name
-std::string joined_words(const std::vector<std::string>&);
+/// What a command line has chosen. A command reads of it what its options set.
+struct Choices {
+    catalog::AgentOptions agent;
+    Show show;
+    std::optional<std::string> question;  // the words of it, joined
+    std::string workflow, tool, arguments, input = "{}", format = "mermaid";
+    std::vector<const Option*> given;  // in the order of the command's help
+};
+
+enum class Group {
+    // what stands without a name
+    question_or_none,
+    question,
+    workflow,
+    agent,
+    tool,
+    // of an agent
+    model,
+    prompt,
+    web,
+    system,
+    calling,
+    spending,
+    memory,
+    timeout,
+    dialect,
+    dialect_parts,
+    schema,
+    reflecting,
+    // of one command, or a few
+    sample_database,
+    input,
+    format,
+    // what is shown
+    result,
+    quiet,
+    details,
+    events,
+    both_results,
+    messages,
+    as_json,
+};
+
+/// What becomes of the value of an option.
+struct Value {
+    void (*set)(Choices&, const std::string&);  // may throw Error{usage}; a flag's text is empty
+    /// Empty if it fits; else what the sentence says after the option's name. Null: everything fits.
+    std::string (*mistake)(const std::string&) = nullptr;
+    enum class Times { once, repeated, flag } times = Times::once;
+    bool required = false;
+};
+
+struct Option {
+    Group group;
+    const char* name;        // "--quiet,-q"; without "--" it is told by its place
+    const char* value_name;  // in the help; empty where there is none
+    std::string help;
+    Value value;
+    const char* excludes = nullptr;  // the name of one that cannot be given together with it
+};
+const std::vector<Option>& options();
 }

@@ -8,37 +8,30 @@
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
-#include "workflows/driver/options.hpp"
-#include <CLI/CLI.hpp>
 
 namespace weft::driver {
 namespace {
 using nlohmann::json;
 
-struct Prompt {
-    catalog::AgentOptions agent;
-    std::vector<std::string> words;
-    bool as_json = false;
-};
-Exit print_prompt(const Prompt& command) {
+Exit print_prompt(const Choices& choices) {
     agents::Conversation conversation;
-    conversation.question = repair_utf8(joined_words(command.words));
+    conversation.question = repair_utf8(choices.question.value());
     if (conversation.question.find_first_not_of(" \t\r\n") == std::string::npos)
         throw Error(Code::usage, "the question is empty: ask something");
-    catalog::Setup setup(command.agent, note);
-    const auto system = catalog::system_text(command.agent.system);
+    catalog::Setup setup(choices.agent, note);
+    const auto system = catalog::system_text(choices.agent.system);
     const agents::CurrentReasoning nothing;
     models::ScriptedModel nobody{};  // is not asked
     const auto& options = setup.react_options();
-    const auto tools = catalog::tools_for(command.agent.dialect, setup.tools(), nobody, options.sampling,
-                                          command.agent.fallback);
-    const auto dialect = catalog::make_dialect(command.agent.dialect, tools, catalog::template_text(command.agent));
+    const auto tools = catalog::tools_for(choices.agent.dialect, setup.tools(), nobody, options.sampling,
+                                          choices.agent.fallback);
+    const auto dialect = catalog::make_dialect(choices.agent.dialect, tools, catalog::template_text(choices.agent));
     const auto messages = dialect->prompt({.conversation = conversation,
                                            .reasoning = nothing,
                                            .tools = tools,
                                            .system = system,
                                            .max_steps = options.max_steps});
-    if (command.as_json) {
+    if (choices.show.json) {
         say_json(to_json(messages));
         return Exit::ok;
     }
@@ -51,7 +44,8 @@ Exit print_prompt(const Prompt& command) {
 
 constexpr std::size_t longest_reply = 4 << 20;
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
-Exit parse(const catalog::AgentOptions& agent) {
+Exit parse(const Choices& choices) {
+    const auto& agent = choices.agent;
     catalog::Setup setup(agent, note);
     models::ScriptedModel nobody{};  // is not asked
     const auto tools = catalog::tools_for(agent.dialect, setup.tools(), nobody, {}, agent.fallback);
@@ -83,27 +77,25 @@ Exit parse(const catalog::AgentOptions& agent) {
     say_json(line);
     return Exit::ok;
 }
-}
-
-void add_prompt(CLI::App& app, Action& action) {
-    auto command = std::make_shared<Prompt>();
-    auto& sub = *app.add_subcommand("prompt", "print the messages that the agent would send first, and ask no model");
-    sub.add_option("QUESTION", command->words, "what to ask")->required()->type_name("");
-    add_prompt_options(sub, command->agent);
-    add_dialect_options(sub, command->agent);
-    sub.add_flag("--json", command->as_json, "as a JSON array of {role, content}, exactly as they would be sent");
-    sub.final_callback([command, &action] { action = [command] { return print_prompt(*command); }; });
-}
-void add_parse(CLI::App& app, Action& action) {
-    auto agent = std::make_shared<catalog::AgentOptions>();
-    auto& sub = *app.add_subcommand("parse", "show how the agent reads a model's reply from standard input, as JSON");
-    add_dialect(sub, *agent);
-    sub.footer(
-        R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; what there
+constexpr auto about_parse =
+    R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; what there
 is none of is null. The exit code is 0 for all three kinds.
 
   printf 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}' | weft parse --dialect react
-)");
-    sub.final_callback([agent, &action] { action = [agent] { return parse(*agent); }; });
+)";
+}
+
+Command prompt_command() {
+    using enum Group;
+    return {"prompt",
+            nullptr,
+            "print the messages that the agent would send first, and ask no model",
+            {question, prompt, web, system, dialect, dialect_parts, messages},
+            nullptr,
+            print_prompt};
+}
+Command parse_command() {
+    return {"parse",          nullptr,     "show how the agent reads a model's reply from standard input, as JSON",
+            {Group::dialect}, about_parse, parse};
 }
 }

@@ -6,19 +6,16 @@
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
-#include "workflows/driver/options.hpp"
 #include "workflows/driver/session.hpp"
 #include <algorithm>
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 namespace weft::driver {
 namespace {
-struct Command {
-    catalog::AgentOptions agent;
-    Show show;
-    std::vector<std::string> words;
-    bool summarises = true;  // --summarize has an effect
+struct Agent {
+    const char *name, *workflow, *about, *examples;
+    std::vector<Group> own;  // the options that the others do not have
+    bool reflects = false;   // it shortens what is old by itself, and its answer is not told while it is written
 };
 bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
 
@@ -57,13 +54,13 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     return first;
 }
 /// What is read and what is written are files of their own: a page must not replace a database.
-void refuse_shared_files(const Command& command) {
-    const auto& agent = command.agent;
+void refuse_shared_files(const Choices& choices) {
+    const auto& agent = choices.agent;
     const std::pair<const char*, std::string> files[] = {
         {"--db", agent.database},
         {"--memory", agent.memory_file},
-        {"--log-file", command.show.log_file},
-        {"--html", command.show.html_file},
+        {"--log-file", choices.show.log_file},
+        {"--html", choices.show.html_file},
         {"--template", agent.template_file},
         {"--schema", agent.schema_file},
         {"--prices", agent.prices_file},
@@ -82,75 +79,36 @@ void refuse_shared_files(const Command& command) {
                                              one.second + ": give each its own");
 }
 /// What would have no effect may be a mistake.
-void refuse_idle_summaries(const Command& command) {
-    if (!command.agent.summarise) return;
-    if (!command.summarises)
+void refuse_idle_summaries(const Agent& agent, const Choices& choices) {
+    if (!choices.agent.summarise) return;
+    if (agent.reflects)
         throw Error(Code::usage, "--summarize is for `weft react` and `weft agent`: reflect shortens what is old by "
                                  "itself, so leave it out");
-    if (command.agent.context_tokens == 0)
+    if (choices.agent.context_tokens == 0)
         throw Error(Code::usage, "--summarize needs to know how long a prompt may be: add --context TOKENS");
 }
-Exit ask(Command& command) {
-    refuse_idle_summaries(command);
-    refuse_shared_files(command);
-    if (!command.show.html_file.empty() && command.words.empty())
+Exit ask(const Agent& agent, const Choices& choices) {
+    refuse_idle_summaries(agent, choices);
+    refuse_shared_files(choices);
+    if (!choices.show.html_file.empty() && !choices.question)
         throw Error(Code::usage, "--html shows one question: write it on the command line");
+    auto show = choices.show;
+    show.workflow = agent.workflow;
+    show.traces_answer = agent.reflects;
     Interrupts interrupts;
-    catalog::Setup setup(command.agent, note);
-    if (!command.words.empty()) {
-        Session session(setup, interrupts, command.show);
-        return session.ask(joined_words(command.words));
+    catalog::Setup setup(choices.agent, note);
+    if (choices.question) {
+        Session session(setup, interrupts, show);
+        return session.ask(*choices.question);
     }
-    setup.prepare_agent(catalog::find_workflow(command.show.workflow).has_dialect);
+    setup.prepare_agent(catalog::find_workflow(show.workflow).has_dialect);
     Lines lines(interrupts, {.ctrl_c_drops = true});
-    command.show.one_line = !lines.terminal();
-    Session session(setup, interrupts, command.show);
-    if (lines.terminal() && !command.show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
+    show.one_line = !lines.terminal();
+    Session session(setup, interrupts, show);
+    if (lines.terminal() && !show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
     return converse(session, lines, interrupts);
 }
 
-void add_show_options(CLI::App& sub, Show& show) {
-    auto* json = sub.add_flag("--json", show.json, "print the result as a JSON object in one line");
-    sub.add_flag("--events", show.events, "print every event as a line of JSON, in place of answer and trace")
-        ->excludes(json);
-    auto* quiet = sub.add_flag("--quiet,-q", show.quiet, "show no trace");
-    sub.add_flag("--verbose,-v", show.verbose, "show long observations whole, the model and the tokens")
-        ->excludes(quiet);
-    never_empty(*sub.add_option("--log-file", show.log_file,
-                                "append a line for each step to this file, with -v whole messages too; never a key")
-                     ->type_name("FILE"));
-    never_empty(*sub.add_option("--html", show.html_file, "write the trace to this file, as a page for a browser")
-                     ->type_name("FILE"));
-}
-std::shared_ptr<Command> add_agent(CLI::App& sub, Action& action) {
-    auto command = std::make_shared<Command>();
-    sub.add_option("QUESTION", command->words, "what to ask; without it, a conversation")->type_name("");
-    add_model_options(sub, command->agent);
-    add_prompt_options(sub, command->agent);
-    add_calling_options(sub, command->agent);
-    add_spending_options(sub, command->agent);
-    add_memory_options(sub, command->agent);
-    add_timeout(sub, command->agent);
-    add_show_options(sub, command->show);
-    sub.final_callback([command, &action] { action = [command] { return ask(*command); }; });
-    return command;
-}
-
-// What is one agent's own.
-
-void add_schema(CLI::App& sub, Command& command) {
-    never_empty(*sub.add_option("--schema", command.agent.schema_file,
-                                "a JSON Schema that the answer has to fit; the answer is JSON then")
-                     ->type_name("FILE"));
-}
-void add_reflecting(CLI::App& sub, Command& command) {
-    command.show.traces_answer = true;
-    command.summarises = false;
-    sub.add_flag("--parallel", command.agent.parallel, "answer sub-questions side by side; none sees another's answer");
-    never_empty(*sub.add_option("--template", command.agent.template_file,
-                                "a file with templates of the prompts; `weft describe reflect` shows the usual ones")
-                     ->type_name("FILE"));
-}
 constexpr auto about_react = R"(The trace goes to standard error, the answer to standard output.
 
 Without a question it is a conversation: on a terminal with line editing, else with one question per line of standard
@@ -181,30 +139,46 @@ decomposed into at most three sub-questions, each answered by a run of its own. 
   weft reflect --memory memory.json --model openai:gpt-4o "How many orders were there in 2024?"
 )";
 
-struct AgentCommand {
-    const char *name, *workflow, *description, *footer;
-    void (*add_own)(CLI::App&, Command&);
-};
-constexpr AgentCommand agents[] = {
-    {"react", "react", "ask the agent that reasons, calls tools and observes", about_react,
-     [](CLI::App& sub, Command& command) { add_dialect_options(sub, command.agent); }},
-    {"agent", "tool_agent", "ask the agent whose model calls tools by itself", about_agent, add_schema},
-    {"reflect", "reflect", "ask the agent that reflects first, and takes hard questions apart", about_reflect,
-     add_reflecting}};
+const std::vector<Agent>& agents() {
+    using enum Group;
+    static const std::vector<Agent> all = {
+        {"react",
+         "react",
+         "ask the agent that reasons, calls tools and observes",
+         about_react,
+         {dialect, dialect_parts}},
+        {"agent", "tool_agent", "ask the agent whose model calls tools by itself", about_agent, {schema}},
+        {"reflect",
+         "reflect",
+         "ask the agent that reflects first, and takes hard questions apart",
+         about_reflect,
+         {reflecting},
+         true},
+    };
+    return all;
+}
+/// In the order of their help; each agent's own come last.
+constexpr Group of_all[] = {Group::question_or_none, Group::model,   Group::prompt,   Group::web,
+                            Group::system,           Group::calling, Group::spending, Group::memory,
+                            Group::timeout,          Group::result,  Group::quiet,    Group::details};
+
+Command command_of(const Agent& agent) {
+    Command command{.name = agent.name, .about = agent.about, .examples = agent.examples};
+    if (std::string_view(agent.name) != agent.workflow) command.alias = agent.workflow;
+    command.takes.assign(std::begin(of_all), std::end(of_all));
+    command.takes.insert(command.takes.end(), agent.own.begin(), agent.own.end());
+    command.act = [&agent](const Choices& choices) { return ask(agent, choices); };
+    return command;
+}
 }
 
-void add_agents(CLI::App& app, Action& action) {
-    for (const auto& agent : agents) {
-        auto& sub = *app.add_subcommand(agent.name, agent.description);
-        if (std::string_view(agent.name) != agent.workflow) sub.alias(agent.workflow);
-        const auto command = add_agent(sub, action);
-        command->show.workflow = agent.workflow;
-        agent.add_own(sub, *command);
-        sub.footer(agent.footer);
-    }
+std::vector<Command> agent_commands() {
+    std::vector<Command> all;
+    for (const auto& agent : agents()) all.push_back(command_of(agent));
+    return all;
 }
 bool is_agent(std::string_view command) {
-    return std::any_of(std::begin(agents), std::end(agents),
-                       [command](const auto& agent) { return command == agent.name || command == agent.workflow; });
+    return std::ranges::any_of(
+        agents(), [command](const Agent& agent) { return command == agent.name || command == agent.workflow; });
 }
 }

@@ -1,0 +1,22 @@
+// A command line, read by the tables of commands and options.
+//
+//     const auto asked = read_command_line(program, argc, argv);
+//     if (asked.command) return asked.command->act(asked.choices);
+//     say_trusted(asked.text);                                     // --help, --version
+#pragma once
+#include "workflows/driver/commands.hpp"
+
+namespace weft::driver {
+struct Program {
+    std::string name, about, version;
+    std::string footer;  // at the end of its help
+    std::vector<Command> commands;
+};
+struct Asked {
+    const Command* command = nullptr;  // one of the program's; null if there is only a text to be printed
+    Choices choices;
+    std::string text;
+};
+/// Throws Error{usage} in one sentence that names the culprit.
+Asked read_command_line(const Program&, int argc, char** argv);
+}

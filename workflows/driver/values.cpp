@@ -1,0 +1,70 @@
+// Numbers are read by from_chars, which knows no locale and no octal numbers, and stops where a number ends.
+#include "workflows/driver/values.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "workflows/catalog/options.hpp"
+#include <charconv>
+#include <cmath>
+
+namespace weft::driver {
+namespace {
+constexpr double longest_timeout = 7 * 24 * 3600;
+
+/// A number that is all of the text, and more than nothing.
+std::optional<double> positive(const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e12) return std::nullopt;
+    return value;
+}
+}
+agents::Budget parse_budget(const std::string& text) {
+    const auto refuse = [](const std::string& part) {
+        throw Error(Code::usage,
+                    "--budget takes a list such as tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, "
+                    "not \"" +
+                        part + '"');
+    };
+    agents::Budget budget;
+    const auto parts = catalog::split_names(text);
+    if (parts.empty()) refuse(text);
+    for (const auto& part : parts) {
+        const auto name = part.substr(0, part.find('='));
+        const auto value = part.substr(std::min(name.size() + 1, part.size()));
+        if (name == "time") {
+            budget.time_ms = parse_duration(value, "--budget time").count();
+            continue;
+        }
+        const auto number = positive(value);
+        const bool whole = number && *number >= 1 && *number == std::floor(*number) && *number <= 1e9;
+        if (!number || (name != "cost" && !whole)) refuse(part);
+        if (name == "tokens") budget.tokens = static_cast<std::int64_t>(*number);
+        else if (name == "cost") budget.cost = *number;
+        else if (name == "requests") budget.requests = static_cast<int>(*number);
+        else if (name == "tool_calls") budget.tool_calls = static_cast<int>(*number);
+        else refuse(part);
+    }
+    return budget;
+}
+std::chrono::milliseconds parse_duration(const std::string& text, const std::string& option) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string unit(end, text.data() + text.size());
+    const double scale = unit == "ms"                  ? 0.001
+                         : unit.empty() || unit == "s" ? 1
+                         : unit == "m"                 ? 60
+                         : unit == "h"                 ? 3600
+                                                       : 0;
+    const double seconds = value * scale;
+    if (error != std::errc() || scale == 0 || !(seconds >= 0.001) || seconds > longest_timeout)
+        throw Error(Code::usage, option +
+                                     " takes a time such as 30, 1.5s, 500ms, 2m or 1h, and at most a week, not \"" +
+                                     text + "\"");
+    return std::chrono::milliseconds(std::llround(seconds * 1000));
+}
+nlohmann::json read_json(const std::string& text, const std::string& what) {
+    try {
+        return parse_json(text);
+    } catch (const Error& error) { throw Error(Code::usage, what + ": " + error.what()); }
+}
+}
