@@ -49,7 +49,7 @@ Exit call_tool(const Choices& choices) {
     say(observed.text);
     return observed.ok ? Exit::ok : Exit::failed;
 }
-constexpr auto examples =
+constexpr auto call_examples =
     R"(The exit code is 0 if the tool did what it was asked, 5 if it said what is wrong, and 2 for what is no JSON.
 
   weft call math_calculator '{"expression": "(17200 - 5500) / 5500 * 100"}'
@@ -59,7 +59,7 @@ constexpr auto examples =
 
 Command call_command() {
     using enum Group;
-    return {"call",   nullptr,  "call one tool, and print what it says", {tool, sample_database, web, timeout},
-            examples, call_tool};
+    return {"call",        nullptr,  "call one tool, and print what it says", {tool, sample_database, web, timeout},
+            call_examples, call_tool};
 }
 }

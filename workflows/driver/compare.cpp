@@ -35,7 +35,7 @@ Exit compare(const Choices& choices) {
     else say_trusted(view::side_by_side({"without the agent", text(plain)}, {"with the agent", text(agent)}));
     return agent.at("outcome") == "limit" ? Exit::limit : Exit::ok;
 }
-constexpr auto examples =
+constexpr auto compare_examples =
     R"(  weft compare --model openai:gpt-4o-mini --dialect function-call "What is 465 times 321, plus 95297?"
 )";
 }
@@ -47,7 +47,7 @@ Command compare_command() {
         nullptr,
         "answer a question by the model alone and by the agent, side by side",
         {question, model, calling, spending, prompt, web, system, dialect, dialect_parts, timeout, both_results, quiet},
-        examples,
+        compare_examples,
         compare};
 }
 }

@@ -31,7 +31,7 @@ Exit describe(const Choices& choices) {
     say(agents::describe_agent({"react", *dialect, tools, options, choices.agent.model}));
     return Exit::ok;
 }
-constexpr auto examples = R"(  weft describe react --dialect pause
+constexpr auto describe_examples = R"(  weft describe react --dialect pause
   weft describe reflect > prompts.txt      # a file for weft reflect --template
 )";
 }
@@ -42,7 +42,7 @@ Command describe_command() {
             nullptr,
             "show what an agent is made of: of react options, tools, template, parser; of reflect its templates",
             {agent, model, prompt, web, system, dialect, dialect_parts},
-            examples,
+            describe_examples,
             describe};
 }
 }

@@ -8,7 +8,7 @@
 
 namespace weft::driver {
 namespace {
-constexpr const char* examples = R"(Examples:
+constexpr const char* main_examples = R"(Examples:
   weft react "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
   weft react --model ollama:llama3.2:3b --db shop.db "Who are our best customers?"
   weft agent --model anthropic:claude-sonnet-4-5 --schema answer.json "Sales of Q1 and Q2 of 2024?"
@@ -29,7 +29,7 @@ constexpr const char* other_models = R"(  replay:FILE      a recording that --re
 )";
 
 std::string footer() {
-    std::string text = examples;
+    std::string text = main_examples;
     for (const auto* provider : models::protocols()) {
         auto name = std::string(provider->name) + ":NAME";
         name.resize(std::max<std::size_t>(name.size() + 1, 17), ' ');

@@ -61,7 +61,7 @@ Exit run_workflow(const Choices& choices) {
     if (!choices.show.events) say_json(result);
     return Exit::ok;
 }
-constexpr auto examples = R"(The stop event goes to standard output, as a JSON object in one line.
+constexpr auto run_examples = R"(The stop event goes to standard output, as a JSON object in one line.
 
 Options that are about a model, its tools or a database are for workflows that have such.
 
@@ -81,7 +81,7 @@ Command run_command() {
             nullptr,
             "run any workflow, with its start and stop events as JSON",
             {workflow, input, model, calling, spending, prompt, web, system, timeout, quiet, events},
-            examples,
+            run_examples,
             run_workflow};
 }
 }
