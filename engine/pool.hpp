@@ -117,8 +117,7 @@ public:
     template <class Work> awaitable<std::invoke_result_t<Work&, std::stop_token>> run(Work work) {
         auto job = std::make_shared<core::PoolJobOf<Work, std::invoke_result_t<Work&, std::stop_token>>>(
             std::move(work));
-        auto wait = core::pool_work(threads_, ending_.get_token(), job);
-        co_await std::move(wait);
+        co_await core::pool_work(threads_, ending_.get_token(), job);
         co_return job->take();
     }
 

@@ -73,11 +73,9 @@ private:
         for (int redirects = 0;; ++redirects) {
             check(url);
             request.url = url;
-            auto opening = client_.open(request);
-            auto stream = co_await std::move(opening);
+            auto stream = co_await client_.open(request);
             if (!is_redirect(stream.status())) {
-                auto reading = read(stream);
-                auto page = co_await std::move(reading);
+                auto page = co_await read(stream);
                 co_return page;
             }
             const auto place = find_header(stream.headers(), "Location");
@@ -97,8 +95,7 @@ private:
         page.kind = kind_of(find_header(stream.headers(), "Content-Type"));
         if (!is_text(page.kind)) co_return page;
         const auto most = is_html(page) ? most_of_page : options_.bytes;
-        auto reading = stream.read_up_to(most + 1);
-        page.body = co_await std::move(reading);
+        page.body = co_await stream.read_up_to(most + 1);
         page.whole = page.body.size() <= most;
         co_return page;
     }

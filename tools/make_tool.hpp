@@ -74,12 +74,11 @@ public:
         auto values = read(arguments);  // kept here: the function may be a coroutine that refers to them
         const F& function = function_;
         if constexpr (weft::core::is_awaitable<Result>) {
-            auto work = std::apply(function, std::move(values));
             if constexpr (std::is_void_v<typename Result::value_type>) {
-                co_await std::move(work);
+                co_await std::apply(function, std::move(values));
                 co_return Observation{"Done."};
             } else {
-                auto result = co_await std::move(work);
+                auto result = co_await std::apply(function, std::move(values));
                 co_return observe(std::move(result));
             }
         } else if constexpr (std::is_void_v<Result>) {

@@ -100,8 +100,7 @@ awaitable<Observation> Registry::call(std::string name, std::string text, Caller
             not_called("wrong arguments for " + name + ": " + mistake + ". Expected: " + validator.summary()));
     std::string why;
     try {
-        auto work = tool.call_for(caller, arguments);
-        auto observation = co_await std::move(work);
+        auto observation = co_await tool.call_for(caller, arguments);
         co_return bounded(std::move(observation));
     } catch (const boost::system::system_error& e) {
         if (is_cancellation(e)) throw;

@@ -19,8 +19,7 @@ awaitable<agents::AnswerEvent> answer_plainly(Context& ctx, agents::UserMessageE
     const models::OnDelta on_delta = [&ctx](std::string_view delta) {
         ctx.stream(agents::AnswerDeltaEvent{std::string(delta)});
     };
-    auto asking = ask_model(ctx, model, std::move(request), options, false, on_delta);
-    const auto asked = co_await std::move(asking);
+    const auto asked = co_await ask_model(ctx, model, std::move(request), options, false, on_delta);
     const auto& reply = asked.reply;
     agents::check_refusal(ctx, reply, reply.text);
     ctx.edit<agents::Progress>([](auto& progress) {

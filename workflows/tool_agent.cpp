@@ -12,8 +12,7 @@ namespace weft::workflows {
 namespace {
 awaitable<models::ChatReply> ask_once(Context& ctx, models::ChatModel& model, models::ChatRequest request,
                                       const agents::ReactOptions& options) {
-    auto asking = agents::ask_model(ctx, model, std::move(request), options);
-    auto asked = co_await std::move(asking);
+    auto asked = co_await agents::ask_model(ctx, model, std::move(request), options);
     if (asked.unasked)
         throw agents::AgentError(ctx, Code::model_failed,
                                  "the budget of the run is spent, and its last answer does not fit the schema: give it "
@@ -34,8 +33,7 @@ awaitable<std::string> in_form(Context& ctx, const agents::AnswerEvent& answer, 
     request.messages.push_back(models::user("Give this answer as JSON."));
     request.sampling = options.sampling;
     const agents::AskFor ask = [&](models::ChatRequest one) { return ask_once(ctx, model, std::move(one), options); };
-    auto asking = agents::ask_json(ask, std::move(request), options.form);
-    const auto value = co_await std::move(asking);
+    const auto value = co_await agents::ask_json(ask, std::move(request), options.form);
     co_return value.dump();
 }
 }
@@ -53,10 +51,7 @@ awaitable<agents::AnswerEvent> answer_in_text(Context& ctx, agents::TextAgentEve
         add(progress.spent, agents::spent_by(answer));
         progress.steps = answer.steps;
     });
-    if (options.form) {
-        auto shaping = in_form(ctx, answer, std::move(event.question), model, options);
-        answer.response = co_await std::move(shaping);
-    }
+    if (options.form) { answer.response = co_await in_form(ctx, answer, std::move(event.question), model, options); }
     agents::tell_spent(answer, ctx.get<agents::Progress>());
     co_return answer;
 }

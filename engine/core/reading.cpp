@@ -178,11 +178,9 @@ awaitable<void> until_complete(CoreRef core) {
     auto& executor = co_await this_executor();
     while (core->loop.load(std::memory_order_acquire)) {
         if (is_home(*core, executor)) {
-            auto change = change_of(core);
-            co_await std::move(change);
+            co_await change_of(core);
         } else {
-            auto news = far_news_of(core, false);
-            co_await std::move(news);
+            co_await far_news_of(core, false);
             co_return;
         }
     }
@@ -191,14 +189,12 @@ awaitable<PublishedBox> next_published(CoreRef core) {
     auto& executor = co_await this_executor();
     while (core->loop.load(std::memory_order_acquire)) {
         if (!is_home(*core, executor)) {
-            auto news = far_news_of(core, true);
-            auto event = co_await std::move(news);
+            auto event = co_await far_news_of(core, true);
             co_return std::move(event);
         }
         auto event = core->next_published();
         if (event || core->ended) co_return std::move(event);
-        auto change = change_of(core);
-        co_await std::move(change);
+        co_await change_of(core);
     }
     auto event = core->next_published();
     co_return std::move(event);

@@ -25,14 +25,12 @@ awaitable<void> open_tunnel(std::shared_ptr<Connection> connection, const Route&
     std::string head = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\nUser-Agent: weft\r\n";
     if (!route.proxy->authorization.empty()) head += "Proxy-Authorization: " + route.proxy->authorization + "\r\n";
     head += "\r\n";
-    auto writing = connection->write(std::move(head));
-    co_await std::move(writing);
+    co_await connection->write(std::move(head));
 
     ResponseParser parser(std::size_t(16) << 10, 0, true);
     std::string none;
     while (!parser.done()) {
-        auto reading = connection->read();
-        const auto bytes = co_await std::move(reading);
+        const auto bytes = co_await connection->read();
         if (bytes.empty())
             throw NetError(Failure::reset, route.proxy->name() + " closed the connection without an answer");
         parser.feed(bytes, none);
@@ -41,18 +39,15 @@ awaitable<void> open_tunnel(std::shared_ptr<Connection> connection, const Route&
     if (!parser.all_used()) throw NetError(Failure::protocol, route.proxy->name() + " speaks before it is asked");
 }
 awaitable<std::shared_ptr<Connection>> establish(Route route, Stage& stage) {
-    auto dialling = dial(route.proxy ? route.proxy->url : route.url, route.resolve, route.check);
-    auto socket = co_await std::move(dialling);
+    auto socket = co_await dial(route.proxy ? route.proxy->url : route.url, route.resolve, route.check);
     auto connection = std::make_shared<Connection>(std::move(socket));
     if (!route.url.tls) co_return connection;
     if (route.proxy) {
         stage = Stage::tunnel;
-        auto opening = open_tunnel(connection, route);
-        co_await std::move(opening);
+        co_await open_tunnel(connection, route);
     }
     stage = Stage::handshake;
-    auto greeting = connection->handshake(*route.tls, route.url.host);
-    co_await std::move(greeting);
+    co_await connection->handshake(*route.tls, route.url.host);
     co_return connection;
 }
 }

@@ -140,8 +140,7 @@ void interleave(std::vector<tcp::endpoint>& endpoints) {
 awaitable<tcp::socket> dial(const Url& url, const Resolve& resolve, const AddressCheck& check) {
     std::vector<tcp::endpoint> endpoints;
     try {
-        auto looking = look_up(url.host, url.port, resolve);
-        endpoints = co_await std::move(looking);
+        endpoints = co_await look_up(url.host, url.port, resolve);
     } catch (const system_error& error) {
         if (error.code() == asio::error::operation_aborted) throw;
         throw lookup_error(url.host, error.code());

@@ -95,23 +95,19 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request, std::size_t l
     const auto latest = runtime.clock->after(patience), deadline = runtime.clock->after(request.timeouts.total);
     // What the proxy sees as requests may share a connection, whichever server each is for.
     ConnectionPool::Owner owner{impl_->id, proxy && !tls ? proxy->url.origin() : request.url.origin()};
-    auto leasing = impl_->lease(std::move(owner), request.url, patience);
-    auto lease = co_await std::move(leasing);
+    auto lease = co_await impl_->lease(std::move(owner), request.url, patience);
     for (bool kept = lease.connection != nullptr;; kept = false) {
         if (!kept) {
             const Route route{request.url, proxy, tls, options.resolve, options.check};
             const auto left = std::max<Duration>(latest - runtime.clock->now(), Duration::zero());
-            auto connecting = connect(route, left, patience);
-            lease.connection = co_await std::move(connecting);
+            lease.connection = co_await connect(route, left, patience);
         }
         auto state = std::make_unique<HttpStream::State>(request, limit, std::move(lease), runtime, deadline);
         bool stale = false;
         try {
-            auto writing = state->write(head, request.body);
-            co_await std::move(writing);
+            co_await state->write(head, request.body);
             while (!state->parser.has_header()) {
-                auto more = state->fill(state->parser.started() ? Phase::idle : Phase::first_byte);
-                co_await std::move(more);
+                co_await state->fill(state->parser.started() ? Phase::idle : Phase::first_byte);
             }
         } catch (const NetError& error) {
             stale = kept && error.failure() == Failure::reset && !state->parser.started() &&
@@ -129,15 +125,12 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request, std::size_t l
     }
 }
 awaitable<HttpStream> HttpClient::open(const HttpRequest& request) {
-    auto opening = open(request, request.limits.stream);
-    co_return co_await std::move(opening);
+    co_return co_await open(request, request.limits.stream);
 }
 awaitable<HttpResponse> HttpClient::send(const HttpRequest& request) {
-    auto opening = open(request, request.limits.body);
-    auto stream = co_await std::move(opening);
-    auto reading = stream.read_up_to(request.limits.body + 1);
+    auto stream = co_await open(request, request.limits.body);
     HttpResponse response;
-    response.body = co_await std::move(reading);
+    response.body = co_await stream.read_up_to(request.limits.body + 1);
     response.status = stream.status();
     response.headers = stream.headers();
     co_return response;

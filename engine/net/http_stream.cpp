@@ -19,8 +19,7 @@ awaitable<bool> HttpStream::State::write(std::string head, std::string_view text
     watch.expect(Phase::first_byte);
     bool broken = false;
     try {
-        auto writing = lease.connection->write(std::move(head), text);
-        co_await std::move(writing);
+        co_await lease.connection->write(std::move(head), text);
     } catch (const system_error& error) {
         if (watch.late()) throw watch.error(origin);
         if (error.code() == asio::error::operation_aborted) throw;
@@ -33,8 +32,7 @@ awaitable<void> HttpStream::State::fill(Phase phase) {
     watch.expect(phase);
     std::string_view bytes;
     try {
-        auto reading = lease.connection->read();
-        bytes = co_await std::move(reading);
+        bytes = co_await lease.connection->read();
     } catch (const system_error& error) { fail(error); }
     watch.rest();
     take(bytes);
@@ -87,8 +85,7 @@ const HttpHeaders& HttpStream::headers() const { return state_->parser.headers()
 awaitable<std::string_view> HttpStream::read() {
     State& state = *state_;
     while (state.body.empty() && !state.parser.done()) {
-        auto more = state.fill(state.body_begun ? Phase::idle : Phase::first_byte);
-        co_await std::move(more);
+        co_await state.fill(state.body_begun ? Phase::idle : Phase::first_byte);
     }
     if (state.parser.done()) state.settle();
     state.body_begun = state.body_begun || !state.body.empty();
@@ -99,8 +96,7 @@ awaitable<std::string_view> HttpStream::read() {
 awaitable<std::string> HttpStream::read_up_to(std::size_t limit) {
     std::string all;
     while (all.size() < limit) {
-        auto reading = read();
-        const auto piece = co_await std::move(reading);
+        const auto piece = co_await read();
         if (piece.empty()) break;
         all += piece.substr(0, limit - all.size());
     }

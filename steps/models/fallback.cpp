@@ -58,8 +58,7 @@ awaitable<ChatReply> FallbackModel::chat(const ChatRequest& request, const OnDel
         const bool last = i + 1 == models_.size();
         own.longest_wait = last ? request.longest_wait : patience;
         try {
-            auto asking = models_[i]->chat(own, tap);
-            auto reply = co_await std::move(asking);
+            auto reply = co_await models_[i]->chat(own, tap);
             reply.attempts += left.attempts;
             if (reply.answered_by.empty()) reply.answered_by = models_[i]->name();
             co_return reply;

@@ -155,23 +155,19 @@ TEST_CASE("waiting for a free connection is bounded by the connect clock, and wh
     HttpClient client({.pool = {.open_of_server = 1}});
     auto work = [&]() -> awaitable<std::string> {
         auto request = request_to(server.url());
-        auto opening = client.open(request);
-        auto held = co_await std::move(opening);
+        auto held = co_await client.open(request);
         auto short_of_time = request;
         short_of_time.timeouts.connect = 30ms;
         std::string sentence;
         try {
-            auto late = client.send(short_of_time);
-            co_await std::move(late);
+            co_await client.send(short_of_time);
         } catch (const NetError& error) { sentence = error.what(); }
         try {
             auto sending = client.send(request);
             co_await with_timeout(10ms, std::move(sending));
         } catch (const Error&) { sentence += "|cancelled"; }
-        auto ending = held.drain();
-        co_await std::move(ending);
-        auto sending = client.send(request);
-        auto response = co_await std::move(sending);
+        co_await held.drain();
+        auto response = co_await client.send(request);
         co_return sentence + "|" + response.body;
     };
     CHECK(testing::await(work()) == "all 1 connections to " + server.url().origin() +

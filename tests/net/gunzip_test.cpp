@@ -77,12 +77,10 @@ TEST_CASE("what a server has flushed is delivered before the rest has come") {
         peer.wait_for_end();
     }});
     auto read = [&](HttpClient& client, const HttpRequest& request) -> awaitable<std::string> {
-        auto opening = client.open(request);
-        auto stream = co_await std::move(opening);
+        auto stream = co_await client.open(request);
         std::string all;
         for (;;) {
-            auto reading = stream.read();
-            const auto piece = co_await std::move(reading);
+            const auto piece = co_await stream.read();
             if (piece.empty()) co_return all;
             if (all.empty()) seen.set_value();
             (all += piece) += '|';

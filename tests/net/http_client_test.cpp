@@ -21,21 +21,16 @@ HttpRequest request_to(const Url& url) {
     return request;
 }
 awaitable<std::string> stream_all(HttpClient& client, const HttpRequest& request) {
-    auto opening = client.open(request);
-    auto stream = co_await std::move(opening);
+    auto stream = co_await client.open(request);
     std::string all;
     for (;;) {
-        auto reading = stream.read();
-        const auto piece = co_await std::move(reading);
+        const auto piece = co_await stream.read();
         if (piece.empty()) co_return all;
         all += piece;
     }
 }
 awaitable<void> send_times(HttpClient& client, const HttpRequest& request, int times) {
-    for (int i = 0; i < times; ++i) {
-        auto sending = client.send(request);
-        co_await std::move(sending);
-    }
+    for (int i = 0; i < times; ++i) co_await client.send(request);
 }
 NetError error_of(const HttpRequest& request) {
     HttpClient client;

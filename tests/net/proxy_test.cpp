@@ -133,8 +133,7 @@ TEST_CASE("an http request goes through its proxy in absolute form, and servers 
     auto both = [&]() -> awaitable<void> {
         for (const char* url : {"http://a.example/x?y", "http://b.example:81/"}) {
             const HttpRequest request{.url = parse_url(url)};
-            auto sending = client.send(request);
-            co_await std::move(sending);
+            co_await client.send(request);
         }
     };
     testing::await(both());

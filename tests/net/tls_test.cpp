@@ -145,10 +145,7 @@ TEST_CASE("a TLS connection serves request after request") {
     HttpRequest request{.url = server.url()};
     HttpClient client;
     auto thrice = [](HttpClient& c, const HttpRequest& r) -> awaitable<void> {
-        for (int i = 0; i < 3; ++i) {
-            auto sending = c.send(r);
-            co_await std::move(sending);
-        }
+        for (int i = 0; i < 3; ++i) co_await c.send(r);
     };
     testing::await(thrice(client, request));
     CHECK(server.connections() == 1);
@@ -216,8 +213,7 @@ TEST_CASE("through a proxy TLS goes on inside, with the server's own certificate
         HttpRequest request{.url = std::move(url)};
         auto twice = [&]() -> awaitable<std::string> {
             for (int i = 0;; ++i) {
-                auto sending = client.send(request);
-                auto response = co_await std::move(sending);
+                auto response = co_await client.send(request);
                 if (i == 1) co_return response.body;
             }
         };

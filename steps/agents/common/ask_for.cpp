@@ -25,8 +25,7 @@ awaitable<nlohmann::json> ask_json(AskFor ask, models::ChatRequest request, std:
     instruct(request.messages, form->instruction());
     request.schema = form->schema();
     for (int tries = 0;; ++tries) {
-        auto asking = ask(request);
-        auto reply = co_await std::move(asking);
+        auto reply = co_await ask(request);
         if (reply.finish == models::FinishReason::refused)
             throw Error(Code::model_refused, "the model refuses to reply to this" +
                                                  (reply.text.empty() ? "" : ": " + excerpt(reply.text, 300)));

@@ -18,8 +18,7 @@ awaitable<nlohmann::json> ask_json(models::ChatModel&, models::ChatRequest, std:
 std::string repair_words(const std::string& mistake);
 
 template <class T> awaitable<T> ask_for(models::ChatModel& model, models::ChatRequest request, int repairs = 2) {
-    auto asking = ask_json(model, std::move(request), answer_form<T>(), repairs);
-    const auto value = co_await std::move(asking);
+    const auto value = co_await ask_json(model, std::move(request), answer_form<T>(), repairs);
     co_return from_json<T>(value, "answer");
 }
 }

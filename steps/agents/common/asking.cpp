@@ -90,8 +90,7 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
     if (asked.unasked) co_return asked;
     prepare(ctx, request, options, ctx.get<Progress>().spent, clock.now());
     try {
-        auto chatting = model.chat(request, on_delta);
-        asked.reply = co_await std::move(chatting);
+        asked.reply = co_await model.chat(request, on_delta);
     } catch (const models::PromptTooLong& error) {
         count_refusal(ctx, error);
         if (!can_shorten || ctx.get<Progress>().again) throw;

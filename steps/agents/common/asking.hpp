@@ -2,8 +2,7 @@
 // what happens on its way is told to the outside, and whatever comes of it counts in the account of the run.
 //
 //     models::ChatRequest request;                              // messages, stop, sampling, tools
-//     auto asking = ask_model(ctx, model, std::move(request), options);
-//     auto asked = co_await std::move(asking);
+//     auto asked = co_await ask_model(ctx, model, std::move(request), options);
 //     if (asked.too_long) co_return;                         // to the same turn once more, with a shorter prompt
 //
 // A prompt that the model refuses as too long is told as a WarningEvent, and from then on prompt_bound() is half of

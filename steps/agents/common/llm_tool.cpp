@@ -15,8 +15,7 @@ awaitable<std::string> ask(models::ChatModel& model, models::Sampling sampling, 
     request.sampling = sampling;
     models::ChatReply reply;
     if (asker) {
-        auto asking = asker->ask(model, std::move(request));
-        reply = co_await std::move(asking);
+        reply = co_await asker->ask(model, std::move(request));
     } else reply = co_await model.chat(request);
     if (reply.finish == models::FinishReason::refused) throw tools::ToolError("the model refuses to reply to this");
     if (trimmed(reply.text).empty()) throw tools::ToolError("the model gave an empty reply");

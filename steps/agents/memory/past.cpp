@@ -183,8 +183,7 @@ awaitable<void> summarise_past(Context& ctx, std::vector<models::Message> messag
     Asked asked;
     std::string why;
     try {
-        auto asking = ask_model(ctx, model, std::move(request), options);
-        asked = co_await std::move(asking);
+        asked = co_await ask_model(ctx, model, std::move(request), options);
     } catch (const Error& error) {
         if (!dynamic_cast<const models::ModelError*>(&error) && error.code() != Code::model_failed) throw;
         why = error.what();

@@ -16,8 +16,7 @@ awaitable<void> remember(Context& ctx, Memory& memory, std::vector<Lesson> lesso
     std::string why;
     try {
         for (auto& lesson : lessons) memory.append(lesson.run, std::move(lesson.exchange));
-        auto saving = memory.save();
-        co_await std::move(saving);
+        co_await memory.save();
         co_return;
     } catch (const boost::system::system_error& error) {
         if (error.code() == asio::error::operation_aborted) throw;
@@ -30,7 +29,6 @@ awaitable<void> remember_answer(Context& ctx, Memory& memory, const AnswerEvent&
     Exchange exchange;
     exchange.question = ctx.get<Conversation>().question;
     exchange.answer = answer.response;
-    auto remembering = remember(ctx, memory, std::move(exchange));
-    co_await std::move(remembering);
+    co_await remember(ctx, memory, std::move(exchange));
 }
 }

@@ -224,8 +224,7 @@ awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& mod
     models::ChatRequest request;
     auto fitted = prepare(ctx, request, tools, options, summarised);
     if (fitted.summary.wanted()) {
-        auto summarising = summarise_past(ctx, std::move(fitted.messages), fitted.summary, model, options, memory);
-        co_await std::move(summarising);
+        co_await summarise_past(ctx, std::move(fitted.messages), fitted.summary, model, options, memory);
         co_return AskEvent{};
     }
     const models::OnDelta on_delta = [&ctx](std::string_view delta) {
@@ -235,8 +234,7 @@ awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& mod
     Asked asked;
     std::string no_tools;
     try {
-        auto asking = ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
-        asked = co_await std::move(asking);
+        asked = co_await ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
     } catch (const models::ToolsUnsupported& error) {
         if (ctx.get<Transcript>().size() > 1) throw;  // it has called some before
         no_tools = error.what();
@@ -245,10 +243,7 @@ awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& mod
     if (asked.too_long) co_return AskEvent{};
     NativeTurn turn(ctx, asked.reply, tools, options);
     auto next = turn.decide();
-    if (const auto* answer = std::get_if<AnswerEvent>(&next)) {
-        auto remembering = remember_answer(ctx, memory, *answer);
-        co_await std::move(remembering);
-    }
+    if (const auto* answer = std::get_if<AnswerEvent>(&next)) co_await remember_answer(ctx, memory, *answer);
     co_return next;
 }
 }

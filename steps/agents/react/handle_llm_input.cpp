@@ -142,8 +142,7 @@ private:
 awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::ChatModel& model, const Dialect& dialect,
                                       Memory& memory, const ReactOptions& options, const tools::Registry& tools) {
     if (input.summary.wanted()) {
-        auto summarising = summarise_past(ctx, std::move(input.messages), input.summary, model, options, memory);
-        co_await std::move(summarising);
+        co_await summarise_past(ctx, std::move(input.messages), input.summary, model, options, memory);
         co_return PrepEvent{};
     }
     auto& clock = co_await this_clock();
@@ -156,15 +155,11 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
     request.sampling = input.sampling;
     request.on_note = [&listener](const models::CallNote& note) { listener.hear(note); };
     request.on_reasoning = [&listener](std::string_view piece) { listener.hear_reasoning(piece); };
-    auto asking = ask_model(ctx, model, std::move(request), options, input.can_shorten, on_delta);
-    const auto asked = co_await std::move(asking);
+    const auto asked = co_await ask_model(ctx, model, std::move(request), options, input.can_shorten, on_delta);
     if (asked.too_long) co_return PrepEvent{};
     ReactTurn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
     auto next = turn.decide();
-    if (const auto* answer = std::get_if<AnswerEvent>(&next)) {
-        auto remembering = remember_answer(ctx, memory, *answer);
-        co_await std::move(remembering);
-    }
+    if (const auto* answer = std::get_if<AnswerEvent>(&next)) co_await remember_answer(ctx, memory, *answer);
     co_return next;
 }
 }

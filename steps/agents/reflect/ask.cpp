@@ -60,8 +60,7 @@ awaitable<std::optional<models::ChatReply>> ask(Context& ctx, models::ChatModel&
         request.sampling = options.sampling;
         const auto on_delta = listen(request, stream);
         try {
-            auto asking = ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
-            asked = co_await std::move(asking);
+            asked = co_await ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
         } catch (const models::ModelError& error) { throw AgentModelError(ctx, error); }
     } while (asked.too_long);
     if (asked.unasked) {

@@ -87,8 +87,7 @@ awaitable<Choice> choose(Context& ctx, ChooseEvent event, models::ChatModel& mod
             messages.back().content += "\n\n" + closing_reason(ctx.get<Progress>().limit, "turns") + choice_closing;
         return messages;
     };
-    auto asking = ask(ctx, model, prompt, options);
-    auto asked = co_await std::move(asking);
+    auto asked = co_await ask(ctx, model, prompt, options);
     event.closing = event.closing || !asked;
     const auto reply = asked ? std::move(*asked) : models::ChatReply();
     ReflectTurn turn(ctx, std::move(event), reply, options);
@@ -142,10 +141,7 @@ awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent,
     auto choice = co_await choose(ctx, std::move(event), model, tools, options);
     if (auto* again = std::get_if<ChooseEvent>(&choice)) co_return std::move(*again);
     if (auto* answer = std::get_if<AnswerEvent>(&choice)) {
-        if (is_answer(*answer)) {
-            auto remembering = remember(ctx, memory, lessons_of(ctx, *answer, options));
-            co_await std::move(remembering);
-        }
+        if (is_answer(*answer)) co_await remember(ctx, memory, lessons_of(ctx, *answer, options));
         co_return std::move(*answer);
     }
     auto& action = std::get<ActionReply>(choice);

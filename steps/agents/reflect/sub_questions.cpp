@@ -75,10 +75,7 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> 
     };
     auto& clock = co_await this_clock();
     std::optional<models::ChatReply> reply;
-    if (has_room(ctx, options, clock.now())) {
-        auto asking = ask(ctx, model, prompt, options);
-        reply = co_await std::move(asking);
-    }
+    if (has_room(ctx, options, clock.now())) { reply = co_await ask(ctx, model, prompt, options); }
     if (!reply) co_return fail(ctx, event.call, "the budget has no room for sub-questions");
     auto read = read_sub_questions(reply->text);
     if (const auto error = error_of(*reply, read.error); !error.empty()) {
@@ -162,10 +159,7 @@ awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&
     const MakePrompt prompt = [&](std::size_t bytes) {
         return messages_for(summary_prompt(options), answers_text(question, answers, bytes), event.faults, bytes);
     };
-    if (has_room(ctx, options, clock.now())) {
-        auto asking = ask(ctx, model, prompt, options);
-        reply = co_await std::move(asking);
-    }
+    if (has_room(ctx, options, clock.now())) { reply = co_await ask(ctx, model, prompt, options); }
     if (!reply) {  // then what they say is the summary
         observe(ctx, event.call, answers_text(question, answers), left_out(ctx), true);
         co_return ReflectEvent{};

@@ -28,8 +28,7 @@ awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, models::Chat
         return messages;
     };
     ReflectionStream stream(ctx, inquiry.sub_question);
-    auto asking = ask(ctx, model, prompt, options, &stream);
-    const auto reply = co_await std::move(asking);
+    const auto reply = co_await ask(ctx, model, prompt, options, &stream);
     next.closing = !reply;
     if (next.closing) co_return next;
     auto text = read_reflection(reply->text);

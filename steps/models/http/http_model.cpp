@@ -90,13 +90,11 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page) co
     throw judge(answer, options_.protocol->hints(), options_.key, options_.wall_clock());
 }
 awaitable<ChatReply> HttpModel::once(HttpCall& call) {
-    auto opening = client_.open(call.http());
-    auto stream = co_await std::move(opening);
+    auto stream = co_await client_.open(call.http());
     if (stream.status() != 200) {
         std::string page;
         try {
-            auto reading = stream.read_up_to(error_page);
-            page = co_await std::move(reading);
+            page = co_await stream.read_up_to(error_page);
         } catch (const net::NetError&) {}  // the status says enough
         throw_answer(stream, std::move(page));
     }
@@ -107,17 +105,13 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
 
     auto reader = options_.protocol->reader(call.request(), options_.key);
     while (!reader->done()) {
-        auto reading = stream.read();
-        const auto bytes = co_await std::move(reading);
+        const auto bytes = co_await stream.read();
         if (bytes.empty()) break;
         call.note_begin();
         reader->feed(bytes, call.on_delta());
     }
     auto reply = reader->finish(call.on_delta());
-    if (!reader->cut()) {
-        auto ending = stream.drain();
-        co_await std::move(ending);
-    }
+    if (!reader->cut()) co_await stream.drain();
     co_return reply;
 }
 awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
@@ -132,8 +126,7 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
         }
         std::optional<Fault> fault;
         try {
-            auto work = once(call);
-            auto reply = co_await std::move(work);
+            auto reply = co_await once(call);
             call.finish(reply);
             co_return reply;
         } catch (const Fault& f) { fault = f; } catch (const net::NetError& error) {

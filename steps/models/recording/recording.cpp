@@ -23,8 +23,7 @@ public:
         auto work = [this, exchange = std::move(exchange)](const std::stop_token&) mutable {
             write(line_of(std::move(exchange), redactor_));
         };
-        auto writing = pool_.run(std::move(work));
-        co_await std::move(writing);
+        co_await pool_.run(std::move(work));
     }
 
 private:
@@ -101,16 +100,14 @@ awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDe
     ChatReply reply;
     std::exception_ptr error;
     try {
-        auto asking = inner_->chat(listened ? *listened : request, tap);
-        reply = co_await std::move(asking);
+        reply = co_await inner_->chat(listened ? *listened : request, tap);
         exchange.reply = recorded(reply);
     } catch (const ModelError& failure) {
         error = std::current_exception();
         exchange.error = recorded(failure);
     }
-    auto writing = file_->append(std::move(exchange));
     try {
-        co_await std::move(writing);
+        co_await file_->append(std::move(exchange));
     } catch (const Error&) {
         if (!error) throw;  // else what the model has said is what matters
     }

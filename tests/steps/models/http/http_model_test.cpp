@@ -42,10 +42,7 @@ TEST_CASE("calls in a row share a connection") {
     HttpModel model({.name = "openai:m", .model = "m", .protocol = &openai_chat, .base = server.url("/v1")});
     auto twice = [](ChatModel& m) -> awaitable<void> {
         const ChatRequest request;
-        for (int i = 0; i < 2; ++i) {
-            auto asking = m.chat(request);
-            co_await std::move(asking);
-        }
+        for (int i = 0; i < 2; ++i) co_await m.chat(request);
     };
     testing::await(twice(model));
     CHECK(server.connections() == 1);
