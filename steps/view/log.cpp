@@ -13,6 +13,10 @@ constexpr std::size_t shown_bytes = 200;
 std::string in_line(const ordered_json& record) {
     return record.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
 }
+/// As it is: braces are no places for arguments.
+void add_line(spdlog::logger& logger, spdlog::level::level_enum level, const std::string& line) {
+    logger.log(level, spdlog::string_view_t(line));
+}
 std::string redacted(const Redact& redact, const std::string& text) { return redact ? redact(text) : text; }
 /// After redaction: a cut could leave half a key.
 std::string cut(const std::string& text) {
@@ -112,15 +116,15 @@ void StepLog::write(const Record& record, const TraceEntry* outcome) {
     line["seconds"] = latest.seconds;
     line["prompt_tokens"] = usage.prompt_tokens;
     line["completion_tokens"] = usage.completion_tokens;
-    logger_.info("{}", in_line(line));
-    if (logger_.should_log(spdlog::level::debug)) logger_.debug("{}", in_line(whole));
+    add_line(logger_, spdlog::level::info, in_line(line));
+    if (logger_.should_log(spdlog::level::debug)) add_line(logger_, spdlog::level::debug, in_line(whole));
 }
 
 awaitable<models::ChatReply> LoggedModel::chat(const models::ChatRequest& request, const models::OnDelta& on_delta) {
     const bool logs = logger_.should_log(spdlog::level::debug);
-    if (logs) logger_.debug("{}", request_line(model_.name(), request, redact_));
+    if (logs) add_line(logger_, spdlog::level::debug, request_line(model_.name(), request, redact_));
     auto reply = co_await model_.chat(request, on_delta);
-    if (logs) logger_.debug("{}", reply_line(reply, redact_));
+    if (logs) add_line(logger_, spdlog::level::debug, reply_line(reply, redact_));
     co_return reply;
 }
 }

@@ -20,8 +20,8 @@
 #include "workflows/driver/interrupts.hpp"
 #include <ctime>
 #include <filesystem>
+#include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/spdlog.h>
 #include <utility>
 
 namespace weft::driver {
@@ -88,7 +88,9 @@ struct Session::Log {
     } catch (const spdlog::spdlog_ex&) {
         throw Error(Code::configuration, "--log-file: " + show.log_file + " cannot be written to");
     }
-    void said(const std::string& what, const std::string& text) { file->info("{} {}", what, ascii(text)); }
+    void said(const std::string& what, const std::string& text) {
+        file->log(spdlog::level::info, spdlog::string_view_t(what + ' ' + ascii(text)));
+    }
 
 private:
     /// A pipe would stand still until somebody reads, and a folder holds no lines.
