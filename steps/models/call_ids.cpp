@@ -4,7 +4,7 @@
 
 namespace weft::models::call_ids {
 namespace {
-/// Of an id that was made here; of any other, and of the highest one, after which they begin anew, -1.
+/// The number in an id that was made here; -1 for any other id, and for the highest one, after which they begin anew.
 std::size_t number_of(std::string_view id) {
     constexpr auto none = static_cast<std::size_t>(-1);
     if (id.size() != 9 || !id.starts_with("call")) return none;

@@ -1,4 +1,4 @@
-// The ids of tool calls that have none, and those under which an agent's calls are told of.
+// Makes ids for tool calls that came without one, and the ids under which an agent's calls stand in its events.
 //
 //     auto id = call_ids::make(call_ids::next(request.messages));     // call00002, for servers
 //     auto name = call_ids::of_turn(3, 1);                            // call_3_1, for people
@@ -7,10 +7,10 @@
 #include <cstddef>
 
 namespace weft::models::call_ids {
-/// Nine letters and digits, for there are servers that demand just that.
+/// Nine letters and digits, because some servers demand just that.
 std::string make(std::size_t number);
-/// The number of the next call: how many the conversation has, or more if a part of it was left out, for then the ids
-/// that were made for those that are left go further.
+/// The number of the next call: how many the conversation has, or one after the highest id made here, which is more
+/// if a part of the conversation was left out.
 std::size_t next(const std::vector<Message>&);
 
 /// Of the only call in a turn of the model: call_3.

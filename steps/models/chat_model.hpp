@@ -4,8 +4,8 @@
 //     auto reply = co_await model.chat(request);                 // or chat(request, on_delta)
 //
 // A model is a resource: one object serves all runs on all loops at once and keeps no state of a run. Cancelling the
-// run closes the connection of a call. It throws ModelError (steps/models/model_error.hpp); what was worth trying again
-// has been tried again by then.
+// run closes the connection of a call. It throws ModelError (steps/models/model_error.hpp), after retries where they
+// could help.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "steps/models/message.hpp"
@@ -20,20 +20,20 @@ struct ToolSpec {
     std::string name, description;
     std::string parameters;  // JSON Schema
 };
-enum class ToolChoice { automatic, none };  // none: the tools are named, for the conversation has them, but not offered
+enum class ToolChoice { automatic, none };  // none: sent, as the conversation refers to them, but not to be called
 struct Sampling {
     std::optional<double> temperature;  // none: the provider's default
     std::optional<int> max_tokens;
     std::optional<std::int64_t> seed;
 };
 BOOST_DESCRIBE_STRUCT(Sampling, (), (temperature, max_tokens, seed))
-/// The form that the text of a reply has to have. Sent where the protocol knows it: whoever asks validates.
+/// The form that the text of a reply has to have. Sent where the protocol supports it; the caller validates.
 struct ReplySchema {
     std::string name = "answer";
     std::string schema;  // JSON Schema; empty: any text
 };
 
-/// What happens on the way to a reply, for whoever shows or counts it.
+/// What happens on the way to a reply, for callers that show or count it.
 struct CallNote {
     enum class Kind {
         retry,     // an attempt has failed; the next one begins after `wait`
@@ -42,12 +42,12 @@ struct CallNote {
         fallback,  // another model is asked in place of this one
     };
     Kind kind = Kind::retry;
-    std::string model;  // of which this is told; of a fallback, the one that is asked now
+    std::string model;  // which one this is about; of a fallback, the one that is asked now
     std::string text;   // why: a sentence without a key
     std::chrono::milliseconds wait{0};
 };
 using OnNote = std::function<void(const CallNote&)>;
-/// Pieces of a text as they arrive, on the loop of whoever asked.
+/// Pieces of a text as they arrive, on the caller's loop.
 using OnDelta = std::function<void(std::string_view)>;
 
 struct ChatRequest {
@@ -57,15 +57,15 @@ struct ChatRequest {
     std::vector<std::string> stop;  // the reply ends before any of these
     Sampling sampling;
     ReplySchema schema;
-    /// Whether a stream that breaks off after deltas is asked for again, from the start: a note tells of it. Else it
-    /// is an error then, for somebody has seen what would be taken back.
+    /// Whether a stream that breaks off after deltas is requested again from the start, with a note. Else it is an
+    /// error then, because the caller has already seen what would be taken back.
     bool restart = false;
     std::optional<int> max_retries;                     // what is left of a run's budget: 0 is one attempt
     std::optional<std::chrono::nanoseconds> time_left;  // of the run: a longer wait is not begun
     /// Another model is at hand, and is asked in place of a longer wait than this: such a wait is not begun, and a host
     /// whose name does not resolve is not looked up again. None: there is no other.
     std::optional<std::chrono::nanoseconds> longest_wait;
-    OnNote on_note;        // on the loop of whoever asked
+    OnNote on_note;        // on the caller's loop
     OnDelta on_reasoning;  // pieces of ChatReply::reasoning; after any note but `held` it begins anew
 };
 

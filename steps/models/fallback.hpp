@@ -3,15 +3,15 @@
 //     FallbackModel model({make_model(first, settings), make_model(second, settings)});
 //     auto reply = co_await model.chat(request);               // reply.answered_by says who replied
 //
-// Not available is: nobody there, a server in trouble, a limit, no answer (is_availability in
-// steps/models/model_error.hpp), after the model's own retries. But while there is another one to ask, nobody waits for
-// longer than `longest_wait` at a time, whatever the wait is for, nor looks up a name again that does not resolve: the
-// next one is asked at once. The last one is waited for as if it were alone.
+// A model is not available if its server is unreachable, in trouble, at a limit, or does not answer (is_availability in
+// steps/models/model_error.hpp), after the model's own retries. While there is another one to ask, no wait is longer
+// than `longest_wait`, and a name that does not resolve is not looked up again: the next model is asked at once. The
+// last one is waited for as if it were alone.
 //
-// What is wrong with the request, the key or the account stays so: a prompt that is too long, tools that cannot be
-// called, a refusal and a reply that broke off are errors of the model that was asked. Nor is another one asked once a
-// delta has been delivered, unless the request wants a restart; a note tells of both. The error that is left in the end
-// is that of the last one asked, and its sentence names all.
+// No other model is asked for what is wrong with the request, the key or the account: a prompt that is too long, tools
+// that cannot be called, a refusal and a reply that broke off are errors of the model that was asked. Nor is one asked
+// once a delta has been delivered, unless the request wants a restart. A note is sent for each change of the
+// model. The error in the end is that of the last one asked, and its sentence names all.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include <memory>

@@ -18,7 +18,7 @@ BOOST_DESCRIBE_ENUM(Role, system, user, assistant, tool)
 
 /// A call that a model asks for by itself, through its protocol.
 struct ToolCall {
-    std::string id;         // the provider's; made up where it gives none
+    std::string id;         // the provider's; made by call_ids.hpp where it gives none
     std::string name;       // of the tool
     std::string arguments;  // JSON as the model wrote it: perhaps broken
     friend bool operator==(const ToolCall&, const ToolCall&) = default;

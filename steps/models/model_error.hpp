@@ -1,4 +1,4 @@
-// What a model's client throws when there is no reply: one sentence for people, and what programs decide by.
+// What a model throws when there is no reply: one sentence for people, and a kind and details for programs.
 //
 //     catch (const ModelError& error) { if (is_availability(error.kind())) ask_another_model(); }
 //
@@ -10,7 +10,7 @@
 
 namespace weft::models {
 enum class FaultKind {
-    transient,        // nobody there, or a server's trouble that may pass
+    transient,        // the server cannot be reached, or has a trouble that may pass
     throttled,        // asked too often
     permanent,        // the request, the key, the address or the account: it stays so until somebody changes it
     refused,          // the model, or a filter, will not reply to this
@@ -40,12 +40,12 @@ public:
 private:
     Details details_;
 };
-/// For a prompt that is longer than the model can read, before any delta. A shorter one may do.
+/// The prompt is longer than the model can read. Thrown before any delta. A shorter one may do.
 struct PromptTooLong : ModelError {
     explicit PromptTooLong(const std::string& sentence, Details details = {})
         : ModelError(Code::model_refused, sentence, std::move(details)) {}
 };
-/// For a request with tools to a model or a server that cannot call them, before any delta.
+/// The request has tools, and the model or its server cannot call them. Thrown before any delta.
 struct ToolsUnsupported : ModelError {
     explicit ToolsUnsupported(const std::string& sentence, Details details = {})
         : ModelError(Code::model_refused, sentence, std::move(details)) {}

@@ -1,4 +1,4 @@
-// What the surroundings say: environment variables, then the `.env` file of the working directory.
+// Settings of the environment: its variables, then the `.env` file of the working directory.
 //
 //     const auto settings = Settings::of_process();
 //     auto key = Secret(settings.get("OPENAI_API_KEY").value_or(""));

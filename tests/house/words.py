@@ -23,6 +23,13 @@ OLD = [
     (r'"circles"', "repeated_calls"), (r"\bdearest\w*", "the most expensive"),
     (r"\bundressed\b", "strip_markup"), (r"\bin (any|whatever) dress\b", "with any Markdown around it"),
     (r"\bscope_?->tell\(|\bScope::tell\b", "mark_cancellation_delivered"),
+    (r"\bquick_?look\b|\bQuickLook\b", "text_chunk_scanner, TextChunkScanner"),
+    (r"\bobject_finder\.[ch]pp\b", "steps/agents/common/json_in_text.hpp"),
+    (r"\bAccount::(hold|rest|pause)\b", "delay_for_limit, delay_while_down, block_for"),
+    (r"\bHttpCall::next\b", "wait_before_retry_or_throw"), (r"\basks_by_instructions\b", "has_only_instructions"),
+    (r"\bwhose matter it is\b", "what failed"), (r"\bsentence is a predicate\b", "the sentence has no subject"),
+    (r"\bfind_by_guards\b", "find_by_conditions"), (r"(?i)\btold to the outside\b", "streamed"),
+    (r"\bwhat the surroundings say\b", "what the environment says"),
 ]
 _page = re.compile(r"[\w./-]*\b\w+\.md\b")
 # Where packages come from is the business of the machine, not of the project.

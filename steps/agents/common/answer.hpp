@@ -1,11 +1,11 @@
-// What comes of the replies of a model, as all agents tell and count it: faults, refusals and answers.
+// Faults, refusals and answers of a model, which all agents count and report in the same way.
 #pragma once
 #include "engine/context.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/models/chat_model.hpp"
 
 namespace weft::agents {
-/// What is wrong with a reply that the model could not end.
+/// What is wrong with a reply that was cut off.
 inline constexpr auto was_cut_off = "it was cut off, because it is longer than the model may write. Reply more briefly";
 /// A reply that cannot be followed.
 struct Fault {
@@ -16,7 +16,7 @@ void write_fault(Context&, Fault);
 void count_fault(Context&, const std::string& error, int max_faults);
 /// Counts it, and writes it down.
 void note_fault(Context&, Fault, int max_faults);
-/// A reply could be followed.
+/// Begins the count anew, after a reply that could be followed.
 void end_faults(Context&);
 /// Throws Error{model_refused} if the model refuses.
 void check_refusal(const Context&, const models::ChatReply&, const std::string& text);
@@ -25,16 +25,16 @@ void check_refusal(const Context&, const models::ChatReply&, const std::string& 
 struct LastStep {
     Outcome outcome = Outcome::answered;
     std::string thought, response;
-    bool is_answer = true;  // else why there is none
-    std::string reply;      // what the model wrote, if there is no real answer
+    bool is_answer = true;  // else the response says why there is none
+    std::string reply;      // what the model wrote, if there is no answer
 };
 /// Writes it down, and makes the answer with all that the run has seen and spent. `model` is the one that replied.
 AnswerEvent make_answer(Context&, LastStep, const std::string& model);
 /// A step of an answer's reasoning, and the sources that it has: successful observations, those of calls among
 /// arguments first.
 void add_step(AnswerEvent&, const ReasoningStep&);
-/// Whether the model has given it; else it says why there is none.
+/// Whether its response is an answer of the model; else it says why there is none.
 bool is_answer(const AnswerEvent&);
-/// What a run says that has come to its limit without an answer. `last`: the last thing that the model thought.
+/// The response of a run that has reached its limit without an answer. `last`: the model's last thought.
 std::string no_answer(const std::string& last, std::string_view called = "thought");
 }

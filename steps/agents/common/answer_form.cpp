@@ -1,4 +1,4 @@
-// A model puts JSON into a fence or between words: both are tried, and the first complaint is the one that is told.
+// A model puts JSON into a fence or between words: both are tried, and the first complaint is the one that is reported.
 #include "steps/agents/common/answer_form.hpp"
 #include "engine/error.hpp"
 #include "engine/text.hpp"
@@ -29,7 +29,7 @@ std::optional<std::string_view> bracketed(std::string_view text) {
     if (end == text.npos || end < begin) return std::nullopt;
     return text.substr(begin, end - begin + 1);
 }
-/// Sentences of ours, which the mistake of an answer goes on from.
+/// The JSON of a reply. Throws an Error whose sentence becomes a part of the mistake.
 json parse(std::string_view text) {
     std::string why;
     try {

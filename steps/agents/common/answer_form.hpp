@@ -32,9 +32,9 @@ public:
         std::string mistake;  // empty: the value fits
     };
     Read read(std::string_view text) const;
-    /// For the request; empty if the protocols could not carry it, for they want an object.
+    /// For the request; empty if the protocols cannot carry it, because they want an object.
     const models::ReplySchema& schema() const noexcept { return schema_; }
-    /// What the model is told besides, for not every server keeps to a schema.
+    /// What the model is told besides, because not every server keeps to a schema.
     const std::string& instruction() const noexcept { return instruction_; }
 
 private:

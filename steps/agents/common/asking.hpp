@@ -1,13 +1,13 @@
 // How an agent asks its model: every request of every agent goes through here. It keeps to what is left of the budget,
-// what happens on its way is told to the outside, and whatever comes of it counts in the account of the run.
+// streams notes of what happens on its way, and counts what it costs in the account of the run.
 //
 //     models::ChatRequest request;                              // messages, stop, sampling, tools
 //     auto asked = co_await ask_model(ctx, model, std::move(request), options);
 //     if (asked.too_long) co_return;                         // to the same turn once more, with a shorter prompt
 //
-// A prompt that the model refuses as too long is told as a WarningEvent, and from then on prompt_bound() is half of
-// its size; refused again, or if there is nothing to leave out, it is thrown. So is whatever else the model throws;
-// what had come of a reply that broke off is told as a FaultEvent, if anybody was listening to it.
+// A prompt that the model refuses as too long is reported by a WarningEvent, and from then on prompt_bound() is half of
+// its size; a second refusal, or one with nothing to leave out, is thrown. So is whatever else the model throws; the
+// part that had come of a reply that broke off is streamed as a FaultEvent, if there was a listener.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -27,11 +27,11 @@ struct Asked {
 /// outlive the call.
 awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&, bool can_shorten,
                            const models::OnDelta&);
-/// Nobody listens, and the prompt cannot be shorter.
+/// The same without a listener, for a prompt that cannot be shortened.
 awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
 
-/// Asks for the tools of a run that ask a model themselves. Steps may run side by side, so what it spends is kept here,
-/// for the step that writes down what the tools said.
+/// Asks a model on behalf of a run's tools. Steps may run side by side, so what it spends is kept here, for the step
+/// that writes down the observations.
 class ToolAsker final : public Asker {
 public:
     ToolAsker(Context& ctx, const ReactOptions& options) : ctx_(ctx), options_(options) {}
@@ -44,13 +44,13 @@ private:
     Spent spent_;
 };
 
-/// What the run had spent when a step of it failed, which leaves no trace in the slots: part of what was thrown.
+/// What the run had spent when a step of it failed. The edits of that step are lost, so the exception carries it.
 struct SpentUntilThen {
     explicit SpentUntilThen(Spent s) : spent(std::move(s)) {}
     virtual ~SpentUntilThen() = default;
     Spent spent;
 };
-/// What a run throws that ends over a reply of the model, or over a request that has none.
+/// Thrown when a run ends because of a reply of the model, or of a request without one.
 struct AgentError : Error, SpentUntilThen {
     AgentError(const Context&, Code, const std::string& sentence);
 };

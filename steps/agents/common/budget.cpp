@@ -28,7 +28,7 @@ std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent, int reques
              {"tool_calls", double(budget.tool_calls), double(spent.tool_calls), 1},
              {"time", double(budget.time_ms), double(spent.time_ms), turns * double(spent.slowest_ms)}}};
 }
-/// Roughly, so that a prompt is not another one each time that it is made.
+/// Rounded, so that a prompt that is made again is the same.
 int rounded(double seconds) {
     for (const int step : {5, 15, 30, 60, 120, 300, 600, 1800})
         if (seconds < step) return step;

@@ -16,7 +16,7 @@ namespace weft::models {
 class PriceTable;
 }
 namespace weft::agents {
-struct Budget {               // 0: no bound; less: nothing
+struct Budget {               // 0: no bound; negative: nothing is left
     std::int64_t tokens = 0;  // read and written, in all
     double cost = 0;          // by the table of prices, in its currency
     int requests = 0;         // to the model, those that had to be made again included
@@ -59,7 +59,7 @@ void count(Spent&, const models::ChatReply&, std::string_view model, const model
 void add(Spent&, const Spent& part);
 /// What is left of a budget, for such a run.
 Budget left_of(Budget, const Spent&);
-/// One of so many equal parts.
+/// A budget divided into so many equal parts: one of them.
 Budget part_of(Budget, int parts);
 /// Notes the time, at the beginning of a turn and at its end.
 void begin_turn(Spent&, std::chrono::nanoseconds now);

@@ -1,5 +1,5 @@
-// The events that agents share. Those of the first part flow between steps; those of the second are told to the outside
-// while the run goes on, and a reader may skip any of them.
+// The events that agents share. Those of the first part flow between steps; those of the second are only streamed while
+// the run goes on, and a reader may skip any of them.
 #pragma once
 #include "engine/event.hpp"
 #include "steps/agents/common/inner_call.hpp"
@@ -14,10 +14,10 @@ BOOST_DESCRIBE_STRUCT(UserMessageEvent, (), (text))
 struct PrepEvent {};
 BOOST_DESCRIBE_STRUCT(PrepEvent, (), ())
 
-/// What a summary is wanted of: the first messages of the conversation, and the first steps of this run.
+/// What a summary shall cover: the first messages of the conversation, and the first steps of this run.
 struct SummaryTask {
     std::size_t history = 0, work = 0;
-    int exchanges = 0, turns = 0;  // which that is
+    int exchanges = 0, turns = 0;  // the same, counted in exchanges and turns
     bool wanted() const { return exchanges + turns > 0; }
 };
 BOOST_DESCRIBE_STRUCT(SummaryTask, (), (history, work, exchanges, turns))
@@ -27,8 +27,8 @@ struct InputEvent {
     std::vector<models::Message> messages;
     models::Sampling sampling;
     int max_faults = 3;        // so many replies in a row that cannot be followed end the run
-    bool closing = false;      // whatever comes is the end
-    bool can_shorten = false;  // something of the past stands in it that a shorter prompt could do without
+    bool closing = false;      // the reply ends the run, whatever it is
+    bool can_shorten = false;  // a shorter prompt could leave out more of the past
     SummaryTask summary = {};  // if it is wanted, that is what the messages ask for
     static constexpr std::string_view optional_fields[] = {"summary"};
 };
@@ -80,7 +80,7 @@ BOOST_DESCRIBE_STRUCT(AnswerEvent, (),
                       (response, sources, reasoning, outcome, steps, usage, model, limit, requests, tool_calls, cost,
                        retries))
 
-// Told to the outside.
+// Only streamed.
 
 struct TurnEvent {  // the model is asked
     int step = 0;   // from 1; 0 is the closing turn
@@ -124,7 +124,7 @@ struct ObservationEvent {
 };
 BOOST_DESCRIBE_STRUCT(ObservationEvent, (), (id, tool, text, note, ok))
 
-/// Of a reply of which only its end will tell what it is: what the model thinks before it calls tools, or the answer.
+/// Text of a reply that may be an answer or a thought before calls of tools: only its end tells which.
 struct ReplyDeltaEvent {
     std::string text;
 };
@@ -133,14 +133,14 @@ BOOST_DESCRIBE_STRUCT(ReplyDeltaEvent, (), (text))
 /// The oldest part of the past has no room in the prompt, and the model has summarised it.
 struct PastSummaryEvent {
     std::string text;
-    int exchanges = 0, turns = 0;  // that it stands for from now on: of the conversation, of this run
+    int exchanges = 0, turns = 0;  // of the conversation and of this run, which it replaces from now on
     models::Usage usage;
 };
 BOOST_DESCRIBE_STRUCT(PastSummaryEvent, (), (text, exchanges, turns, usage))
 
 struct CallNoteEvent {  // something happened on the way to a reply
     std::string kind;   // retry, restart (what was told of this reply is void), held, fallback: see models::CallNote
-    std::string model, text;  // of which this is told, of a fallback the one that is asked now; and why
+    std::string model, text;  // the one this is about, of a fallback the one that is asked now; and why
     std::int64_t wait_ms = 0;
 };
 BOOST_DESCRIBE_STRUCT(CallNoteEvent, (), (kind, model, text, wait_ms))

@@ -1,5 +1,5 @@
-// A prompt that was cut to a size, and what stands in it for what was left out. Each agent cuts its own prompts; how
-// long they are, and what is said of the gap, is the same for all.
+// A prompt that was cut to a size, with notes about what was left out. Each agent cuts its own prompts; their estimated
+// size, and the words of the notes, are the same for all.
 //
 // Tokens are estimated: a quarter of the bytes, rounded up, and 4 for the frame of each message. English has about four
 // bytes in a token; other scripts and numbers take more tokens, so leave some room, for the reply too.
@@ -9,7 +9,7 @@
 namespace weft::agents {
 std::size_t estimate_tokens(const std::vector<models::Message>&);
 
-/// What stands where so many parts were left out; `one` and `many` name them.
+/// The note in place of so many parts that were left out; `one` and `many` name them.
 std::string left_out_note(std::size_t n, const std::string& one, const std::string& many);
 
 struct FittedPrompt {
@@ -19,8 +19,8 @@ struct FittedPrompt {
     bool can_shorten = false;              // there is more that could be left out
     SummaryTask summary = {};              // if it is wanted, the messages ask for that, and not for the next turn
 };
-/// What stands where something was left out: of the conversation before what is left of it, of this run after the
-/// question, where its turns begin. A summary stands for `told` exchanges and `done` turns.
+/// The notes in place of what was left out: `before` what is left of the conversation, and `after` the question, where
+/// the turns of this run begin. A summary covers `told` exchanges and `done` turns.
 struct PastNotes {
     std::string before, after;
 };

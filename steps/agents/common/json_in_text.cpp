@@ -88,17 +88,14 @@ std::size_t ObjectFinder::end_of_deep(std::size_t at) {
 ObjectFinder::Found ObjectFinder::read(std::size_t brace) {
     auto got = lenient_prefix(text_.substr(brace));
     examined_ += got.examined;
-    Found found{.begin = brace,
-                .end = brace + got.end,
-                .json = std::move(got.json),
-                .error = std::move(got.error),
-                .is_unclosed = !got.ok() && brace + got.end >= text_.size(),
-                .is_too_deep = got.too_deep};
+    const auto end = brace + got.end;
+    const bool is_unclosed = !got.ok() && end >= text_.size();
+    Found found{brace, end, std::move(got.json), std::move(got.error), is_unclosed, got.too_deep};
     const bool hurries = examined_ > looks * text_.size();
     bool is_passed = found.ok() || hurries;
     if (found.is_too_deep && !hurries)
-        if (const auto end = end_of_deep(found.end); end != text_.npos) {
-            found.end = end;
+        if (const auto closed = end_of_deep(found.end); closed != text_.npos) {
+            found.end = closed;
             is_passed = true;
         }
     if (is_passed) position_ = std::max(position_, found.end);

@@ -1,4 +1,4 @@
-// Reads the arguments that a model wrote as JSON the way models write it, and says them again as strict JSON.
+// Reads the arguments that a model wrote as JSON the way models write it, and rewrites them as strict JSON.
 //
 //     auto read = lenient_object("{'city': 'Paris', 'limit': 3,}  // the capital");
 //     read.json;    // {"city":"Paris","limit":3}

@@ -1,5 +1,4 @@
-// When a run of an agent comes to its end without an answer: the limit of steps, and the budget. What the steps of all
-// agents have in common.
+// What ends a run of an agent without an answer: the limit of steps, and the budget. Shared by the steps of all agents.
 #pragma once
 #include "engine/context.hpp"
 #include "steps/agents/common/events.hpp"
@@ -7,7 +6,7 @@
 #include "steps/agents/common/reasoning.hpp"
 
 namespace weft::agents {
-/// From here on no tool runs. The first cause stays.
+/// Closes the run: no tool runs any more. If it was closed before, that cause stays.
 void close(Progress&, std::string limit);
 /// Counts a turn of the model, unless a bound is reached: then the run closes.
 void begin_step(Progress&, const ReactOptions&, int requests = 1);  // of the turn
@@ -18,7 +17,7 @@ void note_time(Context&, const ReactOptions&, std::chrono::steady_clock::time_po
 bool has_room(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now);
 /// The same at the beginning of a turn, which becomes the closing one if there is no room. True in a closing turn.
 bool begin_asking(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now);
-/// What a run has spent, as its answer says it; and back, for the run that it was a part of.
+/// Writes what a run has spent into its answer; and reads it back, for the run that it was a part of.
 void tell_spent(AnswerEvent&, const Progress&);
 Spent spent_by(const AnswerEvent&);
 /// The options of a run that is a part of this one: what is left of the budget and of the retries, and the longest

@@ -27,7 +27,7 @@ protected:
     /// Which quotes are apostrophes of the text that stands in single quotes.
     enum class Apostrophe {
         between_letters,  // it's
-        before_no_end,    // those that nothing follows which can follow a text in JSON
+        before_no_end,    // those that are not followed by what may follow a text in JSON
     };
     Literals(std::string_view text, Apostrophe apostrophe) : text_(text), apostrophe_(apostrophe) {}
     [[noreturn]] static void refuse(std::size_t at, std::string why) { throw Refused{at, std::move(why)}; }

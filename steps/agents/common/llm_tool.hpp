@@ -2,20 +2,20 @@
 //
 //     tools.add(llm_tool(model, sampling));      // the model and the sampling of the agent itself
 //
-// Called by an agent, its requests count in the account of that run, keep to its budget, and are told as the agent's
-// own are: the caller is then an Asker (steps/agents/react/call_tool.cpp). What goes wrong is an observation, as with
-// any tool: a model that cannot be reached, that refuses, or says nothing, and a budget without room for the request.
+// Called by an agent, its requests count in the account of that run, keep to its budget, and have the same notes as
+// the agent's own: the caller is then an Asker (steps/agents/react/call_tool.cpp). What goes wrong is an observation,
+// as with any tool: a model that cannot be reached, that refuses or says nothing, a budget without room for it.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "tools/tool.hpp"
 #include <memory>
 
 namespace weft::agents {
-/// A caller that asks models for its tools.
+/// A caller through which tools ask models.
 class Asker : public tools::Caller {
 public:
-    /// The model outlives the call. Throws tools::ToolError if the request has to be left undone, and what the model
-    /// throws.
+    /// The model outlives the call. Throws tools::ToolError if the budget has no room for the request, and
+    /// what the model throws.
     virtual awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) = 0;
 };
 

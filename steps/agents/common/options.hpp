@@ -14,14 +14,14 @@ struct ReactOptions {
     std::string system;  // what the model is told besides
     Budget budget;
     std::shared_ptr<const models::PriceTable> prices;  // null: what a run costs is not known
-    /// Whether a reply that breaks off after a part of it was told is asked for again, from the start. Told as
-    /// CallNoteEvent: what was told of that reply is void then. Else it fails the run.
+    /// Whether a reply that breaks off after a part of it was streamed is requested again from the start. A
+    /// CallNoteEvent says so: that part is void then. Else it fails the run.
     bool restart = false;
 };
 BOOST_DESCRIBE_STRUCT(ReactOptions, (),
                       (max_steps, max_faults, max_retries, context_tokens, summarise, sampling, system, budget,
                        restart))
-/// What a step has that is called without options.
+/// The options of a step that is called without any.
 inline const ReactOptions& usual_options() {
     static const ReactOptions options;
     return options;

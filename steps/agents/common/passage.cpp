@@ -1,4 +1,4 @@
-// What is told cannot be taken back, so blanks, marks and fences wait until text follows; a cut character waits too.
+// What was streamed cannot be taken back, so blanks, marks and fences wait until text follows; a cut character, too.
 #include "steps/agents/common/passage.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"

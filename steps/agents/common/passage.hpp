@@ -11,7 +11,7 @@ constexpr bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
 class Passage {
 public:
     void put(char c);
-    void put(std::string_view text);        // what it is to put each character, for less
+    void put(std::string_view text);        // the same as to put each character, but faster
     void put_fence(std::string_view line);  // a line of back-ticks, with its line break
     /// The label has opened so many emphasis marks that it did not close: `**Answer: 42**`.
     void expect_marks(int n) { marks_ = n; }

@@ -12,12 +12,12 @@ namespace weft::agents {
 class ThinkBlock {
 public:
     enum Verdict { taken, past };
-    /// Of what is past, seen() has to be read by others, c included; after that there is nothing to look at here.
+    /// At `past` the caller reads seen(), which has c at its end, and all that follows, and does not call this again.
     Verdict look(char c);
     /// The reply ends here.
     void end();
 
-    std::string_view seen() const { return seen_; }  // of what has turned out to be no block
+    std::string_view seen() const { return seen_; }  // what was no block after all
     bool any() const { return any_; }
     bool open() const { return state_ == State::inside; }
     const std::string& text() const { return text_.text(); }

@@ -1,4 +1,4 @@
-// Told to the outside by any step: something went wrong, and the run goes on all the same.
+// Streamed by any step: something went wrong, and the run goes on all the same.
 #pragma once
 #include "engine/describe.hpp"
 #include <string>

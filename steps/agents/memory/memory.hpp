@@ -30,8 +30,8 @@ public:
     virtual std::vector<models::Message> read(std::string_view question) = 0;
     /// Adds what a run has said. The same run again changes nothing: a step may be done twice. No id: always adds.
     virtual void append(const std::string& run, Exchange) = 0;
-    /// Makes what was appended last, where it is to outlive the process. Throws an Error that says why it did not;
-    /// nothing is lost then, and the next call tries again.
+    /// Stores what was appended, if the memory is to outlive the process. On failure it throws an Error with the
+    /// reason; nothing is lost, and the next call tries again.
     virtual awaitable<void> save() { co_return; }
     /// What runs have summarised of it, where they do that (steps/agents/memory/past.hpp).
     Summaries& summaries() { return summaries_; }
@@ -63,7 +63,7 @@ private:
 /// A memory that stays empty: every run is the first one.
 Memory& no_memory();
 
-/// What a memory has read as one text, for prompts that have no turns: two sentences, then QUESTION: and ANSWER: lines.
-/// It ends with a line break; empty if there is nothing.
+/// What was read from a memory as one text, for prompts that have no turns: two sentences, then QUESTION: and ANSWER:
+/// lines. It ends with a line break; empty if there is nothing.
 std::string recollection(const std::vector<models::Message>&);
 }

@@ -6,9 +6,9 @@
 //     auto agent = react.with(model, dialect, memory, tools, options);
 //
 // The constructor reads the file; what is wrong with it is thrown there. Each run that has answered adds to it, on the
-// pool; a save that fails is told as WarningEvent, costs no answer, and is made good by the next one. The file is the
-// truth: several processes may use one, each sees with its next save what the others have added, and what a user takes
-// out of it is forgotten.
+// pool; a save that fails is a WarningEvent: the answer is given all the same, and the next save writes both. The file
+// decides: several processes may use one, each sees with its next save what the others have added, and what a user
+// deletes from it is forgotten.
 //
 // Bounded: a prompt is given a few exchanges, the latest and those that share words with the question
 // (steps/agents/memory/relevance.hpp); a text longer than 16 KB is cut, with a mark; of the file, the oldest exchanges

@@ -1,4 +1,4 @@
-// What the model writes is text of others: it is bounded, quoted line by line, and never read for an action.
+// What the model writes is not trusted: it is bounded, quoted line by line, and never read for an action.
 #include "steps/agents/memory/past.hpp"
 #include "engine/context.hpp"
 #include "engine/error.hpp"
@@ -43,7 +43,7 @@ bool is_too_long(const std::string& text, std::size_t bound) {
 std::string shown(const std::string& text, std::size_t bytes) {
     return text.size() <= bytes ? text : cut_text(text, bytes - std::min(bytes, cut_mark.size()));
 }
-/// What is told of the conversation.
+/// The conversation as entries of the request.
 Texts tell(const std::vector<models::Message>& history, std::size_t from, std::size_t to) {
     Texts entries;
     for (auto i = from; i < to; ++i)

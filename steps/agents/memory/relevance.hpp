@@ -5,8 +5,8 @@
 //
 // The measure is BM25. A word counts the more, the fewer texts have it ("orders" more than "the"), the more often a
 // text has it (with less and less effect), and the shorter the text is. A word is a run of letters and digits, in small
-// letters; bytes of other scripts count as letters. No synonyms, no endings: plain, the same on every machine, and
-// explained by looking. Texts that share no word with the question are never chosen.
+// letters; bytes of other scripts count as letters. No synonyms, no endings: simple, and the same on every
+// machine. Texts that share no word with the question are never chosen.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 //     auto remembering = remember(ctx, memory, {question, answer});
 //     co_await std::move(remembering);
 //
-// A memory that fails is told to the outside as WarningEvent, and costs nobody an answer. Only cancellation is thrown.
+// A memory that fails is a WarningEvent, and the answer is given all the same. Only cancellation is thrown.
 #pragma once
 #include "engine/context.hpp"
 #include "steps/agents/common/events.hpp"

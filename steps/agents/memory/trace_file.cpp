@@ -153,7 +153,7 @@ TraceFile::TraceFile(const std::string& path) : path_(path) {
     if (!target.has_filename() || !fs::is_directory(target.parent_path(), error))
         refuse_trace(path_, "stands in no folder: make the folder first, or give another file");
     target_ = target.string();
-    // A save makes a new file in the folder; better to hear now that it cannot than after each run.
+    // A save makes a new file in the folder: that it cannot is better reported now than after each run.
     const auto may = [](const std::string& name, int what) {
         return ::faccessat(AT_FDCWD, name.c_str(), what, AT_EACCESS) == 0 || errno == ENOENT;
     };

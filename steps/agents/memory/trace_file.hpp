@@ -14,7 +14,7 @@
 //     file.change(stop, 5s, [&](std::vector<Exchange>& all) { all.push_back(exchange); });
 //
 // A change is atomic: a new file, with the mode of the old one or else 0600, is written beside it, synced, and put in
-// its place. Who looks, or loses power, finds the old one or the new one. Changes by any number of threads and
+// its place. Readers, also after a power cut, find the old one or the new one. Changes by any number of threads and
 // processes come one after the other, so that none loses what another has added. A symbolic link stays: what it leads
 // to is replaced. All of this blocks: off the loop.
 #pragma once

@@ -38,7 +38,7 @@ awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> hand
     Context&, InputEvent, models::ChatModel&, const Dialect&, Memory& = no_memory(),
     const ReactOptions& = usual_options(), const tools::Registry& = no_tools());
 
-/// The calls among the arguments first, each told to the outside as an action and an observation of its own. One that
+/// The calls among the arguments first, each streamed as an action and an observation of its own. One that
 /// fails is the observation, and what would have taken its result is not called. What a tool asks a model keeps to the
 /// budget, and is part of the event.
 awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&,

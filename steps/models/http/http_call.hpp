@@ -1,4 +1,4 @@
-// One call of an HttpModel: its attempts, and what is decided between them. Internal to
+// One call of an HttpModel: its attempts, and the decisions between them. Internal to
 // steps/models/http/http_model.cpp.
 //
 // It lives in the coroutine of the call and is used by nobody else; what is shared with other calls is the account and

@@ -1,5 +1,5 @@
-// The answer to a status is thrown as a Fault and judged at one place. A page is cut before the key is looked for in
-// it, so as much is cut off as half a key could have left at its end.
+// An answer with an error status is thrown as a Fault, and handled in one place. A page is cut before the key is looked
+// for in it, so as much more is cut off as half a key at its end could take.
 #include "steps/models/http/http_model.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/timeout.hpp"
@@ -31,8 +31,8 @@ std::string_view id_in(const net::HttpHeaders& headers) {
     const auto id = find_header(headers, "x-request-id");
     return id.empty() ? find_header(headers, "request-id") : id;
 }
-/// As long as the next request would be refused, by what the headers of a reply say: of any provider, for gateways pass
-/// on what the server behind them has said.
+/// How long the next request would be refused, by the headers of a reply. Those of all providers are read, because
+/// gateways pass on what they have got.
 Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
     Duration longest{};
     for (const auto* protocol : protocols())

@@ -3,20 +3,19 @@
 //     HttpModel model({.name = "openai:gpt-4o-mini", .model = "gpt-4o-mini", .protocol = &openai_chat,
 //                      .base = parse_url("https://api.openai.com/v1"), .key = key});
 //
-// Usually made by make_model (steps/models/http/providers.hpp). Serves all runs on all loops. What may help to try
-// again is tried again, here and nowhere else: within the policy, what the request allows and the process's allowance
+// Usually made by make_model (steps/models/http/providers.hpp). Serves all runs on all loops. A request is retried
+// where that may help, here and nowhere else: within the policy, what the request allows and the process's allowance
 // of retries (steps/models/http/retry_allowance.hpp), and never once a delta has been delivered, unless the request
 // wants a restart. Requests of one server, key and model share what is known of its limits
-// (steps/models/http/limiter.hpp), whichever object they go through. All attempts of a call bear the same idempotency
-// key where the protocol's servers know such.
+// (steps/models/http/limiter.hpp), whichever object they go through. All attempts of a call have the same idempotency
+// key, if the protocol's servers support one.
 //
 // A server that refuses tools in a stream is asked for the whole reply at once, which is another request with a key of
 // its own. The object remembers that: where tools are offered it asks for whole replies from then on.
 //
-// The error that is left in the end is a ModelError that names the model, what happened and what to change, with the
-// text that had been delivered; the key is never in it, nor in a reply's text: where a server repeats it there is ***
-// instead. Only what has fewer than eight characters is taken for no key and let through. Cancelling closes the
-// connection.
+// The error in the end is a ModelError that names the model, what happened and what to change, with the text that had
+// been delivered. The key is never in it, nor in a reply's text: where a server repeats it there is *** instead. Only a
+// key of fewer than eight characters is not looked for. Cancelling closes the connection.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "steps/models/http/limiter.hpp"
@@ -28,8 +27,8 @@
 #include <atomic>
 
 namespace weft::models {
-/// Models think in silence, minutes long, before and between what they write; and each attempt is paid for. That the
-/// other side is still there, TCP finds out by itself.
+/// Models may be silent for minutes while they think, and each attempt costs money. TCP itself finds out whether the
+/// other side is still there.
 inline net::HttpTimeouts patient() {
     net::HttpTimeouts timeouts;
     timeouts.first_byte = timeouts.total;

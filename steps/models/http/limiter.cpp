@@ -1,4 +1,4 @@
-// The queue is one time, the next free one: nobody is woken, and who gives up leaves nothing behind.
+// The queue is only a time, that of the next free place: nobody has to be woken, and giving up leaves nothing behind.
 #include "steps/models/http/limiter.hpp"
 #include "steps/models/secret.hpp"
 #include <algorithm>

@@ -59,7 +59,7 @@ public:
     static const std::shared_ptr<Limiter>& of_process();
 
 private:
-    static constexpr std::size_t most = 1000;  // those that no model uses are forgotten past it
+    static constexpr std::size_t most = 1000;  // above that, accounts that no model uses are dropped
     const LimiterSettings settings_;
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<Account>> accounts_;

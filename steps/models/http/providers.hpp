@@ -1,11 +1,11 @@
-// From a model's name and the surroundings to a ChatModel.
+// Makes a ChatModel from a model's name and the environment.
 //
 //     auto settings = Settings::of_process();
 //     auto name = parse_model_name("openai:gpt-4o-mini");
 //     auto model = make_model(name, settings, {.base_url = "http://127.0.0.1:8080/v1"});
 //
-// What is given here comes before what the surroundings say. Which variables those are stands in the provider's row
-// (steps/models/protocols/protocols.cpp).
+// What is given here comes before the variables of the environment. The provider's row in
+// steps/models/protocols/protocols.cpp names these.
 //
 // https_proxy, http_proxy, all_proxy and no_proxy as engine/net/proxy.hpp reads them, but for servers on this machine.
 //
@@ -27,13 +27,13 @@ struct ModelOptions {
     RetryPolicy retry;
     net::HttpTimeouts timeouts = patient();
 };
-/// Throws Error{configuration} for an address that is none, and for a service without a key unless a base URL leads
-/// elsewhere; Error{usage} for scripts and recordings, which are no matter of HTTP.
+/// Throws Error{configuration} for a wrong address, and for a service without a key unless a base URL leads
+/// elsewhere; Error{usage} for scripts and recordings, which need no HTTP.
 std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
 
 /// Where Ollama is expected: where its variable says, else on this machine.
 net::Url ollama_address(const Settings&);
-/// The names of the models that are there; none if no Ollama answers in time. Never throws for a server's sake.
+/// The names of the models that Ollama has; none if it does not answer in time, which is no error.
 awaitable<std::optional<std::vector<std::string>>> ollama_models(
     net::Url, std::chrono::milliseconds limit = std::chrono::milliseconds(500));
 }

@@ -4,7 +4,7 @@
 //
 // Exponential growth with full jitter, as steps wait too (engine/retry.hpp), on top of what the server asks for; a
 // server that says that it is overloaded is left alone for longer. A server that asks for more than `longest_wait` is
-// not waited for: the caller hears of it at once.
+// not waited for: the call fails at once.
 #pragma once
 #include "steps/models/protocols/asked_wait.hpp"
 #include "steps/models/protocols/fault.hpp"

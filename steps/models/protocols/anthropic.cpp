@@ -46,7 +46,7 @@ json result_block(const Message& message, const std::set<std::string>& ids) {
     const auto id = ids.count(message.call) ? message.call : plain_id(message.call);
     json block = {{"type", "tool_result"}, {"tool_use_id", id}};
     if (!turns::is_blank(message.content)) block["content"] = message.content;
-    else if (!message.ok) block["content"] = "It failed.";  // an error without a word is refused
+    else if (!message.ok) block["content"] = "It failed.";  // an error without text is refused
     if (!message.ok) block["is_error"] = true;
     return block;
 }
@@ -187,7 +187,7 @@ private:
         if (auto model = text_or_empty(member(message, "model")); !model.empty()) reply_.model = std::move(model);
         if (auto reason = text_or_empty(member(message, "stop_reason")); !reason.empty()) reason_ = std::move(reason);
     }
-    // Running totals: each says how many it has been so far, and some servers leave out or zero what they have said.
+    // Running totals: each is the number so far, and some servers later leave out or zero a number they have sent.
     void note_usage(const json& usage) {
         const auto total = [&](std::int64_t& so_far, const char* name) {
             so_far = std::max(so_far, wire::count_or_zero(member(usage, name)));
@@ -201,7 +201,7 @@ private:
     void begin_block(std::int64_t index, const json& content, const OnDelta& on_delta) {
         if (!content.is_object()) return;
         if (const auto at = blocks_.find(index); at != blocks_.end()) {
-            if (at->second.content == content && at->second.input.empty()) return;  // said twice
+            if (at->second.content == content && at->second.input.empty()) return;  // sent twice
             throw broken("began one part of its reply twice");
         }
         auto& block = blocks_[index];

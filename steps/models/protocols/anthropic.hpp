@@ -2,9 +2,9 @@
 // steps/models/http/http_model.hpp.
 //
 // Turns of user and assistant alternate here: messages of one role in a row become one, the results of calls first.
-// Instructions go apart, wherever they stood. A reply has at most 8192 tokens unless the request says otherwise, for
-// the protocol wants a number. The tokens of a prompt are all that was read: anew, into the cache and from it. Thinking
-// is no text; with its signature it goes back in Native. A stream ends by message_stop alone.
+// Instructions are sent apart, wherever they stood. A reply has at most 8192 tokens unless the request says otherwise,
+// as the protocol wants a number. The tokens of a prompt are all that was read: anew, into the cache and from it.
+// Thinking is not text; with its signature it goes back in Native. A stream ends by message_stop alone.
 #pragma once
 #include "steps/models/protocols/protocol.hpp"
 #include "steps/models/protocols/reply_reader.hpp"

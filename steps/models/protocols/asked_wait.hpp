@@ -2,7 +2,7 @@
 //
 //     auto wait = asked_wait("", "Sun, 06 Nov 1994 08:49:47 GMT", now);
 //
-// What is nonsense asks for nothing; nothing asks for more than a year.
+// A value that makes no sense counts as none, and no wait is longer than a year.
 #pragma once
 #include <chrono>
 #include <optional>

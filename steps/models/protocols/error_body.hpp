@@ -1,8 +1,8 @@
 // What the body of an error says, in whatever form one of the known servers writes it. Pure; internal to fault.cpp.
 //
-//     const auto said = read_error_body(R"({"error":{"code":"insufficient_quota","message":"..."}})", key);
+//     const auto body = read_error_body(R"({"error":{"code":"insufficient_quota","message":"..."}})", key);
 //
-// Nothing of it is trusted: another shape is no error, it just says less.
+// Its shape is not trusted: a member that is missing or of another type is skipped.
 #pragma once
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
@@ -31,12 +31,12 @@ ErrorBody read_error_body(std::string_view body, const Secret& key);
 /// The error object, or the envelope that it comes in.
 ErrorBody read_error_object(const nlohmann::json&, const Secret& key);
 bool is_out_of_money(const ErrorBody&);
-/// What is used up is the quota of a day. A server that only says so, and asks to wait, means the wait.
+/// The quota of a day is used up. If a server says that only in words, and asks to wait, the wait counts.
 bool is_daily(const ErrorBody&);
 /// By the code where the server gives one; else by the words in which the usual servers say it.
 bool is_too_long(const ErrorBody&);
 bool lacks_tools(const ErrorBody&);
-/// It has tools, but not in a stream: llama.cpp until 2025, and Bedrock's Llama.
+/// The server supports tools, but not in a stream: llama.cpp until 2025, and Bedrock's Llama.
 bool lacks_streamed_tools(const ErrorBody&);
 bool is_filtered(const ErrorBody&);
 /// The status that an error object stands for; 0: it does not say.

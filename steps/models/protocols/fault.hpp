@@ -5,11 +5,11 @@
 // Which kind it is (steps/models/model_error.hpp):
 //   transient        no connection, no such host, 408, 409, 5xx; 529 and the like wait longer
 //   throttled        429, unless money or the day's quota is used up
-//   permanent        other 4xx, no credit, a bad certificate: it stays so
+//   permanent        other 4xx, no credit, a bad certificate: a retry would not help
 //   refused          a filter of the provider
 //   truncated        the reply began and broke off, or cannot be read
 //   unknown_outcome  sent, and no byte of a reply came. A chat request has no effect but its price, so it
-//                    is tried again as if nothing had come of it.
+//                    is retried all the same.
 //
 // The sentence has no subject, "failed (503): overloaded": the caller puts the model's name before it. Words of the
 // server are quoted in part, on one line, without control characters and without the key.

@@ -47,8 +47,13 @@ json model_parts(const Message& message, const std::string& model) {
     }
     return parts;
 }
+<<<<<<< ours
 /// The server's ids: one that we have made up means nothing to it.
 void note_response_ids(const json& parts, std::set<std::string>& ids) {
+=======
+/// The server's own ids: one that was made here means nothing to it.
+void note_ids(const json& parts, std::set<std::string>& ids) {
+>>>>>>> theirs
     for (const auto& part : parts)
         if (auto id = text_or_empty(member(member(part, "functionCall"), "id")); !id.empty()) ids.insert(std::move(id));
 }
@@ -112,7 +117,7 @@ namespace {
 FinishReason gemini_finish(const std::string& name) {
     if (name == "STOP") return FinishReason::stop;
     if (name == "MAX_TOKENS") return FinishReason::length;
-    if (name == "FUNCTION_CALL") return FinishReason::tool_calls;  // of servers in between: Google says STOP
+    if (name == "FUNCTION_CALL") return FinishReason::tool_calls;  // of proxies: Google itself says STOP
     for (const char* refusal : {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"})
         if (name == refusal) return FinishReason::refused;
     return FinishReason::unknown;
@@ -133,7 +138,7 @@ private:
         if (has_finish_) end();
     }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
-        if (event.data == "[DONE]") return;  // from servers in between
+        if (event.data == "[DONE]") return;  // from proxies
         if (const auto chunk = scanner_.gemini(event.data)) take_text(*chunk, on_delta);
         else take_any(wire::parse(repair_utf8(event.data), key_), on_delta);
     }
@@ -183,7 +188,7 @@ private:
         has_finish_ = true;
         reply_.finish = gemini_finish(reason);
     }
-    // Each says how many it has been so far.
+    // Each is the number so far.
     void note_usage(const json& usage) {
         const auto total = [&](std::int64_t& so_far, const char* name) {
             if (const auto& count = member(usage, name); !count.is_null()) so_far = wire::count_or_zero(count);

@@ -2,9 +2,9 @@
 //
 // Read with tolerance: server-sent events, a JSON array in their place, one document; ids of calls may be missing. The
 // key goes in a header, never in the address. The parts of a reply go back as they came, in Native, for thought
-// signatures are in them. Calls that another protocol's model has asked for bear the signature that Google gives out
-// for them, where a model demands one. Thoughts are no text; their tokens count into the completion. A reply has ended
-// when it has said why and the body is over.
+// signatures are in them. Calls that came by another protocol are sent with the signature that Google documents for
+// them, where a model demands one. Thoughts are not text; their tokens count as the completion's. A reply has ended
+// when it has a finish reason and the body is over.
 //
 // Of stop sequences the first five are sent, and a schema not to models before Gemini 3 while they have tools: they
 // refuse the two together. Reader and caller see to the rest.

@@ -51,7 +51,7 @@ bool is_slip(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return a.size() < b.size() ? a == b.substr(1) : a.substr(1) == b;
     return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
 }
-/// What somebody seems to have meant who has forgotten the name of the model, or misspelt the provider's.
+/// What the user seems to have meant, who has left out the name of the model or misspelt the provider's.
 void refuse_slips(std::string_view text, const std::vector<ModelName>& known) {
     const auto colon = text.find(':');
     const bool bare = colon == text.npos;

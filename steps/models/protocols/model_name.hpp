@@ -2,9 +2,9 @@
 //
 //     ModelName name = parse_model_name("llama3.2:3b");      // Ollama's: llama3.2 is no provider
 //
-// Only a known provider before the first colon is a prefix. Whose a bare name is, the providers' rows say
-// (steps/models/protocols/protocols.cpp): gpt- begins OpenAI's, but gpt-oss, whose weights are open, is Ollama's as
-// everything is that nobody else claims.
+// Only a known provider before the first colon is a prefix. The providers' rows (steps/models/protocols/protocols.cpp)
+// say whose a bare name is: gpt- begins OpenAI's, but gpt-oss, whose weights are open, is Ollama's, and so is every
+// name that no other provider claims.
 #pragma once
 #include <string>
 #include <string_view>

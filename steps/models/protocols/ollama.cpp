@@ -29,7 +29,7 @@ json write_message(const Message& message) {
 std::string ollama_request(const ChatRequest& request, const std::string& model, bool stream) {
     json body = {{"model", model}, {"messages", json::array()}, {"stream", stream}};  // streaming is its default
     for (const auto& message : request.messages) body["messages"].push_back(write_message(message));
-    const bool offers = !request.tools.empty() && request.choice == ToolChoice::automatic;  // it knows no choice
+    const bool offers = !request.tools.empty() && request.choice == ToolChoice::automatic;  // there is no tool choice
     if (offers) body["tools"] = wire::function_tools(request.tools);
     else if (!request.schema.schema.empty()) body["format"] = turns::schema_of(request.schema);
     json options = json::object();
@@ -75,7 +75,7 @@ private:
     }
     void take(const json& part, const OnDelta& on_delta) {
         const auto& message = member(part, "message");
-        const auto thinking = wire::text_or_empty(member(message, "thinking"));  // is no text
+        const auto thinking = wire::text_or_empty(member(message, "thinking"));  // is not text
         think(thinking);
         thinking_ += thinking;
         take_text(wire::text_or_empty(member(message, "content")), on_delta);
@@ -99,7 +99,7 @@ private:
         text_ += text;
         add(text, on_delta);
     }
-    // Whole, each in one chunk; more may come in the next. Servers without ids are left without: ours is for us.
+    // Whole, each in one chunk; more may come in the next. An id that was made here is not sent to the server.
     void take_call(const json& call) {
         const auto& function = member(call, "function");
         if (!function.is_object()) return;

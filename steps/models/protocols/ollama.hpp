@@ -1,9 +1,9 @@
 // Ollama's /api/chat: one JSON document per line while it streams, or one alone. Pure: HTTP is in
 // steps/models/http/http_model.hpp.
 //
-// A call comes whole, its arguments as a value, mostly without an id. Thinking is no text: it is ChatReply::reasoning,
-// and goes back in Native. It knows no choice: tools that must not be called are not sent. A schema is not sent beside
-// tools, for it would forbid to call them.
+// A call comes whole, its arguments as a value, mostly without an id. Thinking is not text: it is ChatReply::reasoning,
+// and goes back in Native. There is no tool choice: tools that must not be called are not sent. A schema is not sent
+// beside tools, because it would keep the model from calling them.
 #pragma once
 #include "steps/models/protocols/protocol.hpp"
 #include "steps/models/protocols/reply_reader.hpp"

@@ -2,7 +2,7 @@
 // steps/models/http/http_model.hpp.
 //
 // Read with tolerance: usage, content, model and finish reason may be missing or null; a server that was asked to
-// stream may send one document instead; an error object may come with status 200. How calls are put together is said in
+// stream may send one document instead; an error object may come with status 200. How calls are put together stands in
 // steps/models/protocols/openai_message.hpp. A reply with calls has the finish reason tool_calls whatever the server
 // calls it, unless it was cut off (length) or refused; a refused one has no calls.
 //

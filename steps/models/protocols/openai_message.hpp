@@ -11,7 +11,7 @@
 //   name             the whole name once more is a repetition; else a piece, as long as no arguments have come
 //   arguments        pieces of a text, kept as they are; an object becomes its text. The whole object once more, after
 //                    it is complete, is a repetition
-// Members that are not known are kept: texts that reason or think grow, lists grow, of others the last one counts.
+// Unknown members are kept: texts of reasoning and lists are appended to, of others the last value counts.
 #pragma once
 #include "steps/models/protocols/wire.hpp"
 #include <map>

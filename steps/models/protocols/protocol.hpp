@@ -1,5 +1,5 @@
-// All that is known of a provider: one row. The rows stand in steps/models/protocols/protocols.cpp, and nowhere else
-// does the program know a key variable, an address or a default model.
+// All that is known of a provider: one row. The rows stand in steps/models/protocols/protocols.cpp; no other place in
+// the program has a key variable, an address or a default model.
 //
 //     for (const auto* protocol : protocols()) std::puts(protocol->name);
 //
@@ -32,12 +32,12 @@ struct Protocol {
     const char* about;  // a line of the help
     /// Names without a provider that are its models'; `*` at the end is any rest. The longest that fits counts.
     const char* bare_names[8] = {};
-    const char* service = nullptr;      // whose key stands for the wish to use it; null: no key does
-    const char* usual_model = nullptr;  // then
+    const char* service = nullptr;      // where no model is named, its key chooses it; null: it is never chosen so
+    const char* usual_model = nullptr;  // the one it is asked for then
     const char* missing_model;          // what helps when there is no such model
     const char* unreachable;            // what helps when nobody answers
 
-    // What the surroundings say. The variables that may hold the key, the first one first.
+    // What the environment says. The variables that may hold the key, the first one first.
     const char* keys[2] = {};
     bool needs_key = true;                              // unless a base URL leads elsewhere
     const char* base_variable;                          // of the base URL
@@ -49,7 +49,7 @@ struct Protocol {
     Header key;         // the value stands before the key
     Header fixed = {};  // sent with every request, if there is one
     Limit limits[2] = {};
-    bool idempotency_key = false;                                                       // whether its servers know such
+    bool idempotency_key = false;                                                       // whether its servers take one
     std::string (*path)(const std::string& model, bool stream);                         // below the base URL
     std::string (*request)(const ChatRequest&, const std::string& model, bool stream);  // a JSON document
     std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);      // of streamed and whole replies

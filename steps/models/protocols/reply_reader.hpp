@@ -30,8 +30,8 @@ public:
     }
     /// Nothing more has to be read: the reply has ended, or a stop sequence has ended it for us.
     bool done() const { return ended_ || stops_.hit(); }
-    /// A stop sequence has ended it while the model may still be writing. What that has cost, which servers say last,
-    /// is an estimate then.
+    /// A stop sequence has ended it while the model may still be writing. Servers send the usage last, so it is an
+    /// estimate then.
     bool cut() const { return stops_.hit(); }
     ChatReply finish(const OnDelta&);
 
@@ -39,7 +39,7 @@ protected:
     virtual void read(std::string_view bytes, const OnDelta&) = 0;
     virtual void read_rest(const OnDelta&) = 0;  // the body has ended before the reply
     void add(std::string_view text, const OnDelta&);
-    void think(std::string_view reasoning);  // what comes beside the text
+    void think(std::string_view reasoning);  // reasoning, which is not part of the text
     const Secret key_;
     ChatReply reply_;
     bool ended_ = false;

@@ -41,7 +41,7 @@ std::optional<std::string> without_half_pairs(std::string_view text) {
 }
 
 json parse(std::string_view text, const Secret& key) {
-    // So few brackets cannot be nested too deeply. A parser that is watched takes twice as long.
+    // So few brackets cannot be nested too deeply. A parser with a callback takes twice as long.
     const auto brackets = std::count_if(text.begin(), text.end(), [](char c) { return c == '{' || c == '['; });
     const auto shallow = [](int depth, json::parse_event_t, json&) {
         if (depth > deepest) throw broken("sent JSON that is nested too deeply");

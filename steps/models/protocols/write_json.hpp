@@ -1,5 +1,5 @@
-// JSON as text: to the byte what nlohmann's dump gives, but a request is mostly long strings, and these cost a fraction
-// of what a table of states costs per byte. Internal to the protocols.
+// JSON as text: to the byte what nlohmann's dump gives, but much faster with long strings, which most of a request is.
+// Internal to the protocols.
 //
 //     body += R"({"role":"user","content":)";
 //     write_text(body, message.content);

@@ -1,4 +1,4 @@
-// Tests of one's own agents with recorded models: a real model once, its recording ever after.
+// Tests of one's own agents with recorded models: the real model is asked once, from then on its recording.
 //
 //     auto model = models::recorded("tests/recordings/sales.jsonl", [] { return make_real_model(); });
 //     auto answer = run(react.with(*model, ...), {.text = "How did sales vary?"});
@@ -18,6 +18,6 @@ namespace weft::models {
 std::unique_ptr<models::ChatModel> recorded(const std::string& path,
                                             const std::function<std::unique_ptr<models::ChatModel>()>& make,
                                             std::vector<models::Secret> secrets = {});
-/// WEFT_RECORD=1: whoever needs a key for it has to look for one only then.
+/// Whether WEFT_RECORD=1 is set: only then is a key needed.
 bool is_recording();
 }

@@ -109,7 +109,7 @@ awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDe
     try {
         co_await file_->append(std::move(exchange));
     } catch (const Error&) {
-        if (!error) throw;  // else what the model has said is what matters
+        if (!error) throw;  // else the model's error is what matters
     }
     if (error) std::rethrow_exception(error);
     co_return reply;

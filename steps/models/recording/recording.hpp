@@ -1,5 +1,5 @@
 // Conversations with a model, written to a file as they happen, and a model that answers from such a file: for tests
-// that need neither network nor key, and for looking at what was really said.
+// that need neither network nor key, and for looking at what was really sent and received.
 //
 //     RecordingModel model(real, "sales.jsonl", {key});           // as the real one; each exchange becomes a line
 //     auto replay = ReplayModel::from_file("sales.jsonl");        // answers the same requests with the same replies
@@ -50,7 +50,7 @@ public:
     /// What was left out of the file when it was read; empty if nothing was.
     const std::string& note() const;
     std::size_t size() const;    // exchanges
-    std::size_t unused() const;  // exchanges that nothing has been answered with so far
+    std::size_t unused() const;  // exchanges that were not replayed so far
 
 private:
     struct Impl;

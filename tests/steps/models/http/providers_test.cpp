@@ -19,7 +19,7 @@ std::string ollama_at(const char* host) {
 }
 }
 
-TEST_CASE("the address is what was given, else what the surroundings say, else the provider's own") {
+TEST_CASE("the address is what was given, else what the environment says, else the provider's own") {
     const Settings::Variables key{{"OPENAI_API_KEY", "k"}};
     const Settings::Variables both{{"OPENAI_API_KEY", "k"}, {"OPENAI_BASE_URL", "http://127.0.0.1:1/v1"}};
     CHECK(base_of("gpt-4o", both) == "http://127.0.0.1:1/v1");
