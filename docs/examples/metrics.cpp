@@ -68,3 +68,13 @@ int main() {
     // [/main]
 }
 // prints:
+// weft_model_requests_total{model="script:arithmetic"} 4
+// weft_runs_total{workflow="react",end="stopped"} 1
+// weft_steps_total{step="call_tool",ok="yes"} 3
+// weft_steps_total{step="handle_llm_input",ok="yes"} 4
+// weft_steps_total{step="new_user_message",ok="yes"} 1
+// weft_steps_total{step="observe",ok="yes"} 3
+// weft_steps_total{step="prepare_chat_history",ok="yes"} 4
+// weft_tool_calls_total{tool="add",ok="yes"} 1
+// weft_tool_calls_total{tool="divide",ok="yes"} 1
+// weft_tool_calls_total{tool="multiply",ok="yes"} 1

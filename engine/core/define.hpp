@@ -129,8 +129,8 @@ template <auto F> void add_edges(Definition& d, const Policy& p) {
         (d.edges.push_back({like.step, type_name<E>, like.emits, like.many, like.joins, like.first}), ...);
     };
     add(typename S::events{}, {function_name<F>, {}, false, S::collects, S::joins, p.first});
-    add(typename S::plain{}, {function_name<F>, {}, true, false});
-    add(typename S::spread{}, {function_name<F>, {}, true, true});
+    add(typename S::single_outputs{}, {function_name<F>, {}, true, false});
+    add(typename S::branch_events{}, {function_name<F>, {}, true, true});
 }
 template <auto... Fn> void add_failure_edges(Definition& d, const Workflow<Fn...>& w) {
     constexpr std::array handled{type_name<event_of<Signature<decltype(Fn)>>>...};
@@ -180,9 +180,10 @@ std::shared_ptr<const Definition> define_steps(const Workflow<Fn...>& w, R&... g
     bool handled = false;  // some failures: then a branch may come to each collector and join, whatever the graph shows
     for (auto h : w.handlers) handled |= h != no_step;
     for (auto& reach : W::reaches)  // the last one is a filler
-        d->plan.fans.push_back({reach.collectors, (reach.inside & W::topology.joins) != 0 ||
-                                                      (handled && (W::topology.joins | W::topology.collects) != 0)});
-    d->plan.fans.pop_back();
+        d->plan.fan_outs.push_back(
+            {reach.collectors,
+             (reach.inside & W::topology.joins) != 0 || (handled && (W::topology.joins | W::topology.collects) != 0)});
+    d->plan.fan_outs.pop_back();
     for (auto& event : d->plan.events) event.lane += std::uint16_t(sizeof...(Fn));
     (add_step<W, Fn>(*d, w, typename Signature<decltype(Fn)>::resources{}, given...), ...);
     add_failure_edges(*d, w);

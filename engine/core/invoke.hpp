@@ -33,7 +33,7 @@ template <class Events, class Fans, class R> void emit(Call& call, R&& result) {
     }
 }
 template <auto Fn, class Events, class R> void emit_result(Call& call, R&& result) {
-    emit<Events, typename Signature<decltype(Fn)>::fans>(call, std::forward<R>(result));
+    emit<Events, typename Signature<decltype(Fn)>::vector_outputs>(call, std::forward<R>(result));
 }
 
 // An event moved out of its cell, or copied if another step, another attempt or a handler may need it.

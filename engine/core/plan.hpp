@@ -31,12 +31,12 @@ struct StepPlan {
     std::uint32_t workers = 4;
     Takes takes = Takes::one;
     std::uint8_t recoveries = 1;  // of a failure handler: how often events that lead to one another may be rescued
-    std::uint16_t first_fan = 0;  // the step's fan-outs begin here in Plan::fans
+    std::uint16_t first_fan = 0;  // the step's fan-outs begin here in Plan::fan_outs
     std::uint16_t parts = 0;      // of a join: how many events it accepts together
     std::uint32_t first = 0;      // of a collector of the first n: n
     StepIndex handler = no_step;  // takes its failures
 };
-struct FanPlan {
+struct FanOutPlan {
     std::uint64_t collectors = 0;  // the steps that a fan-out may end in, one bit each
     bool meets = false;            // its branches may meet where no collector shows: in a join, or behind a handler
 };
@@ -44,7 +44,7 @@ struct Plan {
     std::vector<EventPlan> events;
     std::vector<StepPlan> steps;
     std::vector<Consumer> consumers;
-    std::vector<FanPlan> fans;
+    std::vector<FanOutPlan> fan_outs;
     std::uint16_t questions = 0;  // types of them
     bool has_first = false;       // some collector goes on with the first n: groups know what is open in them
 };

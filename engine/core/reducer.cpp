@@ -296,7 +296,8 @@ struct Reducer {
     void finished(const Tick& tick) {
         const Token token = retire(tick.token);
         if (state.cause != Cause::none) return;  // after the end, results are dropped
-        const FanPlan* fan = tick.fan_out ? &plan.fans[plan.steps[token.step].first_fan + tick.fan_out - 1] : nullptr;
+        const FanOutPlan* fan = tick.fan_out ? &plan.fan_outs[plan.steps[token.step].first_fan + tick.fan_out - 1]
+                                             : nullptr;
         if (fan && (fan->collectors || fan->meets)) {
             const Handle g = make_group(
                 {.place = token.place, .recoveries = token.recoveries, .collectors = fan->collectors});

@@ -29,33 +29,33 @@ template <class... A, class T, class... B, class... R> struct Unite<List<A...>, 
     Unite<std::conditional_t<contains<T, List<A...>>, List<A...>, List<A..., T>>, List<B...>, R...> {};
 template <class... L> using unite = typename Unite<List<>, L...>::type;
 
-// `plain` leave the step in its own place of the graph. `fans` are the vectors that it may return, one of them each
-// time: their items are the branches of a fan-out.
+// A step emits single events, which stay in its place of the graph, or one of the vectors that it may return: their
+// items are the branches of a fan-out.
 template <class R> struct Emits {
-    using plain = List<R>;
-    using fans = List<>;
+    using single_outputs = List<R>;
+    using vector_outputs = List<>;
     static constexpr bool nested = false;
 };
 template <> struct Emits<void> {
-    using plain = List<>;
-    using fans = List<>;
+    using single_outputs = List<>;
+    using vector_outputs = List<>;
     static constexpr bool nested = false;
 };
 template <> struct Emits<std::monostate> : Emits<void> {};
 template <class R> struct Emits<std::optional<R>> : Emits<R> {};
 template <class R> struct Emits<std::vector<R>> {
-    using plain = List<>;
-    using fans = List<std::vector<R>>;
-    static constexpr bool nested = Emits<R>::fans::size > 0;  // a branch cannot be a fan-out itself
+    using single_outputs = List<>;
+    using vector_outputs = List<std::vector<R>>;
+    static constexpr bool nested = Emits<R>::vector_outputs::size > 0;  // a branch cannot be a fan-out itself
 };
 template <class... R> struct Emits<std::variant<R...>> {
-    using plain = unite<typename Emits<R>::plain...>;
-    using fans = unite<typename Emits<R>::fans...>;
+    using single_outputs = unite<typename Emits<R>::single_outputs...>;
+    using vector_outputs = unite<typename Emits<R>::vector_outputs...>;
     static constexpr bool nested = (Emits<R>::nested || ...);
 };
-template <class Fan> using branches = typename Emits<typename Fan::value_type>::plain;
-template <class Fans> struct Spread;
-template <class... Fan> struct Spread<List<Fan...>> { using type = unite<branches<Fan>...>; };
+template <class Fan> using branches = typename Emits<typename Fan::value_type>::single_outputs;
+template <class Fans> struct BranchEvents;
+template <class... Fan> struct BranchEvents<List<Fan...>> { using type = unite<branches<Fan>...>; };
 
 struct NotAStep {};
 
@@ -126,9 +126,9 @@ template <class F> struct Signature {  // a fallback with empty members, so that
     using input = NotAStep;
     using item = void;
     using result = void;
-    using plain = List<>;
-    using fans = List<>;
-    using spread = List<>;
+    using single_outputs = List<>;
+    using vector_outputs = List<>;
+    using branch_events = List<>;
     using resources = List<>;
 };
 template <class R, class P, class... A> struct Signature<R (*)(Context&, P, A...)> {
@@ -149,9 +149,9 @@ public:
     static constexpr bool by_reference = std::is_reference_v<P>;
     static constexpr bool changes_event = by_reference && !std::is_const_v<std::remove_reference_t<P>>;
     static constexpr bool nested = Emits<result>::nested;
-    using plain = typename Emits<result>::plain;
-    using fans = typename Emits<result>::fans;
-    using spread = typename Spread<fans>::type;
+    using single_outputs = typename Emits<result>::single_outputs;
+    using vector_outputs = typename Emits<result>::vector_outputs;
+    using branch_events = typename BranchEvents<vector_outputs>::type;
     using resources = typename All::resources;
 };
 template <class R, class... A> struct Signature<R (*)(A...) noexcept> : Signature<R (*)(A...)> {};

@@ -21,8 +21,8 @@ struct Part {
 
 template <std::size_t Steps, std::size_t Fans, std::size_t Parts> struct Topology {
     static_assert(Steps <= 64, "a workflow has at most 64 steps: make a part of it a workflow of its own");
-    std::array<StepSet, Steps> plain{};      // who accepts what a step emits in its own place, answers to it included
-    std::array<StepSet, Fans + 1> spread{};  // who accepts the branches of a fan-out
+    std::array<StepSet, Steps> after_single{};       // who accepts its single events, and the answers to them
+    std::array<StepSet, Fans + 1> after_branch{};    // who accepts the branches of a fan-out
     std::array<std::size_t, Steps + 1> first_fan{};  // a step's fan-outs: [first_fan[s], first_fan[s + 1])
     std::array<Part, Parts + 1> parts{};
     std::array<std::size_t, Steps + 1> first_part{};  // a step's parts: [first_part[s], first_part[s + 1])
@@ -32,8 +32,8 @@ template <std::size_t Steps, std::size_t Fans, std::size_t Parts> struct Topolog
 
     static constexpr bool has(StepSet set, std::size_t s) { return set >> s & 1; }
     constexpr StepSet next(std::size_t s) const {
-        StepSet all = plain[s];
-        for (auto f = first_fan[s]; f < first_fan[s + 1]; ++f) all |= spread[f];
+        StepSet all = after_single[s];
+        for (auto f = first_fan[s]; f < first_fan[s + 1]; ++f) all |= after_branch[f];
         return all;
     }
     /// The steps that can run and can lead to an end.
@@ -84,11 +84,11 @@ private:
             result.collectors |= steps & collects;
             result.inside |= steps & ~collects;
         };
-        reach(spread[fan]);
+        reach(after_branch[fan]);
         while (result.inside != done) {
             const auto s = lowest(result.inside & ~done);
             done |= StepSet{1} << s;
-            reach(plain[s]);
+            reach(after_single[s]);
             for (auto f = first_fan[s]; f < first_fan[s + 1]; ++f) result.inside |= found[f].collectors;
         }
         return result;

@@ -8,7 +8,8 @@
 namespace weft::agents {
 namespace {
 constexpr std::size_t max_name = 64;  // of a name without quotes
-constexpr std::size_t looks = 6;      // at each character on average, before the search hurries
+constexpr std::size_t looks = 6,
+                      unhurried = 16 << 10;  // characters: looks at each, and so many more, before it hurries
 
 bool is_in_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
@@ -91,7 +92,7 @@ ObjectFinder::Found ObjectFinder::read(std::size_t brace) {
     const auto end = brace + got.end;
     const bool is_unclosed = !got.ok() && end >= text_.size();
     Found found{brace, end, std::move(got.json), std::move(got.error), is_unclosed, got.too_deep};
-    const bool hurries = examined_ > looks * text_.size();
+    const bool hurries = examined_ > unhurried + looks * text_.size();
     bool is_passed = found.ok() || hurries;
     if (found.is_too_deep && !hurries)
         if (const auto closed = end_of_deep(found.end); closed != text_.npos) {

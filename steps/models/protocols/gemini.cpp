@@ -47,13 +47,8 @@ json model_parts(const Message& message, const std::string& model) {
     }
     return parts;
 }
-<<<<<<< ours
-/// The server's ids: one that we have made up means nothing to it.
-void note_response_ids(const json& parts, std::set<std::string>& ids) {
-=======
 /// The server's own ids: one that was made here means nothing to it.
-void note_ids(const json& parts, std::set<std::string>& ids) {
->>>>>>> theirs
+void note_response_ids(const json& parts, std::set<std::string>& ids) {
     for (const auto& part : parts)
         if (auto id = text_or_empty(member(member(part, "functionCall"), "id")); !id.empty()) ids.insert(std::move(id));
 }
