@@ -192,6 +192,9 @@ class Tried(Case):
         self.expect(weft(*words), 5, "standard input has none")
         self.expect(weft(*words, text="yes\n"), 2, "the answer to ApprovalRequestEvent")
         self.expect(weft(*words, text='{"granted": "yes"}\n'), 2, "answer.granted")
+        told = weft(*words, "--events", text='{"granted": "yes"}\n')
+        self.expect(told, 2, "answer.granted")
+        self.assertEqual(json.loads(told.out.splitlines()[-1])["event"], "RunCancelledEvent")
         self.expect(weft("run", "refund", "--input", '{"order": "A", "amount": -1}'), 2, "more than nothing")
 
 

@@ -45,18 +45,24 @@ Exit run_workflow(const Choices& choices) {
     Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
     view::TracePrinter trace(tell, {.colour = wants_colour()});
     std::optional<Lines> lines;  // nobody is asked before there is a question
+    std::exception_ptr mistake;  // in an answer: the run is cancelled, and its last event shown as any other's
     while (auto event = engine.wait(run.next_event())) {
         if (choices.show.events) say_trusted(view::event_line(*event) + '\n');
         if (run.asks(*event)) {
+            if (mistake) continue;
             if (!lines) lines.emplace(interrupts, reading);
             try {
                 answer(run, *event, *lines);
-            } catch (const Error& error) {  // the run ends by the same cause, and says so
-                if (error.code() != Code::cancelled && error.code() != Code::timed_out) throw;
+            } catch (const Error& error) {
+                // By these the run ends too, and says so.
+                if (error.code() == Code::cancelled || error.code() == Code::timed_out) continue;
+                mistake = std::current_exception();
+                run.cancel();
             }
         } else if (!choices.show.quiet && !choices.show.events && !ending_of(*event))
             trace.on(*event);  // an end has its sentence
     }
+    if (mistake) std::rethrow_exception(mistake);
     const auto result = engine.wait(run.result());
     if (!choices.show.events) say_json(result);
     return Exit::ok;
