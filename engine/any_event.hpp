@@ -1,8 +1,7 @@
-// An event that has left a run, as a reader of its stream and an observer see it.
+// An event of a run's stream, as a reader or an observer gets it.
 //
 //     if (auto* failed = event.get_if<RunFailedEvent>()) std::cout << failed->step << '\n';
-//
-// to_json(event) of engine/event_json.hpp gives what a described one holds, of whatever type it is.
+// to_json(event) of engine/event_json.hpp converts it to JSON, whatever its type is, if that type is described.
 #pragma once
 #include "engine/core/inside.hpp"
 #include "engine/core/published.hpp"

@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 using Duration = std::chrono::nanoseconds;
 std::string in_seconds(Duration);  // "1.5 s"
 
-/// Something that rings once at a set time. Destroying or clearing it makes sure that it does not ring.
+/// Calls back once at a set time. After it is destroyed or cleared, it does not call any more.
 class Alarm {
 public:
     virtual ~Alarm() = default;
@@ -33,7 +33,7 @@ public:
     /// outlives its alarms.
     virtual std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor&, std::function<void()> ring,
                                               std::function<void()> lost = {}) = 0;
-    /// A test's clock jumps to its next alarm; the real one cannot, and says false.
+    /// A test's clock jumps to its next alarm; the real one cannot, and returns false.
     virtual bool jump() { return false; }
     /// Now and a duration, without overflow: far away stays far away.
     Time after(Duration) const;

@@ -4,8 +4,8 @@
 //     BOOST_DESCRIBE_STRUCT(ToolCallEvent, (), (id, tool, arguments))        // in the namespace of the type
 //     enum class Unit { metre, foot };
 //     BOOST_DESCRIBE_ENUM(Unit, metre, foot)
-//
-// The line, right behind its struct, gives JSON, JSON Schema and tool schema: engine/json.hpp, for .cpp files.
+// That line, right after the struct, makes JSON, JSON Schema and tool schemas possible (engine/json.hpp, for .cpp
+// files).
 #pragma once
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>

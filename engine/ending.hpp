@@ -1,5 +1,5 @@
-// The ways in which a run ends without a stop event: one row for each, in engine/terminal.cpp. Who shows, logs or
-// counts the ends of runs asks here, and so knows another way as soon as it has its row.
+// The ways in which a run ends without a stop event: one row for each, in engine/terminal.cpp. Code that shows, logs or
+// counts the ends of runs uses these rows, so a new row is all that a new way needs.
 //
 //     if (const Ending* ending = ending_of(event)) std::cout << ending->shown(event.data()) << '\n';
 #pragma once
@@ -29,6 +29,6 @@ struct Ending {
 const Ending* ending_of(Cause) noexcept;
 /// Null for an event that is not the last one of such a run.
 const Ending* ending_of(const AnyEvent&) noexcept;
-/// Null for a code that no way has as its own.
+/// Null for a code that belongs to no such way.
 const Ending* ending_of(Code) noexcept;
 }

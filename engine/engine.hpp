@@ -3,11 +3,10 @@
 //     Engine engine({.loops = 2});
 //     auto run = engine.start(research.with(search_engine), topic, {.timeout = 5min});
 //     auto report = engine.wait(run.result());            // blocks this thread; throws RunError
-//
-// start, send and cancel may be called from any thread, as long as the engine is there. A run stays on the loop that it
-// was started on. Resources have to outlive the engine. An engine that is destroyed takes along all that runs on it: it
-// cancels its runs, waits until each step and each piece of blocking work has ended, and tells everybody who waits. So
-// its own loops must not destroy it: that aborts the program.
+// start, send and cancel may be called from any thread, as long as the engine exists. A run stays on the loop that it
+// was started on. Resources have to outlive the engine. The destructor cancels all runs, waits until each step and all
+// blocking work has ended, and resumes everybody who waits with an error. So the engine must not be destroyed on one of
+// its own loops: that aborts the program.
 #pragma once
 #include "engine/loop.hpp"
 #include "engine/pool.hpp"
@@ -21,12 +20,12 @@ struct EngineOptions {
     Journal* journal = nullptr;
     Clock* clock = nullptr;             // null: the machine's
     std::optional<std::uint64_t> seed;  // none: drawn. Decides run ids and the waits between attempts
-    std::uint32_t runs_at_once = 0;     // the surplus waits, first in first out; 0: as many as there are
+    std::uint32_t runs_at_once = 0;     // further runs wait, first in first out; 0: no limit
     Observer* observer = nullptr;       // of all runs: engine/observer.hpp. Called by all loops, outlives the engine
 };
 
 namespace core {
-/// Tells a thread that waits: how it ended, or that it never will because the engine goes.
+/// The result for a thread that waits, or that there will be none because the engine is being destroyed.
 template <class T> struct Told {
     Told() = default;
     Told(Told&&) = default;
@@ -48,7 +47,7 @@ class Engine {
 public:
     using Options = EngineOptions;
     explicit Engine(Options = {});
-    /// On a context that the user runs, by one thread, and that outlives the engine. One loop, no thread of its own.
+    /// On a user's context, which one thread runs and which outlives the engine. One loop, no thread of its own.
     explicit Engine(asio::io_context&, Options = {});
     ~Engine();
     Engine(const Engine&) = delete;
@@ -61,9 +60,9 @@ public:
     auto start(const Workflow<Fn...>& w, typename Workflow<Fn...>::Start event, const RunOptions& o = {}) {
         return start(Bound<Workflow<Fn...>>(w), std::move(event), o);
     }
-    /// Runs an awaitable on the engine's first loop and blocks the calling thread until it ends; what it throws comes
-    /// out; if the engine goes meanwhile, Error{cancelled}. Refused inside of a step. Not for an engine on a context of
-    /// the user's.
+    /// Runs an awaitable on the engine's first loop and blocks the calling thread until it ends; rethrows its
+    /// exceptions; throws Error{cancelled} if the engine is destroyed meanwhile. Refused inside of a step, and for an
+    /// engine on a user's context.
     template <class T> T wait(awaitable<T> work) {
         check_wait();
         auto told = std::make_shared<core::Told<T>>();  // shared, as std::function copies
@@ -75,14 +74,14 @@ public:
         return result.get();
     }
     Pool& pool();
-    /// How many runs wait for their turn, as a limit of the engine or of their workflow wants it. From any thread.
+    /// How many runs wait in the queue for a limit of the engine or of their workflow. From any thread.
     std::size_t queued() const;
     /// Where coroutines of the application may be spawned: the first loop.
     const Runtime& first_runtime() const;
 
 private:
     friend struct core::Inside;
-    core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that nobody has begun
+    core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that has not begun
     core::Loop& next_loop();
     void check_wait() const;
     void post(std::function<void()>);  // to the first loop; this thread has left its context when the work is done

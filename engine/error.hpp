@@ -15,15 +15,15 @@ enum class Code {
     bad_json,       // text or a value is not what a described struct needs
     step_failed,    // a step threw, and no policy or handler saved the run
     edit_conflict,  // parallel steps changed the same slot
-    idle,           // nothing is left to do, and nobody is going to answer
+    idle,           // nothing is left to do, and no answer can come
     timed_out,
     cancelled,
-    deadlock,           // a test waits for what can never come
+    deadlock,           // a test waits for something that can never come
     journal,            // the durable store refused
     model_unreachable,  // no connection, or none in time
     model_refused,      // the provider said no: key, model name, request, quota
-    model_failed,       // the provider answered, but not usefully: server error, broken reply
-    script_mismatch,    // a scripted model was asked something that its script does not expect
+    model_failed,       // the provider's reply is unusable: server error, broken reply
+    script_mismatch,    // a scripted model got a request that its script does not expect
 };
 BOOST_DESCRIBE_ENUM(Code, usage, configuration, bad_json, step_failed, edit_conflict, idle, timed_out, cancelled,
                     deadlock, journal, model_unreachable, model_refused, model_failed, script_mismatch)

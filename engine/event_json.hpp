@@ -1,13 +1,13 @@
-// Events and slots to JSON and back by the tables of a workflow, for code that knows none of their types: a driver, a
+// Events and slots to JSON and back by the tables of a workflow, for code that does not know their types: a driver, a
 // server, a journal.
 //
 //     while (auto event = co_await run.next_event()) log(event->name(), to_json(*event));   // of any workflow
 //     const EventType* type = find_event(definition, "OrderEvent");                         // null: it has no such
 //     const auto order = read_event(*type, parse_json(text));      // "OrderEvent.count: expected an integer, got null"
 //
-// What becomes what, engine/json.hpp says. Everything that has no description, or contains such a thing, is refused by
-// Error{bad_json} with its name: "OrderEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT". Nothing is
-// written or read behind the table, so the type of what is given has to be that of the table.
+// engine/json.hpp lists the conversions. A type without a description, or one that contains such a type, is refused
+// with Error{bad_json} and its name: "OrderEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT". There is no
+// check that an object has the type of its table: the caller has to pass the right one.
 #pragma once
 #include "engine/core/definition.hpp"
 #include "engine/core/slots.hpp"
@@ -21,10 +21,9 @@ class AnyEvent;
 nlohmann::json to_json(const AnyEvent&);
 nlohmann::json to_json(const EventType&, const void* event);
 nlohmann::json to_json(const core::SlotType&, const void* slot);
-/// An event on its own, which goes with its last owner. `root` is what paths in error messages start with, if not the
-/// event's name.
+/// An event with shared ownership. Paths in error messages start with `root`, or with the event's name.
 std::shared_ptr<void> read_event(const EventType&, const nlohmann::json&, std::string_view root = "");
-/// Into a slot that is there; it is read in part if this throws.
+/// Into an existing slot, which may be read in part if this throws.
 void read_slot(const core::SlotType&, const nlohmann::json&, void* slot);
 nlohmann::json schema(const EventType&);
 /// Throws Error{bad_json} if it has no form in JSON.
@@ -35,7 +34,7 @@ const EventType* find_event(const Definition&, std::string_view name);
 const EventType& start_event(const Definition&);
 const EventType& stop_event(const Definition&);
 
-/// What the outside may be asked, and which of the workflow's events answer it.
+/// The workflow's questions, and which of its events answer each.
 struct QuestionType {
     const EventType* asks;
     std::vector<const EventType*> answers;

@@ -1,13 +1,12 @@
-// Described structs to and from JSON, and their JSON Schema: the only place that knows how. For .cpp files; a header
-// that only declares structs includes engine/describe.hpp, which is cheap.
+// Converts described structs to and from JSON, and makes their JSON Schema. For .cpp files; a header that only declares
+// structs includes engine/describe.hpp, which is cheap.
 //
 //     struct Order { std::string item; int count; std::optional<std::string> note; };
 //     BOOST_DESCRIBE_STRUCT(Order, (), (item, count, note))
 //     auto text = to_json(order).dump();
 //     auto order = from_json<Order>(parse_json(text), "order");    // "order.count: expected an integer, got a string"
 //     auto form = schema<Order>();                                   // type, properties, required
-//
-// What becomes what:
+// The conversions:
 //   bool, integers, doubles   the same; a double that is not finite is refused, an integer out of range too
 //   std::string               a string; bytes that are no UTF-8 become U+FFFD on the way out, so dump() never throws
 //   described enum            the enumerator's name
@@ -20,12 +19,12 @@
 //   variant<A, vector<B>>     {"A": ...} or {"B[]": ...}: one key that names the alternative; a monostate is null
 //   JsonText, nlohmann::json  any value (engine/json/text.hpp)
 //
-// Fields that a struct does not know are ignored. A field that is missing is an error unless it is optional<>, or the
-// struct names it among those that keep their initialiser; the schema shows such defaults and does not require them:
+// Unknown fields are ignored. A missing field is an error unless it is optional<>, or the struct lists it among those
+// that keep their initialiser; the schema shows such defaults and does not require them:
 //     struct Search { std::string text; int limit = 10;
 //                     static constexpr std::string_view optional_fields[] = {"limit"}; };
-// A const field is written and keeps what it was made with: reading ignores what is given for it.
-// Both ways and in schemas, 64 levels of nesting are the most. Every failure is Error{bad_json} with the path in it.
+// A const field is written, and ignored when read. Both ways and in schemas, 64 levels of nesting are the most. Every
+// failure is Error{bad_json} with the path in it.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
@@ -60,7 +59,7 @@ template <class T, bool reads> void demand() {
         });
 }
 }
-/// `root` is what the paths in error messages start with.
+/// Paths in error messages start with `root`.
 template <class T> nlohmann::json to_json(const T& value, std::string_view root = "") {
     [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, false>;
     return json_detail::write(json_detail::shape_of<T>, &value, json_detail::Path(root));

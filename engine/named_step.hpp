@@ -1,4 +1,4 @@
-// A step from a lambda, under a name of its own. All checks and drawings know it by that name.
+// A step from a lambda with a name. Checks and drawings show that name.
 //
 //     inline constexpr auto shout = named_step<"shout">([](Context&, NameEvent e) {
 //         return GreetingEvent{.text = e.text + "!"};
@@ -24,7 +24,7 @@ concept Plain = std::is_empty_v<F> && std::is_default_constructible_v<F> && requ
     +f;
 };
 
-/// Stands for the lambda where a function's name would: without state, so that it may be a template argument.
+/// Takes the place of the function in step<>: it has no state, so that it may be a template argument.
 template <StepName name, class F> struct Named { using Function = void (*)(); };
 template <StepName name, Plain F> struct Named<name, F> {
     using Function = decltype(+F());

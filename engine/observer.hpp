@@ -1,4 +1,4 @@
-// Observers hear what runs do: for logs, metrics, traces and drawings.
+// Observers are notified of what runs do: for logs, metrics, traces and drawings.
 //
 //     struct Slow : Observer {
 //         void step_ended(const Step& step, bool failed) noexcept override { ... step.run.id, step.name, step.worker }
@@ -6,10 +6,9 @@
 //     Slow slow;
 //     Engine engine({.observer = &slow});                           // of all runs, on all loops at once
 //     auto run = engine.start(agent, question, {.observer = &slow});  // of this run and its children
-//
-// They are called on the loop of the run, between its steps: what they do delays it. They outlive the engine, or the
-// run. An observer of an engine with several loops is called by several threads at once. What the arguments refer to is
-// there during the call only. Without an observer nothing of this costs anything.
+// They are called on the loop of the run, between its steps, so slow observers delay it. They have to outlive the
+// engine, or the run. With several loops, an engine's observer is called by several threads at once. Arguments are
+// valid during the call only. Without an observer none of this costs anything.
 #pragma once
 #include "engine/event.hpp"
 #include "engine/terminal.hpp"
@@ -41,11 +40,12 @@ public:
 
     /// After run_started: it waits in a queue, because its engine or its workflow is at its limit of runs at once.
     virtual void run_queued(const Run&) noexcept {}
-    /// By start() or as a child; also of a run that then waits in a queue: its first step_started tells its turn.
+    /// By start() or as a child; also for a run that then waits in a queue: its first step_started means that its turn
+    /// has come.
     virtual void run_started(const Run&) noexcept {}
-    /// Nothing of it goes on by itself any more; what it waits for, as its diagnosis says.
+    /// It cannot go on by itself any more; what it waits for, as in its diagnosis.
     virtual void run_idle(const Run&, std::string_view waits_for) noexcept { (void)waits_for; }
-    /// Nothing of it is going on any more. The last call about this run.
+    /// No code of it is executed any more. The last call about this run.
     virtual void run_ended(const Run&, Cause) noexcept {}
 
     virtual void step_started(const Step&) noexcept {}
