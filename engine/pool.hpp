@@ -2,11 +2,11 @@
 //
 //     auto work = [query](std::stop_token stop) { return read_rows(query, stop); };   // named first
 //     auto rows = co_await pool.run(std::move(work));
-//
-// The result, or what the work threw, comes back on the loop of whoever awaits. Cancelling requests a stop and still
-// waits for the work to end, so nothing goes on in the background: work that may take long looks at its token. The same
-// holds for a coroutine that is destroyed while it waits, as a loop that goes does: it blocks until the work has ended.
-// A pool that is destroyed requests a stop of all its work; what has not begun ends with operation_aborted.
+// The result or exception of the work comes back on the loop of the awaiting coroutine. Cancellation requests a stop
+// and still waits for the work to end, so nothing goes on in the background: work that may take long has to look at its
+// token. The same holds when a waiting coroutine is destroyed, for example with its loop: the destruction blocks until
+// the work has ended. The destructor of a pool requests a stop of all its work; work that has not begun ends with
+// operation_aborted.
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/core/scope.hpp"
@@ -23,18 +23,18 @@ namespace weft {
 namespace core {
 class PoolWait;
 
-/// A piece of work. The frame that awaits it and the pool share it, and each may go first.
+/// A piece of work. The frame that awaits it and the pool share it; either may be destroyed first.
 class PoolJob {
 public:
     PoolJob() = default;
     PoolJob(const PoolJob&) = delete;
     virtual ~PoolJob() = default;
     static void run(const std::shared_ptr<PoolJob>&, std::stop_token ending);  // on a thread of the pool
-    static void drop(const std::shared_ptr<PoolJob>&);                         // nobody is going to run it
+    static void drop(const std::shared_ptr<PoolJob>&);                         // it will not run
 
 protected:
     virtual void work(std::stop_token) = 0;  // and keeps its result
-    virtual void forget_work() = 0;          // what it has captured goes before the await ends
+    virtual void forget_work() = 0;          // destroys its captures before the await ends
     virtual void forget_result() = 0;
 
 private:
@@ -44,7 +44,7 @@ private:
     std::mutex mutex_;
     std::condition_variable ended_;
     State state_ = queued;
-    PoolWait* frame_ = nullptr;  // who is told, as long as it is there
+    PoolWait* frame_ = nullptr;  // the frame to resume, while it exists
     std::stop_source stop_;
     std::exception_ptr error_;
 };
@@ -66,7 +66,7 @@ private:
     std::optional<std::conditional_t<std::is_void_v<T>, std::monostate, T>> result_;
 };
 
-/// The wait for it, in the frame of whoever awaits.
+/// The wait for it, in the frame of the awaiting coroutine.
 class PoolWait : Pending {
 public:
     PoolWait(Scope* scope, asio::thread_pool& threads, std::stop_token ending, std::shared_ptr<PoolJob> job)

@@ -13,7 +13,7 @@
 #include <exception>
 
 namespace weft {
-/// The wait before the n-th retry: first * factor^(n-1), at most `most`; of which the part `jitter` is random.
+/// The wait before the n-th retry: first * factor^(n-1), at most `most`; the fraction `jitter` of it is random.
 struct Wait {
     std::chrono::nanoseconds first{0}, most{0};
     double factor = 1;
@@ -32,7 +32,7 @@ constexpr Wait exponential(std::chrono::nanoseconds first, std::chrono::nanoseco
 struct Retry {
     using When = bool (*)(const std::exception_ptr&);
     long long attempts = 3;               // in all, with the first; 1 to 255
-    std::chrono::nanoseconds elapsed{0};  // since the first attempt began: none is made later than that; 0: any time
+    std::chrono::nanoseconds elapsed{0};  // since the first attempt began: none starts later; 0: no limit
     Wait wait = exponential(std::chrono::milliseconds(500), std::chrono::seconds(30));
     When when = nullptr;  // null: on any exception
     bool operator==(const Retry&) const = default;

@@ -13,8 +13,8 @@ class Observer;  // engine/observer.hpp
 struct RunOptions {
     std::optional<std::chrono::nanoseconds> timeout;
     SlotValues slots;              // what it begins with: engine/slot_values.hpp
-    std::string id;                // empty: one that is made from the engine's seed. Of one live run at a time
-    Observer* observer = nullptr;  // told of every invocation; outlives the run
+    std::string id;                // unique among live runs; empty: made from the engine's seed
+    Observer* observer = nullptr;  // of this run and its children; outlives the run
     bool tell_idle = false;        // stream a RunIdleEvent each time that the run becomes idle
 };
 }

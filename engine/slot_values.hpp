@@ -1,12 +1,11 @@
-// Slots outside of a run: what it begins with, and what it has ended with.
+// Slots outside of a run: those that it begins with, and those that it ended with.
 //
 //     auto first = engine.start(chat, question, {.slots = slots(Budget{3}, history)});
 //     ...                                                          // once result() has been told:
 //     auto left = first.slot<Budget>();                            // a copy; its default if no step has edited it
 //     auto second = engine.start(chat, next, {.slots = first.slots()});
 //     auto third = engine.start(chat, next, {.slots = first.slots<History>()});  // these only
-//
-// Values never change and are shared by their copies: any number of runs may begin with the same ones, on any loops.
+// Values never change, and copies share them: any number of runs may begin with the same values, on any loops.
 #pragma once
 #include "engine/core/slots.hpp"
 #include <memory>

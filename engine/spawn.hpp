@@ -2,10 +2,9 @@
 //
 //     spawn(io.get_executor(), serve(socket), asio::detached);
 //     auto reply = co_await spawn(executor, ask(), asio::use_awaitable);   // in an asio::awaitable
-//
 // It runs on the given executor. The token completes with (exception_ptr[, T]) on the handler's own executor, which has
-// work outstanding until then. Cancelling the token's slot cancels the awaitable. If the executor's context goes first,
-// so does the awaitable; a handler that waits on another context is told operation_aborted.
+// work outstanding until then. Cancelling the token's slot cancels the awaitable. If the executor's context is
+// destroyed first, so is the awaitable; a handler on another context gets operation_aborted.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/core/across.hpp"
@@ -55,7 +54,7 @@ public:
     ~Spawned() {
         *self_ = nullptr;
         if (coroutine_) coroutine_.destroy();
-        if (!elsewhere_ || !handler_) return;  // on this context, which goes, nobody is left to be told
+        if (!elsewhere_ || !handler_) return;  // a handler on this context is destroyed with it
         try {
             complete(aborted(), {});
         } catch (...) {}  // no memory
@@ -98,7 +97,7 @@ private:
         auto handler = std::move(*handler_);
         handler_.reset();
         auto home = asio::get_associated_executor(handler, Runtime::executor);
-        // The guard goes with the completion: its context may be destroyed as soon as that has run.
+        // The completion owns the guard: its context may be destroyed as soon as the completion has run.
         auto tell = [handler = std::move(handler), error = std::move(error), value = std::move(value),
                      guard = std::exchange(guard_, std::nullopt)]() mutable {
             if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected()) slot.clear();
@@ -108,7 +107,7 @@ private:
         if (elsewhere_) post_across(home, std::move(tell));
         else asio::dispatch(home, std::move(tell));
     }
-    std::optional<Handler> handler_;                                   // until it has been told
+    std::optional<Handler> handler_;                                   // until it has been called
     std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only of another context than its own
     typename awaitable<T>::Handle coroutine_;
     std::shared_ptr<Spawned*> self_ = std::make_shared<Spawned*>(this);  // for a cancellation that comes too late

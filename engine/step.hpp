@@ -22,12 +22,12 @@ struct Function<F> {
 };
 template <class F> using FunctionOf = typename Function<F>::type;
 }
-/// A step of a workflow and its policy. Policies are values: the type of the workflow does not depend on them.
+/// A step and its policy. Policies are values: the type of the workflow does not depend on them.
 template <auto Fn> struct Step {
     static constexpr std::string_view name = core::function_name<Fn>;
     core::Policy policy{};
 
-    /// At most n invocations run at once in one run; the surplus waits, first in first out. Default 4.
+    /// At most n invocations run at once in one run; further ones wait, first in first out. Default 4.
     constexpr Step workers(long long n) const {
         if (n < 1) core::check::a_step_needs_at_least_one_worker();
         if (n > 1'000'000) core::check::a_step_has_at_most_1000000_workers();
@@ -63,8 +63,8 @@ template <auto Fn> struct Step {
         s.policy.first = std::uint32_t(n);
         return s;
     }
-    /// Of a failure handler: how often the events that lead to one another may be rescued, by whatever handler, before
-    /// this one takes no more of them. Default 1.
+    /// Of a failure handler: it takes a failure only if fewer than n rescues, by any handler, led to the failed event.
+    /// Default 1.
     constexpr Step recoveries(long long n) const {
         static_assert(is_handler, "only a step that accepts StepFailedEvent or FailedEvent recovers others");
         if (n < 1) core::check::a_step_that_recovers_does_so_at_least_once();

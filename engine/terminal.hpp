@@ -22,12 +22,12 @@ struct RunFailedEvent {
 BOOST_DESCRIBE_STRUCT(RunFailedEvent, (), (step, error, code, attempts))
 struct RunTimedOutEvent {
     double timeout = 0;                     // seconds
-    std::vector<std::string> active_steps;  // that were running, or waiting for a worker or their next attempt
+    std::vector<std::string> active_steps;  // those that ran, or waited for a worker or their next attempt
 };
 BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps))
 struct RunCancelledEvent {};
-/// On the stream of a run that was asked to tell it (RunOptions::tell_idle), each time that it becomes idle: it can go
-/// on only by an answer, a timeout or cancel.
+/// On the stream of a run with RunOptions::tell_idle, each time it becomes idle: then only an answer, a timeout or
+/// cancel can change that.
 struct RunIdleEvent {
     std::string waits_for;  // as diagnosis() says it; empty if no question is open
 };
@@ -39,7 +39,7 @@ struct UnhandledEvent {
 BOOST_DESCRIBE_STRUCT(UnhandledEvent, (), (event))
 
 /// Thrown by result() and run() when there is no stop event. `code` is that of the cause: of the Error that a step
-/// threw, step_failed for foreign exceptions, timed_out, cancelled, idle.
+/// threw, step_failed for other exceptions, timed_out, cancelled, idle.
 class RunError : public Error {
 public:
     RunError(Code code, const std::string& sentence, std::exception_ptr cause = nullptr)

@@ -1,4 +1,4 @@
-// A text without what stands around it, or in small letters.
+// Trims a text, or makes it lower case.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -19,7 +19,7 @@ inline std::string_view trimmed(std::string_view text, std::string_view away = b
     return trimmed_end(trimmed_front(text, away), away);
 }
 inline bool is_blank(std::string_view text) { return trimmed(text).empty(); }
-/// Of ASCII only, whatever the locale: so protocols, SQL and HTML compare names.
+/// ASCII only, whatever the locale: as protocols, SQL and HTML compare names.
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 inline std::string lower(std::string_view text) {
     std::string small(text);

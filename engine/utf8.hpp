@@ -1,9 +1,8 @@
-// UTF-8 that can be trusted. What comes from a model, a socket or a database may be anything; JSON must be UTF-8.
+// Makes sure that a text is UTF-8. Bytes from a model, a socket or a database may be anything; JSON must be UTF-8.
 //
 //     auto text = repair_utf8(bytes);                // ill-formed parts become U+FFFD
 //     throw Error(code, "the server said: " + excerpt(body, 300));
-//
-// All are linear. A sequence must be whole to be judged: give whole lines, not chunks.
+// All take linear time. A character that is cut counts as ill-formed: pass whole lines, not chunks.
 #pragma once
 #include <string>
 #include <string_view>

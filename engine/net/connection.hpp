@@ -4,9 +4,8 @@
 //     co_await connection->write(std::move(head), body);
 //     auto bytes = co_await connection->read();      // empty at the end; valid until the next read
 //     connection->close();                           // at once, without farewell
-//
-// Bytes that are on their way live in the connection, and a pending operation keeps the connection alive: a coroutine
-// that is dropped in the middle of a read leaves nothing dangling. Closing ends what is pending.
+// The connection owns its buffers, and a pending operation keeps the connection alive: a coroutine may be destroyed in
+// the middle of a read. Closing ends the pending operation.
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/net/http_client.hpp"
@@ -19,12 +18,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
 public:
     explicit Connection(asio::ip::tcp::socket);
     awaitable<void> handshake(asio::ssl::context&, std::string host);
-    /// The body need live only until the call returns for the first time: what cannot be sent at once is copied.
+    /// The body has to live only until the first suspension: what cannot be sent at once is copied.
     awaitable<void> write(std::string head, std::string_view body = {});
-    /// Throws system_error; the end of the stream is none, unless TLS says that it was cut off.
+    /// Throws system_error; the end of the stream is no error, unless TLS says that it was truncated.
     awaitable<std::string_view> read();
     void close() noexcept;
-    /// Nothing has come and the other side has not hung up: fit to be used again.
+    /// No bytes have arrived and the server has not closed it: it can be used again.
     bool is_quiet() noexcept;
     /// Ends the operation that is pending, if there is one.
     void cancel() { signal_.emit(asio::cancellation_type::terminal); }
@@ -40,10 +39,10 @@ private:
     std::unique_ptr<char[]> incoming_;
 };
 
-/// How a request gets to its server. All that it points to outlives the call that it is given to.
+/// How a request gets to its server. What it points to outlives the call that it is passed to.
 struct Route {
     const Url& url;
-    const Proxy* proxy;  // null: straight there
+    const Proxy* proxy;  // null: a direct connection
     asio::ssl::context* tls;
     const Resolve& resolve;
     const AddressCheck& check;

@@ -1,6 +1,6 @@
 // The connections of a loop: how many there may be to a server at once, and those that wait for their next request.
-// They live in the I/O context that they belong to, as one of its services: whoever goes first, client or context, no
-// socket outlives its context. Internal to engine/net; safe from any thread.
+// They are owned by a service of their I/O context: whether client or context is destroyed first, no socket outlives
+// its context. Internal to engine/net; safe from any thread.
 //
 //     auto lease = ConnectionPool::take(executor, {client, origin}, limits, now);    // at once, or refused
 //     if (!lease) lease = co_await ConnectionPool::wait(owner, limits);              // first come, first served
@@ -20,12 +20,12 @@ class ConnectionPool final : public asio::execution_context::service {
 
 public:
     static asio::execution_context::id id;
-    struct Owner {  // a connection goes to nobody else: another client may trust other authorities
+    struct Owner {  // a connection is not shared with other clients, which may trust other authorities
         std::uint64_t client;
         std::string place;
         bool operator==(const Owner&) const = default;
     };
-    /// The right to one connection. It frees its place when it goes.
+    /// The right to one connection. Its destructor frees the place.
     class Lease {
     public:
         Lease() = default;
@@ -48,7 +48,7 @@ public:
     static awaitable<Lease> wait(Owner, PoolLimits);
 
 private:
-    static constexpr Duration longest = std::chrono::seconds(50);  // servers drop them after 60 s, commonly
+    static constexpr Duration longest = std::chrono::seconds(50);  // many servers close them after 60 s
     static std::shared_ptr<Core> core_of(const asio::any_io_executor&);
     void shutdown() override;
     std::shared_ptr<Core> core_;

@@ -6,7 +6,7 @@
 //
 // gzip (several members too), x-gzip and deflate, with or without the header that servers forget. What a server has
 // flushed comes out at once. Throws NetError: protocol for broken data, data after the end and other encodings;
-// truncated; too_large past the limit, which counts what is unpacked, and for data that swells beyond all measure.
+// truncated; too_large if the unpacked size exceeds the limit, or the data expand far too much.
 #pragma once
 #include <cstddef>
 #include <memory>

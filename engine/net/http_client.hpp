@@ -9,11 +9,12 @@
 //         if (piece.empty()) break;
 //     }
 //
-// One client serves all loops at once. Connections are kept with the loop that opened them and die with it. A host's
-// addresses are tried side by side, a quarter of a second apart. A kept connection that turns out to be dead, without a
-// byte of an answer, is replaced once, silently. Redirects are not followed: they are answers like others. Answers may
-// come compressed (gzip, deflate); what is read is unpacked, and limits count it so. What goes wrong is a NetError that
-// says what and where; no header or body is ever in its sentence. Cancelling closes the socket at once.
+// One client serves all loops at once. Connections belong to the loop that opened them, and are closed with it. A
+// host's addresses are tried in parallel, a quarter of a second apart. A kept connection that turns out to be dead,
+// before a byte of the response, is replaced once, silently. Redirects are not followed: they are returned like other
+// responses. Responses may be compressed (gzip, deflate); they are unpacked, and limits apply to the unpacked size.
+// Errors are NetErrors that say what and where; their sentences never contain a header or body. Cancellation closes the
+// socket at once.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/net/proxy.hpp"
@@ -43,8 +44,9 @@ struct HttpTimeouts {  // by the clock of the loop
     std::chrono::nanoseconds first_byte = std::chrono::seconds(60);
     std::chrono::nanoseconds idle = std::chrono::seconds(30);  // between bytes: comments of an event stream count
     std::chrono::nanoseconds total = std::chrono::minutes(10);
-    // A body that gives less than this in a window of waiting for it has failed: a drip never falls silent. So little,
-    // since comments that keep an event stream alive are a trickle too: one of two bytes each half minute passes.
+    // If a body brings fewer bytes than this within a window of waiting, the request fails, because a very slow body
+    // never reaches the idle limit. The number is small, because keep-alive comments of an event stream are few bytes
+    // too: two bytes each half minute pass.
     std::size_t least_bytes = 8;
     std::chrono::nanoseconds window = std::chrono::minutes(2);
 };
@@ -65,7 +67,7 @@ struct HttpResponse {
     std::string body;
 };
 
-/// An answer whose body is still arriving. Dropping it closes the connection.
+/// A response whose body is still arriving. Destroying it closes the connection.
 class HttpStream {
 public:
     struct State;
@@ -77,26 +79,26 @@ public:
     const HttpHeaders& headers() const;
     /// The next bytes, valid until the next read; empty once all has come. A body that ends too early throws.
     awaitable<std::string_view> read();
-    /// What is left, but not more than `limit` bytes: to look at an error page of any length.
+    /// The rest of the body, at most `limit` bytes: for an error page of any length.
     awaitable<std::string> read_up_to(std::size_t limit);
-    /// For readers who have what they want: if the end is near, the connection is kept, else closed. Never throws but
-    /// for cancellation.
+    /// For readers that need no more: if the end is near, the connection is kept, else closed. Throws only when
+    /// cancelled.
     awaitable<void> drain();
 
 private:
     std::unique_ptr<State> state_;
 };
 
-/// Asked before a connection is opened, with each address that the host's name leads to, or that stands for it: what it
-/// throws ends the request. Connected to is what it was asked, so a name that means something else the next time gains
-/// nothing. Thread-safe.
+/// Called before a connection is opened, with each address of the host; an exception ends the request. The client
+/// connects to exactly the checked addresses, so a name that later resolves differently does not get around the check
+/// (DNS rebinding). Thread-safe.
 using AddressCheck = std::function<void(const boost::asio::ip::address&)>;
 
 /// The addresses of a name, instead of asking the system: for tests, and for names that are pinned. Thread-safe.
 using Resolve = std::function<std::vector<boost::asio::ip::address>(const std::string& host)>;
 
 struct PoolLimits {
-    std::size_t open_of_server = 1000;  // at once, of one loop; whoever comes then waits, first come, first served
+    std::size_t open_of_server = 1000;  // at once, of one loop; further requests wait, first come, first served
     std::size_t idle_of_server = 512, idle = 1024;  // kept for further requests, of one loop: per server, of all
 };
 struct HttpClientOptions {
@@ -116,7 +118,7 @@ public:
     /// The request outlives both calls.
     awaitable<HttpStream> open(const HttpRequest&);
     awaitable<HttpResponse> send(const HttpRequest&);
-    /// Reads the trusted certificates now: a start-up's work, which the first https request would else do on its loop.
+    /// Reads the trusted certificates now, at start-up; otherwise the first https request does that on its loop.
     void trust();
 
 private:

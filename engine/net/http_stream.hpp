@@ -1,5 +1,5 @@
-// What an answer that is arriving consists of: its place among the connections, its clocks, its parser, and the bytes
-// that nobody has read yet. Internal to engine/net.
+// The state of a response that is arriving: its lease of a connection, its timeouts, its parser, and the unread bytes.
+// Internal to engine/net.
 #pragma once
 #include "engine/net/connection_pool.hpp"
 #include "engine/net/gunzip.hpp"
@@ -9,13 +9,13 @@
 namespace weft::net {
 struct HttpStream::State : core::Recycled {
     State(const HttpRequest&, std::size_t limit, ConnectionPool::Lease, const Runtime&, Clock::Time deadline);
-    /// False: the connection broke; perhaps the server has answered before it hung up.
+    /// False: the connection broke; the server may have responded before it closed.
     awaitable<bool> write(std::string head, std::string_view body);
     /// Reads once.
     awaitable<void> fill(Phase);
     /// The head has come: is the body packed?
     void look_at_encoding();
-    void settle();  // all has come: the connection is kept, or closed
+    void settle();  // the response is complete: the connection is kept, or closed
 
     const std::string origin;
     const std::size_t limit;
@@ -23,7 +23,7 @@ struct HttpStream::State : core::Recycled {
     Watch watch;
     ResponseParser parser;
     std::unique_ptr<Gunzip> unpack;    // null: nothing is packed
-    std::string body, piece, packed_;  // what has come; what the reader looks at; what is to be unpacked
+    std::string body, piece, packed_;  // received; being read; to be unpacked
     bool body_begun = false;           // until then the server may still be thinking
 
 private:

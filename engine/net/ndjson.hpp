@@ -1,4 +1,4 @@
-// Lines out of bytes that arrive in any pieces: one JSON document each, as Ollama streams them.
+// Splits bytes that arrive in any pieces into lines, of one JSON document each, as Ollama streams them.
 //
 //     LineReader reader;
 //     reader.feed(chunk);

@@ -1,4 +1,4 @@
-// What can go wrong between us and a server, told apart for those who decide whether to try again.
+// What can go wrong between us and a server, for code that decides whether to try again.
 //
 //     try { co_await client.send(request); }
 //     catch (const NetError& e) { if (e.failure() == Failure::tls_refused) ... }  // what() is a sentence
@@ -10,8 +10,8 @@
 namespace weft::net {
 enum class Failure {
     name_lookup,    // the host's name has no address
-    name_service,   // nobody could tell at the moment whether it has one; that may pass
-    connect,        // nobody there, or no way there
+    name_service,   // the look-up failed for now; that may be temporary
+    connect,        // no server listens there, or it cannot be reached
     proxy_refused,  // the proxy does not let us through; trying again does not help
     tls_refused,    // the certificate or the version is not to be trusted; trying again does not help
     tls_failed,     // the handshake broke off
@@ -21,7 +21,7 @@ enum class Failure {
     protocol,       // what came is not HTTP, or not of a kind that we read
     too_large       // past a limit of ours
 };
-/// Which of the clocks ran out; drip: bytes came, but far too few.
+/// Which time limit passed; drip: bytes came, but far too few.
 enum class Phase { none, connect, first_byte, idle, drip, total };
 
 class NetError : public Error {

@@ -4,15 +4,12 @@
 //     const Proxy* proxy = proxies.find(url);         // null: straight there
 //
 // https_proxy or HTTPS_PROXY for https, http_proxy for http (lower case only: a web server hands a stranger's "Proxy"
-// header to its children as HTTP_PROXY), else all_proxy or ALL_PROXY. An empty variable counts as none. The value is
-// http://user:password@host:port, scheme and user may be left out, the port is else 1080.
-//
-// no_proxy or NO_PROXY lists, with commas or blanks between, who is asked straight: example.org and all below it (also
-// written .example.org or *.example.org), addresses, ranges such as 10.0.0.0/8, any of them with :port, or * for
-// everyone. Nobody is exempt otherwise, localhost neither, as with curl.
-//
-// A proxy that is wrong is a mistake only if it is needed: find() throws Error{configuration} that names the variable,
-// never its value, which may hold a password.
+// header to its children as HTTP_PROXY), else all_proxy or ALL_PROXY. An empty variable counts as unset. The value is
+// http://user:password@host:port; scheme and user may be left out; the default port is 1080. no_proxy or NO_PROXY
+// lists, separated by commas or blanks, hosts to connect to directly: example.org and all below it (also written
+// .example.org or *.example.org), addresses, ranges such as 10.0.0.0/8, any of them with :port, or * for all. No other
+// host is exempt, not even localhost, as with curl. A wrong proxy is an error only when it is needed: find() throws
+// Error{configuration} that names the variable, never its value, which may hold a password.
 #pragma once
 #include "engine/net/url.hpp"
 #include <functional>

@@ -1,4 +1,4 @@
-// HTTP answers out of bytes: Beast's parser behind a narrow door, so that nothing else has to compile it. Internal.
+// Parses HTTP responses: Beast's parser behind a small interface, so that nothing else has to compile it. Internal.
 //
 //     ResponseParser parser(header_limit, body_limit);
 //     parser.feed(bytes, body);       // appends what is of the body
@@ -11,7 +11,7 @@
 namespace weft::net {
 class ResponseParser {
 public:
-    /// `head_only`: whatever the head says of a body, there is none, as after CONNECT.
+    /// `head_only`: there is no body, whatever the head says, as after CONNECT.
     ResponseParser(std::size_t header_limit, std::size_t body_limit, bool head_only = false);
     ~ResponseParser();
     void feed(std::string_view bytes, std::string& body);
@@ -20,7 +20,7 @@ public:
     bool has_header() const;
     bool done() const;
     bool all_used() const { return pending_.empty(); }  // nothing came after it
-    /// Once done: nothing came after it, and neither side has announced an end.
+    /// Once done: nothing came after it, and neither side has asked to close.
     bool may_keep_alive() const;
     unsigned status() const;
     const HttpHeaders& headers() const;

@@ -1,4 +1,4 @@
-// Server-sent events out of bytes that arrive in any pieces.
+// Parses server-sent events from bytes that arrive in any pieces.
 //
 //     SseParser parser;
 //     parser.feed(chunk);                        // as often as there is one

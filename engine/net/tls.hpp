@@ -1,4 +1,4 @@
-// Whom we trust, and how it is checked. There is no switch that turns it off.
+// Which certificates we trust, and how they are checked. No option turns that off.
 //
 // TLS 1.2 or later; the server's certificate must lead to a known authority and be made out to the host that we asked
 // for, by an alternative name: the common name counts for nothing. Keys below 2048 bits of RSA and SHA-1 are too weak.
@@ -13,8 +13,8 @@ namespace weft::net {
 boost::asio::ssl::context make_client_tls();
 /// Before the handshake: the name that the server is told and that its certificate must bear.
 void expect_host(SSL*, const std::string& host);
-/// After a failed handshake: what is wrong with the certificate; empty if it was not the certificate.
+/// After a failed handshake: what is wrong with the certificate; empty if the certificate was not the reason.
 std::string certificate_problem(SSL*);
-/// The handshake failed since the server offers nothing that we accept: trying again does not help.
+/// The handshake failed because the server offers nothing that we accept: trying again does not help.
 bool is_old_tls(const boost::system::error_code&);
 }

@@ -1,5 +1,5 @@
-// The clocks of one request, with one alarm. A wait that ends in time costs no timer: the alarm stays where it is, and
-// when it rings too early it is set anew. Internal to engine/net.
+// The time limits of one request, with one alarm. A wait that ends in time costs no timer: the alarm stays set, and is
+// set again if it goes off too early. Internal to engine/net.
 //
 //     watch.expect(Phase::idle);                    // before a wait; ends it when it takes too long
 //     ...                                           // the wait fails with operation_aborted
@@ -19,7 +19,7 @@ public:
     bool late() const { return late_; }
     NetError error(const std::string& origin) const;
     Clock::Time now() const { return runtime_.clock->now(); }
-    /// That many bytes have come of the body, in the wait that has just ended: are they too few for too long?
+    /// Counts bytes of the body from the wait that has just ended. Whether they were too few for too long.
     bool drips(std::size_t bytes);
     NetError drip_error(const std::string& origin) const;
     void stop() { alarm_.reset(); }
