@@ -1,16 +1,16 @@
-// Whether JSON fits a schema, and how to say what does not: for the arguments of tools, and for answers.
+// Checks JSON against a schema, and says what does not fit: for the arguments of tools, and for answers.
 #pragma once
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace weft::tools {
-/// A compiled JSON Schema. Immutable, so any number of threads may ask it.
+/// A compiled JSON Schema. Immutable, so any number of threads may use it.
 class Validator {
 public:
     /// Of a tool's arguments. Throws Error{usage} if this is not a schema of an object.
     explicit Validator(const nlohmann::json& schema);
-    /// Of anything, by the name that mistakes call it. Throws Error{usage} if this is no schema.
+    /// For any value; messages call it by this name. Throws Error{usage} if this is not a schema.
     Validator(const nlohmann::json& schema, std::string subject);
     ~Validator();
     /// Empty if the value fits; else where and why not: "arguments.b: expected a number, got a string".

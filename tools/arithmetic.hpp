@@ -9,7 +9,7 @@ double add(double a, double b);  // this and the next two throw ToolError for in
 double subtract(double a, double b);
 double multiply(double a, double b);
 double divide(double a, double b);  // throws ToolError for a division by zero
-/// The tool, but that it refuses what was written as an integer and cannot be exact: as a double it would be rounded.
+/// The same tool, but it refuses integers that a double cannot hold exactly.
 std::shared_ptr<Tool> only_exact(std::shared_ptr<Tool>);
 std::vector<std::shared_ptr<Tool>> arithmetic();
 }

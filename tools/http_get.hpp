@@ -1,8 +1,7 @@
 // A tool that reads pages of the web, from hosts that its owner has named: http_get(url).
 //
 //     registry.add(http_get({.hosts = {"en.wikipedia.org", "*.example.org"}}));
-//
-// No registry has it by itself. A model decides what is fetched, and what is fetched may try to lead it on, so:
+// It is in no registry by default. A model chooses what to fetch, and a page may try to manipulate the model, so:
 //   - only http and https, without user names; only hosts of the list, also after a redirect, of which five are
 //     followed, never from https to http;
 //   - only public addresses. What is looked at is the address that is connected to, so a name that leads into the

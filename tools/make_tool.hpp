@@ -11,9 +11,9 @@
 //     tools.add(make_tool("now", "Tells the time.", now));                            // nothing at all
 //
 // The result may be an Observation, a string, a number, a boolean, nothing, or anything with a JSON form, and an
-// awaitable of these. What the function throws is told to the model; a ToolError is for that. A callable is shared by
-// all runs and threads, so it must be callable as const; what it refers to outlives the registry. A function that
-// blocks takes a weft::Pool and is an awaitable. Pulls in JSON: for .cpp files.
+// awaitable of these. The model gets the text of an exception; throw ToolError for that. All runs and threads share a
+// callable, so it must be callable as const; what it refers to has to outlive the registry. A function that blocks
+// takes a weft::Pool and is an awaitable. Pulls in JSON: for .cpp files.
 #pragma once
 #include "engine/json.hpp"
 #include "tools/number.hpp"

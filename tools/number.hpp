@@ -1,5 +1,5 @@
 // Numbers as people and models write them: the shortest text that reads back as the same double. 5500, 0.0001,
-// 18527.424242424244, 1e+20. Never by locale.
+// 18527.424242424244, 1e+20. Independent of the locale.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Declares that a tool may run at the same time as others: it only reads, or what it changes is seen by none of them.
+// Declares that a tool may run at the same time as others: it only reads, or none of them sees what it changes.
 //
 //     tools.add(parallel(make_tool("weather", "Tells the weather of a city.", weather, {"city"})));
 //

@@ -1,11 +1,10 @@
 // A regular expression out of a JSON Schema, searched for in texts that a model has written. RE2 does not backtrack: it
-// takes a time in proportion to the text and no deep stack, whatever the two are (docs/decisions/0026_re2.md).
+// takes time linear in the text and no deep stack, for any pattern and text (docs/decisions/0026_re2.md).
 //
 //     const Pattern word("^\\w+$");
 //     if (!word.is_in(text)) ...
-//
-// What JSON Schema takes from JavaScript, RE2 takes too, but for look-ahead, look-behind, back references, groups with
-// names and counts above 1000. \uXXXX is rewritten for it.
+// RE2 supports the JavaScript patterns that JSON Schema uses, except look-ahead, look-behind, back references, groups
+// with names and counts above 1000. \uXXXX is rewritten for it.
 #pragma once
 #include <memory>
 #include <stdexcept>
@@ -17,7 +16,7 @@ namespace weft::tools {
 struct BadPattern : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/// Immutable, so any number of threads may ask it. Copies share what is compiled.
+/// Immutable, so any number of threads may use it. Copies share the compiled pattern.
 class Pattern {
 public:
     /// Throws BadPattern.

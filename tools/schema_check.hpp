@@ -1,7 +1,7 @@
-// What a JSON Schema of a stranger may not have, for the library that checks values by it would fall over it:
-// references that lead back to themselves, out of the document or to what is no schema, multiples of nothing, patterns
-// that tools/pattern.hpp does not take, and patternProperties. These the library matches by the standard library, which
-// needs a stack as deep as the text and, for some patterns, time without end: what a model has written must not decide
+// What an untrusted JSON Schema may not contain, because the library that validates by it would crash or hang:
+// references that lead to themselves, out of the document or to something that is not a schema, multipleOf 0, patterns
+// that tools/pattern.hpp does not support, and patternProperties. The library would match the latter by std::regex,
+// which needs a stack as deep as the text and, for some patterns, exponential time; the text of a model must not cause
 // that.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,7 @@
 namespace weft::tools {
 /// What is wrong with it: a predicate such as "has a pattern at #/properties/a, ..."; empty if nothing is.
 std::string schema_mistake(const nlohmann::json& schema);
-/// Every place in a schema without mistakes where a schema stands, itself included: objects and booleans. What an
-/// unknown keyword has may be referred to, so it counts; values such as those of enum and default do not.
+/// Every place of a valid schema where a schema stands, the whole included: objects and booleans. Contents of unknown
+/// keywords count, because a reference may lead there; values such as those of enum and default do not.
 std::vector<nlohmann::json*> schemas_in(nlohmann::json& schema);
 }

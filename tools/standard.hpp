@@ -6,14 +6,14 @@
 
 namespace weft::tools {
 class Database;
-/// What they work with.
+/// What the tools need.
 struct Given {
     Database& database;                                      // outlives the registry
     std::optional<std::vector<std::string>> web_hosts = {};  // that http_get may read; without, there is no http_get
 };
-/// The database's, the calculator, arithmetic, capitals; and those that Given has something for.
+/// SQL, the calculator, arithmetic, capitals; and the tools for which Given has what they need.
 Registry standard(const Given&);
 Registry standard(Database&);
-/// Why the tool of that name may not be there, and what helps; empty for one that always is, and for a name of none.
+/// Why the tool of that name may be missing, and what helps; empty for a tool that never is, and for an unknown name.
 std::string_view needs(std::string_view tool);
 }

@@ -1,5 +1,5 @@
 // A tool is something that an agent can call: a name, a description, the JSON Schema of its arguments, and a function.
-// How to make one from a plain function stands in tools/make_tool.hpp; how agents find them, in tools/registry.hpp.
+// See tools/make_tool.hpp to make one from a plain function, and tools/registry.hpp for the tools of an agent.
 #pragma once
 #include "engine/awaitable.hpp"
 #include <nlohmann/json_fwd.hpp>
@@ -8,21 +8,20 @@
 #include <vector>
 
 namespace weft::tools {
-/// What the model is told. Whatever goes wrong inside a tool is told too: it is for the model to repair.
+/// What the model gets. Errors inside a tool are observations too: the model may react to them.
 struct Observation {
     std::string text;
     bool ok = true;   // the tool did what it was asked
     bool ran = true;  // it was called; else there is no such tool, or the arguments were wrong
 };
 
-/// What a tool's function throws when it cannot do what it was asked: a sentence for the model.
+/// Thrown by a tool's function that cannot do what it was asked: a sentence for the model.
 struct ToolError : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-/// Whom a tool works for. Most tools need nothing of it. One that spends what belongs to the caller, as a tool that
-/// asks a model does, finds there what it needs; what that is, the layer that has both of them declares
-/// (agents::Asker).
+/// The caller of a tool. Most tools do not need it. A tool that spends the caller's budget, such as one that asks a
+/// model, finds it there; the layer that knows both declares the class (agents::Asker).
 class Caller {
 public:
     virtual ~Caller() = default;
@@ -35,16 +34,15 @@ public:
     virtual const std::string& description() const = 0;
     virtual const nlohmann::json& schema() const = 0;  // of the arguments: always an object's
     /// The arguments' names in the order of their declaration, which a schema does not keep: for callers that give
-    /// values without names. Unless a tool knows better: what the schema requires, then the rest.
+    /// values without names. By default: the required ones of the schema, then the rest.
     virtual std::vector<std::string> parameters() const;
-    /// Whether it may run at the same time as other calls of one reply: it changes nothing that they see. Declared by
-    /// tools/parallel.hpp.
+    /// Whether it may run at the same time as other calls of one reply, because it changes nothing that they see.
+    /// Declared by tools/parallel.hpp.
     virtual bool is_parallel() const { return false; }
-    /// The arguments have been validated against the schema. What it throws becomes an observation that is not ok,
-    /// but for cancellation. Called by any number of runs at once; they are kept alive until it ends.
+    /// The arguments have been validated against the schema. An exception becomes an observation that is not ok, except
+    /// for cancellation. Called by any number of runs at once; the arguments live until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;
-    /// The same, for a tool that needs to know its caller: null if nobody says who that is. The caller outlives the
-    /// call.
+    /// The same, for a tool that needs its caller, which may be null. The caller outlives the call.
     virtual awaitable<Observation> call_for(Caller*, const nlohmann::json& arguments) { return call(arguments); }
 };
 }

@@ -1,6 +1,5 @@
-// A tool around another one: all that it does not change is the other's. A virtual function that Tool gains has to be
-// added here, or else it would be lost on the way. What changes the call overrides call_for(), because the tool inside
-// may need to know the caller.
+// A tool around another one, to which it forwards everything that it does not change. Forward every new virtual
+// function of Tool here. To change the call, override call_for(), because the inner tool may need the caller.
 //
 //     class Renamed final : public ToolWrapper {
 //     public:

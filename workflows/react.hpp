@@ -7,9 +7,8 @@
 //                                    ^                  |
 //                                    |                  v
 //                                 observe <-------- call_tool, for each call
-//
-// A model that cannot be followed is told so and asked again: back to prepare_chat_history. Resources: a ChatModel, a
-// Dialect, a Memory, a tools::Registry, and ReactOptions. Each is shared by all runs.
+// If a reply cannot be followed, the model is told so and asked again: back to prepare_chat_history. Resources: a
+// ChatModel, a Dialect, a Memory, a tools::Registry, and ReactOptions. Each is shared by all runs.
 #pragma once
 #include "engine/workflow.hpp"
 #include "steps/agents/react/steps.hpp"

@@ -1,4 +1,4 @@
-// A human in the loop: what is more than pocket money waits for an approval.
+// A human in the loop: a larger refund waits for an approval.
 //
 //     auto run = engine.start(refund, request);
 //     while (auto event = co_await run.next_event())

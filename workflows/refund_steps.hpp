@@ -1,4 +1,4 @@
-// Steps that ask a human: small refunds are granted at once, all others when somebody says so.
+// Steps that ask a human: small refunds are granted at once, all others after an approval.
 //
 // Between the question and its answer nothing runs: the run is idle, for as long as it takes.
 #pragma once
@@ -34,7 +34,7 @@ struct DecisionEvent : StopEvent {
 };
 BOOST_DESCRIBE_STRUCT(DecisionEvent, (), (granted, text))
 
-inline constexpr double granted_at_once = 50;  // and whatever is less
+inline constexpr double granted_at_once = 50;  // and smaller amounts
 
 /// Error{usage} for an amount that is not positive, and without an order.
 std::variant<ApprovalRequestEvent, DecisionEvent> review(Context&, RefundEvent);

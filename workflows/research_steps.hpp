@@ -16,7 +16,7 @@ class Database;
 }
 namespace weft::workflows {
 struct TopicEvent : StartEvent {
-    std::string text;  // of the tables whose name contains it, in any case; empty: of all
+    std::string text;  // tables whose name contains it, in any case; empty: all
     static constexpr std::string_view optional_fields[] = {"text"};
 };
 BOOST_DESCRIBE_STRUCT(TopicEvent, (), (text))

@@ -9,8 +9,8 @@
 //                          |   v
 //               return_results <== call_tool, for each call
 //
-// Calls of one reply run side by side if their tools are parallel. A model or a server that cannot call tools is talked
-// with in text: answer_in_text is a run of react. Resources: a ChatModel, a Memory, a tools::Registry, and
+// Calls of one reply run side by side if their tools are parallel. If the model or server does not support tool calls,
+// answer_in_text runs react, which needs only text. Resources: a ChatModel, a Memory, a tools::Registry, and
 // ToolAgentOptions. Each is shared by all runs.
 #pragma once
 #include "engine/workflow.hpp"

@@ -1,11 +1,9 @@
-// What a run has told, as a list of plain facts: nothing here knows of colours, HTML or line widths.
+// The stream of a run as a list of plain entries, independent of colours, HTML and line widths.
 //
 //     Trace trace(question);                               // steps/view/trace.hpp fills the list
 //     while (auto event = co_await run.next_event()) trace.on(*event);
 //     for (const auto& entry : trace.entries()) ...
-//
-// Texts are what models and tools have said, unchanged: whoever shows them makes them harmless
-// (steps/view/neutralise.hpp).
+// Texts of models and tools are unchanged: code that shows them has to neutralise them (steps/view/neutralise.hpp).
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/models/chat_model.hpp"

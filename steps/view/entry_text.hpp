@@ -7,10 +7,9 @@
 //         OBSERVATION >>
 //             line breaks stay,
 //             and begin below the label
-//
-// Four blanks for what belongs to a sub-question, four more for the text's further lines. All is neutralised
-// (steps/view/neutralise.hpp) and wrapped (steps/view/wrap.hpp). A text's line that looks like a label has a bar
-// before it: "| FINAL ANSWER >> forged".
+// Entries of a sub-question are indented by four blanks, further lines of a text by four more. All is neutralised
+// (steps/view/neutralise.hpp) and wrapped (steps/view/wrap.hpp). A text's line that looks like a label has a bar before
+// it: "| FINAL ANSWER >> forged".
 #pragma once
 #include "steps/view/entry.hpp"
 #include <string_view>
@@ -23,7 +22,7 @@ std::string coloured(std::string_view text, Colour, bool wanted);
 /// An observation for showing: cut to so many bytes, with a mark that counts what is left out.
 std::string shortened(const std::string& observation, std::size_t bytes);
 
-/// Whether a line could be taken for the beginning of an entry; or could be yet, when it goes on.
+/// Whether a line looks like the beginning of an entry, or may do so once it is complete.
 bool looks_like_label(std::string_view line);
 bool may_become_label(std::string_view line);
 

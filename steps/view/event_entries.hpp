@@ -1,5 +1,5 @@
 // What one event of a stream says, as entries of a trace (steps/view/entry.hpp): without times, turns and, for events
-// that end a run, without the tokens of the last turn. Deltas say nothing that does not come as a whole, too.
+// that end a run, without the tokens of the last turn. Deltas make no entries, because their whole text comes later.
 #pragma once
 #include "steps/view/entry.hpp"
 #include <vector>
@@ -13,7 +13,7 @@ struct CallNoteEvent;
 namespace weft::view {
 using TraceEntries = std::vector<TraceEntry>;
 
-/// What happened on the way to a reply, for people.
+/// A retry, wait or other note on a request, as a sentence.
 std::string note_sentence(const agents::CallNoteEvent&);
 TraceEntries react_entries(const AnyEvent&);    // of the react workflow, in any dialect, and of tool_agent
 TraceEntries reflect_entries(const AnyEvent&);  // of the reflect workflow

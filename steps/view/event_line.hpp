@@ -1,8 +1,7 @@
-// An event of a run's stream as one line of JSON: {"event": "ObservationEvent", "data": {...}}, of any workflow.
-//
-// All of it is ASCII: other characters are escaped, so that a line is harmless on any terminal and is one line for
-// everyone. An event that cannot become JSON, for want of a description, has a sentence in the place of its data:
-// {"event": "OrderEvent", "no_data": "OrderEvent has no JSON form: describe it with ..."}.
+// An event of a run's stream as one line of JSON: {"event": "ObservationEvent", "data": {...}}, of any workflow. All of
+// it is ASCII: other characters are escaped, so that a line is harmless on any terminal and never broken in two. An
+// event that has no JSON form, because its type is not described, has a sentence in place of its data: {"event":
+// "OrderEvent", "no_data": "OrderEvent has no JSON form: describe it with ..."}.
 #pragma once
 #include <string>
 

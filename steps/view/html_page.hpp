@@ -1,12 +1,10 @@
-// The trace of a run as one HTML page that needs nothing else: to be opened from disk, kept, or sent to somebody.
+// The trace of a run as one self-contained HTML page: to open from disk, keep, or send to somebody.
 //
 //     save_page("trace.html", html_page(trace.entries(), {.question = question, .outcome = "answered"}));
-//
-// Whatever models and tools have said is neutralised (steps/view/neutralise.hpp) and escaped; a content security
-// policy allows the page's own style and script by their hashes and nothing else, so that even a text that got out of
-// its place could load, run or send nothing. Sub-questions are folded; the script only searches and unfolds: without
-// it the page can be read all the same. Bounded: long texts are cut, later entries left out, each with a mark that
-// counts.
+// Text of models and tools is neutralised (steps/view/neutralise.hpp) and escaped; a content security policy allows
+// only the page's own style and script, by their hashes, so that even text that escaped its element could load, run or
+// send nothing. Sub-questions are folded; the script only searches and unfolds: the page can be read without it. The
+// size is bounded: long texts are cut and later entries left out, and marks say how much.
 #pragma once
 #include "steps/view/entry.hpp"
 #include <span>
@@ -25,8 +23,8 @@ struct PageLimits {  // bytes
 };
 std::string html_page(std::span<const TraceEntry>, const PageHeader&, const PageLimits& = {});
 
-/// Puts the page in place of the file at the path, or makes it: whoever looks finds the old page or the whole new one.
-/// A symbolic link stays, and what it leads to is replaced. Throws Error{configuration} that names file and cure, also
-/// for a file that is no page. It blocks: off the loop.
+/// Replaces or creates the file atomically: a reader finds the old page or the whole new one. A symbolic link stays,
+/// and its target is replaced. Throws Error{configuration} that names file and cure, also if the file is not such a
+/// page. Blocks, so do not call it on a loop.
 void save_page(const std::string& path, std::string_view page);
 }

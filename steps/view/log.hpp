@@ -5,13 +5,12 @@
 //
 //     {"run": "01HX...", "step": 2, "sub_question": 0, "thought": "I add.", "action": "add", "arguments": "{...}",
 //      "observation": "3", "ok": true, "seconds": 1.25, "prompt_tokens": 310, "completion_tokens": 25}
+// Fields without a value are left out; an answer, a sub-question, a summary, an error and an event of another workflow
+// have lines of their own kind. At info, a text is cut to 200 bytes. Each entry is one line of ASCII, so that no text
+// can forge a line. A step is written after its observation; an unfinished one, at the end of the run.
 //
-// What a step has none of is left out; an answer, a sub-question, a summary, an error and an event of another
-// workflow are lines of their own kind. At info, a text is cut to 200 bytes. All is ASCII and one line, so that no text
-// can forge a line. A step is written when it has been observed; what is still open, at the end.
-//
-// LoggedModel writes every request and every reply of a model at debug, whole. Keys are in neither; `redact` takes out
-// those that somebody has repeated.
+// LoggedModel writes every request and every reply of a model at debug, whole. Neither contains keys; `redact` removes
+// keys that a model or server has repeated.
 #pragma once
 #include "steps/view/entry.hpp"
 #include <functional>

@@ -1,13 +1,12 @@
-// Text that others wrote, made harmless for terminals and text files: models and tools say anything.
+// Makes text of models and tools harmless for terminals and text files.
 //
 //     std::cout << neutralise(answer.response) << '\n';
 //     Neutraliser plain;                                  // the same for a text that comes in pieces
 //     write(plain.put(piece)); ... write(plain.end());
-//
-// What stays: printable text, line breaks and tabs. What is made visible: control characters (escape sequences begin
-// with one, so none survives), the eight-bit controls, text direction overrides, characters without width, tags,
-// separators that are line breaks to some. Bytes that are no UTF-8 become U+FFFD. A carriage return before a line break
-// is dropped.
+// Unchanged: printable text, line breaks and tabs. Made visible: control characters (escape sequences begin with one,
+// so none survives), the eight-bit controls, text direction overrides, characters without width, tags, separators that
+// some programs treat as line breaks. Bytes that are not UTF-8 become U+FFFD. A carriage return before a line break is
+// dropped.
 #pragma once
 #include <string>
 #include <string_view>

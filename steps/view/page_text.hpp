@@ -1,4 +1,4 @@
-// The pieces of a page: what its parts are made of (steps/view/html_page.hpp).
+// Helpers for the text of a page (steps/view/html_page.hpp).
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include <string>

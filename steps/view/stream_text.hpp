@@ -1,5 +1,6 @@
-// An entry of a reflect run's trace that is shown while its text arrives. It looks as steps/view/entry_text.hpp writes
-// one, but for long lines, which are not wrapped, and for the first line, which always shares the label's.
+// An entry of a reflect run's trace that is shown while its text arrives. It looks like an entry of
+// steps/view/entry_text.hpp, except that long lines are not wrapped, and the text always begins on the line of the
+// label.
 //
 //     StreamText stream(sub_question);
 //     write(stream.begin("REFLECTION", Colour::blue, true)); write(stream.put(piece)); ... write(stream.end());

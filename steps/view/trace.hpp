@@ -4,10 +4,9 @@
 //     while (auto event = co_await run.next_event())
 //         for (const auto& entry : trace.on(*event)) std::cout << neutralise(entry.text) << '\n';
 //     save_page("trace.html", html_page(trace.entries(), {.question = question}));
-//
-// One trace belongs to one run and is used where the stream is read. An event of another workflow is an entry
-// with its name and its data, of which 4 KiB are kept. It keeps what the run has told: that of an agent is bounded by
-// the agent's limits; that of another workflow by nothing but how many events it streams.
+// One trace belongs to one run and is used where the stream is read. An event of another workflow is an entry with its
+// name and its data, of which 4 KiB are kept. A trace keeps all entries: their number is bounded by an agent's limits;
+// for another workflow, only by the number of its events.
 #pragma once
 #include "engine/clock.hpp"
 #include "steps/view/event_entries.hpp"
@@ -19,7 +18,7 @@ class Trace {
 public:
     /// The run begins now. The clock outlives the trace.
     explicit Trace(const std::string& question, const Clock& clock = real_clock());
-    /// What the event has added. Holds until the next call.
+    /// The entries that the event has added. Valid until the next call.
     std::span<const TraceEntry> on(const AnyEvent&);
     const TraceEntries& entries() const { return entries_; }
 

@@ -1,13 +1,13 @@
 // The trace of a run as text, while it happens: of react its thoughts, actions, observations, what went wrong, and of
 // reflect its entries (steps/view/entry_text.hpp); of any other workflow its events with their data. Lines are only
-// ever added, so that it reads the same on a terminal, in a pipe and in a file.
+// added, never rewritten, so the output is the same on a terminal, in a pipe and in a file.
 //
 //     TracePrinter trace([](std::string_view text) { std::cerr << text; }, {.colour = true});
 //     while (auto event = co_await run.next_event()) trace.on(*event);
 //
-// Text of models and tools is neutralised, and its further lines are indented: nothing that they say can look like a
-// label of the trace or reach the terminal as a command. Every call writes whole characters, and the end of the run a
-// line break.
+// Text of models and tools is neutralised, and its further lines are indented: nothing in them can look like a label of
+// the trace or reach the terminal as a command. Every call writes whole characters, and the end of the run a line
+// break.
 #pragma once
 #include "steps/view/entry_text.hpp"
 #include "steps/view/event_entries.hpp"
@@ -27,7 +27,7 @@ struct TurnEvent;
 namespace weft::view {
 struct TraceOptions {
     bool colour = false;
-    bool answer = false;                        // show the answer too; else it is for whoever reads the result
+    bool answer = false;                        // show the answer too; else the caller shows it
     bool steps = false;                         // head every turn of react with its number, and close it with a line
     std::size_t longest_observation = 4 << 10;  // bytes, also of an event's data; what is left out is counted
 };
@@ -66,6 +66,6 @@ private:
     bool reflects_ = false;
     int sub_question_ = 0;              // that the last entry belongs to
     std::optional<StreamText> stream_;  // of the reflection that is being written
-    std::set<int> missed_;  // sub-questions of whose reflection some was not shown: it is shown when it is whole
+    std::set<int> missed_;  // sub-questions whose reflection was not fully shown: it is shown when it is complete
 };
 }

@@ -2,8 +2,8 @@
 //
 //     for (const auto& line : wrap(neutralise(text), {.columns = 96, .first = 80})) ...
 //
-// Its own line breaks stay. A line that is too long goes on in the next, at a blank if there is one, indented as it
-// began; words that fit nowhere are cut between characters. Columns are counted as a terminal shows them: wide
+// Line breaks stay. A line that is too long is broken, at a blank if there is one, and goes on with the same
+// indentation; words longer than a line are cut between characters. Columns are counted as a terminal shows them: wide
 // characters take two, combining ones none, a tab goes on to the next multiple of eight.
 #pragma once
 #include <cstddef>

@@ -14,9 +14,9 @@ namespace weft::catalog {
 class Setup;
 struct Entry {
     std::string_view name, description;
-    bool has_model = false, has_database = false;  // whether its steps use what the surroundings have
+    bool has_model = false, has_database = false;  // whether its steps use that
     bool has_dialect = false;                      // whether it reads replies of one
-    /// What can be drawn and asked about (engine/graph.hpp, engine/event_json.hpp), and not run.
+    /// For drawings and questions about it (engine/graph.hpp, engine/event_json.hpp); it cannot be run.
     const Definition& (*outline)();
     /// Throws Error{bad_json} for an input that does not make a start event.
     JsonRun (*run)(Setup&, const nlohmann::json& input, const RunOptions&);

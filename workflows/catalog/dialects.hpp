@@ -14,13 +14,13 @@ void check_dialect(std::string_view name);
 /// the dialect's own is taken.
 std::unique_ptr<agents::Dialect> make_dialect(std::string_view name, const tools::Registry&,
                                               const std::optional<std::string>& template_text = {});
-/// What is usual with a dialect, and not with others.
+/// Defaults of one dialect.
 struct DialectHabits {
     std::optional<int> max_steps;  // else that of steps/agents/common/options.hpp
     bool numbers_steps = false;    // in the trace, as its prompts do
 };
 const DialectHabits& habits_of(std::string_view dialect);  // throws as check_dialect does
-/// The tools under the names that the dialect's prompts know them by, and what it adds to them. `fallback`: whether
+/// The tools under the names that the dialect's prompts use, and the tools that it adds. `fallback`: whether
 /// `function-call` gets llm_tool, which asks the model itself. The model outlives them.
 tools::Registry tools_for(std::string_view dialect, const tools::Registry&, models::ChatModel&, const models::Sampling&,
                           bool fallback = true);

@@ -1,5 +1,5 @@
-// From a workflow and a function that binds it to an entry of the catalogue. For workflows/catalog/catalog.cpp. What
-// such a run reads and writes, its start, its questions, their answers and its end, has to have a form in JSON.
+// Makes an entry of the catalogue from a workflow and a function that binds it. For workflows/catalog/catalog.cpp. The
+// events that such a run reads and writes (start, questions, answers, stop) need a JSON form.
 //
 //     make_entry<hello, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
 #pragma once

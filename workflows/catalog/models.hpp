@@ -3,8 +3,7 @@
 //
 //     Models models(options, engine, note);
 //     auto& model = models.answering("How did sales vary?", "react");      // or throws Error{configuration}
-//
-// What was chosen without being asked for is said in one line, once, and so are lines of `.env` that cannot be read.
+// A choice that no option made is reported in one line, once; so are lines of `.env` that cannot be read.
 #pragma once
 #include "steps/models/script/scripted.hpp"
 #include "steps/models/settings.hpp"

@@ -1,5 +1,5 @@
-// What a caller chooses of an agent and of what it works with. The driver fills it from the command line, so the
-// sentences about a mistake in it name the driver's options.
+// The options of an agent and of its resources. The driver fills them from the command line, so error sentences name
+// the driver's options.
 #pragma once
 #include "steps/agents/common/budget.hpp"
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace weft::catalog {
-/// Who is told, in a sentence, what was chosen without being asked for.
+/// Gets a sentence about each choice that the options left open.
 using Note = std::function<void(std::string_view)>;
 
 struct AgentOptions {

@@ -1,4 +1,4 @@
-// What the workflows' steps need, each made when it is first asked for: a command that does not need a database opens
+// The resources of the workflows' steps, each made when it is first used: a command that does not need a database opens
 // none.
 //
 //     Setup setup(options, note);       // tells what was chosen without being asked for
@@ -38,7 +38,7 @@ public:
     tools::Database& database();
     tools::Registry& tools();  // those that --tools names
     models::ChatModel& model(std::string_view question, std::string_view workflow);
-    /// Each model that is going to answer a question is given to this, which says who answers in its place.
+    /// Called with each model that is going to answer a question; returns the model to use in its place.
     void watch_models(std::function<models::ChatModel&(models::ChatModel&)>);
     /// What the react workflow needs for a question: a model, and the dialect with its tools.
     struct Agent {
@@ -51,7 +51,7 @@ public:
     agents::ReactOptions& react_options();
     agents::ReflectOptions& reflect_options();
     agents::ToolAgentOptions& tool_agent_options();
-    /// Makes all that an agent needs, so that what is wrong is said before anybody is asked for anything.
+    /// Makes everything that an agent needs, so that errors are reported before any question is asked.
     void prepare_agent(bool has_dialect);
 
 private:

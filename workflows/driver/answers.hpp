@@ -1,5 +1,5 @@
-// A workflow's question, put to whoever is at standard input: a human at a terminal is asked field by field, a program
-// writes one JSON object in a line.
+// Asks a workflow's question on standard input: a human at a terminal is asked field by field, a program writes one
+// JSON object in a line.
 #pragma once
 
 namespace weft {

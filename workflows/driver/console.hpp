@@ -1,5 +1,5 @@
-// The driver's standard streams. Everything that a model, a tool or a file may have said goes out through here as
-// neutralised text, or as JSON that is all ASCII: no control bytes reach a terminal or a pipe.
+// The driver's standard streams. All text of models, tools and files is written here, neutralised or as JSON in ASCII:
+// no control bytes reach a terminal or a pipe.
 //
 //     say(answer.response);                  // text, to standard output
 //     complain("there is no tool x");        // "weft: there is no tool x", to standard error
@@ -12,7 +12,7 @@
 #include <string_view>
 
 namespace weft::driver {
-/// Standard output cannot be written to. The sentence is empty if whoever read it has simply gone.
+/// Standard output cannot be written to. The sentence is empty if its reader has closed it.
 struct OutputError : std::runtime_error {
     using runtime_error::runtime_error;
 };

@@ -1,5 +1,5 @@
-// How the driver speaks of errors: exit codes and sentences. The codes are part of its interface: docs/exit_codes.md
-// and `weft --help` list them.
+// How the driver reports errors: exit codes and sentences. The codes are part of its interface: docs/exit_codes.md and
+// `weft --help` list them.
 #pragma once
 #include "engine/error.hpp"
 
@@ -17,9 +17,9 @@ enum class Exit {
     output = 9,  // standard output cannot be written to
 };
 Exit exit_of(Code) noexcept;
-/// For whoever asked: without the name of the step where the mistake is not the workflow's.
+/// For the user: without the step's name if the mistake is not the workflow's.
 std::string sentence_for(const Error&);
-/// For whoever looks into a run: with the name of the step that failed.
+/// For debugging: with the name of the step that failed.
 std::string sentence_with_step(const Error&);
 
 /// The table that --help shows.

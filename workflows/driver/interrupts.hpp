@@ -3,9 +3,8 @@
 //     Interrupts interrupts;                                        // once in a process
 //     { Interrupts::Watch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run goes on
 //     if (interrupts.seen()) ...
-//
-// The second one gives the terminal back as the first Interrupts has found it, for a prompt may have changed it.
-// A signal that was ignored when the process began stays ignored, as nohup and background jobs want it.
+// The second one restores the terminal to what the first Interrupts found, because a prompt may have changed it. A
+// signal that was ignored when the process began stays ignored, as nohup and background jobs want it.
 #pragma once
 #include <functional>
 #include <thread>

@@ -1,4 +1,4 @@
-// What people type, line by line: with editing and a history on a terminal, and plain from a file or a pipe.
+// Reads input line by line: with editing and a history on a terminal, plainly from a file or a pipe.
 //
 //     Lines lines(interrupts, {.deadline = Lines::Clock::now() + 1min});
 //     while (auto line = lines.next("> ")) ...

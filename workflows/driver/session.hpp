@@ -1,4 +1,4 @@
-// One conversation with an agent of the catalogue: asks, shows what happens, and prints what came of it.
+// One conversation with an agent of the catalogue: asks, shows what happens, and prints the result.
 //
 //     Session session(setup, interrupts, {.json = true});
 //     Exit exit = session.ask("How many orders were there in 2024?");
@@ -34,7 +34,7 @@ struct Show {
     bool verbose = false;
     bool one_line = false;                // every answer is one line
     std::string_view workflow = "react";  // the agent, as the catalogue calls it
-    bool traces_answer = false;           // for the answer was not told while it was written
+    bool traces_answer = false;           // because the answer was not shown while it was written
     std::string log_file, html_file;
 };
 
@@ -55,7 +55,7 @@ private:
     struct Log;
     Exit run(const std::string& question);
     agents::AnswerEvent answer(const std::string& question, Listener&);
-    models::ChatModel& log_calls_of(models::ChatModel&);  // the model, told to the log
+    models::ChatModel& log_calls_of(models::ChatModel&);  // the model, with its calls logged
     std::string_view dialect() const;                     // empty for an agent without one
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const agents::AnswerEvent&) const;

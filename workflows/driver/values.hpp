@@ -1,4 +1,4 @@
-// What options and answers are written as: times, budgets, JSON. A text that is none is Error{usage}.
+// Parses the values of options and answers: times, budgets, JSON. Throws Error{usage} for any other text.
 #pragma once
 #include "steps/agents/common/budget.hpp"
 #include <chrono>
