@@ -22,7 +22,7 @@ struct Policy {
     bool operator==(const Policy&) const = default;
 };
 
-/// Numbers and names that make no sense. None of these functions can be called while compiling, so that a policy of a
+/// Numbers and names that make no sense. None of these functions can be called at compile time, so that a policy of a
 /// constant fails there with the function's name, which is the sentence. At run time they throw Error{usage}.
 namespace check {
 [[noreturn]] void a_step_needs_at_least_one_worker();

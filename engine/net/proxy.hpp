@@ -1,7 +1,7 @@
 // Which proxy a request goes through, as people set it in the environment for all their programs.
 //
 //     auto proxies = ProxySettings::from([](const std::string& name) -> std::optional<std::string> { ... });
-//     const Proxy* proxy = proxies.find(url);         // null: straight there
+//     const Proxy* proxy = proxies.find(url);         // null: a direct connection
 //
 // https_proxy or HTTPS_PROXY for https, http_proxy for http (lower case only: a web server hands a stranger's "Proxy"
 // header to its children as HTTP_PROXY), else all_proxy or ALL_PROXY. An empty variable counts as unset. The value is

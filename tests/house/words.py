@@ -30,6 +30,10 @@ OLD = [
     (r"\bwhose matter it is\b", "what failed"), (r"\bsentence is a predicate\b", "the sentence has no subject"),
     (r"\bfind_by_guards\b", "find_by_conditions"), (r"(?i)\btold to the outside\b", "streamed"),
     (r"\bwhat the surroundings say\b", "what the environment says"),
+    (r"(?i)\bwhile compiling\b", "at compile time"), (r"(?i)\bstraight there\b", "a direct connection"),
+    (r"(?i)\bby whatever handler\b", "by any handler"),
+    (r"(?i)\bbeyond all measure\b", "far too much"), (r"(?i)\bwithout farewell\b", "without a shutdown"),
+    (r"(?i)\bnobody (is there )?to tell\b", "nothing is waiting"),
 ]
 _page = re.compile(r"[\w./-]*\b\w+\.md\b")
 # Where packages come from is the business of the machine, not of the project.
