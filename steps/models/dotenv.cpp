@@ -4,12 +4,12 @@
 
 namespace weft::models {
 namespace {
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view line_blanks = " \t\r";
 
 std::string_view trim(std::string_view text) {
-    const auto begin = text.find_first_not_of(blanks);
+    const auto begin = text.find_first_not_of(line_blanks);
     if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+    return text.substr(begin, text.find_last_not_of(line_blanks) - begin + 1);
 }
 bool is_name(std::string_view text) {
     if (text.empty() || (text.front() >= '0' && text.front() <= '9')) return false;
@@ -40,12 +40,12 @@ std::optional<std::string> quoted(std::string_view text) {
 }
 std::string bare(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i)
-        if (text[i] == '#' && (i == 0 || blanks.find(text[i - 1]) != std::string_view::npos))
+        if (text[i] == '#' && (i == 0 || line_blanks.find(text[i - 1]) != std::string_view::npos))
             return std::string(trim(text.substr(0, i)));
     return std::string(text);
 }
 bool take(std::string_view line, Dotenv& file) {
-    if (line.substr(0, 6) == "export" && line.size() > 6 && blanks.find(line[6]) != std::string_view::npos)
+    if (line.substr(0, 6) == "export" && line.size() > 6 && line_blanks.find(line[6]) != std::string_view::npos)
         line = trim(line.substr(7));
     const auto equals = line.find('=');
     if (equals == std::string_view::npos || line.find('\0') != std::string_view::npos) return false;

@@ -36,6 +36,14 @@ extern wire::json whole;
 }
 }
 namespace in_http {
+namespace in_limiter {
+extern Limiter limiter;
+extern net::Url url;
+extern Secret key;
+extern std::string model;
+extern Clock::Time now;
+extern double chance;
+}
 namespace in_retry_allowance {
 extern Clock::Time now;
 }

@@ -55,5 +55,11 @@ using namespace weft::driver;
 extern catalog::AgentOptions options;
 extern catalog::Setup setup;
 extern Interrupts interrupts;
+namespace in_command_line {
+extern Program program;
+extern int argc;
+extern char** argv;
+extern Exit exit;
+}
 }
 }

@@ -1,8 +1,8 @@
 // A command line, read by the tables of commands and options.
 //
 //     const auto asked = read_command_line(program, argc, argv);
-//     if (asked.command) return asked.command->act(asked.choices);
-//     say_trusted(asked.text);                                     // --help, --version
+//     if (asked.command) exit = asked.command->act(asked.choices);
+//     else say_trusted(asked.text);                                // --help, --version
 #pragma once
 #include "workflows/driver/commands.hpp"
 

@@ -12,7 +12,7 @@
 namespace weft::agents {
 namespace {
 constexpr std::size_t max_call_size = 1 << 20;
-constexpr int max_call_depth = 32;
+constexpr int max_levels = 32;
 
 bool counts_wholly(std::string_view n) { return n.find_first_of(".eE") == n.npos; }
 
@@ -76,7 +76,7 @@ private:
         return "there is more after the call: an action is one call. A quote inside of text is written \\\"";
     }
     void enter(int depth) const {
-        if (depth > max_call_depth) refuse(position_, "there are more than 32 levels of brackets and powers");
+        if (depth > max_levels) refuse(position_, "there are more than 32 levels of brackets and powers");
     }
 
     // ----- calls
