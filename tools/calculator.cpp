@@ -115,10 +115,10 @@ private:
         DefineConst("e", 2.718281828459045);
     }
     void InitOprt() override {
-        DefineOprt("+", add, mu::prADD_SUB);
-        DefineOprt("-", subtract, mu::prADD_SUB);
-        DefineOprt("*", multiply, mu::prMUL_DIV);
-        DefineOprt("/", divide, mu::prMUL_DIV);
+        DefineOprt("+", checked_sum, mu::prADD_SUB);
+        DefineOprt("-", checked_difference, mu::prADD_SUB);
+        DefineOprt("*", checked_product, mu::prMUL_DIV);
+        DefineOprt("/", checked_quotient, mu::prMUL_DIV);
         DefineOprt("%", modulo, mu::prMUL_DIV);
         DefineOprt("^", power, mu::prPOW, mu::oaRIGHT);
         DefineInfixOprt("-", negate);
