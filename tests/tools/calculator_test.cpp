@@ -144,3 +144,6 @@ TEST_CASE("division by zero is a refusal, not an infinity") {
     CHECK(divide(1, 4) == 0.25);
     CHECK_THROWS_AS(divide(1, 0), ToolError);
 }
+TEST_CASE("what the calculator refuses is said of the expression, not of a tool's parameters") {
+    CHECK(refusal("1 / 0") == "division by zero");
+}
