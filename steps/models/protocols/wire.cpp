@@ -87,6 +87,17 @@ json function_tools(const std::vector<ToolSpec>& tools) {
     }
     return list;
 }
+/// The one text of an object that is no code: what a server says that calls it otherwise than the known ones do.
+static const std::string* only_sentence(const json& error) {
+    const std::string* found = nullptr;
+    if (error.is_object())
+        for (const auto& [name, value] : error.items()) {
+            if (!value.is_string() || name == "code" || name == "status" || name == "type") continue;
+            if (found) return nullptr;
+            found = value.get_ptr<const std::string*>();
+        }
+    return found;
+}
 const char* role_name(Role role) {
     switch (role) {
     case Role::system: return "system";
@@ -100,6 +111,7 @@ std::string error_text(const json& error) {
     if (error.is_string()) return error.get<std::string>();
     for (const char* name : {"message", "detail", "error", "msg"})
         if (const auto& value = member(error, name); value.is_string()) return value.get<std::string>();
+    if (const auto* text = only_sentence(error)) return *text;
     return error.is_null() ? std::string() : error.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 }

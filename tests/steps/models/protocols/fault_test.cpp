@@ -41,6 +41,8 @@ TEST_CASE("words of the server are quoted in part, on one line, without escapes"
     CHECK(says(of(400, R"({"error":{"message":"bad\n\u001b[31mfield"}})"), "(400): bad [31mfield;"));
     CHECK(says(of(400, R"({"error":"plain words"})"), ": plain words;"));
     CHECK(says(of(422, R"({"detail":"no model"})"), ": no model;"));
+    CHECK(says(of(422, R"({"problem":"no model","code":"x","type":"y"})"), ": no model;"));
+    CHECK(says(of(422, R"({"problem":"no model","cure":"another"})"), R"({"cure":"another","problem":"no model"})"));
     CHECK(says(of(500, "text \x1b]52;c;x\x07"), "failed (500): text ]52;c;x"));
     CHECK_FALSE(says(of(502, "<html>Bad gateway</html>"), "html"));
     CHECK(std::string(of(400, std::string(100000, 'x')).what()).size() < 500);
