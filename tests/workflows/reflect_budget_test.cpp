@@ -63,7 +63,7 @@ TEST_CASE("a sub-question whose model is away or refuses has spent what it tried
     CHECK(told.sub_answers.at(1).text == "nobody is there");
     CHECK(told.result.requests == model.requests);
 
-    Asked refuses([n = 0](const models::ChatRequest& sent) mutable {
+    Asked refuses([](const models::ChatRequest& sent) {
         const auto read = read_request(sent);
         if (read.question == "The Elbe?") return say("", models::FinishReason::refused);
         return say(read.kind == Request::reflection ? "hm" : rivers(read));
