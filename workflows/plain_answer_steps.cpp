@@ -10,8 +10,7 @@
 namespace weft::workflows {
 awaitable<agents::AnswerEvent> answer_plainly(Context& ctx, agents::UserMessageEvent question, models::ChatModel& model,
                                               const agents::ReactOptions& options) {
-    if (question.text.find_first_not_of(" \t\r\n") == question.text.npos)
-        throw Error(Code::usage, "the question is empty: ask something");
+    agents::check_question(question.text);
     models::ChatRequest request;
     if (!options.system.empty()) request.messages.push_back(models::instruction(options.system));
     request.messages.push_back(models::user(repair_utf8(question.text)));

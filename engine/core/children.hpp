@@ -59,8 +59,8 @@ struct Answer {
     void* event;
     Emitted (*put)(RunCore&, TypeIndex, void* event);
 };
-inline constexpr std::uint64_t foreign_bit = std::uint64_t{1}
-                                             << 63;  // of the id that a child's question has in its parent
+/// Set in the id that a child's question has in its parent.
+inline constexpr std::uint64_t foreign_bit = std::uint64_t{1} << 63;
 inline bool is_of_a_child(QuestionId id) { return id != QuestionId::none && std::uint64_t(id) & foreign_bit; }
 /// Gives it to the child that asked, or to the run itself if the question is none. What answers nothing is reported.
 void answer_child(RunCore&, QuestionId, const Answer&);

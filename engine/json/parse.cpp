@@ -1,6 +1,7 @@
 // A SAX handler, because nlohmann's own parser takes the last of two equal keys and knows no bound for the depth.
 #include "engine/json/parse.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
@@ -88,8 +89,7 @@ json parse_json(std::string_view text, JsonLimits limits) {
         throw Error(Code::bad_json, "the JSON text is longer than " + std::to_string(limits.bytes) + " bytes");
     Builder builder(limits);
     if (json::sax_parse(text.begin(), text.end(), &builder)) return builder.take();
-    if (text.find_first_not_of(" \t\r\n") == text.npos)
-        throw Error(Code::bad_json, "the text is not acceptable JSON: it is empty");
+    if (is_blank(text)) throw Error(Code::bad_json, "the text is not acceptable JSON: it is empty");
     auto where = builder.position() ? place_of(text, builder.position()) : "";
     throw Error(Code::bad_json, "the text is not acceptable JSON: it has " + builder.error() + where);
 }

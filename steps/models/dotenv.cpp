@@ -1,16 +1,13 @@
 // Reads the lines one by one; a mark of UTF-8 at the beginning and Windows' line ends do no harm.
 #include "steps/models/dotenv.hpp"
+#include "engine/text.hpp"
 #include <optional>
 
 namespace weft::models {
 namespace {
 constexpr std::string_view line_blanks = " \t\r";
 
-std::string_view trim(std::string_view text) {
-    const auto begin = text.find_first_not_of(line_blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(line_blanks) - begin + 1);
-}
+std::string_view trim(std::string_view text) { return trimmed(text, line_blanks); }
 bool is_name(std::string_view text) {
     if (text.empty() || (text.front() >= '0' && text.front() <= '9')) return false;
     return text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") ==

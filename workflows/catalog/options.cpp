@@ -32,18 +32,15 @@ std::optional<std::string> template_text(const AgentOptions& options) {
     if (options.template_file.empty()) return std::nullopt;
     auto text = read_text("--template", options.template_file);
     if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());  // some editors write one
-    if (trimmed(text).empty())
-        throw Error(Code::configuration, "--template: the file " + options.template_file + " is empty");
+    if (is_blank(text)) throw Error(Code::configuration, "--template: the file " + options.template_file + " is empty");
     return text;
 }
 std::vector<std::string> split_names(const std::string& list) {
     std::vector<std::string> names;
     for (std::size_t begin = 0; begin <= list.size();) {
         const auto end = std::min(list.find(',', begin), list.size());
-        auto name = list.substr(begin, end - begin);
-        name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
-        name.erase(name.find_last_not_of(' ') + 1);
-        if (!name.empty()) names.push_back(std::move(name));
+        const auto name = trimmed(std::string_view(list).substr(begin, end - begin), " ");
+        if (!name.empty()) names.emplace_back(name);
         begin = end + 1;
     }
     return names;

@@ -2,6 +2,7 @@
 #include "workflows/catalog/setup.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/answer_form.hpp"
 #include "steps/agents/memory/memory.hpp"
 #include "steps/agents/memory/memory_file.hpp"
@@ -76,8 +77,7 @@ models::ChatModel& Setup::model(std::string_view question, std::string_view work
     return parts_->watched(answering(question, workflow));
 }
 models::ChatModel& Setup::answering(std::string_view question, std::string_view workflow) {
-    if (question.find_first_not_of(" \t\r\n") == question.npos)  // before a model is looked for
-        throw Error(Code::usage, "the question is empty: ask something");
+    agents::check_question(question);  // before a model is looked for
     return models().answering(question, workflow);
 }
 void Setup::watch_models(std::function<models::ChatModel&(models::ChatModel&)> watch) {

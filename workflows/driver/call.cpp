@@ -1,5 +1,6 @@
 // `weft call`: one tool alone, in a run of its own, so that Ctrl-C and --timeout work as everywhere.
 #include "engine/engine.hpp"
+#include "engine/text.hpp"
 #include "steps/agents/common/events.hpp"
 #include "tools/standard.hpp"
 #include "workflows/catalog/setup.hpp"
@@ -35,7 +36,7 @@ Exit call_tool(const Choices& choices) {
     if (const auto needs = tools::needs(choices.tool); !needs.empty() && !tools.find(choices.tool))
         throw Error(Code::usage, std::string(needs));
     const auto only = tools.only(name);  // throws if there is none
-    if (choices.arguments.find_first_not_of(" \t\r\n") != std::string::npos)
+    if (!is_blank(choices.arguments))
         read_json(choices.arguments, "the arguments of " + choices.tool);  // throws for what is no JSON
     auto& engine = setup.engine();
     CallEvent start;

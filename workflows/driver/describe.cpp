@@ -1,12 +1,11 @@
-// `weft describe`: no model is looked for; a script without replies stands in for it.
+// `weft describe`: what an agent is made of, without a model.
 #include "steps/agents/react/describe.hpp"
 #include "steps/agents/reflect/templates.hpp"
-#include "steps/models/script/scripted.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/unasked_dialect.hpp"
 
 namespace weft::driver {
 namespace {
@@ -23,12 +22,9 @@ Exit describe(const Choices& choices) {
                                      "` and `weft schema " + name + "` show other workflows");
     }
     catalog::Setup setup(choices.agent, note);
-    models::ScriptedModel nobody{};  // is not asked
     const auto& options = setup.react_options();
-    const auto tools = catalog::tools_for(choices.agent.dialect, setup.tools(), nobody, options.sampling,
-                                          choices.agent.fallback);
-    const auto dialect = catalog::make_dialect(choices.agent.dialect, tools, catalog::template_text(choices.agent));
-    say(agents::describe_agent({"react", *dialect, tools, options, choices.agent.model}));
+    const UnaskedDialect shown(setup);
+    say(agents::describe_agent({"react", shown.dialect(), shown.tools(), options, choices.agent.model}));
     return Exit::ok;
 }
 constexpr auto describe_examples = R"(  weft describe react --dialect pause

@@ -2,6 +2,7 @@
 // pasted becomes one line: else each of its lines would be asked as a question.
 #include "workflows/driver/lines.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include <algorithm>
@@ -183,7 +184,7 @@ std::optional<std::string> Lines::edited(const std::string& prompt) {
         std::string line(text, static_cast<std::size_t>(length));
         if (line.size() > longest) throw Error(Code::usage, "a line has at most a megabyte");
         HistEvent event;
-        if (line.find_first_not_of(" \t\r\n") != line.npos) ::history(editor_->history, &event, H_ENTER, line.c_str());
+        if (!is_blank(line)) ::history(editor_->history, &event, H_ENTER, line.c_str());
         while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
         return line;
     }

@@ -1,5 +1,6 @@
 // The table of options, and the few ways in which a value is taken. Numbers are read by from_chars: 010 is not 8.
 #include "workflows/driver/options.hpp"
+#include "engine/text.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/driver/values.hpp"
 #include <charconv>
@@ -15,15 +16,8 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
 }
 /// A variable of a shell that is not set must not choose what nobody has asked for.
 std::string if_blank(const std::string& text) {
-    if (text.find_first_not_of(" \t\r\n") != text.npos) return {};
+    if (!is_blank(text)) return {};
     return "takes a value that is not empty; leave it out for the default";
-}
-template <class Number> std::optional<Number> read_number(const std::string& text) {
-    Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool plain = std::is_floating_point_v<Number> || std::to_string(value) == text;  // 010 would be 8
-    if (!plain || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
 }
 template <class Number, int least, int most> std::string if_outside(const std::string& text) {
     const auto value = read_number<Number>(text);

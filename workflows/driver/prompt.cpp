@@ -1,13 +1,13 @@
 // `weft prompt` and `weft parse`: the two halves of a dialect, without a model.
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/options.hpp"
-#include "steps/models/script/scripted.hpp"
-#include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
+#include "workflows/driver/unasked_dialect.hpp"
 
 namespace weft::driver {
 namespace {
@@ -16,21 +16,16 @@ using nlohmann::json;
 Exit print_prompt(const Choices& choices) {
     agents::Conversation conversation;
     conversation.question = repair_utf8(choices.question.value());
-    if (conversation.question.find_first_not_of(" \t\r\n") == std::string::npos)
-        throw Error(Code::usage, "the question is empty: ask something");
+    agents::check_question(conversation.question);
     catalog::Setup setup(choices.agent, note);
-    const auto system = catalog::system_text(choices.agent.system);
     const agents::CurrentReasoning nothing;
-    models::ScriptedModel nobody{};  // is not asked
     const auto& options = setup.react_options();
-    const auto tools = catalog::tools_for(choices.agent.dialect, setup.tools(), nobody, options.sampling,
-                                          choices.agent.fallback);
-    const auto dialect = catalog::make_dialect(choices.agent.dialect, tools, catalog::template_text(choices.agent));
-    const auto messages = dialect->prompt({.conversation = conversation,
-                                           .reasoning = nothing,
-                                           .tools = tools,
-                                           .system = system,
-                                           .max_steps = options.max_steps});
+    const UnaskedDialect shown(setup);
+    const auto messages = shown.dialect().prompt({.conversation = conversation,
+                                                  .reasoning = nothing,
+                                                  .tools = shown.tools(),
+                                                  .system = options.system,
+                                                  .max_steps = options.max_steps});
     if (choices.show.json) {
         say_json(to_json(messages));
         return Exit::ok;
@@ -45,13 +40,10 @@ Exit print_prompt(const Choices& choices) {
 constexpr std::size_t longest_reply = 4 << 20;
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
 Exit parse(const Choices& choices) {
-    const auto& agent = choices.agent;
-    catalog::Setup setup(agent, note);
-    models::ScriptedModel nobody{};  // is not asked
-    const auto tools = catalog::tools_for(agent.dialect, setup.tools(), nobody, {}, agent.fallback);
-    const auto dialect = catalog::make_dialect(agent.dialect, tools);
+    catalog::Setup setup(choices.agent, note);
+    const UnaskedDialect shown(setup);
     const auto text = read_all(longest_reply);
-    const auto parser = dialect->parser_for(tools);
+    const auto parser = shown.dialect().parser_for(shown.tools());
     if (text) parser->feed(*text, {});
     auto reply = parser->finish({});
     if (!text) {

@@ -1,5 +1,6 @@
 // `weft react`, `weft agent` and `weft reflect`: one question, or a conversation in which the first mistake decides the
 // exit code. The table of agents is at the end: a new one is a row there, and one of the catalogue.
+#include "engine/text.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
@@ -17,7 +18,6 @@ struct Agent {
     std::vector<Group> own;  // the options that the others do not have
     bool reflects = false;   // it shortens what is old by itself, and its answer is not told while it is written
 };
-bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
 
 /// The next line that can be read. Nothing at the end of the input.
 std::optional<std::string> next_question(Session& session, Lines& lines, Exit& first) {

@@ -12,10 +12,8 @@ constexpr double longest_timeout = 7 * 24 * 3600;
 
 /// A number that is all of the text, and more than nothing.
 std::optional<double> positive(const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e12) return std::nullopt;
-    return value;
+    const auto value = read_number<double>(text);
+    return value && *value > 0 && *value <= 1e12 ? value : std::nullopt;
 }
 }
 agents::Budget parse_budget(const std::string& text) {

@@ -1,11 +1,22 @@
 // Parses the values of options and answers: times, budgets, JSON. Throws Error{usage} for any other text.
 #pragma once
 #include "steps/agents/common/budget.hpp"
+#include <charconv>
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <type_traits>
 
 namespace weft::driver {
+/// A number that is all of the text; 010 is none, which others read as 8.
+template <class Number> std::optional<Number> read_number(const std::string& text) {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool plain = std::is_floating_point_v<Number> || std::to_string(value) == text;
+    if (!plain || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
 /// "30", "1.5s", "500ms", "2m", "1h".
 std::chrono::milliseconds parse_duration(const std::string& text, const std::string& option = "--timeout");
 /// "tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m", any of them.

@@ -1,10 +1,15 @@
 // What is thrown here has the account of the run with it: the step fails, and its edits are undone.
 #include "steps/agents/common/answer.hpp"
+#include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/limits.hpp"
 
 namespace weft::agents {
+void check_question(std::string_view text) {
+    if (is_blank(text)) throw Error(Code::usage, "the question is empty: ask something");
+}
 void write_fault(Context& ctx, Fault fault) {
     ReasoningStep step{.kind = ReasoningKind::fault, .ok = false};
     step.thought = std::move(fault.thought);

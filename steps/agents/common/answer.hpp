@@ -5,6 +5,9 @@
 #include "steps/models/chat_model.hpp"
 
 namespace weft::agents {
+/// Throws Error{usage} for a question of blanks, or of nothing.
+void check_question(std::string_view);
+
 /// What is wrong with a reply that was cut off.
 inline constexpr auto was_cut_off = "it was cut off, because it is longer than the model may write. Reply more briefly";
 /// A reply that cannot be followed.

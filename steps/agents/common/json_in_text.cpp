@@ -8,8 +8,8 @@
 namespace weft::agents {
 namespace {
 constexpr std::size_t max_name = 64;  // of a name without quotes
-constexpr std::size_t looks = 6,
-                      unhurried = 16 << 10;  // characters: looks at each, and so many more, before it hurries
+// How many characters may be examined before the search hurries: a number of looks at each, and some in any case.
+constexpr std::size_t looks = 6, unhurried = 16 << 10;
 
 bool is_in_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
@@ -122,8 +122,6 @@ JsonInText find_json(std::string_view text, const FindMistake& find_mistake) {
     while (const auto found = finder.next())
         if (search.accepts(*found)) return {{}, finder.examined()};
     if (!search.complaint().empty()) return {search.complaint(), finder.examined()};
-    return {text.find_first_not_of(" \t\r\n") == text.npos ? "the reply is empty"
-                                                           : "there is no JSON object in the reply",
-            finder.examined()};
+    return {is_blank(text) ? "the reply is empty" : "there is no JSON object in the reply", finder.examined()};
 }
 }

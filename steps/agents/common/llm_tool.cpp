@@ -8,17 +8,16 @@ namespace {
 constexpr auto words = "Do what you are asked, from what you know. Say it plainly and briefly.";
 
 awaitable<std::string> ask(models::ChatModel& model, models::Sampling sampling, std::string input, Asker* asker) {
-    if (trimmed(input).empty()) throw tools::ToolError("the input is empty: say what is asked");
+    if (is_blank(input)) throw tools::ToolError("the input is empty: say what is asked");
     models::ChatRequest request;
     request.messages.push_back(models::instruction(words));
     request.messages.push_back(models::user(std::move(input)));
     request.sampling = sampling;
     models::ChatReply reply;
-    if (asker) {
-        reply = co_await asker->ask(model, std::move(request));
-    } else reply = co_await model.chat(request);
+    if (asker) reply = co_await asker->ask(model, std::move(request));
+    else reply = co_await model.chat(request);
     if (reply.finish == models::FinishReason::refused) throw tools::ToolError("the model refuses to reply to this");
-    if (trimmed(reply.text).empty()) throw tools::ToolError("the model gave an empty reply");
+    if (is_blank(reply.text)) throw tools::ToolError("the model gave an empty reply");
     if (reply.finish == models::FinishReason::length) reply.text += "\n[cut off: longer than the model may write]";
     co_return std::move(reply.text);
 }
@@ -33,9 +32,9 @@ public:
         return call_for(nullptr, arguments);
     }
     awaitable<tools::Observation> call_for(tools::Caller* caller, const nlohmann::json& arguments) override {
-        auto asking = ask(model_, sampling_, arguments.at("input").get<std::string>(), dynamic_cast<Asker*>(caller));
+        auto input = arguments.at("input").get<std::string>();
         tools::Observation observation;
-        observation.text = co_await std::move(asking);
+        observation.text = co_await ask(model_, sampling_, std::move(input), dynamic_cast<Asker*>(caller));
         co_return observation;
     }
 

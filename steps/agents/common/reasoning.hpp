@@ -61,8 +61,7 @@ struct Progress {
     int faults = 0;         // replies in a row that could not be followed
     bool reminded = false;  // the last reply was unlabelled, and the model has been reminded of the labels
     bool closing = false;   // no tool runs any more: the model is asked for the best answer it can give
-    std::string
-        limit;  // why: steps, repeated_calls, or a bound of the budget, as steps/agents/common/budget.hpp names them
+    std::string limit;      // why: steps, repeated_calls, or a bound of the budget by its name in budget.hpp
     Spent spent;
     std::int64_t context_tokens = 0;  // what a prompt may have since the model has refused a longer one; 0: unknown
     bool again = false;               // the same turn once more, with a shorter prompt

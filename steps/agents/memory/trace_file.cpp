@@ -4,6 +4,7 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text.hpp"
 #include "steps/agents/common/replace_file.hpp"
 #include <cerrno>
 #include <cstring>
@@ -74,7 +75,7 @@ std::vector<std::string> strings(const json& object, const char* name, const std
 }
 Content parse(const std::string& text, const std::string& path) {
     Content content{{}, json::object()};
-    if (text.find_first_not_of(" \t\r\n") == text.npos) return content;
+    if (is_blank(text)) return content;
     try {
         content.others = parse_json(text, {.bytes = most_bytes});
     } catch (const Error& error) {

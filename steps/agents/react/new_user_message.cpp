@@ -1,12 +1,12 @@
 // The first step: the memory is read once, so that all turns of a run see the same past.
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/answer.hpp"
 #include "steps/agents/react/steps.hpp"
 
 namespace weft::agents {
 PrepEvent new_user_message(Context& ctx, UserMessageEvent message, Memory& memory) {
-    if (message.text.find_first_not_of(" \t\r\n") == message.text.npos)
-        throw Error(Code::usage, "the question is empty: ask something");
+    check_question(message.text);
     ctx.edit<Conversation>([&](auto& conversation) {
         conversation.history = memory.read(message.text);
         conversation.question = repair_utf8(message.text);

@@ -2,6 +2,7 @@
 // what was wrong.
 #include "steps/agents/reflect/ask.hpp"
 #include "engine/context.hpp"
+#include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
@@ -70,6 +71,12 @@ awaitable<std::optional<models::ChatReply>> ask(Context& ctx, models::ChatModel&
     asked.reply.text = repair_utf8(asked.reply.text);
     check_refusal(ctx, asked.reply, asked.reply.text);
     co_return std::move(asked.reply);
+}
+awaitable<std::optional<models::ChatReply>> ask_with_room(Context& ctx, models::ChatModel& model,
+                                                          const MakePrompt& make, const ReflectOptions& options) {
+    auto& clock = co_await this_clock();
+    if (!has_room(ctx, options, clock.now())) co_return std::nullopt;
+    co_return co_await ask(ctx, model, make, options);
 }
 std::string error_of(const models::ChatReply& reply, std::string error) {
     return reply.finish == models::FinishReason::length ? was_cut_off : error;

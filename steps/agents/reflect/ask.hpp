@@ -17,6 +17,9 @@ using MakePrompt = std::function<std::vector<models::Message>(std::size_t bytes)
 /// call.
 awaitable<std::optional<models::ChatReply>> ask(Context&, models::ChatModel&, const MakePrompt&, const ReflectOptions&,
                                                 ReflectionStream* = nullptr);
+/// The same, and none if the budget has no room for another turn.
+awaitable<std::optional<models::ChatReply>> ask_with_room(Context&, models::ChatModel&, const MakePrompt&,
+                                                          const ReflectOptions&);
 
 /// Why this reply cannot be followed although its text could: it was cut off. Else the error is given back.
 std::string error_of(const models::ChatReply&, std::string error);

@@ -1,6 +1,7 @@
 // A question and a sub-question choose alike, but only a question has the memory and may be taken apart: two steps over
 // one function, because their types say so.
 #include "engine/context.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/limits.hpp"
@@ -152,7 +153,7 @@ awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent,
                              " decompositions, and there is none after that: use a tool, or give the final answer");
     DecomposeEvent next;
     next.question = action.argument.is_string() ? action.argument.get<std::string>() : "";
-    if (next.question.find_first_not_of(" \t\r\n") == std::string::npos) next.question = ctx.get<Inquiry>().question;
+    if (is_blank(next.question)) next.question = ctx.get<Inquiry>().question;
     const nlohmann::json arguments = {{"question", next.question}};
     next.call = begin_call(ctx, std::string(decomposition), arguments).id;
     co_return next;

@@ -1,14 +1,14 @@
 // Names that the workflow itself understands cannot be tools: that is refused before anything runs.
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/answer.hpp"
 #include "steps/agents/reflect/running_context.hpp"
 #include "steps/agents/reflect/steps.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 
 namespace weft::agents {
 ReflectEvent open_question(Context& ctx, UserMessageEvent message, Memory& memory, const tools::Registry& tools) {
-    if (message.text.find_first_not_of(" \t\r\n") == message.text.npos)
-        throw Error(Code::usage, "the question is empty: ask something");
+    check_question(message.text);
     for (const auto name : {decomposition, final_answer})
         if (tools.find(name))
             throw Error(Code::usage, "a tool is named " + std::string(name) +

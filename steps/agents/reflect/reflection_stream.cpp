@@ -7,9 +7,8 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t step = 8;  // bytes, between two looks
-constexpr std::size_t longest_heard =
-    8 << 10;  // a reflection that is longer is cut in the end: the rest comes with that
+constexpr std::size_t step = 8;                 // bytes, between two looks
+constexpr std::size_t longest_heard = 8 << 10;  // the rest of a longer reflection is cut in the end
 }
 
 void ReflectionStream::hear(std::string_view delta) {

@@ -73,9 +73,7 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> 
         return messages_for(decomposition_prompt(tools, options),
                             question_text(event.question, running_context(ctx, bytes)), event.faults, bytes);
     };
-    auto& clock = co_await this_clock();
-    std::optional<models::ChatReply> reply;
-    if (has_room(ctx, options, clock.now())) { reply = co_await ask(ctx, model, prompt, options); }
+    const auto reply = co_await ask_with_room(ctx, model, prompt, options);
     if (!reply) co_return fail(ctx, event.call, "the budget has no room for sub-questions");
     auto read = read_sub_questions(reply->text);
     if (const auto error = error_of(*reply, read.error); !error.empty()) {
@@ -154,12 +152,10 @@ awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&
         co_return fail(ctx, event.call,
                        "none of the sub-questions has an answer. Go another way.\n" + answers_text(question, answers));
     }
-    auto& clock = co_await this_clock();
-    std::optional<models::ChatReply> reply;
     const MakePrompt prompt = [&](std::size_t bytes) {
         return messages_for(summary_prompt(options), answers_text(question, answers, bytes), event.faults, bytes);
     };
-    if (has_room(ctx, options, clock.now())) { reply = co_await ask(ctx, model, prompt, options); }
+    const auto reply = co_await ask_with_room(ctx, model, prompt, options);
     if (!reply) {  // then what they say is the summary
         observe(ctx, event.call, answers_text(question, answers), left_out(ctx), true);
         co_return ReflectEvent{};

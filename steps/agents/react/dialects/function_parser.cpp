@@ -65,10 +65,9 @@ Reply FunctionParser::finish(const OnPiece& on_piece) {
 }
 Reply FunctionParser::read(std::string_view text) {
     Reply best;
-    best.error = text.find_first_not_of(" \t\r\n") == text.npos
-                     ? think_.any() ? "nothing comes after its <think> block" : "the reply is empty"
-                     : "there is no JSON object with an action in it, such as "
-                       "{\"thought\": \"why\", \"action\": \"name(argument=1)\"}";
+    best.error = is_blank(text) ? think_.any() ? "nothing comes after its <think> block" : "the reply is empty"
+                                : "there is no JSON object with an action in it, such as "
+                                  "{\"thought\": \"why\", \"action\": \"name(argument=1)\"}";
     int nearest = 0, ignored = 0;
     std::size_t seen = 0;  // up to here it has been looked for an observation
     ObjectFinder::Found chosen;
