@@ -1,0 +1,151 @@
+// Keeps durable runs: their ticks in order, what others send to them, and how they have ended. It holds text and knows
+// nothing of events, so that SQLite and PostgreSQL serve alike (engine/store/).
+//
+//     SqliteStore store("weft.db");
+//     Engine engine({.store = &store});                    // outlives the engine
+//
+// A run belongs to one owner at a time. Its *epoch* grows with each new owner, and each append names the epoch that it
+// was made under, so that a former owner changes nothing any more. Every call returns at once; its answer comes on a
+// thread of the store's own, or within the call. Calls of one thread take effect in their order. An answer that is an
+// exception is Error{journal} if the store could not do it and may be asked again, and Error{usage} if it never will.
+// A call that is asked again, because its answer was lost, takes effect once.
+#pragma once
+#include "engine/describe.hpp"
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+/// ready: for whoever claims it. waiting: for mail, or until a time. The last four have ended.
+enum class RunStatus : std::uint8_t { ready, running, waiting, done, failed, timed_out, cancelled };
+BOOST_DESCRIBE_ENUM(RunStatus, ready, running, waiting, done, failed, timed_out, cancelled)
+inline bool has_ended(RunStatus s) { return s >= RunStatus::done; }
+std::string_view name(RunStatus) noexcept;
+
+/// Of a run, from 0 without gaps. The sum covers the sum of the tick before, the number and the body.
+struct StoredTick {
+    std::uint64_t seq = 0;
+    std::string body;
+    std::uint64_t sum = 0;
+};
+std::uint64_t chained_sum(std::uint64_t before, std::uint64_t seq, std::string_view body);
+
+struct Snapshot {
+    std::uint64_t upto = 0;  // the number of the first tick that is not in it
+    std::string body;
+    std::uint64_t sum = 0;  // chained_sum(0, upto, body)
+};
+/// A declaration, under which ticks are read again.
+struct StoredPlan {
+    std::string hash, workflow, plan;
+};
+
+struct NewRun {
+    std::string id, start_key;  // of the key: empty: none; else unique within the workflow
+    StoredPlan plan;
+    std::string options, forked_from, queue = "default";
+    int priority = 0;
+    std::string owner;              // whose it is at once, under epoch 1; empty: it is ready, under epoch 0
+    std::vector<StoredTick> ticks;  // that it begins with
+};
+struct Created {
+    std::string id;      // the run that has the start key
+    bool is_new = true;  // else it was there before, and nothing has changed
+};
+/// How an owner leaves a run.
+struct Left {
+    RunStatus status = RunStatus::ready;
+    std::optional<std::int64_t> wake_at;  // of a waiting run: when it is ready again, in microseconds since 1970
+    std::string outcome;                  // of an ended one: JSON
+    std::uint64_t mail = 0;               // of a waiting one: how much was sent to it, as far as its owner knows
+};
+/// All of it is stored, or nothing.
+struct Batch {
+    std::string run;
+    std::uint64_t epoch = 0;
+    std::uint64_t seq = 0;  // of the first tick; without ticks, of the next one
+    std::vector<StoredTick> ticks;
+    std::vector<std::string> mail;  // the ids of what the ticks have taken from the inbox
+    std::optional<Snapshot> snapshot;
+    std::optional<StoredPlan> plan;        // from here on
+    std::optional<std::string> waits_for;  // what listings say; empty: it is at work
+    std::optional<Left> left;
+};
+/// fenced: the run has another owner, or has ended: nothing was stored. has_mail: stored, but not left as waiting,
+/// because mail has come that its owner does not know.
+enum class Appended : std::uint8_t { stored, fenced, has_mail };
+
+struct Mail {
+    std::string run, id, body;
+};
+struct Sent {
+    RunStatus status = RunStatus::ready;  // of the run
+    bool is_new = true;                   // false: this id has been sent before, or the run has ended
+};
+struct RunRow {
+    std::string id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for;
+    RunStatus status = RunStatus::ready;
+    int priority = 0;
+    std::uint64_t epoch = 0, next_seq = 0, mail = 0, takeovers = 0;
+    std::int64_t created_at = 0, updated_at = 0;  // microseconds since 1970
+    std::optional<std::int64_t> wake_at;
+};
+struct History {
+    RunRow run;
+    std::optional<Snapshot> snapshot;
+    std::vector<StoredTick> ticks;  // all; with a snapshot those from `from` on
+    std::vector<Mail> mail;         // that no tick has taken, oldest first
+};
+/// Empty lists stand for all.
+struct Claim {
+    std::string owner;
+    std::vector<std::string> ids, workflows, hashes, queues;
+    std::size_t most = 1000;
+};
+struct Filter {
+    std::vector<std::string> ids, workflows;
+    std::vector<RunStatus> statuses;
+    std::optional<std::int64_t> updated_before;  // microseconds since 1970
+    std::size_t most = 1000;                     // the newest
+};
+struct Worker {
+    std::string id;
+    std::int64_t lease_ms = 10'000;
+    std::string info;
+};
+struct Pulse {
+    bool alive = true;  // false: the lease is lost, and with it all runs
+    struct Inbox {
+        std::string run;
+        std::uint64_t mail = 0;  // how much was ever sent to it
+    };
+    std::vector<Inbox> inboxes;  // of this owner's runs with mail that no tick has taken
+};
+
+/// From any thread.
+class Store {
+public:
+    template <class T> using Then = std::function<void(std::exception_ptr, T)>;
+    virtual ~Store() = default;
+    /// An id that is taken is Error{usage}.
+    virtual void create(NewRun, Then<Created>) = 0;
+    virtual void append(Batch, Then<Appended>) = 0;
+    /// With the ticks from this number on, or those that the snapshot leaves if that is fewer. Error{usage} if there is
+    /// no such run; Error{journal} that names the tick if a sum does not fit.
+    virtual void load(std::string run, Then<History>) = 0;
+    virtual void plan(std::string hash, Then<StoredPlan>) = 0;
+    /// Error{usage} if there is no such run. A waiting run is ready then.
+    virtual void send(Mail, Then<Sent>) = 0;
+    /// Ready runs become the owner's, the highest priority and then the oldest first.
+    virtual void claim(Claim, Then<std::vector<RunRow>>) = 0;
+    /// The owner lives. Runs of the dead and runs whose time has come are ready.
+    virtual void beat(Worker, Then<Pulse>) = 0;
+    virtual void list(Filter, Then<std::vector<RunRow>>) = 0;
+    /// Deletes ended runs with all that is theirs. Gives how many.
+    virtual void prune(Filter, Then<std::uint64_t>) = 0;
+};
+}
