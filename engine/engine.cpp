@@ -1,31 +1,14 @@
 // The order in the destructor is the point: first all loops close, each on its own thread, and then the contexts stop.
-#include "engine/engine.hpp"
 #include "engine/core/admission.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/run_extras.hpp"
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
+#include "engine/engine_parts.hpp"
 #include <boost/asio/post.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <latch>
-#include <thread>
 
 namespace weft {
-struct Engine::Parts {
-    struct Thread {  // a context of the engine's own, and the thread that runs it
-        asio::io_context io{1};
-        asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
-        std::thread thread;
-    };
-    std::vector<std::unique_ptr<Thread>> threads;
-    std::unique_ptr<Pool> pool;
-    std::shared_ptr<core::Admission> admission;
-    std::vector<std::unique_ptr<core::Loop>> loops;
-    std::once_flag pool_made;
-    std::atomic<unsigned> next{0};
-    Options options;
-};
 Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
     parts_->options = options;
@@ -35,22 +18,35 @@ Engine::Engine(Options options) : parts_(new Parts) {
     for (unsigned i = 0; i < options.loops; ++i) {
         auto& t = *parts_->threads.emplace_back(new Parts::Thread);
         Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
-        parts_->loops.emplace_back(new core::Loop(
-            runtime, {options.journal, core::mix(seed + i), &t.io, ids, parts_->admission, options.observer}));
+        parts_->loops.emplace_back(new core::Loop(runtime, {.journal = options.journal,
+                                                            .store = options.store,
+                                                            .seed = core::mix(seed + i),
+                                                            .context = &t.io,
+                                                            .ids = ids,
+                                                            .admission = parts_->admission,
+                                                            .observer = options.observer,
+                                                            .owner = parts_->owner}));
     }
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
             loop->mark_thread();
             io->run();
         });
+    parts_->listen();
 }
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->options = options;
     parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
     Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
     const auto seed = options.seed ? *options.seed : core::draw_seed();
-    parts_->loops.emplace_back(
-        new core::Loop(runtime, {options.journal, core::mix(seed), &io, {}, parts_->admission, options.observer}));
+    parts_->loops.emplace_back(new core::Loop(runtime, {.journal = options.journal,
+                                                        .store = options.store,
+                                                        .seed = core::mix(seed),
+                                                        .context = &io,
+                                                        .admission = parts_->admission,
+                                                        .observer = options.observer,
+                                                        .owner = parts_->owner}));
+    parts_->listen();
 }
 /// Stops a context after so many turns: in each, what the turn before has posted runs. A coroutine that waited for a
 /// run comes to its end in a few. They are counted, because something may post itself again for ever.
@@ -64,6 +60,7 @@ Engine::~Engine() {
             std::abort();
         }
     auto& p = *parts_;
+    p.pulse = {};
     p.admission->close();
     // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets
     // its turns; then the contexts stop, and take along what was spawned on them.

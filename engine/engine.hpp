@@ -18,6 +18,7 @@ struct EngineOptions {
     unsigned loops = 1;         // threads that run steps
     unsigned pool_threads = 2;  // threads for blocking work
     Journal* journal = nullptr;
+    Store* store = nullptr;             // of durable runs (engine/durable.hpp); outlives the engine
     Clock* clock = nullptr;             // null: the machine's
     std::optional<std::uint64_t> seed;  // none: drawn. Decides run ids and the waits between attempts
     std::uint32_t runs_at_once = 0;     // further runs wait, first in first out; 0: no limit
@@ -54,11 +55,23 @@ public:
 
     template <class W>
     Run<W> start(const Bound<W>& workflow, std::type_identity_t<typename W::Start> event, const RunOptions& o = {}) {
+        if (auto live = find_by_key(*workflow.definition, o)) return core::Inside::make<Run<W>>(std::move(*live));
         return core::begin_run<W>(next_loop().make(workflow.definition, o), std::move(event));
     }
     template <auto... Fn>
     auto start(const Workflow<Fn...>& w, typename Workflow<Fn...>::Start event, const RunOptions& o = {}) {
         return start(Bound<Workflow<Fn...>>(w), std::move(event), o);
+    }
+    /// A durable run (engine/durable.hpp) that is in the store: it goes on here, also one that has ended, whose result
+    /// is there again. One that is in this engine already is that run. Errors are told by result(): Error{usage} for an
+    /// id that is not in the store, or whose run is at work in another process; Error{journal} for what cannot be read.
+    template <class W> Run<W> resume(const Bound<W>& workflow, const std::string& id, const RunOptions& o = {}) {
+        return core::Inside::make<Run<W>>(resume_core(workflow.definition, id, o));
+    }
+    /// All unfinished runs of these durable workflows that no other process has go on here. Gives their ids. Waits for
+    /// the store, which may throw.
+    template <class... W> std::vector<std::string> recover(const Bound<W>&... workflows) {
+        return recover_cores({workflows.definition...});
     }
     /// Runs an awaitable on the engine's first loop and blocks the calling thread until it ends; rethrows its
     /// exceptions; throws Error{cancelled} if the engine is destroyed meanwhile. Refused inside of a step, and for an
@@ -82,6 +95,9 @@ public:
 private:
     friend struct core::Inside;
     core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that has not begun
+    std::optional<core::CoreRef> find_by_key(const Definition&, const RunOptions&);
+    core::CoreRef resume_core(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
+    std::vector<std::string> recover_cores(std::vector<std::shared_ptr<const Definition>>);
     core::Loop& next_loop();
     void check_wait() const;
     void post(std::function<void()>);  // to the first loop; this thread has left its context when the work is done

@@ -26,12 +26,19 @@ struct RunTimedOutEvent {
 };
 BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps))
 struct RunCancelledEvent {};
+BOOST_DESCRIBE_STRUCT(RunCancelledEvent, (), ())
 /// On the stream of a run with RunOptions::tell_idle, each time it becomes idle: then only an answer, a timeout or
 /// cancel can change that.
 struct RunIdleEvent {
     std::string waits_for;  // as diagnosis() says it; empty if no question is open
 };
 BOOST_DESCRIBE_STRUCT(RunIdleEvent, (), (waits_for))
+/// On the stream of a durable run that goes on after it was out of memory. What steps that were at work have streamed,
+/// and questions that are open, come again behind it.
+struct RunResumedEvent {
+    std::uint64_t ticks = 0;  // that its state was made of
+};
+BOOST_DESCRIBE_STRUCT(RunResumedEvent, (), (ticks))
 /// An answer that fits no open question. It is dropped; the run goes on.
 struct UnhandledEvent {
     std::string event;  // its name

@@ -14,7 +14,7 @@ void Cells::grow() {
         free_ = h;
     }
 }
-Cells::~Cells() {
+void Cells::clear() {
     for (std::uint32_t k = 0; first_ && k <= chunks_.size(); ++k) {
         Handle first = (2u << k) - 2, count = 2u << k;
         for (Handle h = first; h < first + count; ++h)
@@ -22,5 +22,8 @@ Cells::~Cells() {
                 if (auto destroy = definition_->events[cell.type].destroy) destroy(cell.event());
         recycler.give(k == 0 ? first_ : chunks_[k - 1], std::size_t(count) * stride_);
     }
+    first_ = nullptr;
+    chunks_.clear();
+    free_ = none;
 }
 }

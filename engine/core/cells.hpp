@@ -17,7 +17,8 @@ public:
 
     explicit Cells(const Definition& d) : definition_(&d), stride_(d.cell_size) {}
     Cells(const Cells&) = delete;
-    ~Cells();
+    ~Cells() { clear(); }
+    void clear();  // destroys all events
 
     template <class E> Emitted put(TypeIndex type, E&& e) {
         if (free_ == none) [[unlikely]]
@@ -28,6 +29,17 @@ public:
         free_ = cell.next_free;
         cell = {type, definition_->plan.events[type].count, none};
         return {h, type};
+    }
+    /// A cell for an event that `make` makes where nothing is yet; with so many consumers.
+    Handle put_made(TypeIndex type, void (*make)(void*), std::uint16_t uses) {
+        if (free_ == none) [[unlikely]]
+            grow();
+        const Handle h = free_;
+        Cell& cell = (*this)[h];
+        make(cell.event());
+        free_ = cell.next_free;
+        cell = {type, uses, none};
+        return h;
     }
     Cell& operator[](Handle h) {
         if (h < 2) [[likely]]

@@ -162,4 +162,15 @@ template <class Slot> struct slot {
         static constexpr bool value = ok;
     };
 };
+template <class T> struct stored {
+    template <bool ok> struct has_a_description {
+        static_assert(ok, "durable runs store this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "
+                          "engine/describe.hpp shows");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct has_a_default_constructor {
+        static_assert(ok, "durable runs read this type back into a default object: give it a default constructor");
+        static constexpr bool value = ok;
+    };
+};
 }

@@ -3,6 +3,7 @@
 #include "engine/core/policy.hpp"
 #include "engine/core/reducer.hpp"
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace weft::json_detail {
@@ -35,6 +36,12 @@ struct StepType {
     bool watched;  // does not take the short path: it is timed, or may be cancelled by a collector
     Policy policy;
 };
+struct SlotType;
+/// What a workflow needs to have durable runs.
+struct DurableForm {
+    std::vector<const SlotType*> slots;  // that its steps may edit
+    std::string plan, hash;              // engine/core/stored_plan.hpp
+};
 struct Edge {
     std::string_view step, event;
     bool emits, many;
@@ -53,5 +60,6 @@ struct Definition {
     std::vector<Edge> edges;
     Plan plan;
     std::uint32_t cell_size = 0;
+    std::shared_ptr<const DurableForm> durable;  // null: its runs are not stored
 };
 }

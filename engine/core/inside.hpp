@@ -14,6 +14,8 @@ struct Inside {
     template <class Run, class Event> static void arrive(Run& run, Event&& event) {
         run.arrive(std::forward<Event>(event));
     }
+    // What a user's loop is made of:
+    template <class Loop> static auto& loop(Loop& loop) { return loop.loop_; }
     // A run that nobody has begun:
     template <class Engine, class... A> static auto make_run(Engine& engine, A&&... a) {
         return engine.make(std::forward<A>(a)...);

@@ -16,8 +16,8 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
 
 // --- the path of an event: pump -> invoke -> the step -> finish -> take -> reduce, in one function ---
 [[gnu::always_inline]] inline void Loop::take(RunCore& run, const Tick& tick, Slots* edits) {
-    if (journal_) [[unlikely]]
-        if (!append(run, tick, edits)) edits = nullptr;
+    if (recorded_) [[unlikely]]
+        return take_recorded(run, tick, edits);
     if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
     if (!run.commands) [[unlikely]]
         lend_commands(run);
@@ -38,10 +38,12 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
             throw EditConflict("step " + std::string(run.definition->steps[call.step].name) +
                                " and a step that ran beside it have both changed " + std::string(slot->name) +
                                ": make it a Growing list, give it a merge function, or let one step change it");
+    if (recorded_) [[unlikely]]
+        prepare_finished(call, edits);
     if (run.extras) [[unlikely]]
         observe_end(call, nullptr);
     release_input(call);
-    if (!journal_ && !edits && run.commands &&
+    if (!recorded_ && !edits && run.commands &&
         pass_on(run.definition->plan, run.state, call.fan_out, call.token, emitted_, *run.commands))
         return;
     take(run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_}, edits);
@@ -62,10 +64,8 @@ void Loop::pump(RunCore& run) {
     auto& commands = *run.commands;
     for (int left = batch; commands.done != commands.size(); --left) {
         if (left == 0) return make_ready(run);
-        if (journal_ && run.extras->unacknowledged()) [[unlikely]] {
-            run.extras->parked = true;
+        if (recorded_ && waits_for_store(run)) [[unlikely]]
             return;
-        }
         // Field by field: the command was just stored that way, and a wider load would wait for all of these stores.
         const Command& c = commands[commands.done];
         const auto kind = c.kind;
@@ -214,8 +214,36 @@ void Loop::fail(Call& call, std::exception_ptr error, Clock::Time began) {
         x.error = error;
         x.attempts = run.state.tokens[call.token].attempts + 1u;
     }
+    if (run.extras && run.extras->track) run.extras->track->extra.error = error;
     release_input(call);
     take(run, {.kind = Tick::failed, .token = call.token}, nullptr);
+}
+void Loop::delay(RunCore& run, Handle token, Clock::Time due) {
+    auto* r = new RunExtras::Retry;
+    r->ring = [](Timer& t) {
+        auto& retry = static_cast<RunExtras::Retry&>(t);
+        Loop& loop = *retry.run->loop.load();
+        if (retry.run->state.tokens[retry.token].dropped) return loop.drop_delayed(*retry.run, retry.token);
+        const std::unique_ptr<RunExtras::Retry> self(&retry);
+        self->unlink();
+        if (!self->run->extras->branches.empty()) self->run->extras->branch(self->token).retry = nullptr;
+        loop.take(*self->run, {.kind = Tick::due, .token = self->token}, nullptr);
+    };
+    r->run = &run;
+    r->token = token;
+    r->link(run.extras->retries);
+    if (run.definition->plan.has_first) run.extras->branch(token).retry = r;
+    timers_.set(*r, due);
+}
+void Loop::note_retry(Track& track, const std::exception_ptr& error, Clock::Time due, Clock::Time first) const {
+    const auto now = runtime_.clock->now();
+    const auto wall = runtime_.clock->wall().time_since_epoch();
+    const auto us = [&](Clock::Time at) {
+        return std::chrono::floor<std::chrono::microseconds>(wall + (at - now)).count();
+    };
+    track.extra.error = error;
+    track.extra.due = us(due);
+    track.extra.first = us(first);
 }
 bool Loop::try_again(Call& call, const std::exception_ptr& error, Clock::Time began) {
     RunCore& run = call.run;
@@ -234,23 +262,10 @@ bool Loop::try_again(Call& call, const std::exception_ptr& error, Clock::Time be
     if (retry.elapsed.count() && due - first > retry.elapsed) return false;
     if (!x.began) x.began = std::make_unique<RunExtras::Began>();
     (*x.began)[call.token] = first;
-    auto* r = new RunExtras::Retry;
-    r->ring = [](Timer& t) {
-        auto& retry = static_cast<RunExtras::Retry&>(t);
-        Loop& loop = *retry.run->loop.load();
-        if (retry.run->state.tokens[retry.token].dropped) return loop.drop_delayed(*retry.run, retry.token);
-        const std::unique_ptr<RunExtras::Retry> self(&retry);
-        self->unlink();
-        if (!self->run->extras->branches.empty()) self->run->extras->branch(self->token).retry = nullptr;
-        loop.take(*self->run, {.kind = Tick::due, .token = self->token}, nullptr);
-    };
-    r->run = &run;
-    r->token = call.token;
     if (x.watch) x.watch->retried(call, seen_of(call), error, wait);
-    r->link(x.retries);
-    if (run.definition->plan.has_first) x.branch(call.token).retry = r;
+    if (x.track) note_retry(*x.track, error, due, first);
+    delay(run, call.token, due);
     take(run, {.kind = Tick::failed, .retry = true, .token = call.token}, nullptr);
-    timers_.set(*r, due);
     return true;
 }
 bool Loop::rescue(Call& call, const std::exception_ptr& error, Clock::Time began) {
@@ -272,8 +287,10 @@ bool Loop::rescue(Call& call, const std::exception_ptr& error, Clock::Time began
                                     .elapsed = elapsed.count(),
                                     .cause = error});
     } catch (...) { return false; }  // the event throws when it is copied: the run fails by the first error
+    const Tick tick{.kind = Tick::failed, .token = call.token, .events = {&e, 1}};
+    if (recorded_) prepare(run, tick, nullptr);
     release_input(call);
-    take(run, {.kind = Tick::failed, .token = call.token, .events = {&e, 1}}, nullptr);
+    take(run, tick, nullptr);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace boost::asio {
 class io_context;
@@ -16,19 +17,25 @@ class io_context;
 namespace weft {
 class Journal;
 class Observer;
+class Store;
+struct History;
 struct RunOptions;
 }
 namespace weft::core {
 struct RunIds;  // engine/core/run_extras.hpp
 
 class Admission;
+class RunLog;
+struct Track;
 struct LoopSettings {
     Journal* journal = nullptr;
+    Store* store = nullptr;                 // of durable runs
     std::optional<std::uint64_t> seed;      // none: drawn; of the waits between attempts and of the runs' ids
     asio::io_context* context = nullptr;    // given if other threads start, send or cancel: tells which thread is ours
     std::shared_ptr<RunIds> ids = nullptr;  // given by users; null: the loop's own
     std::shared_ptr<Admission> admission = nullptr;  // null: no limit but those of workflows, in this loop
     Observer* observer = nullptr;                    // of all its runs
+    std::string owner = {};                          // of its runs in the store; empty: drawn
 };
 
 /// The loop whose turn the calling thread is in, or null.
@@ -51,8 +58,10 @@ public:
 
     CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that nobody has begun; any thread
     void adopt(RunCore&, RunCore* parent = nullptr);                     // from here on it is among the loop's runs
-    bool limits(const RunCore&) const;                                   // it may have to wait for its turn
-    void begin_queued(RunCore&);                                         // its turn has come
+    std::string id_of(const Definition&, const RunOptions&) const;       // of a durable run; empty: by its number
+    std::optional<CoreRef> find(const std::string& id) const;  // of those that go on, on any loop of the engine
+    bool limits(const RunCore&) const;                         // it may have to wait for its turn
+    void begin_queued(RunCore&);                               // its turn has come
     Door& door() const { return *door_; }
     bool here() const;                                     // whether the calling thread may touch the loop's runs
     void close();                                          // what the destructor does
@@ -60,6 +69,17 @@ public:
     void fail_run(RunCore&, std::exception_ptr) noexcept;  // without a step
     void begin_from_any_thread(const CoreRef&, std::function<void()> arrive);  // a run of make()
     void stored(RunCore&, std::uint64_t tick, std::exception_ptr);             // by the journal
+
+    // Durable runs (engine/core/loop_store.cpp):
+    void store_answered(RunLog&, const std::exception_ptr&, bool fenced);
+    void begun_elsewhere(RunCore&, const std::string& id);  // its start key is that of a run which is there
+    CoreRef make_stored(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
+    void resume(const CoreRef&, std::optional<std::uint64_t> epoch = {});  // of make_stored(); without: to be claimed
+    void load(RunCore&, std::uint64_t epoch);
+    void take_mail(RunCore&, const std::string& id, const std::string& body);
+    Store* store() const { return store_; }
+    const std::string& owner() const { return owner_; }
+    RunCore* runs() const { return runs_; }
     void mark_thread();  // the calling one is the loop's, also between turns
 
 private:
@@ -71,6 +91,17 @@ private:
 
     void begin_in_turn(RunCore&, std::function<void()> arrive);  // now, or when the engine has room for it
     void take(RunCore&, const Tick&, Slots* edits);              // journal, commit, reduce
+    void take_recorded(RunCore&, const Tick&, Slots* edits);
+    void take_stored(RunCore&, const Tick&, Slots* edits);
+    void prepare(RunCore&, const Tick&, const Slots* edits);  // its record, which may throw
+    void prepare_finished(Call&, const Slots* edits);
+    bool waits_for_store(RunCore&) const;
+    void lose(RunLog&, const std::exception_ptr&);
+    void go_on(RunLog&);
+    void claim(RunCore&);
+    void loaded(RunCore&, std::uint64_t epoch, const std::exception_ptr&, const History&);
+    void reset(RunCore&);
+    void restore(RunCore&, const History&);
     bool append(RunCore&, const Tick&, Slots* edits);
     void give_up_journal(RunCore&, const std::exception_ptr&);
     void lend_commands(RunCore&);
@@ -87,6 +118,7 @@ private:
     void finish(Call&);
     void fail(Call&, std::exception_ptr, Clock::Time began);
     bool try_again(Call&, const std::exception_ptr&, Clock::Time began);
+    void delay(RunCore&, Handle token, Clock::Time due);
     bool rescue(Call&, const std::exception_ptr&, Clock::Time began);
     void finish_or_drop(Call&);
     void drop(Call&);
@@ -100,12 +132,18 @@ private:
     void complete(RunCore&);
     void retire(RunCore&);
     void take_id(RunExtras&);
+    void begin_log(RunCore&, const RunOptions&);
+    void leave_log(RunCore&);
+    void note_retry(Track&, const std::exception_ptr&, Clock::Time due, Clock::Time first) const;
     double random(const RunCore&, StepIndex, unsigned attempt) const;
 
     Runtime runtime_;
     asio::io_context* context_;
     std::uint64_t seed_;
     Journal* journal_;
+    Store* store_;
+    bool recorded_;  // there is a journal or a store
+    std::string owner_;
     Buffer<Emitted> emitted_;  // by the step that is running now
     std::vector<std::unique_ptr<CommandQueue>> spare_;
     RunCore* runs_ = nullptr;  // unfinished ones

@@ -22,6 +22,9 @@ Loop::Loop(Runtime runtime, Settings settings)
       context_(settings.context),
       seed_(settings.seed ? *settings.seed : draw_seed()),
       journal_(settings.journal),
+      store_(settings.store),
+      recorded_(settings.journal || settings.store),
+      owner_(settings.owner.empty() ? std::to_string(draw_seed()) : settings.owner),
       ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
       admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
       observer_(settings.observer),
@@ -93,25 +96,34 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     run->drop();
     if (auto* seeds = Inside::slots(options.slots)) run->slots.add_copies(*seeds);
     const bool observed = options.observer || observer_;
-    if (options.timeout || !options.id.empty() || observed || options.tell_idle || journal_) {
+    const bool stored = store_ && run->definition->durable;
+    if (options.timeout || !options.id.empty() || observed || options.tell_idle || recorded_) {
         auto& x = run->more();
-        x.id = options.id;
+        x.id = stored ? id_of(*run->definition, options) : options.id;
+        if (stored && x.id.empty()) x.id = run->id();
         run->named = !x.id.empty();
         if (observed) x.watch = std::make_unique<Watch>(*run, options.observer, observer_);
         x.tell_idle = options.tell_idle;
         if (options.timeout) x.timeout = *options.timeout;
         x.has_timeout = options.timeout.has_value();
         if (run->named) take_id(x);
+        if (stored) begin_log(*run, options);
     }
     return ref;
 }
 void Loop::take_id(RunExtras& x) {
     std::lock_guard lock(ids_->mutex);
-    if (!ids_->taken.insert(x.id).second)
+    if (!ids_->taken.try_emplace(x.id, nullptr).second)
         throw Error(Code::usage, "a run was started with the id '" + x.id +
                                      "' while another one with that id is going on: an id may be used again when its "
                                      "run has ended");
     x.ids = ids_;
+}
+std::optional<CoreRef> Loop::find(const std::string& id) const {
+    std::lock_guard lock(ids_->mutex);
+    const auto found = ids_->taken.find(id);
+    if (found == ids_->taken.end() || !found->second) return {};
+    return CoreRef(found->second);
 }
 bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
 void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
@@ -132,6 +144,10 @@ void Loop::adopt(RunCore& run, RunCore* parent) {
     if (runs_) runs_->back = &run.next;
     run.back = &runs_;
     runs_ = &run;
+    if (run.extras && run.extras->ids) {
+        std::lock_guard lock(ids_->mutex);
+        ids_->taken[run.extras->id] = &run;
+    }
     if (parent) {
         parent->hold();
         run.more().parent = parent;
@@ -234,11 +250,14 @@ void Loop::report_unhandled(RunCore& run, TypeIndex type, Handle cell) {
 void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     if (run.state.cause != Cause::none) return;
     run.stir();
-    run.more().error = std::move(error);
-    run.state.cause = Cause::failed;
-    run.state.culprit = no_step;
-    if (!run.commands) lend_commands(run);
-    run.commands->push_back({Command::end});
+    auto& x = run.more();
+    x.error = error;
+    if (x.track) {
+        x.track->prepared.clear();
+        x.track->extra = {};
+        x.track->extra.error = error;
+    }
+    run.end_by(Cause::failed);
 }
 void Loop::end(RunCore& run) {
     run.ended = true;
@@ -267,6 +286,7 @@ void Loop::retire(RunCore& run) {
     if (run.next) run.next->back = run.back;
     run.complete = true;
     if (auto* x = run.extras) {
+        if (x->track) leave_log(run);
         x->leave_parent();
         x->release_id();
         x->start.clear();

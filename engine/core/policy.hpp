@@ -19,6 +19,7 @@ struct Policy {
     StepNames of;                         // of a failure handler: the steps whose failures it takes; none: all
     std::chrono::nanoseconds timeout{0};  // 0: none
     Retry retry{.attempts = 1};
+    bool repeatable = false;  // has no effect: what it emits can be made again
     bool operator==(const Policy&) const = default;
 };
 

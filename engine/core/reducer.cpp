@@ -365,8 +365,9 @@ void decide(const Plan& plan, State& state, const Tick& tick, Commands& out) {
     case Tick::due: return r.due(tick.token);
     case Tick::dropped: return r.dropped(tick.token);
     case Tick::ended:
-        if (state.cause == Cause::none) r.end(tick.cause);
-        return;
+        if (state.cause != Cause::none) return;
+        if (tick.cause == Cause::failed) state.culprit = no_step;
+        return r.end(tick.cause);
     }
 }
 }

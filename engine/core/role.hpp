@@ -4,6 +4,7 @@
 
 namespace weft::core {
 enum class Role : std::uint8_t { plain, stop, request };
+BOOST_DESCRIBE_ENUM(Role, plain, stop, request)
 
 template <class E> inline constexpr bool is_start = std::is_base_of_v<StartEvent, E>;
 template <class E> inline constexpr bool is_stop = std::is_base_of_v<StopEvent, E>;

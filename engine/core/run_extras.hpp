@@ -1,6 +1,7 @@
 // What few runs need, apart from all the others: deadlines, retries, parents and children, observers, a queue.
 #pragma once
 #include "engine/core/run_core.hpp"
+#include "engine/core/run_log.hpp"
 #include "engine/core/timers.hpp"
 #include "engine/core/watch.hpp"
 #include "engine/terminal.hpp"
@@ -9,14 +10,13 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace weft::core {
 /// The ids of the live runs of an engine, as far as users have given them.
 struct RunIds {
     std::mutex mutex;
-    std::unordered_set<std::string> taken;
+    std::unordered_map<std::string, RunCore*> taken;  // null: it has not begun
 };
 
 struct RunExtras : Recycled {
@@ -97,6 +97,8 @@ struct RunExtras : Recycled {
     RunExtras* idle_children = nullptr;  // that steps wait for
     std::uint32_t idle_children_count = 0;
     RunExtras *next_idle = nullptr, **back_idle = nullptr;
+
+    std::unique_ptr<Track> track;  // of a durable run in a store
 
     std::uint64_t appended = 0, acknowledged = 0;  // ticks in the journal
     bool parked = false;                           // has commands that wait for the journal

@@ -53,7 +53,8 @@ const SlotType* Slots::reconcile(Slots& staged) const {
         if (!theirs || theirs->version == mine->version) continue;
         if (!mine->type->merge) return mine->type;
         Slots merged;
-        Node* node = merged.add_copy(*mine->type, theirs, 0);
+        const auto* list = mine->type->list;
+        Node* node = merged.add_copy(*mine->type, theirs, list ? std::uint32_t(list->size(theirs->value())) : 0);
         const void* original = mine->type->keeps_original ? mine->original() : static_cast<void*>(&mine->length);
         if (!mine->type->merge(node->value(), original, mine->value())) return mine->type;
         merged.first_ = nullptr;

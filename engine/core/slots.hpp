@@ -10,6 +10,12 @@
 #include <utility>
 
 namespace weft::core {
+/// A list that only grows, of whatever items.
+struct ListType {
+    std::size_t (*size)(const void* list);
+    const void* (*item)(const void* list, std::size_t);
+    bool (*replaced)(const void* list);  // by another one, since it was staged
+};
 /// How to handle a slot of some type.
 struct SlotType {
     std::string_view name;
@@ -21,6 +27,7 @@ struct SlotType {
     /// they never can.
     bool (*merge)(void* into, const void* original, void* staged);
     const json_detail::Shape* shape;  // null without a description
+    const ListType* list;             // null if it is none that only grows
 };
 template <class S>
 concept Merging = requires(const S& c, S& m) {
@@ -33,6 +40,11 @@ template <class S> constexpr bool only_grows() {
     else return false;
 }
 template <class S> Growing<typename S::value_type>& as_list(S& slot) { return slot; }
+template <class S> const Growing<typename S::value_type>& as_list(const S& slot) { return slot; }
+template <class S> inline constexpr ListType list_type{
+    [](const void* list) { return static_cast<const S*>(list)->size(); },
+    [](const void* list, std::size_t i) -> const void* { return std::addressof((*static_cast<const S*>(list))[i]); },
+    [](const void* list) { return Inside::replaced(as_list(*static_cast<const S*>(list))); }};
 template <class S> constexpr SlotType describe_slot() {
     static_assert(check::slot<S>::template is_not_over_aligned<alignof(S) <= alignof(std::max_align_t)>::value);
     SlotType t{type_name<S>,
@@ -41,7 +53,9 @@ template <class S> constexpr SlotType describe_slot() {
                nullptr,
                [](void* p) { static_cast<S*>(p)->~S(); },
                nullptr,
-               json_detail::shape_if_any<S>()};
+               json_detail::shape_if_any<S>(),
+               nullptr};
+    if constexpr (only_grows<S>()) t.list = &list_type<S>;
     if constexpr (check::slot<S>::template has_a_default<std::is_default_constructible_v<S>>::value &&
                   check::slot<S>::template can_be_copied<std::is_copy_constructible_v<S>>::value)
         t.copy = [](void* to, const void* from) { from ? ::new (to) S(*static_cast<const S*>(from)) : ::new (to) S(); };

@@ -78,6 +78,12 @@ public:
     T& operator[](Handle h) { return items_[h]; }
     const T& operator[](Handle h) const { return items_[h]; }
     std::uint32_t size() const { return items_.size(); }
+    /// By handle: false for those that are free.
+    std::vector<bool> in_use() const {
+        std::vector<bool> used(items_.size(), true);
+        for (Handle h = free_; h != none; h = link(const_cast<T&>(items_[h]))) used[h] = false;
+        return used;
+    }
     bool operator==(const Records&) const = default;
 
 private:

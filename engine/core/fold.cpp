@@ -1,0 +1,125 @@
+// Checksums keep accidents out of the ticks; what is read here is checked all the same, because a handle that does not
+// exist would be memory that does not exist.
+#include "engine/core/fold.hpp"
+#include "engine/error.hpp"
+#include "engine/observer.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::core {
+using nlohmann::json;
+
+namespace {
+constexpr std::pair<std::string_view, Tick::Kind> tick_kinds[] = {
+    {"arrived", Tick::arrived}, {"finished", Tick::finished}, {"failed", Tick::failed},
+    {"due", Tick::due},         {"ended", Tick::ended},       {"dropped", Tick::dropped}};
+template <class List> std::optional<std::size_t> index_in(const List& names, const std::string& name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return {};
+    return std::size_t(found - names.begin());
+}
+Cause cause_of(const std::string& text) {
+    for (auto cause : {Cause::failed, Cause::timed_out, Cause::cancelled})
+        if (text == name(cause)) return cause;
+    return Cause::none;
+}
+}
+void Fold::refuse(std::uint64_t seq, const std::string& why) const {
+    throw Error(Code::journal,
+                "tick " + std::to_string(seq) + " of a run of " + plan_.workflow + " cannot be followed: " + why);
+}
+const Fold::Repeat* Fold::repeat(std::uint64_t seq) const {
+    const auto found = repeats_.find(seq);
+    return found == repeats_.end() ? nullptr : &found->second;
+}
+Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& events) {
+    const auto kind = body.at("tick").get<std::string>();
+    const auto known = std::find_if(std::begin(tick_kinds), std::end(tick_kinds),
+                                    [&](auto& row) { return row.first == kind; });
+    if (known == std::end(tick_kinds)) refuse(seq, "nobody knows a tick of the kind '" + kind + "'");
+    Tick tick{.kind = known->second};
+    const bool of_token = tick.kind != Tick::arrived && tick.kind != Tick::ended;
+    if (of_token) {
+        tick.token = body.at("token").get<Handle>();
+        if (tick.token >= state_.tokens.size()) refuse(seq, "it has no such token");
+        const Token& token = state_.tokens[tick.token];
+        const auto wanted = tick.kind == Tick::due ? Phase::delayed : Phase::running;
+        if (token.phase != wanted && !(tick.kind == Tick::dropped && token.dropped))
+            refuse(seq, "its token is at something else");
+        if (plan_.steps[token.step] != body.at("step").get<std::string>()) refuse(seq, "its step is another one");
+        tick.fan_out = body.value("fan_out", std::uint8_t{0});
+        const auto& plan = plan_.plan;
+        const std::size_t next = token.step + 1u < plan.steps.size() ? plan.steps[token.step + 1u].first_fan
+                                                                     : plan.fan_outs.size();
+        if (tick.fan_out > next - plan.steps[token.step].first_fan) refuse(seq, "its step has no such fan-out");
+        tick.retry = body.value("retry", false);
+    }
+    if (tick.kind == Tick::ended) {
+        tick.cause = cause_of(body.at("cause").get<std::string>());
+        if (tick.cause == Cause::none) refuse(seq, "a run does not end in that way");
+    }
+    if (const auto found = body.find("events"); found != body.end())
+        for (auto& event : *found) {
+            const auto type = index_in(plan_.events, event.at("event").get<std::string>());
+            if (!type) refuse(seq, "its workflow has no " + event.at("event").get<std::string>());
+            events.push_back({Handle(origins_.size()), TypeIndex(*type)});
+            origins_.push_back({seq, std::uint32_t(events.size() - 1)});
+        }
+    if (tick.kind == Tick::arrived && events.size() != 1) refuse(seq, "no event has come with it");
+    if (const auto question = body.find("question"); question != body.end())
+        tick.question = QuestionId(question->get<std::uint64_t>());
+    tick.events = events;
+    return tick;
+}
+void Fold::take_note(const json& body) {
+    notes[body.at("token").get<Handle>()].push_back(
+        {body.at("name").get<std::string>(), body.at("value").get<std::string>()});
+}
+void Fold::keep_repeat(std::uint64_t seq, Handle h) {
+    const Token& token = state_.tokens[h];
+    Repeat made;
+    made.step = token.step;
+    made.is_list = token.cell == none;
+    if (token.cell != none) made.inputs.push_back(token.cell);
+    for (Handle i = token.items; made.is_list && i != none; i = state_.tokens[i].next)
+        made.inputs.push_back(state_.tokens[i].cell);
+    repeats_.emplace(seq, std::move(made));
+}
+void Fold::add(std::uint64_t seq, const json& body) {
+    try {
+        if (body.contains("run")) return;
+        if (body.contains("slots") || body.contains("appended")) last_edit = seq;
+        if (const auto at = body.find("deadline"); at != body.end()) {
+            deadline = at->get<std::int64_t>();
+            timeout = body.at("timeout").get<double>();
+        }
+        if (body.at("tick") == "once") return take_note(body);
+        if (body.at("tick") == "refused") return;
+        if (state_.cause != Cause::none) return;
+        std::vector<Emitted> events;
+        const Tick tick = read(seq, body, events);
+        const bool made_again = !events.empty() && body.at("events")[0].contains("sum");
+        if (made_again) keep_repeat(seq, tick.token);
+        if (tick.token != none) {
+            notes.erase(tick.token);
+            delays.erase(tick.token);
+        }
+        if (tick.retry) delays[tick.token] = {body.at("due").get<std::int64_t>(), body.at("first").get<std::int64_t>()};
+        if (body.contains("error"))
+            failure = {body.value("step", std::string()),
+                       body.at("error").get<std::string>(),
+                       body.at("code").get<std::string>(),
+                       body.value("attempt", 1u),
+                       {}};
+        failure.active_steps = body.value("active_steps", std::vector<std::string>());
+        reduce(plan_.plan, state_, tick, commands_);
+        for (auto& c : std::span<const Command>(commands_)) {
+            if (c.kind == Command::publish) asked[c.token] = c.cell;
+            if (c.kind != Command::invoke || state_.tokens[c.token].attempts) continue;
+            if (c.token >= invocations.size()) invocations.resize(c.token + 1);
+            invocations[c.token] = {.born = seq};
+        }
+        commands_.clear();
+    } catch (const json::exception&) { refuse(seq, "its record is not complete"); }
+}
+}

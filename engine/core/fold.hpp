@@ -1,0 +1,61 @@
+// The state that stored ticks lead to, under the plan that made them. Payloads are not read: each event is known by
+// where it stands in the ticks.
+#pragma once
+#include "engine/core/record.hpp"
+#include "engine/core/run_log.hpp"
+#include "engine/core/stored_plan.hpp"
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+
+namespace weft::core {
+/// Where an event stands: in which tick, as which of its events.
+struct Origin {
+    std::uint64_t seq = 0;
+    std::uint32_t index = 0;
+};
+class Fold {
+public:
+    explicit Fold(NamedPlan plan) : plan_(std::move(plan)), state_(plan_.plan) {}
+    /// Of the run itself: ticks of its children are for their own folds. Throws Error{journal} that names the tick for
+    /// one that cannot be.
+    void add(std::uint64_t seq, const nlohmann::json& body);
+
+    struct Failure {
+        std::string step, error, code;
+        unsigned attempts = 1;
+        std::vector<std::string> active_steps;
+    };
+    struct Delay {
+        std::int64_t due = 0, first = 0;  // microseconds since 1970
+    };
+    struct Repeat {  // what a repeatable step has made, and of what
+        StepIndex step = 0;
+        std::vector<Handle> inputs;
+        bool is_list = false;  // it was given a list of them
+    };
+    const NamedPlan& plan() const { return plan_; }
+    const State& state() const { return state_; }  // a cell is the number of an event: origin(cell)
+    const Origin& origin(Handle event) const { return origins_[event]; }
+    const Repeat* repeat(std::uint64_t seq) const;
+
+    std::map<Handle, Handle> asked;              // the event of each question, by its token
+    std::map<Handle, Delay> delays;              // of tokens that wait for their next attempt
+    std::vector<Track::Invocation> invocations;  // by token
+    std::map<Handle, std::vector<Note>> notes;   // of attempts that were at work
+    std::optional<std::int64_t> deadline;        // microseconds since 1970
+    double timeout = 0;                          // seconds
+    Failure failure;                             // if the run has failed or timed out
+    std::uint64_t last_edit = 0;                 // the tick that has last changed a slot
+
+private:
+    [[noreturn]] void refuse(std::uint64_t seq, const std::string& why) const;
+    Tick read(std::uint64_t seq, const nlohmann::json& body, std::vector<Emitted>& events);
+    void take_note(const nlohmann::json& body);
+    void keep_repeat(std::uint64_t seq, Handle token);
+    NamedPlan plan_;
+    State state_;
+    std::vector<Origin> origins_;
+    std::map<std::uint64_t, Repeat> repeats_;
+    Commands commands_;
+};
+}

@@ -1,0 +1,242 @@
+// Durable runs on their loop: each tick is written, handed to the store, and its commands wait for the store's answer.
+#include "engine/core/handle.hpp"
+#include "engine/core/loop.hpp"
+#include "engine/core/record.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/error.hpp"
+#include "engine/journal.hpp"
+#include "engine/run_options.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::core {
+namespace {
+constexpr unsigned most_failures = 8;  // in a row: with the waits between them about 12 s
+bool is_stored(const RunCore& run) { return run.extras && run.extras->track && !run.extras->track->log->lost; }
+Error journal_error_of(const std::exception_ptr& error) {
+    return Error(Code::journal, "the store did not keep a tick of the run, which goes on from there when it is "
+                                "resumed: " +
+                                    sentence_of(error));
+}
+}
+void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
+    if (is_stored(run) && run.state.cause == Cause::none) return take_stored(run, tick, edits);
+    const bool counted = run.extras && run.extras->track;
+    if (journal_ && !append(run, tick, edits)) edits = nullptr;
+    if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
+    if (!run.commands) lend_commands(run);
+    const auto before = run.commands->size();
+    reduce(run.definition->plan, run.state, tick, *run.commands);
+    if (counted) run.extras->track->pushed += run.commands->size() - before;
+}
+void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
+    if (!is_stored(run) || run.state.cause != Cause::none) return;
+    Track& track = *run.extras->track;
+    auto body = write_tick(run, tick, edits, wall_us(run));
+    if (track.log->next() == 0) {
+        body["hash"] = run.definition->durable->hash;
+        if (run.extras->has_timeout) {
+            const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
+            body["timeout"] = std::chrono::duration<double>(run.extras->timeout).count();
+            body["deadline"] = wall_us(run) + timeout.count();
+        }
+    }
+    track.prepared = body.dump();
+    track.extra = {};
+}
+void Loop::prepare_finished(Call& call, const Slots* edits) {
+    prepare(call.run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_},
+            edits);
+}
+void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
+    Track& track = *run.extras->track;
+    RunLog& log = *track.log;
+    const auto mail = track.extra.mail;
+    if (track.prepared.empty()) prepare(run, tick, log.next() == 0 ? &run.slots : edits);
+    auto body = std::exchange(track.prepared, {});
+    const bool repeatable = tick.kind == Tick::finished &&
+                            run.definition->steps[run.state.tokens[tick.token].step].policy.repeatable;
+    if (edits) run.slots.commit(*edits);
+    if (!run.commands) lend_commands(run);
+    const auto before = run.commands->size();
+    reduce(run.definition->plan, run.state, tick, *run.commands);
+    auto asked = nlohmann::json::array();
+    for (auto i = before; i < run.commands->size(); ++i) {
+        const Command& c = (*run.commands)[i];
+        if (c.kind == Command::publish)
+            asked.push_back({{"question", std::uint64_t(question_id(c.token, c.serial))},
+                             {"event", run.definition->events[run.cells[c.cell].type].name}});
+        if (c.kind == Command::invoke && run.state.tokens[c.token].attempts == 0)
+            track.invocation(c.token) = {.born = log.next()};
+    }
+    if (!asked.empty()) body.insert(body.size() - 1, ",\"asked\":" + asked.dump());
+    std::optional<Left> left;
+    if (run.state.cause != Cause::none && track.path.empty())
+        left = Left{.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)};
+    const auto seq = log.append(std::move(body), mail.empty() ? std::vector<std::string>() : std::vector{mail},
+                                std::move(left));
+    if (!repeatable) log.required = seq + 1;
+    track.pushed += run.commands ? run.commands->size() - before : 0;
+    track.marks.push_back({track.pushed, log.required});
+}
+bool Loop::waits_for_store(RunCore& run) const {
+    if (auto* track = run.extras ? run.extras->track.get() : nullptr) {
+        if ((track->parked = track->waits())) return true;
+        ++track->done;
+        return false;
+    }
+    if (!journal_ || !run.extras->unacknowledged()) return false;
+    return run.extras->parked = true;
+}
+
+// --- answers of the store ---
+void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fenced) {
+    --log.under_way;
+    if (log.lost || closing_) return;
+    if (!log.failure) {
+        if (fenced)
+            return lose(log, std::make_exception_ptr(Error(Code::journal, "another process has taken it over")));
+        if (error && code_of(error) != Code::journal) return lose(log, error);
+        if (error) log.failure = error;
+        else {
+            const auto& done = log.unstored.front();
+            log.birth.reset();
+            log.stored += done.ticks.size();
+            log.unstored.pop_front();
+            log.failures = 0;
+        }
+    }
+    if (!log.failure) return go_on(log);
+    if (log.under_way > 0) return;
+    if (++log.failures > most_failures) return lose(log, log.failure);
+    log.resend.log = &log;
+    log.resend.ring = [](Timer& t) { static_cast<RunLog::Resend&>(t).log->send_again(); };
+    timers_.set(log.resend, runtime_.clock->after(std::chrono::milliseconds(50) * (1 << (log.failures - 1))));
+}
+void Loop::go_on(RunLog& log) {
+    for (auto* run : log.family) {
+        Track& track = *run->extras->track;
+        if (track.waiters) wake(*run);
+        if (track.parked && !track.waits()) {
+            track.parked = false;
+            make_ready(*run);
+        }
+    }
+}
+// What has not been told yet is not going to be: a stop event whose tick was lost is no result.
+void Loop::lose(RunLog& log, const std::exception_ptr& error) {
+    log.lost = true;
+    log.unstored.clear();
+    timers_.remove(log.resend);
+    for (auto* run : std::vector<RunCore*>(log.family)) {
+        const auto sentence = std::make_exception_ptr(
+            code_of(error) == Code::usage ? Error(Code::usage, sentence_of(error)) : journal_error_of(error));
+        auto& x = *run->extras;
+        if (run->state.cause != Cause::none && !run->ended) {
+            x.error = sentence;
+            run->state.cause = Cause::failed;
+            run->state.culprit = no_step;
+        } else fail_run(*run, sentence);
+        if (x.track->waiters) wake(*run);
+        if (std::exchange(x.track->parked, false)) make_ready(*run);
+    }
+}
+
+// --- how a log comes and goes ---
+std::string Loop::id_of(const Definition& definition, const RunOptions& options) const {
+    if (!options.id.empty() || options.key.empty()) return options.id;
+    if (options.key.size() > 200)
+        throw Error(Code::usage,
+                    "a run was given a key of " + std::to_string(options.key.size()) + " bytes: it has at most 200");
+    return std::string(definition.name) + ":" + options.key;
+}
+void Loop::begin_log(RunCore& run, const RunOptions& options) {
+    auto& x = *run.extras;
+    x.track = std::make_unique<Track>();
+    x.track->log = std::make_shared<RunLog>(*store_, run, run.id(), owner_);
+    RunLog& log = *x.track->log;
+    log.family.push_back(&run);
+    NewRun birth;
+    birth.id = log.id;
+    birth.start_key = options.key;
+    birth.plan = {run.definition->durable->hash, std::string(run.definition->name), run.definition->durable->plan};
+    birth.options = options.stored;
+    birth.forked_from = options.forked_from;
+    if (!options.queue.empty()) birth.queue = options.queue;
+    birth.priority = options.priority;
+    birth.owner = owner_;
+    log.birth = std::move(birth);
+}
+void Loop::leave_log(RunCore& run) {
+    RunLog& log = *run.extras->track->log;
+    std::erase(log.family, &run);
+    if (&log.root != &run) return;
+    timers_.remove(log.resend);
+    log.leave(RunStatus::ready);
+}
+
+// --- runs that are there already ---
+CoreRef Loop::make_stored(std::shared_ptr<const Definition> definition, const std::string& id,
+                          const RunOptions& options) {
+    if (!store_) throw Error(Code::usage, "a run was resumed by an engine without a store: give it one");
+    if (!definition || !definition->durable)
+        throw Error(Code::usage, "a run was resumed of a workflow without durable runs: wrap it in durable<...>()");
+    RunOptions named = options;
+    named.id = id;
+    auto core = make(std::move(definition), named);
+    core->extras->track->log->birth.reset();
+    return core;
+}
+void Loop::resume(const CoreRef& core, std::optional<std::uint64_t> epoch) {
+    begin_from_any_thread(core, [core, epoch] {
+        Loop& loop = *core->loop.load();
+        epoch ? loop.load(*core, *epoch) : loop.claim(*core);
+    });
+}
+void Loop::begun_elsewhere(RunCore& run, const std::string& id) {
+    reset(run);
+    run.extras->track->log->id = id;
+    claim(run);
+}
+void Loop::claim(RunCore& run) {
+    Claim claim;
+    claim.owner = owner_;
+    claim.ids = {run.extras->track->log->id};
+    store_->claim(std::move(claim), [core = CoreRef(&run)](std::exception_ptr error, std::vector<RunRow> rows) {
+        const auto hear = [core, error, epoch = rows.empty() ? 0 : rows.front().epoch] {
+            Loop* loop = core->loop;
+            if (!loop) return;
+            error ? loop->loaded(*core, 0, error, {}) : loop->load(*core, epoch);
+        };
+        if (is_here(*core)) hear();
+        else core->door->post(hear);
+    });
+}
+void Loop::load(RunCore& run, std::uint64_t epoch) {
+    const auto& id = run.extras->track->log->id;
+    store_->load(id, [core = CoreRef(&run), epoch](std::exception_ptr error, History history) {
+        const auto shared = std::make_shared<const History>(std::move(history));  // std::function copies
+        const auto hear = [core, epoch, error, shared] {
+            if (Loop* loop = core->loop) loop->loaded(*core, epoch, error, *shared);
+        };
+        if (is_here(*core)) hear();
+        else core->door->post(hear);
+    });
+}
+void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& error, const History& history) {
+    if (run.state.cause != Cause::none) return;  // it was cancelled meanwhile
+    RunLog& log = *run.extras->track->log;
+    try {
+        if (error) std::rethrow_exception(error);
+        if (epoch == 0 && !has_ended(history.run.status))
+            throw Error(Code::usage, "run " + log.id +
+                                         " is at work in another process: it ends there, or is free when "
+                                         "that process has ended");
+        log.epoch = epoch;
+        restore(run, history);
+    } catch (...) {
+        log.lost = true;  // nothing of it is changed
+        fail_run(run, std::current_exception());
+    }
+}
+}

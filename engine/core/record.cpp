@@ -1,0 +1,118 @@
+// Names and not numbers, because stored data outlives the program: a record is read under the plan that made it.
+#include "engine/core/record.hpp"
+#include "engine/core/handle.hpp"
+#include "engine/core/loop.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/ending.hpp"
+#include "engine/error.hpp"
+#include "engine/json/walk.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::core {
+using nlohmann::json;
+
+namespace {
+json write_described(const json_detail::Shape* shape, std::string_view name, const void* value) {
+    if (!shape) throw Error(Code::bad_json, std::string(name) + ' ' + std::string(json_detail::undescribed));
+    return json_detail::write(*shape, value, json_detail::Path(name));
+}
+std::string_view kind_name(Tick::Kind kind) {
+    constexpr std::string_view names[] = {"arrived", "finished", "failed", "due", "ended", "dropped"};
+    return names[kind];
+}
+json write_events(const RunCore& run, const Tick& tick, bool repeatable) {
+    auto all = json::array();
+    for (auto& e : tick.events) {
+        const EventType& type = run.definition->events[e.type];
+        auto data = write_described(type.shape, type.name, const_cast<Cells&>(run.cells)[e.cell].event());
+        json event = {{"event", type.name}};
+        if (repeatable) event["sum"] = chained_sum(0, 0, data.dump());
+        else event["data"] = std::move(data);
+        all.push_back(std::move(event));
+    }
+    return all;
+}
+void write_slot(const RunCore& run, Slots::Node& node, json& body) {
+    const SlotType& type = *node.type;
+    const auto& listed = run.definition->durable->slots;
+    if (std::find(listed.begin(), listed.end(), &type) == listed.end())
+        throw Error(Code::usage, "slot " + std::string(type.name) + " is edited, and is not among those of durable<" +
+                                     "...>(" + std::string(run.definition->name) + "): list it there");
+    const auto name = snake_case(type.name);
+    if (!type.list || type.list->replaced(node.value()))
+        body["slots"][name] = write_described(type.shape, type.name, node.value());
+    else {
+        auto items = json::array();
+        const auto& item = type.shape->parts[0]();
+        for (std::size_t i = node.length; i < type.list->size(node.value()); ++i)
+            items.push_back(json_detail::write(item, type.list->item(node.value(), i), json_detail::Path(type.name)));
+        body["appended"][name] = std::move(items);
+    }
+}
+}
+std::string snake_case(std::string_view type) {
+    std::string name;
+    for (std::size_t i = 0; i < type.size(); ++i) {
+        const bool upper = type[i] >= 'A' && type[i] <= 'Z';
+        const bool after_lower = i > 0 && ((type[i - 1] >= 'a' && type[i - 1] <= 'z') ||
+                                           (type[i - 1] >= '0' && type[i - 1] <= '9'));
+        const bool before_lower = i > 0 && i + 1 < type.size() && type[i + 1] >= 'a' && type[i + 1] <= 'z' &&
+                                  type[i - 1] >= 'A' && type[i - 1] <= 'Z';
+        if (upper && (after_lower || before_lower)) name += '_';
+        name += upper ? char(type[i] - 'A' + 'a') : type[i];
+    }
+    return name;
+}
+std::int64_t wall_us(const RunCore& run) { return run.loop.load()->runtime().clock->wall().time_since_epoch().count(); }
+json write_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
+    const Definition& d = *run.definition;
+    const Track& track = *run.extras->track;
+    json body = {{"tick", kind_name(tick.kind)}, {"at", now_us}};
+    if (!track.path.empty()) body["run"] = track.path;
+    bool repeatable = false;
+    if (tick.token != none) {
+        const Token& token = run.state.tokens[tick.token];
+        body["step"] = d.steps[token.step].name;
+        body["token"] = tick.token;
+        body["attempt"] = token.attempts + 1u;
+        repeatable = tick.kind == Tick::finished && d.steps[token.step].policy.repeatable;
+    }
+    if (!tick.events.empty()) body["events"] = write_events(run, tick, repeatable);
+    if (tick.fan_out) body["fan_out"] = tick.fan_out;
+    if (tick.question != QuestionId::none) body["question"] = std::uint64_t(tick.question);
+    if (tick.kind == Tick::ended) body["cause"] = name(tick.cause);
+    if (tick.retry) body["retry"] = true;
+    for (auto* n = edits ? edits->first() : nullptr; n; n = n->next) write_slot(run, *n, body);
+    const auto& extra = track.extra;
+    if (extra.error) {
+        body["error"] = sentence_of(extra.error);
+        body["code"] = name(code_of(extra.error));
+    }
+    if (extra.due) body["due"] = *extra.due;
+    if (extra.first) body["first"] = *extra.first;
+    if (!extra.mail.empty()) body["mail"] = extra.mail;
+    if (tick.kind == Tick::ended && tick.cause == Cause::timed_out) body["active_steps"] = run.extras->active_steps;
+    return body;
+}
+std::string outcome_of(const RunCore& run) {
+    if (run.state.cause == Cause::stopped) {
+        auto& cell = const_cast<Cells&>(run.cells)[run.state.result];
+        const EventType& type = run.definition->events[cell.type];
+        return json({{"event", type.name}, {"data", write_described(type.shape, type.name, cell.event())}}).dump();
+    }
+    const PublishedBox last(last_event(run));
+    return json({{"event", last->type->name},
+                 {"data", write_described(last->type->shape, last->type->name, last->type->event(last.get()))}})
+        .dump();
+}
+RunStatus status_of(Cause cause) {
+    switch (cause) {
+    case Cause::stopped: return RunStatus::done;
+    case Cause::failed: return RunStatus::failed;
+    case Cause::timed_out: return RunStatus::timed_out;
+    case Cause::cancelled: return RunStatus::cancelled;
+    case Cause::none: break;
+    }
+    return RunStatus::running;
+}
+}

@@ -1,0 +1,291 @@
+// A run comes back from the store: its ticks are folded, the events that are still on their way are read, and what was
+// at work begins again.
+#include "engine/core/fold.hpp"
+#include "engine/core/handle.hpp"
+#include "engine/core/loop.hpp"
+#include "engine/core/record.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/json/shape_of.hpp"
+#include "engine/json/walk.hpp"
+#include "engine/observer.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::core {
+using nlohmann::json;
+
+namespace {
+constexpr JsonLimits record_limits{.bytes = std::size_t{1} << 30, .depth = 72};
+json body_of(const StoredTick& tick) {
+    try {
+        return parse_json(tick.body, record_limits);
+    } catch (const Error& error) {
+        throw Error(Code::journal, "tick " + std::to_string(tick.seq) + " cannot be read: " + error.what());
+    }
+}
+Code code_named(const std::string& name) {
+    auto code = Code::step_failed;
+    if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));
+    return code;
+}
+/// The slots as ticks have left them.
+class SlotsFold {
+public:
+    SlotsFold(const Definition& d, Slots& slots) : definition_(d), slots_(slots) {}
+    void add(const json& body) {
+        if (const auto whole = body.find("slots"); whole != body.end())
+            for (auto& [name, value] : whole->items()) {
+                auto& node = find(name);
+                json_detail::read(*node.type->shape, value, node.value(), json_detail::Path(name));
+            }
+        if (const auto lists = body.find("appended"); lists != body.end())
+            for (auto& [name, items] : lists->items()) append(find(name), items);
+    }
+
+private:
+    Slots::Node& find(const std::string& name) {
+        const auto& all = definition_.durable->slots;
+        const auto type = std::find_if(all.begin(), all.end(), [&](auto* t) { return snake_case(t->name) == name; });
+        if (type == all.end())
+            throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +
+                                           ", which is not among those of its durable<...>: list it there");
+        if (auto* node = slots_.find(*type)) return *node;
+        return *slots_.add(**type, nullptr, 1, 0);
+    }
+    static void append(Slots::Node& node, const json& items) {
+        const auto& shape = *node.type->shape;
+        for (auto& item : items) {
+            const auto fill = [&](void* at) {
+                json_detail::read(shape.parts[0](), item, at, json_detail::Path(node.type->name));
+            };
+            shape.add(node.value(), nullptr, const_cast<void*>(static_cast<const void*>(&fill)),
+                      [](void* with, void* at) { (*static_cast<decltype(fill)*>(with))(at); });
+        }
+    }
+    const Definition& definition_;
+    Slots& slots_;
+};
+
+/// Puts a folded state into a run that has none.
+class Restoring {
+public:
+    Restoring(Loop& loop, RunCore& run, const History& history) : loop_(loop), run_(run), history_(history) {}
+
+    Fold fold() {
+        Fold fold(named_plan(*run_.definition));
+        SlotsFold slots(*run_.definition, run_.slots);
+        auto& log = *run_.extras->track->log;
+        for (auto& tick : history_.ticks) {
+            const auto body = body_of(tick);
+            if (const auto path = body.find("run"); path != body.end()) {
+                log.children[path->get<std::string>()].push_back(tick);
+                continue;
+            }
+            fold.add(tick.seq, body);
+            slots.add(body);
+        }
+        return fold;
+    }
+    /// Events that are on their way, and open questions, get cells.
+    void put_events(const Fold& fold) {
+        run_.state = fold.state();
+        const auto used = run_.state.tokens.in_use();
+        for (Handle h = 0; h < used.size(); ++h) {
+            if (!used[h]) continue;
+            Token& token = run_.state.tokens[h];
+            if (token.phase != Phase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
+        }
+        if (run_.state.cause == Cause::stopped) run_.state.result = cell_of(fold, run_.state.result);
+    }
+    Handle cell_of(const Fold& fold, Handle event) {
+        const auto [known, is_new] = cells_.try_emplace(event, none);
+        if (!is_new) {
+            ++run_.cells[known->second].uses;
+            return known->second;
+        }
+        return known->second = read_event(run_, fold, event);
+    }
+
+private:
+    const StoredTick& tick(std::uint64_t seq) const {
+        const auto found = std::lower_bound(history_.ticks.begin(), history_.ticks.end(), seq,
+                                            [](auto& t, std::uint64_t n) { return t.seq < n; });
+        if (found == history_.ticks.end() || found->seq != seq)
+            throw Error(Code::journal, "tick " + std::to_string(seq) + " is missing");
+        return *found;
+    }
+    /// Into a cell of this run, or of the one that repeats a step.
+    Handle read_event(RunCore& to, const Fold& fold, Handle event) {
+        const Origin origin = fold.origin(event);
+        const auto body = body_of(tick(origin.seq));
+        const auto& stored = body.at("events").at(origin.index);
+        const auto name = stored.at("event").get<std::string>();
+        const auto& events = to.definition->events;
+        const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
+        if (!stored.contains("sum")) return put(to, TypeIndex(type - events.begin()), stored.at("data"));
+        return put(to, TypeIndex(type - events.begin()), repeat(fold, origin, name));
+    }
+    static Handle put(RunCore& to, TypeIndex index, const json& data) {
+        const auto& type = to.definition->events[index];
+        if (!type.shape || !type.shape->make)
+            throw Error(Code::journal, std::string(type.name) + " cannot be read: give it a default constructor");
+        const Handle h = to.cells.put_made(index, type.shape->make, 1);
+        json_detail::read(*type.shape, data, to.cells[h].event(), json_detail::Path(type.name));
+        return h;
+    }
+    /// What a repeatable step makes of the same event and slots.
+    json repeat(const Fold& fold, const Origin& origin, const std::string& name) {
+        const auto* made = fold.repeat(origin.seq);
+        if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " is of no repeatable step");
+        RunCore again(loop_, *run_.door, run_.definition, 0);
+        slots_before(fold, origin.seq, again.slots);
+        Token token;
+        token.step = made->step;
+        token.phase = Phase::running;
+        Handle last = none;
+        for (auto input : made->inputs) {
+            const Handle cell = read_event(again, fold, input);
+            if (!made->is_list) token.cell = cell;
+            else {
+                Token item;
+                item.cell = cell;
+                item.phase = Phase::kept;
+                const Handle h = again.state.tokens.make(item);
+                (last == none ? token.items : again.state.tokens[last].next) = h;
+                last = h;
+            }
+        }
+        const Handle h = again.state.tokens.make(token);
+        const StepType& step = again.definition->steps[made->step];
+        Buffer<Emitted> emitted;
+        Call call(again, made->step, h, emitted);
+        if (!step.call)
+            throw Error(Code::journal,
+                        "step " + std::string(step.name) + " was repeatable when the run was stored, and waits now");
+        step.call(call);
+        if (origin.index >= emitted.size() || again.definition->events[emitted[origin.index].type].name != name)
+            throw Error(Code::journal, "step " + std::string(step.name) + " has made " + name +
+                                           " before, and makes something else of the same event now: it is not "
+                                           "repeatable");
+        const auto& type = again.definition->events[emitted[origin.index].type];
+        return json_detail::write(*type.shape, again.cells[emitted[origin.index].cell].event(),
+                                  json_detail::Path(type.name));
+    }
+    void slots_before(const Fold& fold, std::uint64_t seq, Slots& slots) {
+        if (fold.last_edit < seq) return slots.add_copies(run_.slots);
+        SlotsFold before(*run_.definition, slots);
+        for (auto& tick : history_.ticks) {
+            if (tick.seq >= seq) return;
+            const auto body = body_of(tick);
+            if (!body.contains("run")) before.add(body);
+        }
+    }
+    Loop& loop_;
+    RunCore& run_;
+    const History& history_;
+    std::map<Handle, Handle> cells_;  // by event
+};
+}
+
+void Loop::reset(RunCore& run) {  // what has happened in memory only has not happened
+    auto& x = *run.extras;
+    if (run.commands) {
+        run.commands->clear();
+        run.commands->done = 0;
+    }
+    run.state = State(run.definition->plan);
+    run.cells.clear();
+    run.slots.clear();
+    auto log = x.track->log;
+    x.track = std::make_unique<Track>();
+    x.track->log = std::make_shared<RunLog>(*store_, run, log->id, owner_);
+    x.track->log->family.push_back(&run);
+}
+void Loop::restore(RunCore& run, const History& history) {
+    auto& x = *run.extras;
+    Track& track = *x.track;
+    RunLog& log = *track.log;
+    if (history.ticks.empty()) throw Error(Code::journal, "the store has no tick of run " + log.id);
+    Restoring restoring(*this, run, history);
+    const Fold fold = restoring.fold();
+    restoring.put_events(fold);
+    log.continue_at(history.ticks.back().seq + 1, history.ticks.back().sum);
+    track.invocations = fold.invocations;
+    track.notes = fold.notes;
+    if (!run.commands) lend_commands(run);
+    run.stir();
+    if (run.state.cause != Cause::none) {
+        log.ended = true;
+        x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
+        x.active_steps = fold.failure.active_steps;
+        x.attempts = fold.failure.attempts;
+        x.error = std::make_exception_ptr(Error(code_named(fold.failure.code), fold.failure.error));
+        run.commands->push_back({Command::end});
+        ++track.pushed;
+        return;
+    }
+    const auto now = runtime_.clock->now();
+    const auto wall = wall_us(run);
+    const auto time_of = [&](std::int64_t us) {
+        return now + std::chrono::microseconds(
+                         std::clamp<std::int64_t>(us - wall, -1'000'000'000'000'000, 1'000'000'000'000'000));
+    };
+    if (fold.deadline && !x.deadline.is_set()) {
+        x.has_timeout = true;
+        x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
+        x.deadline.run = &run;
+        x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
+        timers_.set(x.deadline, time_of(*fold.deadline));
+    }
+    run.publish(new Published::Of<RunResumedEvent>({.ticks = history.ticks.size()}));
+    for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
+        const Handle cell = restoring.cell_of(fold, fold.asked.at(h));
+        run.commands->push_back({Command::publish, 0, h, cell, run.state.tokens[h].items});
+    }
+    const auto used = run.state.tokens.in_use();
+    for (Handle h = 0; h < used.size(); ++h) {
+        const Token& token = run.state.tokens[h];
+        if (used[h] && token.phase == Phase::running) run.commands->push_back({Command::invoke, token.step, h});
+        if (!used[h] || token.phase != Phase::delayed) continue;
+        const auto& delayed = fold.delays.at(h);
+        if (!x.began) x.began = std::make_unique<RunExtras::Began>();
+        (*x.began)[h] = time_of(delayed.first);
+        delay(run, h, time_of(delayed.due));
+    }
+    track.pushed += run.commands->size();
+    for (auto& mail : history.mail) take_mail(run, mail.id, mail.body);
+}
+void Loop::take_mail(RunCore& run, const std::string& id, const std::string& text) {
+    if (run.state.cause != Cause::none) return;
+    auto& track = *run.extras->track;
+    if (track.log->lost || !track.log->mail.insert(id).second) return;
+    const auto body = parse_json(text, record_limits);
+    track.extra.mail = id;
+    const auto refuse = [&](const std::string& what) {  // it is taken from the inbox all the same
+        track.extra = {};
+        const json record = {{"tick", "refused"}, {"at", wall_us(run)}, {"mail", id}};
+        track.log->append(record.dump(), {id}, {});
+        core::report_unhandled(run, what);
+    };
+    if (body.value("cancel", false)) return run.cancel();
+    const auto name = body.at("event").get<std::string>();
+    const auto& events = run.definition->events;
+    const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
+    if (type == events.end() || !type->shape ||
+        run.definition->plan.events[std::size_t(type - events.begin())].answers == no_type) {
+        return refuse(name);
+    }
+    const auto index = TypeIndex(type - events.begin());
+    const Handle cell = run.cells.put_made(index, type->shape->make, run.definition->plan.events[index].count);
+    try {
+        json_detail::read(*type->shape, body.at("data"), run.cells[cell].event(), json_detail::Path(name));
+    } catch (...) {
+        run.cells.discard(cell);
+        return refuse(name);
+    }
+    const auto question = body.find("question");
+    run.arrive({cell, index}, question == body.end() ? QuestionId::none : QuestionId(question->get<std::uint64_t>()));
+}
+}

@@ -1,0 +1,84 @@
+// Answers come from the store's threads: they hold the run and knock at its loop's door.
+#include "engine/core/run_log.hpp"
+#include "engine/core/door.hpp"
+#include "engine/core/handle.hpp"
+#include "engine/core/loop.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/error.hpp"
+
+namespace weft::core {
+namespace {
+void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_ptr error, bool fenced) {
+    const auto hear = [root, of, error, fenced] {
+        const auto log = of.lock();
+        if (Loop* loop = root->loop; loop && log) loop->store_answered(*log, error, fenced);
+    };
+    if (is_here(*root)) hear();
+    else root->door->post(hear);
+}
+}
+std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, std::optional<Left> left) {
+    const auto seq = next_++;
+    sum_ = chained_sum(sum_, seq, body);
+    Batch batch;
+    batch.run = id;
+    batch.epoch = epoch;
+    batch.seq = seq;
+    batch.ticks.push_back({seq, std::move(body), sum_});
+    batch.mail = std::move(mail);
+    ended = ended || left;
+    batch.left = std::move(left);
+    if (auto& track = *root.extras->track; track.says_idle) {
+        batch.waits_for = "";
+        track.says_idle = false;
+    }
+    unstored.push_back(std::move(batch));
+    if (!failure) send(unstored.back());
+    return seq;
+}
+void RunLog::note(std::string waits_for) {
+    if (lost || birth) return;
+    Batch batch;
+    batch.run = id;
+    batch.epoch = epoch;
+    batch.seq = next_;
+    batch.waits_for = std::move(waits_for);
+    unstored.push_back(std::move(batch));
+    if (!failure) send(unstored.back());
+}
+void RunLog::leave(RunStatus status) {
+    if (std::exchange(lost, true) || ended || failure || birth) return;
+    Batch batch;
+    batch.run = id;
+    batch.epoch = epoch;
+    batch.seq = next_;
+    batch.left = Left{.status = status, .wake_at = {}, .outcome = {}};
+    store.append(std::move(batch), [](std::exception_ptr, Appended) {});
+}
+void RunLog::send(const Batch& batch) {
+    ++under_way;
+    if (birth && batch.seq == 0) {
+        NewRun run = *birth;
+        run.ticks = batch.ticks;
+        return store.create(std::move(run),
+                            [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Created created) {
+                                if (!error && !created.is_new) {
+                                    const auto hear = [core, id = created.id] {
+                                        if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
+                                    };
+                                    return is_here(*core) ? hear() : void(core->door->post(hear));
+                                }
+                                tell(core, log, error, false);
+                            });
+    }
+    store.append(batch, [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Appended appended) {
+        tell(core, log, error, appended == Appended::fenced);
+    });
+}
+void RunLog::send_again() {
+    failure = nullptr;
+    const auto all = unstored.size();  // an answer may come within the call, and takes the first one away
+    std::vector<Batch> batches(unstored.begin(), unstored.end());
+    for (std::size_t i = 0; i < all && !failure && !lost; ++i) send(batches[i]);
+}
+}

@@ -1,0 +1,105 @@
+// What a durable run has beside its state: where its ticks go, and which of its commands wait for which tick.
+#pragma once
+#include "engine/core/buffer.hpp"
+#include "engine/core/state.hpp"
+#include "engine/core/timers.hpp"
+#include "engine/store.hpp"
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace weft::core {
+class RunCore;
+
+/// The ticks of a run, and of its durable children, on their way to the store. Used by the run's loop only.
+class RunLog : public std::enable_shared_from_this<RunLog> {
+public:
+    RunLog(Store& s, RunCore& r, std::string run, std::string o)
+        : store(s), root(r), id(std::move(run)), owner(std::move(o)) {}
+    /// Hands it over; number and sum are the log's to give.
+    std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<Left>);
+    /// Not a tick: what the run waits for, for listings.
+    void note(std::string waits_for);
+    /// Gives the run away: nothing is appended after that.
+    void leave(RunStatus);
+    void send_again();  // all that is not stored
+    std::uint64_t next() const { return next_; }
+    void continue_at(std::uint64_t next, std::uint64_t sum) {
+        next_ = stored = required = next;
+        sum_ = sum;
+    }
+
+    Store& store;
+    RunCore& root;
+    std::string id, owner;
+    std::uint64_t epoch = 1;
+    std::optional<NewRun> birth;   // as long as the store does not have the run
+    std::uint64_t stored = 0;      // that many ticks are on disk
+    std::uint64_t required = 0;    // that many have to be, before the consequences of the last one
+    std::deque<Batch> unstored;    // without an answer that is good, oldest first
+    std::size_t under_way = 0;     // calls without an answer
+    std::exception_ptr failure;    // of a call: the others are awaited, and all are sent again
+    unsigned failures = 0;         // in a row
+    bool ended = false;            // its end is in the store, or on the way there
+    bool lost = false;             // nothing is stored any more: the run is leaving memory
+    std::set<std::string> mail;    // ids that have reached the run
+    std::vector<RunCore*> family;  // the root and its durable children, as long as they go on
+    struct Resend : Timer {
+        RunLog* log = nullptr;
+    } resend;
+    /// Ticks of children that a step of a parent will ask for, by path.
+    std::map<std::string, std::vector<StoredTick>> children;
+
+private:
+    void send(const Batch&);
+    std::uint64_t next_ = 0, sum_ = 0;
+};
+
+/// What a step has recorded by ctx.once, of one attempt.
+struct Note {
+    std::string name, value;
+};
+struct Track {
+    struct Mark {
+        std::uint64_t end = 0;   // the commands up to this number
+        std::uint64_t need = 0;  // wait until so many ticks are stored
+    };
+    struct Invocation {                         // of a token
+        std::uint64_t born = 0;                 // the tick that invoked it with this event
+        std::uint32_t children = 0, notes = 0;  // that the present attempt has asked for
+    };
+    Invocation& invocation(Handle token) {
+        if (token >= invocations.size()) invocations.resize(token + 1);
+        return invocations[token];
+    }
+    /// Whether the next command has to wait.
+    bool waits() {
+        while (first_mark < marks.size() && marks[first_mark].end <= done) ++first_mark;
+        if (first_mark == marks.size()) {
+            marks.clear();
+            first_mark = 0;
+            return false;
+        }
+        return !log->lost && marks[first_mark].need > log->stored;
+    }
+
+    std::shared_ptr<RunLog> log;
+    std::string path;  // of a child: which invocation of its parent began it; empty: the root
+    Buffer<Mark> marks;
+    std::uint32_t first_mark = 0;
+    std::uint64_t pushed = 0, done = 0;  // commands, since the run is in memory
+    bool parked = false;                 // its next command waits
+    std::uint32_t waiters = 0;           // coroutines that wait until something is stored
+    std::vector<Invocation> invocations;
+    std::map<Handle, std::vector<Note>> notes;  // read from the store, for attempts that begin again
+    std::string prepared;                       // the record of the tick that is about to be taken
+    struct Extra {                              // what the next record says beyond its tick
+        std::exception_ptr error;
+        std::optional<std::int64_t> due, first;
+        std::string mail;
+    } extra;
+    bool says_idle = false;  // listings say what it waits for
+};
+}

@@ -1,0 +1,43 @@
+// Runs that outlive their process: every tick is stored before it is acted upon.
+//
+//     SqliteStore store("weft.db");                             // engine/store/sqlite_store.hpp
+//     Engine engine({.store = &store});
+//     auto stored = durable<Claim>(refund);                     // with the slots that its steps edit
+//     auto run = engine.start(stored, request, {.key = "A-17"});  // the same key: the same run
+//     auto same = engine.resume(stored, "refund:A-17");         // in another process, months later
+//     engine.recover(stored, agent);                            // all that is unfinished
+//
+// A step that was at work when its process ended begins again from unedited state, with the same ctx.key(); finished
+// steps never run again. Events and slots are stored as JSON, so each needs a description (engine/describe.hpp): a type
+// without one is a compile error that names it. Without a store such runs are like all others.
+#pragma once
+#include "engine/core/define.hpp"
+#include "engine/core/stored_plan.hpp"
+#include "engine/json.hpp"
+#include "engine/workflow.hpp"
+
+namespace weft {
+/// A bound workflow whose runs may be stored.
+template <class Workflow> struct Durable : Bound<Workflow> {};
+
+namespace core {
+template <class T> constexpr bool can_be_stored() {
+    constexpr bool has_form = json_detail::form<T> != json_detail::Form::none;
+    if constexpr (check::stored<T>::template has_a_description<has_form>::value) {
+        [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, true>;
+        return check::stored<T>::template has_a_default_constructor<std::is_default_constructible_v<T>>::value;
+    }
+    return false;
+}
+template <class... E> constexpr bool can_all_be_stored(List<E...>) { return (can_be_stored<E>() && ...); }
+}
+template <class... Slot, class W> Durable<W> durable(const Bound<W>& workflow) {
+    constexpr bool can = core::can_all_be_stored(typename W::Events{}) && (core::can_be_stored<Slot>() && ...);
+    auto definition = std::make_shared<Definition>(*workflow.definition);
+    if constexpr (can) definition->durable = core::durable_form(*definition, {&core::slot_type<Slot>...});
+    return {{std::move(definition)}};
+}
+template <class... Slot, auto... Fn> auto durable(const Workflow<Fn...>& workflow) {
+    return durable<Slot...>(Bound<Workflow<Fn...>>(workflow));
+}
+}

@@ -1,0 +1,30 @@
+// What an engine is made of, for its own files.
+#pragma once
+#include "engine/core/random.hpp"
+#include "engine/engine.hpp"
+#include "engine/store.hpp"
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <thread>
+
+namespace weft {
+struct Engine::Parts {
+    struct Thread {  // a context of the engine's own, and the thread that runs it
+        asio::io_context io{1};
+        asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
+        std::thread thread;
+    };
+    std::vector<std::unique_ptr<Thread>> threads;
+    std::unique_ptr<Pool> pool;
+    std::shared_ptr<core::Admission> admission;
+    std::vector<std::unique_ptr<core::Loop>> loops;
+    std::once_flag pool_made;
+    std::atomic<unsigned> next{0};
+    Options options;
+    std::string owner = std::to_string(core::draw_seed());  // of runs in the store, by this engine alone
+    std::jthread pulse;                                     // asks the store for mail
+
+    void listen();  // begins to ask for mail, if there is a store
+    void hear(const Pulse&);
+};
+}

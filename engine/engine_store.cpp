@@ -1,0 +1,89 @@
+// Durable runs of an engine: how they are found by key, resumed and recovered, and how mail reaches them.
+#include "engine/core/door.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/engine_parts.hpp"
+#include <condition_variable>
+#include <limits>
+
+namespace weft {
+namespace {
+constexpr auto between_beats = std::chrono::milliseconds(500);
+/// Waits for an answer of the store, on a thread that is none of its own.
+template <class T, class Ask> T answer_of(Ask ask) {
+    std::promise<T> told;
+    auto answer = told.get_future();
+    ask([&told](std::exception_ptr error, T value) {
+        if (error) told.set_exception(error);
+        else told.set_value(std::move(value));
+    });
+    return answer.get();
+}
+void deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
+    if (core::Loop* loop = core->loop)
+        for (auto& letter : mail) loop->take_mail(*core, letter.id, letter.body);
+}
+}
+void Engine::Parts::listen() {
+    if (!options.store) return;
+    pulse = std::jthread([this](std::stop_token stop) {
+        std::mutex mutex;
+        std::condition_variable_any rest;
+        std::unique_lock lock(mutex);
+        while (!rest.wait_for(lock, stop, between_beats, [&] { return stop.stop_requested(); })) try {
+                Worker worker;
+                worker.id = owner;
+                hear(answer_of<Pulse>([&](auto then) { options.store->beat(std::move(worker), std::move(then)); }));
+            } catch (const Error&) {}  // the store is busy or away: the next beat asks again
+    });
+}
+void Engine::Parts::hear(const Pulse& pulse) {
+    for (auto& inbox : pulse.inboxes) {
+        const auto core = loops.front()->find(inbox.run);
+        if (!core) continue;
+        const auto history = answer_of<History>([&](auto then) {
+            options.store->load(inbox.run, std::move(then), std::numeric_limits<std::int64_t>::max());
+        });
+        (*core)->door->post([core = *core, mail = history.mail] { deliver(core, mail); });
+    }
+}
+std::optional<core::CoreRef> Engine::find_by_key(const Definition& definition, const RunOptions& options) {
+    if (options.key.empty() || !parts_->options.store || !definition.durable) return {};
+    const auto& loop = *parts_->loops.front();
+    auto live = loop.find(loop.id_of(definition, options));
+    if (live && (*live)->definition->type != definition.type)
+        throw Error(Code::usage, "run " + (*live)->id() + " is one of another workflow than that which was started");
+    return live;
+}
+core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, const std::string& id,
+                                  const RunOptions& options) {
+    if (auto live = parts_->loops.front()->find(id)) {
+        if (definition && (*live)->definition->type == definition->type) return *live;
+        throw Error(Code::usage, "run " + id + " is one of another workflow than that which was resumed");
+    }
+    auto& loop = next_loop();
+    auto core = loop.make_stored(std::move(definition), id, options);
+    loop.resume(core);
+    return core;
+}
+std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const Definition>> definitions) {
+    Claim claim;
+    claim.owner = parts_->owner;
+    for (auto& d : definitions) claim.workflows.emplace_back(d->name);
+    std::vector<std::string> ids;
+    if (!parts_->options.store)
+        throw Error(Code::usage, "runs were recovered by an engine without a store: give it one");
+    for (;;) {
+        const auto rows = answer_of<std::vector<RunRow>>(
+            [&](auto then) { parts_->options.store->claim(claim, std::move(then)); });
+        for (auto& row : rows) {
+            const auto of = std::find_if(definitions.begin(), definitions.end(),
+                                         [&](auto& d) { return d->name == row.workflow; });
+            auto& loop = next_loop();
+            auto core = loop.make_stored(*of, row.id, {});
+            loop.resume(core, row.epoch);
+            ids.push_back(row.id);
+        }
+        if (rows.size() < claim.most) return ids;
+    }
+}
+}

@@ -1,0 +1,159 @@
+// Runs that outlive their engine: what was stored is there again, what was at work begins again, and nothing is done
+// twice that was stored.
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <atomic>
+#include <doctest/doctest.h>
+using namespace weft;
+
+namespace {
+struct OrderEvent : StartEvent {
+    std::string item;
+    int parts = 3;
+};
+BOOST_DESCRIBE_STRUCT(OrderEvent, (), (item, parts))
+struct PartEvent {
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(PartEvent, (), (number))
+struct BuiltEvent {
+    std::string part;
+};
+BOOST_DESCRIBE_STRUCT(BuiltEvent, (), (part))
+struct MayShipEvent : InputRequiredEvent {
+    std::string what;
+};
+BOOST_DESCRIBE_STRUCT(MayShipEvent, (), (what))
+struct ShipEvent : Answers<MayShipEvent> {
+    bool yes = false;
+};
+BOOST_DESCRIBE_STRUCT(ShipEvent, (), (yes))
+struct ShippedEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ShippedEvent, (), (text))
+struct Item {
+    std::string name;
+};
+BOOST_DESCRIBE_STRUCT(Item, (), (name))
+struct Built : Growing<std::string> {};
+
+std::vector<PartEvent> plan(Context& ctx, OrderEvent order) {
+    ctx.edit<Item>([&](auto& item) { item.name = order.item; });
+    std::vector<PartEvent> parts;
+    for (int i = 0; i < order.parts; ++i) parts.push_back({i});
+    return parts;
+}
+awaitable<BuiltEvent> build(Context& ctx, PartEvent part, std::atomic<int>& effects) {
+    co_await sleep_for(std::chrono::milliseconds(1 + part.number));
+    ++effects;
+    const auto name = ctx.get<Item>().name + std::to_string(part.number);
+    ctx.edit<Built>([&](auto& built) { built.push_back(name); });
+    co_return BuiltEvent{.part = name};
+}
+MayShipEvent ask(Context&, std::vector<BuiltEvent> built) { return {.what = std::to_string(built.size()) + " parts"}; }
+ShippedEvent ship(Context& ctx, ShipEvent answer) {
+    std::string text = answer.yes ? "shipped:" : "kept:";
+    for (auto& part : ctx.get<Built>()) text += " " + part;
+    return {.text = text};
+}
+inline constexpr auto order = workflow("order", step<plan>, step<build>.workers(1), step<ask>, step<ship>);
+auto stored_order(std::atomic<int>& effects) { return durable<Item, Built>(order.with(effects)); }
+
+/// As a process that dies: nothing that comes after so many calls reaches the store.
+struct Dying final : Store {
+    Store& to;
+    long left;
+    Dying(Store& s, long n) : to(s), left(n) {}
+    bool dead() { return left-- <= 0; }
+    void create(NewRun run, Then<Created> then) override {
+        if (!dead()) to.create(std::move(run), std::move(then));
+    }
+    void append(Batch batch, Then<Appended> then) override {
+        if (!dead()) to.append(std::move(batch), std::move(then));
+    }
+    void load(std::string run, Then<History> then, std::uint64_t from) override {
+        to.load(std::move(run), std::move(then), from);
+    }
+    void plan(std::string hash, Then<StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
+    void send(Mail mail, Then<Sent> then) override { to.send(std::move(mail), std::move(then)); }
+    void claim(Claim claim, Then<std::vector<RunRow>> then) override { to.claim(std::move(claim), std::move(then)); }
+    void beat(Worker worker, Then<Pulse> then) override { to.beat(std::move(worker), std::move(then)); }
+    void list(Filter filter, Then<std::vector<RunRow>> then) override { to.list(std::move(filter), std::move(then)); }
+    void prune(Filter filter, Then<std::uint64_t> then) override { to.prune(std::move(filter), std::move(then)); }
+};
+/// The new owner takes what the dead one had.
+void free_all(MemoryStore& store) {
+    store.list({}, [&](std::exception_ptr, std::vector<RunRow> rows) {
+        for (auto& row : rows) {
+            if (row.status != RunStatus::running) continue;
+            Batch batch;
+            batch.run = row.id;
+            batch.epoch = row.epoch;
+            batch.seq = row.next_seq;
+            batch.left = Left{};
+            store.append(batch, [](std::exception_ptr error, Appended) { REQUIRE_FALSE(error); });
+        }
+    });
+}
+template <class W> std::string finish(asio::io_context& io, Run<W> run) {
+    for (int i = 0; i < 100 && !run.ended(); ++i) {
+        io.restart();
+        io.run();
+        if (run.idle()) run.send(ShipEvent{.yes = true});
+    }
+    return run.outcome().text;
+}
+struct Shop {  // an engine on a loop of the test's
+    asio::io_context io{1};
+    Loop loop;
+    explicit Shop(Store& store) : loop(io.get_executor(), {.store = &store}) {}
+};
+}
+
+TEST_CASE("a durable run ends as any other, and its store has its outcome") {
+    MemoryStore store;
+    std::atomic<int> effects = 0;
+    Shop shop(store);
+    auto run = shop.loop.start(stored_order(effects), {.item = "bike"}, {.key = "A-17"});
+    CHECK(run.id() == "order:A-17");
+    CHECK(finish(shop.io, run) == "shipped: bike0 bike1 bike2");
+    store.list({}, [&](std::exception_ptr, std::vector<RunRow> rows) {
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].status == RunStatus::done);
+        CHECK(rows[0].outcome == R"({"data":{"text":"shipped: bike0 bike1 bike2"},"event":"ShippedEvent"})");
+    });
+}
+TEST_CASE("wherever a process dies, the run goes on in the next one, and each part is built once more at most") {
+    for (long calls = 1; calls < 40; ++calls) {
+        CAPTURE(calls);
+        MemoryStore store;
+        std::atomic<int> effects = 0;
+        bool done = false;
+        {
+            Dying dying(store, calls);
+            Shop shop(dying);
+            auto run = shop.loop.start(stored_order(effects), {.item = "bike"}, {.key = "A"});
+            for (int i = 0; i < 20 && !run.ended(); ++i) {
+                shop.io.restart();
+                shop.io.run();
+                if (run.idle()) run.send(ShipEvent{.yes = true});
+            }
+            done = run.ended();
+        }
+        free_all(store);
+        Shop shop(store);
+        auto run = core::Inside::make<RunOf<order>>(
+            core::Inside::loop(shop.loop).make_stored(stored_order(effects).definition, "order:A", {}));
+        core::Inside::loop(shop.loop).resume(core::CoreRef(&core::Inside::run_of(run)));
+        CHECK(finish(shop.io, run) == "shipped: bike0 bike1 bike2");
+        CHECK(effects <= 4);
+        if (!done) continue;
+        CHECK(calls > 5);
+        return;
+    }
+    FAIL("the run never came to its end");
+}
