@@ -97,7 +97,7 @@ struct RunRow {
 struct History {
     RunRow run;
     std::optional<Snapshot> snapshot;
-    std::vector<StoredTick> ticks;  // all; with a snapshot those from `from` on
+    std::vector<StoredTick> ticks;  // with those that are in the snapshot, if they were asked for
     std::vector<Mail> mail;         // that no tick has taken, oldest first
 };
 /// Empty lists stand for all.
@@ -131,18 +131,21 @@ class Store {
 public:
     template <class T> using Then = std::function<void(std::exception_ptr, T)>;
     virtual ~Store() = default;
-    /// An id that is taken is Error{usage}.
+    /// An id that is taken is Error{usage}; by the same first ticks it is not, as this is the call that is asked again.
     virtual void create(NewRun, Then<Created>) = 0;
     virtual void append(Batch, Then<Appended>) = 0;
-    /// With the ticks from this number on, or those that the snapshot leaves if that is fewer. Error{usage} if there is
-    /// no such run; Error{journal} that names the tick if a sum does not fit.
-    virtual void load(std::string run, Then<History>) = 0;
+    /// With the ticks from this number on, and never less than the snapshot leaves. Error{usage} if there is no such
+    /// run; Error{journal} that names the tick if a sum does not fit.
+    virtual void load(std::string run, Then<History>, std::uint64_t from = 0) = 0;
+    /// Error{usage} if no run was ever declared so.
     virtual void plan(std::string hash, Then<StoredPlan>) = 0;
     /// Error{usage} if there is no such run. A waiting run is ready then.
     virtual void send(Mail, Then<Sent>) = 0;
-    /// Ready runs become the owner's, the highest priority and then the oldest first.
+    /// Ready runs become the owner's, the highest priority and then the oldest first. An owner that has lost its lease
+    /// gets none.
     virtual void claim(Claim, Then<std::vector<RunRow>>) = 0;
-    /// The owner lives. Runs of the dead and runs whose time has come are ready.
+    /// The owner lives. Runs of the dead, of whom no beat was seen within their lease, and runs whose time has come are
+    /// ready. A lease that is over is lost for good once another owner beats.
     virtual void beat(Worker, Then<Pulse>) = 0;
     virtual void list(Filter, Then<std::vector<RunRow>>) = 0;
     /// Deletes ended runs with all that is theirs. Gives how many.

@@ -1,0 +1,217 @@
+// Every call is done under one lock, and answered outside of it: an answer may call the store again.
+#include "engine/store/memory_store.hpp"
+#include "engine/error.hpp"
+#include <algorithm>
+#include <iterator>
+
+namespace weft {
+template <class T, class Work> void MemoryStore::answer(Then<T>& then, Work work) {
+    std::unique_lock lock(mutex_);
+    std::exception_ptr error;
+    T value{};
+    try {
+        value = work();
+    } catch (...) { error = std::current_exception(); }
+    if (holding_) {
+        held_.emplace_back([then = std::move(then), error, value = std::move(value)] { then(error, value); });
+        return;
+    }
+    lock.unlock();
+    then(error, std::move(value));
+}
+MemoryStore::Stored& MemoryStore::find(const std::string& run) {
+    auto i = runs_.find(run);
+    if (i == runs_.end()) core::no_such_run(run);
+    return i->second;
+}
+void MemoryStore::make_ready(RunRow& row) const {
+    row.status = RunStatus::ready;
+    row.wake_at.reset();
+    row.updated_at = now_();
+}
+std::vector<MemoryStore::Stored*> MemoryStore::chosen(bool (*before)(const Stored*, const Stored*),
+                                                      const std::function<bool(const RunRow&)>& take,
+                                                      std::size_t most) {
+    std::vector<Stored*> found;
+    for (auto& [id, run] : runs_)
+        if (take(run.row)) found.push_back(&run);
+    std::sort(found.begin(), found.end(), before);
+    if (found.size() > most) found.resize(most);
+    return found;
+}
+
+void MemoryStore::create(NewRun run, Then<Created> then) {
+    answer(then, [&]() -> Created {
+        core::check(run);
+        if (auto i = runs_.find(run.id); i != runs_.end()) {
+            std::vector<std::uint64_t> sums;
+            for (auto& tick : i->second.ticks)
+                if (sums.size() < run.ticks.size()) sums.push_back(tick.sum);
+            if (!core::same_run(i->second.row, run, sums)) core::id_is_taken(run.id);
+            return {run.id, true};
+        }
+        if (!run.start_key.empty())
+            for (auto& [id, other] : runs_)
+                if (other.row.start_key == run.start_key && other.row.workflow == run.plan.workflow) return {id, false};
+        Stored& made = runs_[run.id];
+        made.row = core::first_row(run, now_());
+        made.ticks = std::move(run.ticks);
+        made.place = places_++;
+        plans_.try_emplace(run.plan.hash, run.plan);
+        return {run.id, true};
+    });
+}
+void MemoryStore::append(Batch batch, Then<Appended> then) {
+    answer(then, [&] {
+        core::check(batch);
+        auto i = runs_.find(batch.run);
+        if (i == runs_.end()) return Appended::fenced;
+        Stored& run = i->second;
+        auto verdict = core::judge(run.row, batch, [&](std::uint64_t seq) { return run.ticks.at(seq).sum; });
+        if (!verdict.writes) return verdict.answer;
+        std::move(batch.ticks.begin() + long(verdict.known), batch.ticks.end(), std::back_inserter(run.ticks));
+        run.row.next_seq = run.ticks.size();
+        run.row.updated_at = now_();
+        for (auto& letter : run.inbox)
+            letter.is_taken |= std::count(batch.mail.begin(), batch.mail.end(), letter.mail.id) > 0;
+        if (batch.snapshot && (!run.snapshot || run.snapshot->upto < batch.snapshot->upto))
+            run.snapshot = std::move(batch.snapshot);
+        if (batch.plan) plans_.try_emplace(batch.plan->hash, *batch.plan);
+        if (batch.plan && verdict.is_last) run.row.hash = batch.plan->hash;
+        if (batch.waits_for && verdict.is_last) run.row.waits_for = *batch.waits_for;
+        if (verdict.leaves) {
+            run.row.status = batch.left->status;
+            run.row.wake_at = batch.left->wake_at;
+            run.row.outcome = std::move(batch.left->outcome);
+            run.row.owner.clear();
+            run.row.takeovers = 0;
+        }
+        return verdict.answer;
+    });
+}
+void MemoryStore::load(std::string id, Then<History> then, std::uint64_t from) {
+    answer(then, [&] {
+        Stored& run = find(id);
+        History history{.run = run.row, .snapshot = run.snapshot, .ticks = {}, .mail = {}};
+        from = std::min(from, run.snapshot ? run.snapshot->upto : 0);
+        history.ticks.assign(run.ticks.begin() + long(from), run.ticks.end());
+        for (auto& letter : run.inbox)
+            if (!letter.is_taken) history.mail.push_back(letter.mail);
+        if (run.snapshot) core::check_snapshot(id, *run.snapshot);
+        core::check_ticks(id, history.ticks, from, run.row.next_seq, from ? run.ticks[from - 1].sum : 0);
+        return history;
+    });
+}
+void MemoryStore::plan(std::string hash, Then<StoredPlan> then) {
+    answer(then, [&] {
+        auto i = plans_.find(hash);
+        if (i == plans_.end()) core::no_such_plan(hash);
+        return i->second;
+    });
+}
+void MemoryStore::send(Mail mail, Then<Sent> then) {
+    answer(then, [&]() -> Sent {
+        Stored& run = find(mail.run);
+        const bool is_known = std::any_of(run.inbox.begin(), run.inbox.end(),
+                                          [&](const Letter& letter) { return letter.mail.id == mail.id; });
+        if (is_known || has_ended(run.row.status)) return {run.row.status, false};
+        run.inbox.push_back({std::move(mail)});
+        ++run.row.mail;
+        if (run.row.status == RunStatus::waiting) make_ready(run.row);
+        return {run.row.status, true};
+    });
+}
+void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+    answer(then, [&] {
+        std::vector<RunRow> rows;
+        if (leases_.has_lost(claim.owner)) return rows;
+        auto first = [](const Stored* a, const Stored* b) {
+            if (a->row.priority != b->row.priority) return a->row.priority > b->row.priority;
+            return std::pair(a->row.created_at, a->place) < std::pair(b->row.created_at, b->place);
+        };
+        auto take = [&](const RunRow& row) {
+            return row.status == RunStatus::ready && core::takes(claim.ids, row.id) &&
+                   core::takes(claim.workflows, row.workflow) && core::takes(claim.hashes, row.hash) &&
+                   core::takes(claim.queues, row.queue);
+        };
+        for (auto* run : chosen(first, take, claim.most)) {
+            run->row.status = RunStatus::running;
+            run->row.owner = claim.owner;
+            ++run->row.epoch;
+            run->row.updated_at = now_();
+            rows.push_back(run->row);
+        }
+        return rows;
+    });
+}
+void MemoryStore::beat(Worker worker, Then<Pulse> then) {
+    answer(then, [&] {
+        const auto now = now_();
+        Pulse pulse{.alive = leases_.beat(worker, now), .inboxes = {}};
+        for (auto& [id, run] : runs_) {
+            if (run.row.status == RunStatus::running && !leases_.is_alive(run.row.owner)) {
+                make_ready(run.row);
+                run.row.owner.clear();
+                ++run.row.epoch;
+                ++run.row.takeovers;
+            }
+            if (run.row.status == RunStatus::waiting && run.row.wake_at && *run.row.wake_at <= now) make_ready(run.row);
+            if (run.row.status == RunStatus::running && run.row.owner == worker.id &&
+                std::any_of(run.inbox.begin(), run.inbox.end(), [](const Letter& letter) { return !letter.is_taken; }))
+                pulse.inboxes.push_back({id, run.row.mail});
+        }
+        return pulse;
+    });
+}
+void MemoryStore::list(Filter filter, Then<std::vector<RunRow>> then) {
+    answer(then, [&] {
+        std::vector<RunRow> rows;
+        auto newest = [](const Stored* a, const Stored* b) {
+            return std::pair(a->row.created_at, a->place) > std::pair(b->row.created_at, b->place);
+        };
+        for (auto* run : chosen(
+                 newest, [&](const RunRow& row) { return core::takes(filter, row); }, filter.most))
+            rows.push_back(run->row);
+        return rows;
+    });
+}
+void MemoryStore::prune(Filter filter, Then<std::uint64_t> then) {
+    answer(then, [&]() -> std::uint64_t {
+        auto oldest = [](const Stored* a, const Stored* b) {
+            return std::pair(a->row.updated_at, a->place) < std::pair(b->row.updated_at, b->place);
+        };
+        auto take = [&](const RunRow& row) { return has_ended(row.status) && core::takes(filter, row); };
+        auto runs = chosen(oldest, take, filter.most);
+        for (auto* run : runs) runs_.erase(std::string(run->row.id));
+        return runs.size();
+    });
+}
+
+void MemoryStore::hold() {
+    std::lock_guard lock(mutex_);
+    holding_ = true;
+}
+std::size_t MemoryStore::release(std::size_t n) {
+    std::size_t done = 0;
+    for (; done < n; ++done) {
+        std::unique_lock lock(mutex_);
+        if (held_.empty()) break;
+        auto give = std::move(held_.front());
+        held_.pop_front();
+        lock.unlock();
+        give();
+    }
+    return done;
+}
+void MemoryStore::flow() {
+    {
+        std::lock_guard lock(mutex_);
+        holding_ = false;
+    }
+    release();
+}
+std::size_t MemoryStore::held() const {
+    std::lock_guard lock(mutex_);
+    return held_.size();
+}
+}

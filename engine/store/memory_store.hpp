@@ -1,0 +1,65 @@
+// A store in memory, for tests: of weft itself, and of workflows that are to survive a restart. What one engine has
+// stored, another one finds in it.
+//
+//     MemoryStore store;
+//     { Engine engine({.store = &store}); ... }
+//     { Engine engine({.store = &store}); engine.recover(stored); ... }
+//
+// Answers come within the call, but for those that hold() keeps back.
+#pragma once
+#include "engine/store/rules.hpp"
+#include <deque>
+#include <mutex>
+
+namespace weft {
+class MemoryStore : public Store {
+public:
+    /// The time in microseconds since 1970, for rows, leases and runs that wait until a time.
+    explicit MemoryStore(std::function<std::int64_t()> now = core::wall_microseconds) : now_(std::move(now)) {}
+
+    void create(NewRun, Then<Created>) override;
+    void append(Batch, Then<Appended>) override;
+    void load(std::string run, Then<History>, std::uint64_t from) override;
+    void plan(std::string hash, Then<StoredPlan>) override;
+    void send(Mail, Then<Sent>) override;
+    void claim(Claim, Then<std::vector<RunRow>>) override;
+    void beat(Worker, Then<Pulse>) override;
+    void list(Filter, Then<std::vector<RunRow>>) override;
+    void prune(Filter, Then<std::uint64_t>) override;
+
+    /// From now on calls take effect, and are answered by release() only, as by a slow disk.
+    void hold();
+    /// Gives the oldest n answers that are held, on this thread. Returns how many there were.
+    std::size_t release(std::size_t n = ~std::size_t{0});
+    /// Gives all that is held; from now on answers come within the call again.
+    void flow();
+    std::size_t held() const;
+
+private:
+    struct Letter {
+        Mail mail;
+        bool is_taken = false;
+    };
+    struct Stored {
+        RunRow row;
+        std::vector<StoredTick> ticks;
+        std::optional<Snapshot> snapshot;
+        std::vector<Letter> inbox;
+        std::uint64_t place = 0;  // of runs that were made within one microsecond
+    };
+    template <class T, class Work> void answer(Then<T>&, Work);
+    Stored& find(const std::string& run);
+    void make_ready(RunRow&) const;
+    std::vector<Stored*> chosen(bool (*before)(const Stored*, const Stored*),
+                                const std::function<bool(const RunRow&)>& take, std::size_t most);
+
+    std::function<std::int64_t()> now_;
+    mutable std::mutex mutex_;
+    std::map<std::string, Stored> runs_;
+    std::map<std::string, StoredPlan> plans_;
+    core::Leases leases_;
+    std::uint64_t places_ = 0;
+    std::deque<std::function<void()>> held_;
+    bool holding_ = false;
+};
+}

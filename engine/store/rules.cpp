@@ -1,0 +1,130 @@
+// An append that is asked again finds its ticks stored: their sums tell it from one that was made differently.
+#include "engine/store/rules.hpp"
+#include "engine/error.hpp"
+#include <algorithm>
+#include <chrono>
+
+namespace weft::core {
+namespace {
+void check_numbers(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t first) {
+    for (auto& tick : ticks)
+        if (tick.seq != first++)
+            throw Error(Code::usage, "run " + run + ": ticks are stored in order, and tick " +
+                                         std::to_string(tick.seq) + " stands where " + std::to_string(first - 1) +
+                                         " belongs");
+}
+[[noreturn]] void broken(const std::string& run, std::uint64_t tick, const std::string& what) {
+    throw Error(Code::journal, "run " + run + ": tick " + std::to_string(tick) + " " + what);
+}
+bool left_like(const RunRow& row, const Left& left) {
+    if (has_ended(left.status)) return row.status == left.status && row.outcome == left.outcome;
+    return !has_ended(row.status);
+}
+}
+void check(const NewRun& run) {
+    if (run.id.empty()) throw Error(Code::usage, "a run needs an id");
+    check_numbers(run.id, run.ticks, 0);
+}
+void check(const Batch& batch) {
+    check_numbers(batch.run, batch.ticks, batch.seq);
+    if (batch.left && batch.left->status == RunStatus::running)
+        throw Error(Code::usage, "run " + batch.run + ": who leaves a run cannot leave it running");
+}
+Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::uint64_t(std::uint64_t)>& sum_of) {
+    Verdict verdict;
+    if (row.epoch != batch.epoch) {
+        verdict.answer = Appended::fenced;
+        return verdict;
+    }
+    const auto end = batch.seq + batch.ticks.size();
+    if (row.next_seq > batch.seq) verdict.known = std::min<std::uint64_t>(row.next_seq - batch.seq, batch.ticks.size());
+    for (std::size_t i = 0; i < verdict.known; ++i)
+        if (sum_of(batch.seq + i) != batch.ticks[i].sum)
+            broken(row.id, batch.seq + i, "is stored already, with another content: two owners act as one");
+    if (row.status != RunStatus::running) {
+        const bool before = end <= row.next_seq &&
+                            (!batch.ticks.empty() || (batch.left && left_like(row, *batch.left)));
+        verdict.answer = before ? Appended::stored : Appended::fenced;
+        return verdict;
+    }
+    if (batch.seq > row.next_seq)
+        broken(row.id, batch.seq, "cannot be stored before tick " + std::to_string(row.next_seq) + " is");
+    verdict.writes = true;
+    verdict.is_last = end >= row.next_seq;
+    if (batch.left) {
+        verdict.leaves = verdict.is_last && (batch.left->status != RunStatus::waiting || batch.left->mail == row.mail);
+        if (!verdict.leaves) verdict.answer = Appended::has_mail;
+    }
+    return verdict;
+}
+bool same_run(const RunRow& row, const NewRun& run, const std::vector<std::uint64_t>& sums) {
+    if (run.ticks.empty() || row.workflow != run.plan.workflow || row.start_key != run.start_key ||
+        row.forked_from != run.forked_from || sums.size() != run.ticks.size())
+        return false;
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        if (sums[i] != run.ticks[i].sum) return false;
+    return true;
+}
+RunRow first_row(const NewRun& run, std::int64_t now) {
+    RunRow row;
+    row.id = run.id;
+    row.workflow = run.plan.workflow;
+    row.hash = run.plan.hash;
+    row.queue = run.queue;
+    row.start_key = run.start_key;
+    row.forked_from = run.forked_from;
+    row.owner = run.owner;
+    row.options = run.options;
+    row.status = run.owner.empty() ? RunStatus::ready : RunStatus::running;
+    row.priority = run.priority;
+    row.epoch = run.owner.empty() ? 0 : 1;
+    row.next_seq = run.ticks.size();
+    row.created_at = row.updated_at = now;
+    return row;
+}
+void check_ticks(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t from, std::uint64_t upto,
+                 std::uint64_t before) {
+    for (auto& tick : ticks) {
+        if (tick.seq != from) broken(run, from, "is missing in the store: the run cannot go on");
+        if (tick.sum != chained_sum(before, tick.seq, tick.body))
+            broken(run, from, "is damaged, or the one before it: its sum does not fit, and the run cannot go on");
+        before = tick.sum;
+        ++from;
+    }
+    if (from != upto) broken(run, from, "is missing in the store: the run cannot go on");
+}
+void check_snapshot(const std::string& run, const Snapshot& snapshot) {
+    if (snapshot.sum != chained_sum(0, snapshot.upto, snapshot.body))
+        throw Error(Code::journal, "run " + run + ": its snapshot before tick " + std::to_string(snapshot.upto) +
+                                       " is damaged: its sum does not fit, and the run cannot go on");
+}
+void no_such_run(const std::string& id) { throw Error(Code::usage, "the store has no run " + id); }
+void id_is_taken(const std::string& id) {
+    throw Error(Code::usage, "the store has a run " + id + " already: give the new run another id");
+}
+void no_such_plan(const std::string& hash) { throw Error(Code::usage, "the store has no declaration " + hash); }
+bool Leases::beat(const Worker& worker, std::int64_t now) {
+    for (auto& [id, until] : until_)
+        if (id != worker.id && until && *until < now) until.reset();
+    auto [i, is_new] = until_.try_emplace(worker.id, now);
+    if (!i->second) return false;
+    i->second = now + worker.lease_ms * 1000;
+    return true;
+}
+bool Leases::is_alive(const std::string& owner) const {
+    auto i = until_.find(owner);
+    return i != until_.end() && i->second;
+}
+bool Leases::has_lost(const std::string& owner) const {
+    auto i = until_.find(owner);
+    return i != until_.end() && !i->second;
+}
+bool takes(const Filter& filter, const RunRow& row) {
+    return takes(filter.ids, row.id) && takes(filter.workflows, row.workflow) && takes(filter.statuses, row.status) &&
+           (!filter.updated_before || row.updated_at < *filter.updated_before);
+}
+std::int64_t wall_microseconds() {
+    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+}

@@ -1,0 +1,56 @@
+// What the stores have in common: what an append comes to, whom a lease protects, what a filter takes. Each store keeps
+// its rows where it likes, and asks here what to do with them.
+#pragma once
+#include "engine/store.hpp"
+#include <map>
+
+namespace weft::core {
+/// Error{usage} if the batch is not in itself what a store can take.
+void check(const NewRun&);
+void check(const Batch&);
+
+/// What is to be done with a batch.
+struct Verdict {
+    Appended answer = Appended::stored;
+    bool writes = false;    // else it is fenced, or was stored before
+    std::size_t known = 0;  // how many of its ticks were stored before
+    bool is_last = false;   // nothing was stored after it: what listings say is up to it
+    bool leaves = false;
+};
+/// `sum_of` gives the sum of a stored tick. Error{journal} if the batch does not follow what is stored.
+Verdict judge(const RunRow&, const Batch&, const std::function<std::uint64_t(std::uint64_t)>& sum_of);
+/// Whether this call made that run: it is asked again. The run's first ticks have these sums.
+bool same_run(const RunRow&, const NewRun&, const std::vector<std::uint64_t>& sums);
+/// Of a run that this call makes.
+RunRow first_row(const NewRun&, std::int64_t now);
+
+/// Error{journal}, which names run and tick, if ticks are missing or their sums do not follow each other. `before` is
+/// the sum of the tick before `from`.
+void check_ticks(const std::string& run, const std::vector<StoredTick>&, std::uint64_t from, std::uint64_t upto,
+                 std::uint64_t before);
+void check_snapshot(const std::string& run, const Snapshot&);
+
+[[noreturn]] void no_such_run(const std::string& id);
+[[noreturn]] void id_is_taken(const std::string& id);
+[[noreturn]] void no_such_plan(const std::string& hash);
+
+/// Of the owners of one process. A lease that is over is lost once another owner has beaten.
+class Leases {
+public:
+    bool beat(const Worker&, std::int64_t now);  // false: lost
+    bool is_alive(const std::string& owner) const;
+    bool has_lost(const std::string& owner) const;
+
+private:
+    std::map<std::string, std::optional<std::int64_t>> until_;  // empty: lost
+};
+
+template <class T> bool takes(const std::vector<T>& list, const T& one) {
+    if (list.empty()) return true;
+    for (auto& each : list)
+        if (each == one) return true;
+    return false;
+}
+bool takes(const Filter&, const RunRow&);
+std::int64_t wall_microseconds();
+}
