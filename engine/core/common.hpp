@@ -12,6 +12,7 @@ struct Common {
     Slots slots;  // committed
     virtual void publish(Published*) = 0;
     virtual std::string id() const = 0;
+    virtual std::string key(unsigned token, bool is_new) = 0;  // of the invocation that the token stands for
     virtual std::optional<std::chrono::steady_clock::time_point> deadline() const = 0;
 
 protected:

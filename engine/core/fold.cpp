@@ -72,8 +72,7 @@ Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& event
     return tick;
 }
 void Fold::take_note(const json& body) {
-    notes[body.at("token").get<Handle>()].push_back(
-        {body.at("name").get<std::string>(), body.at("value").get<std::string>()});
+    notes[body.at("token").get<Handle>()].push_back({body.at("name").get<std::string>(), body.at("value").dump()});
 }
 void Fold::keep_repeat(std::uint64_t seq, Handle h) {
     const Token& token = state_.tokens[h];

@@ -21,9 +21,11 @@ struct Inside {
         return engine.make(std::forward<A>(a)...);
     }
     // A context, by its attempt:
-    template <class Context, class Common> static Context context(Common& run, unsigned attempt) {
-        return Context(run, attempt);
+    template <class Context, class Common> static Context context(Common& run, unsigned attempt, unsigned token) {
+        return Context(run, attempt, token);
     }
+    template <class Context> static auto* run_behind(Context& context) { return context.run_; }
+    template <class Context> static unsigned token_behind(Context& context) { return context.token_; }
     template <class Context> static auto& staged(Context& context) { return context.staged_; }
     // Slots outside of a run; null if there are none:
     template <class Values> static auto* slots(const Values& values) { return values.values_.get(); }

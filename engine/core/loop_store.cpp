@@ -57,6 +57,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     const bool repeatable = tick.kind == Tick::finished &&
                             run.definition->steps[run.state.tokens[tick.token].step].policy.repeatable;
     if (edits) run.slots.commit(*edits);
+    if (tick.token != none) track.notes.erase(tick.token);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
     reduce(run.definition->plan, run.state, tick, *run.commands);

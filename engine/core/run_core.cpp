@@ -43,6 +43,19 @@ std::string RunCore::id() const {
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
+// Which tick has invoked it tells an invocation from all others of its run. Without ticks in a store a number does, which
+// is kept for the attempts that follow.
+std::string RunCore::key(unsigned token, bool is_new) {
+    auto& x = more();
+    if (x.track) {
+        auto& path = x.track->path;
+        return x.track->log->id + "/" + (path.empty() ? "" : path + "/") +
+               std::to_string(x.track->invocation(token).born) + "." + std::to_string(token);
+    }
+    auto& number = x.keys[token];
+    if (is_new || number == 0) number = ++x.last_key;
+    return id() + "/" + std::to_string(number);
+}
 static bool streams(const RunCore& run) {  // it goes on, and so do those whose child it is
     for (const auto* r = &run; r; r = r->extras ? r->extras->parent : nullptr)
         if (r->state.cause != Cause::none) return false;

@@ -50,6 +50,7 @@ public:
     void publish(Published*) override;
     PublishedBox next_published();  // the oldest; the terminal one, once, when the run has ended; else null
     std::string id() const override;
+    std::string key(unsigned token, bool is_new) override;
     std::optional<std::chrono::steady_clock::time_point> deadline() const override;
     void arrive(Emitted, QuestionId = QuestionId::none);  // an event from outside, already in its cell
     void cancel();
@@ -128,7 +129,7 @@ class Call {
 public:
     Call(RunCore& run, StepIndex step, Handle token, Buffer<Emitted>& emitted)
         : run(run),
-          context(Inside::context<Context>(run, run.state.tokens[token].attempts + 1u)),
+          context(Inside::context<Context>(run, run.state.tokens[token].attempts + 1u, token)),
           emitted(emitted),
           token(token),
           step(step) {

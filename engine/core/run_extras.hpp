@@ -98,6 +98,9 @@ struct RunExtras : Recycled {
     std::uint32_t idle_children_count = 0;
     RunExtras *next_idle = nullptr, **back_idle = nullptr;
 
+    std::unordered_map<Handle, std::uint64_t> keys;  // of invocations that have asked for one, by token
+    std::uint64_t last_key = 0;
+
     std::unique_ptr<Track> track;  // of a durable run in a store
 
     std::uint64_t appended = 0, acknowledged = 0;  // ticks in the journal

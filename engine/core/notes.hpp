@@ -1,0 +1,42 @@
+// What an attempt of a durable run's step has recorded, and the wait until it is on disk.
+#pragma once
+#include "engine/core/run_wait.hpp"
+#include <optional>
+#include <string>
+
+namespace weft::json_detail {
+struct Shape;
+}
+namespace weft::core {
+class Notes {
+public:
+    static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt);
+    /// Reads the attempt's next record into the value (a null shape: there is no value). False if there is none, so that
+    /// the work has to be done. Throws Error{journal} if it is of another name, or cannot be read.
+    bool next(const std::string& name, const json_detail::Shape*, void* value);
+    void add(const std::string& name, const json_detail::Shape*, const void* value);
+    bool wait();  // until what was added is on disk; throws if the run was lost, or cancelled
+    CoreRef run() const { return CoreRef(run_); }
+
+private:
+    Notes(RunCore& run, unsigned token, unsigned attempt) : run_(&run), token_(token), attempt_(attempt) {}
+    RunCore* run_;
+    unsigned token_, attempt_;
+    std::uint64_t need_ = 0;
+    bool waits_ = false;
+};
+/// Suspends until the store has answered, or something else has happened to the run.
+class StoreChange final : RunWait {
+public:
+    using RunWait::RunWait;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<>);
+    void cancel_wait() override;
+    void await_resume();
+};
+struct store_change_of {
+    explicit store_change_of(CoreRef r) : run(std::move(r)) {}
+    CoreRef run;
+};
+inline StoreChange bridge(Scope* scope, store_change_of c) { return StoreChange(scope, std::move(c.run)); }
+}

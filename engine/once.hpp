@@ -1,0 +1,38 @@
+// Context::once: work whose result a durable run records, so that it is not done again after a crash. For .cpp files
+// with such steps.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/context.hpp"
+#include "engine/core/notes.hpp"
+#include "engine/json/shape_of.hpp"
+
+namespace weft {
+namespace core {
+struct Once {
+    /// Null: the run of this context is not stored.
+    static std::optional<Notes> notes(Context& ctx) { return Notes::of(ctx.run_, ctx.token_, ctx.attempt_); }
+};
+}
+template <class T> awaitable<T> Context::once(std::string name, awaitable<T> work) {
+    auto notes = core::Once::notes(*this);
+    if (!notes) co_return co_await std::move(work);
+    if constexpr (std::is_void_v<T>) {
+        if (notes->next(name, nullptr, nullptr)) co_return;
+        co_await std::move(work);
+        notes->add(name, nullptr, nullptr);
+        while (notes->wait()) co_await core::store_change_of(notes->run());
+    } else {
+        constexpr auto* shape = json_detail::shape_if_any<T>();
+        static_assert(shape != nullptr,
+                      "ctx.once records this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "
+                      "engine/describe.hpp shows");
+        static_assert(std::is_default_constructible_v<T>, "ctx.once reads this type back into a default object");
+        T value = T();
+        if (notes->next(name, shape, std::addressof(value))) co_return std::move(value);
+        value = co_await std::move(work);
+        notes->add(name, shape, std::addressof(value));
+        while (notes->wait()) co_await core::store_change_of(notes->run());
+        co_return std::move(value);
+    }
+}
+}
