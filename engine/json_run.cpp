@@ -60,9 +60,16 @@ JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition,
     refuse_without_form(stop_event(*definition));
     const auto& type = start_event(*definition);
     auto event = make_event(type, input, "input");
+    if (auto live = core::Inside::find_by_key(engine, *definition, options))
+        return core::Inside::make<JsonRun>(std::move(*live));
     const auto core = core::Inside::make_run(engine, definition, options);
     const Arriving arrival{core, index_of(*definition, type), std::move(event), QuestionId::none};
     core->loop.load()->begin_from_any_thread(core, arrival);
     return core::Inside::make<JsonRun>(core);
+}
+JsonRun resume_json(Engine& engine, std::shared_ptr<const Definition> definition, const std::string& id,
+                    const RunOptions& options) {
+    refuse_without_form(stop_event(*definition));
+    return core::Inside::make<JsonRun>(core::Inside::resume(engine, std::move(definition), id, options));
 }
 }

@@ -39,4 +39,6 @@ private:
 /// Throws Error{bad_json} for an input that does not make the workflow's start event, and if its stop event has no form
 /// in JSON.
 JsonRun start_json(Engine&, std::shared_ptr<const Definition>, const nlohmann::json& input, const RunOptions& = {});
+/// A durable run that is in the engine's store (Engine::resume).
+JsonRun resume_json(Engine&, std::shared_ptr<const Definition>, const std::string& id, const RunOptions& = {});
 }

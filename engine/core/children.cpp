@@ -2,6 +2,7 @@
 #include "engine/core/children.hpp"
 #include "engine/core/attempt.hpp"
 #include "engine/core/handle.hpp"
+#include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/run_options.hpp"
 
@@ -28,14 +29,25 @@ void ChildChange::leave() {
     if (x->counted_idle) run_->stir();
     x->awaited = false;
 }
-CoreRef open_child(Common* common, std::shared_ptr<const Definition> definition, const Runtime& runtime,
+CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> definition, const Runtime& runtime,
                    std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
-    auto* parent = static_cast<RunCore*>(common);
+    auto* parent = static_cast<RunCore*>(child_of.parent);
     if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
     Loop& loop = parent ? *parent->loop.load() : *own_loop;
-    CoreRef child = loop.make(std::move(definition), options);
+    auto* track = parent && parent->extras ? parent->extras->track.get() : nullptr;
+    const bool shares = track && definition->durable;
+    CoreRef child = loop.make(std::move(definition), options, false);
     loop.adopt(*child, parent);
+    if (shares)
+        loop.share_log(*child, *parent,
+                       (track->path.empty() ? "" : track->path + "/") +
+                           child_prefix(track->invocation(child_of.token).born, child_of.token, child_of.attempt) +
+                           std::to_string(child_of.number));
     return child;
+}
+bool goes_on(RunCore& child) {
+    const bool is_stored = child.extras && child.extras->track && !child.extras->track->path.empty();
+    return is_stored && child.loop.load()->restore_child(child);
 }
 void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
     struct Asked {

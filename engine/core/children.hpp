@@ -45,9 +45,16 @@ struct child_change_of {
 };
 inline ChildChange bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
 
+/// Which run of a child this is, of which attempt.
+struct ChildOf {
+    Common* parent;
+    unsigned token, attempt, number;
+};
 /// A child of the parent, on its loop; without a parent, on a loop that is made for it.
-CoreRef open_child(Common* parent, std::shared_ptr<const Definition>, const Runtime&, std::shared_ptr<Loop>& own_loop,
+CoreRef open_child(const ChildOf&, std::shared_ptr<const Definition>, const Runtime&, std::shared_ptr<Loop>& own_loop,
                    const RunOptions&);
+/// Whether it was there before the parent was resumed, and goes on: its start event has come long ago.
+bool goes_on(RunCore& child);
 struct NoOptions {};  // in the place of RunOptions, in the frame of each child that needs none
 inline const RunOptions& options_of(const RunOptions& o) { return o; }
 const RunOptions& options_of(NoOptions);

@@ -86,7 +86,6 @@ void Fold::keep_repeat(std::uint64_t seq, Handle h) {
 }
 void Fold::add(std::uint64_t seq, const json& body) {
     try {
-        if (body.contains("run")) return;
         if (body.contains("slots") || body.contains("appended")) last_edit = seq;
         if (const auto at = body.find("deadline"); at != body.end()) {
             deadline = at->get<std::int64_t>();

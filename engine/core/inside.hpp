@@ -20,6 +20,16 @@ struct Inside {
     template <class Engine, class... A> static auto make_run(Engine& engine, A&&... a) {
         return engine.make(std::forward<A>(a)...);
     }
+    template <class Engine, class Definition, class Options>
+    static auto find_by_key(Engine& engine, const Definition& definition, const Options& options) {
+        return engine.find_by_key(definition, options);
+    }
+    template <class Engine, class... A> static auto resume(Engine& engine, A&&... a) {
+        return engine.resume_core(std::forward<A>(a)...);
+    }
+    template <class Engine, class Definitions> static auto recover(Engine& engine, Definitions definitions) {
+        return engine.recover_cores(std::move(definitions));
+    }
     // A context, by its attempt:
     template <class Context, class Common> static Context context(Common& run, unsigned attempt, unsigned token) {
         return Context(run, attempt, token);

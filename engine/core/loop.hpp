@@ -56,12 +56,13 @@ public:
     const asio::any_io_executor& executor() const { return runtime_.executor; }
     const Runtime& runtime() const { return runtime_; }
 
-    CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that nobody has begun; any thread
-    void adopt(RunCore&, RunCore* parent = nullptr);                     // from here on it is among the loop's runs
-    std::string id_of(const Definition&, const RunOptions&) const;       // of a durable run; empty: by its number
-    std::optional<CoreRef> find(const std::string& id) const;  // of those that go on, on any loop of the engine
-    bool limits(const RunCore&) const;                         // it may have to wait for its turn
-    void begin_queued(RunCore&);                               // its turn has come
+    /// A run that nobody has begun. From any thread. `root`: one that has a log of its own, if it is durable.
+    CoreRef make(std::shared_ptr<const Definition>, const RunOptions&, bool root = true);
+    void adopt(RunCore&, RunCore* parent = nullptr);                // from here on it is among the loop's runs
+    std::string id_of(const Definition&, const RunOptions&) const;  // of a durable run; empty: by its number
+    std::optional<CoreRef> find(const std::string& id) const;       // of those that go on, on any loop of the engine
+    bool limits(const RunCore&) const;                              // it may have to wait for its turn
+    void begin_queued(RunCore&);                                    // its turn has come
     Door& door() const { return *door_; }
     bool here() const;                                     // whether the calling thread may touch the loop's runs
     void close();                                          // what the destructor does
@@ -76,6 +77,8 @@ public:
     CoreRef make_stored(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
     void resume(const CoreRef&, std::optional<std::uint64_t> epoch = {});  // of make_stored(); without: to be claimed
     void load(RunCore&, std::uint64_t epoch);
+    void share_log(RunCore& child, RunCore& parent, std::string path);
+    bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void take_mail(RunCore&, const std::string& id, const std::string& body);
     Store* store() const { return store_; }
     const std::string& owner() const { return owner_; }

@@ -85,7 +85,7 @@ void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arri
 void Loop::mark_thread() { turning = this; }
 
 bool Loop::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
-CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
+CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options, bool root) {
     if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
     if (!definition) throw Error(Code::usage, "a workflow was started that had been moved elsewhere");
     if (options.timeout && options.timeout->count() <= 0)
@@ -96,7 +96,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     run->drop();
     if (auto* seeds = Inside::slots(options.slots)) run->slots.add_copies(*seeds);
     const bool observed = options.observer || observer_;
-    const bool stored = store_ && run->definition->durable;
+    const bool stored = root && store_ && run->definition->durable;
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || recorded_) {
         auto& x = run->more();
         x.id = stored ? id_of(*run->definition, options) : options.id;

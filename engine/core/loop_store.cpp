@@ -33,7 +33,7 @@ void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     if (!is_stored(run) || run.state.cause != Cause::none) return;
     Track& track = *run.extras->track;
     auto body = write_tick(run, tick, edits, wall_us(run));
-    if (track.log->next() == 0) {
+    if (!std::exchange(track.begun, true)) {
         body["hash"] = run.definition->durable->hash;
         if (run.extras->has_timeout) {
             const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
@@ -52,7 +52,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     Track& track = *run.extras->track;
     RunLog& log = *track.log;
     const auto mail = track.extra.mail;
-    if (track.prepared.empty()) prepare(run, tick, log.next() == 0 ? &run.slots : edits);
+    if (track.prepared.empty()) prepare(run, tick, track.begun ? edits : &run.slots);
     auto body = std::exchange(track.prepared, {});
     const bool repeatable = tick.kind == Tick::finished &&
                             run.definition->steps[run.state.tokens[tick.token].step].policy.repeatable;
@@ -167,6 +167,13 @@ void Loop::begin_log(RunCore& run, const RunOptions& options) {
     birth.priority = options.priority;
     birth.owner = owner_;
     log.birth = std::move(birth);
+}
+void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {
+    auto& x = child.more();
+    x.track = std::make_unique<Track>();
+    x.track->log = parent.extras->track->log;
+    x.track->path = std::move(path);
+    x.track->log->family.push_back(&child);
 }
 void Loop::leave_log(RunCore& run) {
     RunLog& log = *run.extras->track->log;

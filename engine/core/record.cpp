@@ -50,6 +50,9 @@ void write_slot(const RunCore& run, Slots::Node& node, json& body) {
     }
 }
 }
+std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt) {
+    return std::to_string(born) + "." + std::to_string(token) + "." + std::to_string(attempt) + ".";
+}
 std::string snake_case(std::string_view type) {
     std::string name;
     for (std::size_t i = 0; i < type.size(); ++i) {

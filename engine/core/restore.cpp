@@ -12,6 +12,7 @@
 #include "engine/observer.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace weft::core {
 using nlohmann::json;
@@ -79,14 +80,27 @@ public:
         auto& log = *run_.extras->track->log;
         for (auto& tick : history_.ticks) {
             const auto body = body_of(tick);
-            if (const auto path = body.find("run"); path != body.end()) {
-                log.children[path->get<std::string>()].push_back(tick);
+            const auto path = body.value("run", std::string());
+            if (path != run_.extras->track->path) {
+                log.children[path].push_back(tick);
                 continue;
             }
             fold.add(tick.seq, body);
             slots.add(body);
         }
+        if (run_.extras->track->path.empty()) drop_ended_children(fold);
         return fold;
+    }
+    void drop_ended_children(const Fold& fold) {  // those of attempts that are not at work any more
+        std::set<std::string> at_work;
+        const auto used = fold.state().tokens.in_use();
+        for (Handle h = 0; h < used.size(); ++h)
+            if (used[h] && fold.state().tokens[h].phase == Phase::running && h < fold.invocations.size())
+                at_work.insert(child_prefix(fold.invocations[h].born, h, fold.state().tokens[h].attempts + 1u));
+        std::erase_if(run_.extras->track->log->children, [&](auto& child) {
+            const auto end = child.first.rfind('.', child.first.find('/'));
+            return !at_work.contains(child.first.substr(0, end + 1));
+        });
     }
     /// Events that are on their way, and open questions, get cells.
     void put_events(const Fold& fold) {
@@ -179,7 +193,7 @@ private:
         for (auto& tick : history_.ticks) {
             if (tick.seq >= seq) return;
             const auto body = body_of(tick);
-            if (!body.contains("run")) before.add(body);
+            if (body.value("run", std::string()) == run_.extras->track->path) before.add(body);
         }
     }
     Loop& loop_;
@@ -209,15 +223,16 @@ void Loop::restore(RunCore& run, const History& history) {
     RunLog& log = *track.log;
     if (history.ticks.empty()) throw Error(Code::journal, "the store has no tick of run " + log.id);
     Restoring restoring(*this, run, history);
+    if (track.path.empty()) log.continue_at(history.ticks.back().seq + 1, history.ticks.back().sum);
     const Fold fold = restoring.fold();
     restoring.put_events(fold);
-    log.continue_at(history.ticks.back().seq + 1, history.ticks.back().sum);
+    track.begun = true;
     track.invocations = fold.invocations;
     track.notes = fold.notes;
     if (!run.commands) lend_commands(run);
     run.stir();
     if (run.state.cause != Cause::none) {
-        log.ended = true;
+        log.ended = log.ended || track.path.empty();
         x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
         x.active_steps = fold.failure.active_steps;
         x.attempts = fold.failure.attempts;
@@ -239,7 +254,7 @@ void Loop::restore(RunCore& run, const History& history) {
         x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
         timers_.set(x.deadline, time_of(*fold.deadline));
     }
-    run.publish(new Published::Of<RunResumedEvent>({.ticks = history.ticks.size()}));
+    if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.ticks.size()}));
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
         const Handle cell = restoring.cell_of(fold, fold.asked.at(h));
         run.commands->push_back({Command::publish, 0, h, cell, run.state.tokens[h].items});
@@ -256,6 +271,15 @@ void Loop::restore(RunCore& run, const History& history) {
     }
     track.pushed += run.commands->size();
     for (auto& mail : history.mail) take_mail(run, mail.id, mail.body);
+}
+bool Loop::restore_child(RunCore& run) {
+    auto& log = *run.extras->track->log;
+    auto ticks = log.children.extract(run.extras->track->path);
+    if (ticks.empty()) return false;
+    History history;
+    history.ticks = std::move(ticks.mapped());
+    restore(run, history);
+    return true;
 }
 void Loop::take_mail(RunCore& run, const std::string& id, const std::string& text) {
     if (run.state.cause != Cause::none) return;

@@ -104,6 +104,7 @@ void RunCore::rest() {
     const bool is_news = status.load(std::memory_order_relaxed) == Status::busy;
     if (extras && extras->tell_idle && is_news)
         publish(new Published::Of<RunIdleEvent>({.waits_for = what_is_awaited(*this)}));
+    if (extras && extras->track && is_news) extras->track->note_idle(*this);
     if (extras && extras->watch && is_news) {
         const auto awaited = what_is_awaited(*this);
         extras->watch->tell([&](Observer& o) { o.run_idle(extras->watch->run(), awaited); });

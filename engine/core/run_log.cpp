@@ -1,5 +1,6 @@
 // Answers come from the store's threads: they hold the run and knock at its loop's door.
 #include "engine/core/run_log.hpp"
+#include "engine/core/diagnosis.hpp"
 #include "engine/core/door.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/loop.hpp"
@@ -36,8 +37,14 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
     if (!failure) send(unstored.back());
     return seq;
 }
+void Track::note_idle(RunCore& run) {
+    if (!path.empty() || says_idle) return;
+    auto text = what_is_awaited(run);
+    says_idle = !text.empty();
+    if (says_idle) log->note(std::move(text));
+}
 void RunLog::note(std::string waits_for) {
-    if (lost || birth) return;
+    if (lost || ended || birth) return;
     Batch batch;
     batch.run = id;
     batch.epoch = epoch;

@@ -85,6 +85,8 @@ struct Track {
         return !log->lost && marks[first_mark].need > log->stored;
     }
 
+    void note_idle(RunCore&);  // in the store, for listings
+
     std::shared_ptr<RunLog> log;
     std::string path;  // of a child: which invocation of its parent began it; empty: the root
     Buffer<Mark> marks;
@@ -100,6 +102,7 @@ struct Track {
         std::optional<std::int64_t> due, first;
         std::string mail;
     } extra;
+    bool begun = false;      // its first tick is in the log
     bool says_idle = false;  // listings say what it waits for
 };
 }
