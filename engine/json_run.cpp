@@ -40,6 +40,7 @@ awaitable<nlohmann::json> result_of(core::CoreRef core) {
 
 awaitable<nlohmann::json> JsonRun::result() const { return result_of(core_); }
 void JsonRun::cancel() { core::cancel(core_); }
+void JsonRun::leave() { core::leave(core_); }
 bool JsonRun::asks(const AnyEvent& event) const {
     const auto& d = definition();
     for (auto& type : d.events)

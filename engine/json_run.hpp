@@ -25,6 +25,7 @@ public:
     /// event, or something in it, has no JSON form.
     awaitable<nlohmann::json> result() const;
     void cancel();
+    void leave();  // of a durable run: as Run::leave
     /// Whether it is one of this workflow's questions, so that questions() lists its answers. A child may ask it.
     bool asks(const AnyEvent&) const;
     /// Throws Error{usage} if the workflow takes no such answer.

@@ -40,6 +40,15 @@ void cancel(const CoreRef& core) {
     if (is_here(*core)) core->cancel();
     else post(*core, [core] { core->cancel(); });
 }
+void leave(const CoreRef& core) {
+    const auto go = [core] {
+        Loop* loop = core->loop;
+        if (loop && core->extras && core->extras->track && core->state.cause == Cause::none) loop->leave(*core);
+        else core->cancel();
+    };
+    if (is_here(*core)) go();
+    else post(*core, go);
+}
 [[noreturn]] static void throw_no_result(RunCore& run) {
     const auto* ending = is_here(run) ? ending_of(run.state.cause) : nullptr;
     if (ending) throw ending->error(run);

@@ -6,6 +6,7 @@
 namespace weft::core {
 Published* last_event(const RunCore&);  // of a run that ended without a stop event
 void cancel(const CoreRef&);            // from any thread
+void leave(const CoreRef&);             // from any thread
 Cells::Cell& stop_cell(RunCore&);       // with the stop event; throws RunError if there is none
 void report_unhandled(RunCore&, std::string_view event);
 void post(RunCore&, std::function<void()>);

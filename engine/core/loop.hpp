@@ -79,6 +79,7 @@ public:
     void load(RunCore&, std::uint64_t epoch);
     void share_log(RunCore& child, RunCore& parent, std::string path);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
+    void leave(RunCore&);          // it stays in the store
     void take_mail(RunCore&, const std::string& id, const std::string& body);
     Store* store() const { return store_; }
     const std::string& owner() const { return owner_; }

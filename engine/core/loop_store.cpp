@@ -131,7 +131,7 @@ void Loop::lose(RunLog& log, const std::exception_ptr& error) {
     timers_.remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
         const auto sentence = std::make_exception_ptr(
-            code_of(error) == Code::usage ? Error(Code::usage, sentence_of(error)) : journal_error_of(error));
+            code_of(error) == Code::journal ? journal_error_of(error) : Error(code_of(error), sentence_of(error)));
         auto& x = *run->extras;
         if (run->state.cause != Cause::none && !run->ended) {
             x.error = sentence;
@@ -141,6 +141,13 @@ void Loop::lose(RunLog& log, const std::exception_ptr& error) {
         if (x.track->waiters) wake(*run);
         if (std::exchange(x.track->parked, false)) make_ready(*run);
     }
+}
+
+void Loop::leave(RunCore& run) {
+    RunLog& log = *run.extras->track->log;
+    log.leave(RunStatus::ready);
+    lose(log, std::make_exception_ptr(Error(Code::cancelled, "the run has left memory: it stays in its store, and goes "
+                                                             "on when it is resumed")));
 }
 
 // --- how a log comes and goes ---
