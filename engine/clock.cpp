@@ -52,6 +52,7 @@ public:
 };
 }
 
+WallTime Clock::wall() const { return std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now()); }
 Clock::Time Clock::after(Duration d) const {
     const Time t = now();
     return d > Time::max() - t ? Time::max() : t + d;

@@ -3,7 +3,8 @@
 //     co_await sleep_for(2s);                       // in a step: by the clock of its loop
 //     testing::ManualClock clock;                   // in a test: hours pass (engine/testing/manual_clock.hpp)
 //
-// Times are monotonic: a jump of the wall clock changes nothing.
+// Times are monotonic: a jump of the wall clock changes nothing. What is stored, and read again by another process, is
+// a wall time, because monotonic times of two processes have nothing in common.
 #pragma once
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
@@ -14,7 +15,8 @@
 namespace weft {
 namespace asio = boost::asio;
 using Duration = std::chrono::nanoseconds;
-std::string in_seconds(Duration);  // "1.5 s"
+using WallTime = std::chrono::sys_time<std::chrono::microseconds>;  // since 1970, UTC
+std::string in_seconds(Duration);                                   // "1.5 s"
 
 /// Calls back once at a set time. After it is destroyed or cleared, it does not call any more.
 class Alarm {
@@ -29,6 +31,8 @@ public:
     using Time = std::chrono::steady_clock::time_point;
     virtual ~Clock() = default;
     virtual Time now() const = 0;
+    /// The date. People and servers set it, so it may jump in either direction.
+    virtual WallTime wall() const;
     /// `ring` is called on the executor; `lost` once if the executor's context is destroyed before that. The clock
     /// outlives its alarms.
     virtual std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor&, std::function<void()> ring,
@@ -39,7 +43,7 @@ public:
     Time after(Duration) const;
 };
 
-/// The machine's monotonic clock.
+/// The machine's clocks.
 Clock& real_clock();
 
 /// What coroutines run on: where their operations complete, and what time it is there.

@@ -78,6 +78,16 @@ Clock::Time ManualClock::now() const {
     std::lock_guard lock(mutex_);
     return now_;
 }
+WallTime ManualClock::wall() const {
+    using namespace std::chrono;
+    constexpr sys_days first_day = year(2026) / 1 / 1;
+    std::lock_guard lock(mutex_);
+    return first_day + floor<microseconds>(now_ - begin_ + jumped_);
+}
+void ManualClock::jump_wall(Duration d) {
+    std::lock_guard lock(mutex_);
+    jumped_ += d;
+}
 std::unique_ptr<Alarm> ManualClock::make_alarm(const asio::any_io_executor& executor, std::function<void()> ring,
                                                std::function<void()> lost) {
     auto entry = std::make_shared<Entry>();

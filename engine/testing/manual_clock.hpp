@@ -4,6 +4,7 @@
 //     testing::ManualClock clock;
 //     testing::await(work(), clock);     // jumps by itself
 //     clock.advance(2h);                 // or by hand; alarms that are due ring on their executors
+//     clock.jump_wall(-1h);              // somebody sets the date: no alarm rings, and now() stays
 #pragma once
 #include "engine/clock.hpp"
 #include <map>
@@ -13,6 +14,9 @@ namespace weft::testing {
 class ManualClock final : public Clock {
 public:
     Time now() const override;
+    /// 2026-01-01 00:00:00 UTC at first. It goes on with now().
+    WallTime wall() const override;
+    void jump_wall(Duration);
     std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor&, std::function<void()> ring,
                                       std::function<void()> lost = {}) override;
     void advance(Duration);
@@ -25,7 +29,9 @@ private:
     class Farewell;
     void ring_until(Time);
     mutable std::mutex mutex_;
-    Time now_{std::chrono::hours(24)};
+    static constexpr Time begin_{std::chrono::hours(24)};
+    Time now_ = begin_;
+    Duration jumped_{};
     std::multimap<Time, std::shared_ptr<Entry>> alarms_;  // equal times ring in the order in which they were set
 };
 }
