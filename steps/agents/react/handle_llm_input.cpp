@@ -38,7 +38,7 @@ public:
     }
     Reply finish(std::string_view text) {
         if (text.starts_with(heard_)) {
-            parser_->feed(text.substr(heard_.size()), tell_);  // all of it, from a model that does not stream
+            parser_->feed(text.substr(heard_.size()), tell_);  // what the deltas did not bring
             return parser_->finish(tell_);
         }
         const auto parser = dialect_.parser_for(tools_);  // the deltas were not the reply: the reply counts
@@ -146,7 +146,7 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
         co_return PrepEvent{};
     }
     auto& clock = co_await this_clock();
-    if (!begin_asking(ctx, options, clock.now())) co_return PrepEvent{};
+    if (!begin_asking(ctx, options, clock)) co_return PrepEvent{};
     Listener listener(ctx, dialect, tools);
     const models::OnDelta on_delta = [&listener](std::string_view delta) { listener.hear(delta); };
     models::ChatRequest request;

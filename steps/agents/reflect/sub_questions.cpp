@@ -44,7 +44,8 @@ ReflectEvent fail(Context& ctx, const std::string& call, const std::string& why)
     observe(ctx, call, "Error: " + why, left_out(ctx), false);
     return {};
 }
-/// What the run had spent when its step failed: the slot has lost what that step did.
+/// What the run had spent when its step failed: the slot has lost what that step did. An exception is not stored: in a
+/// run that goes on in another process, the account stays as it was before that step.
 void take_account(Context& ctx, const std::exception_ptr& cause) {
     if (!cause) return;
     try {
@@ -94,9 +95,9 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> 
 }
 
 ReflectOptions options_of_branch(const Context& ctx, const BranchEvent& branch, const ReflectOptions& options,
-                                 std::chrono::steady_clock::time_point now) {
+                                 const Clock& clock) {
     auto progress = ctx.get<Progress>();
-    begin_turn(progress.spent, now.time_since_epoch());
+    begin_turn(progress.spent, clock);
     for (const auto& answer : sub_answers_of(ctx, branch.call)) add(progress.spent, answer.spent);
     auto rest = options;
     leave_rest(rest, progress);

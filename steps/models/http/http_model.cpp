@@ -2,6 +2,7 @@
 // for in it, so as much more is cut off as half a key at its end could take.
 #include "steps/models/http/http_model.hpp"
 #include "engine/net/net_error.hpp"
+#include "engine/store.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/http/http_call.hpp"
@@ -19,12 +20,21 @@ double any_chance() {
     thread_local std::minstd_rand generator{std::random_device{}()};
     return std::uniform_real_distribution<double>(0, 1)(generator);
 }
-std::string idempotency_key() {
+std::string new_key() {
     static const std::uint64_t process = std::random_device{}() * 0x100000001ull ^ std::random_device{}();
     static std::atomic<std::uint64_t> last{0};
     char text[48];
     std::snprintf(text, sizeof text, "weft-%016llx-%llu", static_cast<unsigned long long>(process),
                   static_cast<unsigned long long>(++last));
+    return text;
+}
+/// Servers refuse a key that came with another body, so the body's sum is a part of it. The caller's key goes in as a
+/// sum, too, because it may have characters that no header may have.
+std::string idempotency_key(const std::string& key, std::string_view body) {
+    if (key.empty()) return new_key();
+    char text[48];
+    std::snprintf(text, sizeof text, "weft-%016llx-%016llx", static_cast<unsigned long long>(chained_sum(0, 0, key)),
+                  static_cast<unsigned long long>(chained_sum(0, 0, body)));
     return text;
 }
 std::string_view id_in(const net::HttpHeaders& headers) {
@@ -48,7 +58,6 @@ Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
 HttpModel::HttpModel(HttpModelOptions options)
     : options_(std::move(options)), client_(net::HttpClientOptions{.proxies = options_.proxies}) {
     if (!options_.chance) options_.chance = any_chance;
-    if (!options_.wall_clock) options_.wall_clock = [] { return std::chrono::system_clock::now(); };
     if (!options_.limiter) options_.limiter = Limiter::of_process();
     if (!options_.allowance) options_.allowance = RetryAllowance::of_process();
     account_ = options_.limiter->account(options_.base.origin(), options_.key, options_.model);
@@ -66,8 +75,8 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, bool stream) const
     http.headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json, */*"}};
     if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
     if (!options_.key.empty()) http.headers.push_back({protocol.key.name, protocol.key.value + options_.key.reveal()});
-    if (protocol.idempotency_key) http.headers.push_back({"Idempotency-Key", idempotency_key()});
     http.body = protocol.request(request, options_.model, stream);
+    if (protocol.idempotency_key) http.headers.push_back({"Idempotency-Key", idempotency_key(request.key, http.body)});
     http.timeouts = options_.timeouts;
     if (!stream) {  // then the whole reply may have to be written before its first byte comes
         http.timeouts.first_byte = http.timeouts.total;
@@ -75,7 +84,7 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, bool stream) const
     }
     return http;
 }
-void HttpModel::throw_answer(const net::HttpStream& stream, std::string page) const {
+void HttpModel::throw_answer(const net::HttpStream& stream, std::string page, WallTime now) const {
     if (const auto& forms = options_.key.forms(); page.size() >= error_page && !forms.empty())
         page.resize(page.size() - std::min(page.size(), forms.front().size()));  // it may end in the middle of the key
     const auto& headers = stream.headers();
@@ -87,7 +96,7 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page) co
     answer.location = find_header(headers, "Location");
     answer.request_id = id_in(headers);
     answer.body = page;
-    throw judge(answer, options_.protocol->hints(), options_.key, options_.wall_clock());
+    throw judge(answer, options_.protocol->hints(), options_.key, now);
 }
 awaitable<ChatReply> HttpModel::once(HttpCall& call) {
     auto stream = co_await client_.open(call.http());
@@ -96,10 +105,10 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
         try {
             page = co_await stream.read_up_to(error_page);
         } catch (const net::NetError&) {}  // the status says enough
-        throw_answer(stream, std::move(page));
+        throw_answer(stream, std::move(page), call.wall());
     }
     call.note_answer(excerpt(options_.key.redact(id_in(stream.headers())), 200),
-                     hint_in(stream.headers(), options_.wall_clock()));
+                     hint_in(stream.headers(), call.wall()));
     if (find_header(stream.headers(), "Content-Type").substr(0, 9) == "text/html")
         throw Fault(Code::model_refused, "answered with a web page; check the base URL");
 
