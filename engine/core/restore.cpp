@@ -148,12 +148,14 @@ void Loop::restore(RunCore& run, const History& history) {
     if (!run.commands) lend_commands(run);
     run.stir();
     if (run.state.cause != Cause::none) {
-        log.ended = log.ended || track.path.empty();
         x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
         x.active_steps = fold.failure.active_steps;
         x.attempts = fold.failure.attempts;
         run.state.culprit = step_named(*run.definition, fold.failure.step);
         x.error = std::make_exception_ptr(Error(code_named(fold.failure.code), fold.failure.error));
+        if (track.path.empty() && !has_ended(history.run.status))
+            log.finish({.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)});
+        log.ended = log.ended || track.path.empty();
         run.commands->push_back({Command::end});
         ++track.pushed;
         return;

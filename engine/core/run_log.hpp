@@ -26,6 +26,7 @@ public:
     void note(std::string waits_for);
     /// Gives the run away: nothing is appended after that.
     void leave(RunStatus);
+    void finish(Left);  // its ticks have ended it already
     void send_again();  // all that is not stored
     std::uint64_t next() const { return next_; }
     void continue_at(std::uint64_t next, std::uint64_t sum) {

@@ -1,5 +1,6 @@
 // A stored run is called again step by step, and what has changed meanwhile is named.
 #include "engine/durable.hpp"
+#include "engine/fork.hpp"
 #include "engine/once.hpp"
 #include "engine/replay.hpp"
 #include "engine/timeout.hpp"
@@ -98,4 +99,37 @@ TEST_CASE("what another program makes of the same event is named, with its step 
 TEST_CASE("a workflow without durable runs cannot be replayed") {
     Program program;
     CHECK_THROWS_WITH_AS(replay(asking.with(program), History()), doctest::Contains("durable<...>"), Error);
+}
+TEST_CASE("a fork begins with the ticks of another run and goes on by itself; the other one stays as it is") {
+    MemoryStore store;
+    Program program;
+    const auto history = history_of_a_run(store, program);
+    for (std::uint64_t at = 0; at < history.ticks.size(); ++at) {
+        CAPTURE(at);
+        const auto id = fork(store, "r", at);
+        Shop shop(store);
+        auto run = resume_on(shop.loop, durable<Words>(asking.with(program)), id);
+        shop.io.run();
+        CHECK(run.outcome().text == "reply to Dear model, why?!1");
+        CHECK(history_of(store, id).run.status == RunStatus::done);
+    }
+    const auto after = history_of(store, "r");
+    CHECK(after.ticks.size() == history.ticks.size());
+    CHECK(after.run.outcome == history.run.outcome);
+    CHECK_THROWS_WITH_AS(fork(store, "r", 99), doctest::Contains("and none with the number 99"), Error);
+    CHECK_THROWS_WITH_AS(fork(store, "r", 1, {.slots = {{"words", "[1,"}}}), doctest::Contains("slot words is no JSON"),
+                         Error);
+    CHECK_THROWS_WITH_AS(fork(store, "nobody", 0), doctest::Contains("nobody"), Error);
+}
+TEST_CASE("a slot that a fork sets is what its steps find") {
+    MemoryStore store;
+    Program program;
+    history_of_a_run(store, program);
+    const auto id = fork(store, "r", 2, {.id = "mine", .slots = {{"words", R"(["a", "b", "c"])"}}});
+    CHECK(id == "mine");
+    Shop shop(store);
+    auto run = resume_on(shop.loop, durable<Words>(asking.with(program)), id);
+    shop.io.run();
+    CHECK(run.outcome().text == "reply to Dear model, why?!4");
+    CHECK(history_of(store, id).run.forked_from == "r");
 }
