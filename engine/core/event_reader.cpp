@@ -95,7 +95,7 @@ json EventReader::repeat(const Origin& origin, const std::string& event) {
                                        " before, and makes something else of the same event now: it is not repeatable");
     const auto& type = again.definition->events[emitted[origin.index].type];
     return json_detail::write(*type.shape, again.cells[emitted[origin.index].cell].event(),
-                              json_detail::Path(type.name));
+                              json_detail::Path(type.name, json_detail::Texts::unchanged));
 }
 void EventReader::slots_before(std::uint64_t seq, Slots& slots) {
     if (fold_.last_edit < seq) return slots.add_copies(run_.slots);

@@ -44,7 +44,8 @@ void Notes::add(const std::string& name, const json_detail::Shape* shape, const 
         {"token", token_},
         {"attempt", attempt_},
         {"name", name},
-        {"value", shape ? json_detail::write(*shape, value, json_detail::Path(name)) : nlohmann::json()}};
+        {"value", shape ? json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged))
+                        : nlohmann::json()}};
     if (!track.path.empty()) body["run"] = track.path;
     need_ = track.log->append(body.dump(), {}, {}) + 1;
     track.log->required = need_;
