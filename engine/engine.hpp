@@ -17,8 +17,7 @@ namespace weft {
 struct EngineOptions {
     unsigned loops = 1;         // threads that run steps
     unsigned pool_threads = 2;  // threads for blocking work
-    Journal* journal = nullptr;
-    Store* store = nullptr;  // of durable runs (engine/durable.hpp); outlives the engine
+    Store* store = nullptr;     // of durable runs (engine/durable.hpp); outlives the engine
     /// Idle durable runs that nobody holds a handle of leave memory. They come back when mail comes or their time has,
     /// if their workflow was given to recover().
     bool park = false;
