@@ -1,0 +1,269 @@
+// One thread writes. It takes all calls that wait as one transaction; if one of them fails, they are done one by one.
+// After an error of the disk nothing that the connection says is trusted: the file is opened again, what its log holds is
+// written anew, and each call is repeated, which finds out whether it was stored before.
+#include "engine/store/sqlite_store.hpp"
+#include "engine/error.hpp"
+#include "engine/store/sqlite_file.hpp"
+#include "engine/store/sqlite_schema.hpp"
+#include "engine/store/sqlite_tables.hpp"
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <random>
+#include <thread>
+
+namespace weft {
+using namespace core;
+
+class SqliteStore::Writer {
+public:
+    struct Call {
+        std::string run;  // that an error names
+        bool writes = false;
+        bool counts = false;  // asked again, it would answer differently
+        std::function<void(SqliteTables&)> work;
+        std::function<void(std::exception_ptr)> answer;
+        std::exception_ptr error;
+    };
+    Writer(const std::string& path, SqliteOptions options)
+        : options_(std::move(options)), is_owner_(options_.access == SqliteAccess::engine), file_(path, is_owner_) {
+        try {
+            open();
+        } catch (const SqliteError& e) { refuse_store(file_.name(), e); }
+        thread_ = std::thread([this] { work(); });
+    }
+    ~Writer() {
+        {
+            std::lock_guard lock(mutex_);
+            stops_ = true;
+        }
+        wake_.notify_one();
+        thread_.join();
+    }
+    template <class T, class Work> void ask(Then<T>& then, Call call, Work work) {
+        auto value = std::make_shared<T>();
+        call.work = [value, work = std::move(work)](SqliteTables& tables) { *value = work(tables); };
+        call.answer = [value, then = std::move(then)](std::exception_ptr error) { then(error, std::move(*value)); };
+        {
+            std::lock_guard lock(mutex_);
+            calls_.push_back(std::move(call));
+        }
+        wake_.notify_one();
+    }
+    template <class T> bool refuses(const Then<T>& then) const {
+        if (is_owner_) return false;
+        const auto why = "the store '" + file_.name() +
+                         "' was opened as a visitor, who reads and sends: only an engine "
+                         "creates runs, claims them and goes on with them";
+        then(std::make_exception_ptr(Error(Code::usage, why)), T{});
+        return true;
+    }
+    Leases leases;  // of the thread
+
+private:
+    static constexpr std::size_t most_at_once_ = 1000;
+    static constexpr std::int64_t pages_when_idle_ = 1000, pages_at_most_ = 16'000;
+
+    void open();
+    void reopen();
+    void begin(bool writes);
+    void work();
+    void attempt(std::vector<Call>&);
+    void process(std::vector<Call>&, bool is_again = false);
+    void recover_from(const SqliteError&, std::vector<Call>&, bool is_again);
+    void one_by_one(std::vector<Call>&);
+    void fail(Call&, const SqliteError&) const;
+    void close();
+    void abandon();
+    void tidy(bool is_idle);
+
+    const SqliteOptions options_;
+    const bool is_owner_;
+    SqliteFile file_;
+    std::optional<SqliteConnection> connection_;
+    std::optional<SqliteTables> tables_;
+    std::int64_t ticket_ = 0;  // that a commit under way would store
+    std::int64_t tidy_at_ = pages_when_idle_;
+    std::minstd_rand jitter_{std::random_device{}()};
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<Call> calls_;
+    bool stops_ = false;
+    std::thread thread_;
+};
+
+void SqliteStore::Writer::open() {
+    const int newest = int(sqlite_migrations().size());
+    connection_.emplace(file_.connect(options_.busy_ms));
+    check_version(*connection_, file_.name(), newest, is_owner_);
+    file_.keep_log(*connection_, options_.may_lose_the_last_moments_on_power_failure);
+    if (is_owner_) migrate(*connection_, file_.path(), sqlite_migrations());
+    if (auto finding = connection_->integrity(is_owner_ ? 1000 : 200); finding != "ok")
+        throw Error(Code::journal, "the store '" + file_.name() + "' is damaged (" +
+                                       finding.substr(0, finding.find('\n', finding.find('\n') + 1)) +
+                                       "): use a copy of it, or save what is left by `sqlite3 FILE .recover`");
+    tables_.emplace(*connection_, file_.name(), options_.now);
+    if (!is_owner_) return;
+    file_.check_mark(tables_->last_number());
+    connection_->execute("begin immediate");
+    tables_->release_all();
+    connection_->execute("commit");
+    file_.mark(tables_->last_number());
+}
+void SqliteStore::Writer::reopen() {
+    close();
+    try {
+        connection_.emplace(file_.connect(options_.busy_ms));
+        file_.keep_log(*connection_, options_.may_lose_the_last_moments_on_power_failure);
+        connection_->empty_log();  // what a failed sync has left in the system's cache is not on the disk: written anew
+        tables_.emplace(*connection_, file_.name(), options_.now);
+    } catch (...) {
+        close();
+        throw;
+    }
+}
+void SqliteStore::Writer::close() {
+    tables_.reset();
+    connection_.reset();
+}
+void SqliteStore::Writer::abandon() {
+    try {
+        if (connection_ && connection_->is_in_transaction()) connection_->execute("rollback");
+        if (tables_) tables_->renumber();
+    } catch (const SqliteError&) { close(); }
+}
+void SqliteStore::Writer::begin(bool writes) {
+    for (int tries = 0;; ++tries) try {
+            return connection_->execute(writes ? "begin immediate" : "begin");
+        } catch (const SqliteError& e) {
+            if (!e.is_busy() || tries == 2) throw;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10 + jitter_() % 90));
+        }
+}
+void SqliteStore::Writer::attempt(std::vector<Call>& calls) {
+    auto any = [&](bool Call::*what) {
+        return std::any_of(calls.begin(), calls.end(), [&](const Call& call) { return call.*what; });
+    };
+    if (!tables_) reopen();
+    begin(any(&Call::writes));
+    for (auto& call : calls) {
+        call.error = nullptr;
+        try {
+            call.work(*tables_);
+        } catch (const Error&) { call.error = std::current_exception(); }
+    }
+    const auto ticket = any(&Call::counts) ? tables_->draw_ticket() : 0;
+    ticket_ = ticket;
+    connection_->execute("commit");
+    ticket_ = 0;
+}
+void SqliteStore::Writer::process(std::vector<Call>& calls, bool is_again) {
+    try {
+        attempt(calls);
+        if (is_owner_ && !options_.may_lose_the_last_moments_on_power_failure) file_.mark(tables_->last_number());
+    } catch (const SqliteError& e) { recover_from(e, calls, is_again); } catch (const std::exception& e) {
+        abandon();
+        for (auto& call : calls) call.error = std::make_exception_ptr(Error(Code::journal, e.what()));
+    }
+}
+void SqliteStore::Writer::recover_from(const SqliteError& e, std::vector<Call>& calls, bool is_again) {
+    const auto ticket = std::exchange(ticket_, 0);
+    if (e.is_of_the_disk()) try {
+            reopen();
+            if (ticket && tables_->ticket() == ticket) return;  // stored: the answers are right
+        } catch (const SqliteError& second) {
+            for (auto& call : calls) fail(call, second);
+            return;
+        }
+    else abandon();
+    if (e.is_busy() || (calls.size() == 1 && (is_again || !e.is_of_the_disk())))
+        for (auto& call : calls) fail(call, e);
+    else one_by_one(calls);
+}
+void SqliteStore::Writer::one_by_one(std::vector<Call>& calls) {
+    for (auto& call : calls) {
+        std::vector<Call> one;
+        one.push_back(std::move(call));
+        process(one, true);
+        call = std::move(one.front());
+    }
+}
+void SqliteStore::Writer::fail(Call& call, const SqliteError& e) const {
+    call.error = std::make_exception_ptr(
+        Error(e.is_too_big() ? Code::usage : Code::journal, sqlite_sentence(file_.name(), e, call.run)));
+}
+void SqliteStore::Writer::work() {
+    std::vector<Call> calls;
+    for (;;) {
+        bool is_idle = false;
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [&] { return stops_ || !calls_.empty(); });
+            if (calls_.empty()) break;
+            const auto n = std::min(calls_.size(), most_at_once_);
+            std::move(calls_.begin(), calls_.begin() + long(n), std::back_inserter(calls));
+            calls_.erase(calls_.begin(), calls_.begin() + long(n));
+        }
+        process(calls);
+        for (auto& call : calls) call.answer(call.error);
+        calls.clear();
+        {
+            std::lock_guard lock(mutex_);
+            is_idle = calls_.empty();
+        }
+        tidy(is_idle);
+    }
+    close();
+}
+void SqliteStore::Writer::tidy(bool is_idle) {
+    if (!connection_ || connection_->pages_in_log() < (is_idle ? tidy_at_ : tidy_at_ + pages_at_most_)) return;
+    try {
+        tidy_at_ = connection_->checkpoint() ? pages_when_idle_ : connection_->pages_in_log() + pages_when_idle_;
+    } catch (const SqliteError& e) {
+        if (e.is_of_the_disk()) close();  // the next call opens it again
+        else tidy_at_ += pages_when_idle_;
+    }
+}
+
+SqliteStore::SqliteStore(std::string path, SqliteOptions options)
+    : writer_(std::make_unique<Writer>(path, std::move(options))) {}
+SqliteStore::~SqliteStore() = default;
+
+void SqliteStore::create(NewRun run, Then<Created> then) {
+    if (writer_->refuses(then)) return;
+    writer_->ask(then, {.run = run.id, .writes = true}, [run = std::move(run)](auto& t) { return t.create(run); });
+}
+void SqliteStore::append(Batch batch, Then<Appended> then) {
+    if (writer_->refuses(then)) return;
+    writer_->ask(then, {.run = batch.run, .writes = true},
+                 [batch = std::move(batch)](auto& t) { return t.append(batch); });
+}
+void SqliteStore::load(std::string run, Then<History> then, std::uint64_t from) {
+    writer_->ask(then, {.run = run}, [run, from](auto& t) { return t.load(run, from); });
+}
+void SqliteStore::plan(std::string hash, Then<StoredPlan> then) {
+    writer_->ask(then, {}, [hash = std::move(hash)](auto& t) { return t.plan(hash); });
+}
+void SqliteStore::send(Mail mail, Then<Sent> then) {
+    writer_->ask(then, {.run = mail.run, .writes = true}, [mail = std::move(mail)](auto& t) { return t.send(mail); });
+}
+void SqliteStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+    if (writer_->refuses(then)) return;
+    writer_->ask(then, {.writes = true, .counts = true},
+                 [claim = std::move(claim), &leases = writer_->leases](auto& t) { return t.claim(claim, leases); });
+}
+void SqliteStore::beat(Worker worker, Then<Pulse> then) {
+    if (writer_->refuses(then)) return;
+    writer_->ask(then, {.writes = true},
+                 [worker = std::move(worker), &leases = writer_->leases](auto& t) { return t.beat(worker, leases); });
+}
+void SqliteStore::list(Filter filter, Then<std::vector<RunRow>> then) {
+    writer_->ask(then, {}, [filter = std::move(filter)](auto& t) { return t.list(filter); });
+}
+void SqliteStore::prune(Filter filter, Then<std::uint64_t> then) {
+    writer_->ask(then, {.writes = true, .counts = true},
+                 [filter = std::move(filter)](auto& t) { return t.prune(filter); });
+}
+}

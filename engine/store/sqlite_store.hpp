@@ -1,0 +1,44 @@
+// A store in a file, by SQLite. What it has answered is on the disk: it survives a killed process, and a power failure.
+//
+//     SqliteStore store("weft.db");                                       // of an engine: a second one is refused
+//     SqliteStore visitor("weft.db", {.access = SqliteAccess::visitor});  // reads and sends, beside an engine
+//
+// Answers come on the store's own thread. What waits while it writes becomes the next transaction, with one sync for
+// all. The destructor answers all calls first. A file that cannot be used is an Error when the store is made:
+// configuration for the file that is meant, usage if another engine has it, journal if it is damaged.
+#pragma once
+#include "engine/store/rules.hpp"
+#include <memory>
+
+namespace weft {
+enum class SqliteAccess : std::uint8_t {
+    engine,   // owns the file; runs that are running in it belong to a dead one, and become ready
+    visitor,  // load, plan, list, send and prune; the other calls are Error{usage}
+};
+struct SqliteOptions {
+    SqliteAccess access = SqliteAccess::engine;
+    bool may_lose_the_last_moments_on_power_failure = false;  // faster, and still safe when a process is killed
+    int busy_ms = 5000;                                       // how long a call waits for another process
+    std::function<std::int64_t()> now = core::wall_microseconds;
+};
+
+class SqliteStore : public Store {
+public:
+    explicit SqliteStore(std::string path, SqliteOptions = {});
+    ~SqliteStore() override;
+
+    void create(NewRun, Then<Created>) override;
+    void append(Batch, Then<Appended>) override;
+    void load(std::string run, Then<History>, std::uint64_t from) override;
+    void plan(std::string hash, Then<StoredPlan>) override;
+    void send(Mail, Then<Sent>) override;
+    void claim(Claim, Then<std::vector<RunRow>>) override;
+    void beat(Worker, Then<Pulse>) override;
+    void list(Filter, Then<std::vector<RunRow>>) override;
+    void prune(Filter, Then<std::uint64_t>) override;
+
+private:
+    class Writer;
+    std::unique_ptr<Writer> writer_;
+};
+}

@@ -1,0 +1,309 @@
+// Runs are chosen in C++, by the rules that all stores share, from rows that SQL gives in their order.
+#include "engine/store/sqlite_tables.hpp"
+#include "engine/error.hpp"
+#include "engine/store/sqlite_file.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+
+namespace weft::core {
+#define WEFT_RUN                                                                                                       \
+    "select id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, takeovers, "           \
+    "start_key, forked_from, options, outcome, waits_for, created_at, updated_at, sum from runs "
+namespace {
+std::int64_t sum_of_texts(std::initializer_list<std::string_view> texts) {
+    std::string all;
+    for (auto text : texts) all.append(std::to_string(text.size())).append(1, ':').append(text);
+    return std::int64_t(chained_sum(0, texts.size(), all));
+}
+std::int64_t sum_of_run(const RunRow& r) {
+    std::string numbers(name(r.status));
+    for (auto number : {std::int64_t(r.priority), std::int64_t(r.epoch), std::int64_t(r.next_seq), std::int64_t(r.mail),
+                        std::int64_t(r.takeovers), r.created_at, r.updated_at, r.wake_at.value_or(-1)})
+        numbers += ' ' + std::to_string(number);
+    return sum_of_texts({r.id, r.workflow, r.hash, r.queue, r.start_key, r.forked_from, r.owner, r.options, r.outcome,
+                         r.waits_for, numbers});
+}
+[[noreturn]] void damaged(const std::string& what) {
+    throw Error(Code::journal, repair_utf8(what) + " is damaged in the store: its sum does not fit");
+}
+RunRow sound(RunRow row, bool is_damaged) {
+    if (is_damaged) damaged("the row of run " + row.id);
+    return row;
+}
+}
+SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now)
+    : db_(connection), file_(std::move(file)), now_(std::move(now)) {
+    renumber();
+}
+std::int64_t SqliteTables::last_number() const { return last_; }
+void SqliteTables::renumber() {
+    last_ = std::max(db_.number("select max(number) from ticks"), db_.number("select pruned_upto from meta"));
+}
+std::int64_t SqliteTables::ticket() { return db_.number("select ticket from meta"); }
+std::int64_t SqliteTables::draw_ticket() {
+    db_.run("update meta set ticket = ticket + 1");
+    return ticket();
+}
+
+SqliteTables::Found SqliteTables::read(const SqliteQuery& q) {
+    Found found;
+    RunRow& r = found.row;
+    r.id = q.text(0), r.workflow = q.text(1), r.hash = q.text(2), r.queue = q.text(3), r.priority = int(q.integer(4));
+    const auto status = q.text(5);
+    found.is_damaged = true;
+    for (auto s = RunStatus::ready; s <= RunStatus::cancelled; s = RunStatus(int(s) + 1))
+        if (name(s) == status) r.status = s, found.is_damaged = false;
+    r.owner = q.text(6), r.epoch = std::uint64_t(q.integer(7)), r.next_seq = std::uint64_t(q.integer(8));
+    r.mail = std::uint64_t(q.integer(9)), r.wake_at = q.maybe_integer(10), r.takeovers = std::uint64_t(q.integer(11));
+    r.start_key = q.text(12), r.forked_from = q.text(13), r.options = q.text(14), r.outcome = q.text(15);
+    r.waits_for = q.text(16), r.created_at = q.integer(17), r.updated_at = q.integer(18);
+    found.is_damaged |= sum_of_run(r) != q.integer(19);
+    return found;
+}
+std::optional<RunRow> SqliteTables::find(const std::string& run) {
+    auto query = db_.query(WEFT_RUN "where id = ?1", run);
+    if (!query.step()) return {};
+    auto found = read(query);
+    return sound(std::move(found.row), found.is_damaged);
+}
+std::vector<SqliteTables::Found> SqliteTables::all(const std::vector<std::string>& ids, const char* sql) {
+    std::vector<Found> rows;
+    for (auto& id : ids)
+        if (auto query = db_.query(WEFT_RUN "where id = ?1", id); query.step()) rows.push_back(read(query));
+    if (!ids.empty()) return rows;
+    auto query = db_.query(sql);
+    while (query.step()) rows.push_back(read(query));
+    return rows;
+}
+void SqliteTables::insert(const RunRow& r) {
+    db_.run("insert into runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, "
+            "takeovers, start_key, forked_from, options, outcome, waits_for, created_at, updated_at, sum) values "
+            "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+            r.id, r.workflow, r.hash, r.queue, r.priority, name(r.status), OrNull{r.owner}, r.epoch, r.next_seq, r.mail,
+            r.wake_at, r.takeovers, OrNull{r.start_key}, OrNull{r.forked_from}, r.options, OrNull{r.outcome},
+            OrNull{r.waits_for}, r.created_at, r.updated_at, sum_of_run(r));
+}
+void SqliteTables::progress(const RunRow& r) {
+    db_.run("update runs set hash = ?2, next_seq = ?3, waits_for = ?4, updated_at = ?5, sum = ?6 where id = ?1", r.id,
+            r.hash, r.next_seq, OrNull{r.waits_for}, r.updated_at, sum_of_run(r));
+}
+void SqliteTables::change(const RunRow& r) {
+    db_.run("update runs set hash = ?2, status = ?3, owner = ?4, epoch = ?5, next_seq = ?6, mail = ?7, wake_at = ?8, "
+            "takeovers = ?9, outcome = ?10, waits_for = ?11, updated_at = ?12, sum = ?13 where id = ?1",
+            r.id, r.hash, name(r.status), OrNull{r.owner}, r.epoch, r.next_seq, r.mail, r.wake_at, r.takeovers,
+            OrNull{r.outcome}, OrNull{r.waits_for}, r.updated_at, sum_of_run(r));
+}
+void SqliteTables::add_ticks(const std::string& run, const std::vector<StoredTick>& ticks, std::size_t from) {
+    const auto now = now_();
+    for (; from < ticks.size(); ++from)
+        db_.run("insert into ticks (number, run, seq, at, body, sum) values (?1, ?2, ?3, ?4, ?5, ?6)", ++last_, run,
+                ticks[from].seq, now, ticks[from].body, ticks[from].sum);
+}
+void SqliteTables::keep(const StoredPlan& plan) {
+    db_.run("insert into definitions (hash, workflow, plan, sum) values (?1, ?2, ?3, ?4) on conflict do nothing",
+            plan.hash, plan.workflow, plan.plan, sum_of_texts({plan.hash, plan.workflow, plan.plan}));
+}
+void SqliteTables::make_ready(RunRow& row, bool is_taken_over) {
+    row.status = RunStatus::ready;
+    row.owner.clear();
+    row.wake_at.reset();
+    row.epoch += is_taken_over;
+    row.takeovers += is_taken_over;
+    row.updated_at = now_();
+    change(row);
+}
+
+Created SqliteTables::create(const NewRun& run) {
+    check(run);
+    if (auto row = find(run.id)) {
+        std::vector<std::uint64_t> sums;
+        auto query = db_.query("select sum from ticks where run = ?1 and seq < ?2 order by seq", run.id,
+                               std::uint64_t(run.ticks.size()));
+        while (query.step()) sums.push_back(std::uint64_t(query.integer(0)));
+        if (!same_run(*row, run, sums)) id_is_taken(run.id);
+        return {run.id, true};
+    }
+    if (!run.start_key.empty()) {
+        auto query = db_.query("select id from runs where workflow = ?1 and start_key = ?2", run.plan.workflow,
+                               run.start_key);
+        if (query.step()) return {query.text(0), false};
+    }
+    keep(run.plan);
+    insert(first_row(run, now_()));
+    add_ticks(run.id, run.ticks, 0);
+    return {run.id, true};
+}
+Appended SqliteTables::append(const Batch& batch) {
+    check(batch);
+    auto row = find(batch.run);
+    if (!row) return Appended::fenced;
+    auto verdict = judge(*row, batch, [&](std::uint64_t seq) -> std::uint64_t {
+        auto query = db_.query("select sum from ticks where run = ?1 and seq = ?2", batch.run, seq);
+        if (query.step()) return std::uint64_t(query.integer(0));
+        damaged("tick " + std::to_string(seq) + " of run " + batch.run);
+    });
+    if (!verdict.writes) return verdict.answer;
+    add_ticks(batch.run, batch.ticks, verdict.known);
+    for (auto& mail : batch.mail)
+        db_.run("update inbox set taken = ?3 where run = ?1 and id = ?2 and taken is null", batch.run, mail, batch.seq);
+    if (batch.snapshot)
+        db_.run("insert into snapshots (run, upto, body, sum) values (?1, ?2, ?3, ?4) on conflict (run) do update set "
+                "upto = excluded.upto, body = excluded.body, sum = excluded.sum where upto < excluded.upto",
+                batch.run, batch.snapshot->upto, batch.snapshot->body, batch.snapshot->sum);
+    if (batch.plan) keep(*batch.plan);
+    row->next_seq += batch.ticks.size() - verdict.known;
+    row->updated_at = now_();
+    if (batch.plan && verdict.is_last) row->hash = batch.plan->hash;
+    if (batch.waits_for && verdict.is_last) row->waits_for = *batch.waits_for;
+    if (!verdict.leaves) {
+        progress(*row);
+        return verdict.answer;
+    }
+    row->status = batch.left->status;
+    row->wake_at = batch.left->wake_at;
+    row->outcome = batch.left->outcome;
+    row->owner.clear();
+    row->takeovers = 0;
+    change(*row);
+    return verdict.answer;
+}
+std::vector<StoredTick> SqliteTables::ticks(const std::string& run, std::uint64_t from) {
+    std::vector<StoredTick> found;
+    try {
+        auto query = db_.query("select seq, body, sum from ticks where run = ?1 and seq >= ?2 order by seq", run, from);
+        while (query.step())
+            found.push_back({std::uint64_t(query.integer(0)), query.text(1), std::uint64_t(query.integer(2))});
+    } catch (const SqliteError& e) {
+        if (!e.is_damage()) throw;
+        throw Error(Code::journal, sqlite_sentence(file_, e, run) + ", tick " + std::to_string(from + found.size()));
+    }
+    return found;
+}
+History SqliteTables::load(const std::string& run, std::uint64_t from) {
+    auto row = find(run);
+    if (!row) no_such_run(run);
+    History history{.run = std::move(*row), .snapshot = {}, .ticks = {}, .mail = {}};
+    if (auto query = db_.query("select upto, body, sum from snapshots where run = ?1", run); query.step()) {
+        history.snapshot = {std::uint64_t(query.integer(0)), query.text(1), std::uint64_t(query.integer(2))};
+        check_snapshot(run, *history.snapshot);
+    }
+    from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
+    auto found = ticks(run, from ? from - 1 : 0);  // the one before them has the sum that theirs go on from
+    std::uint64_t before = 0;
+    if (from && !found.empty() && found.front().seq == from - 1) {
+        before = found.front().sum;
+        found.erase(found.begin());
+    }
+    check_ticks(run, found, from, history.run.next_seq, before);
+    history.ticks = std::move(found);
+    auto query = db_.query("select id, body, sum from inbox where run = ?1 and taken is null order by number", run);
+    while (query.step()) {
+        history.mail.push_back({run, query.text(0), query.text(1)});
+        auto& mail = history.mail.back();
+        if (sum_of_texts({run, mail.id, mail.body}) != query.integer(2)) damaged("mail " + mail.id + " of run " + run);
+    }
+    return history;
+}
+StoredPlan SqliteTables::plan(const std::string& hash) {
+    auto query = db_.query("select workflow, plan, sum from definitions where hash = ?1", hash);
+    if (!query.step()) no_such_plan(hash);
+    StoredPlan plan{.hash = hash, .workflow = query.text(0), .plan = query.text(1)};
+    if (sum_of_texts({plan.hash, plan.workflow, plan.plan}) != query.integer(2)) damaged("the declaration " + hash);
+    return plan;
+}
+Sent SqliteTables::send(const Mail& mail) {
+    auto row = find(mail.run);
+    if (!row) no_such_run(mail.run);
+    if (has_ended(row->status)) return {row->status, false};
+    const auto sum = sum_of_texts({mail.run, mail.id, mail.body});
+    if (db_.run("insert into inbox (run, id, body, at, sum) values (?1, ?2, ?3, ?4, ?5) on conflict do nothing",
+                mail.run, mail.id, mail.body, now_(), sum) == 0)
+        return {row->status, false};
+    ++row->mail;
+    if (row->status == RunStatus::waiting) make_ready(*row, false);
+    else change(*row);
+    return {row->status, true};
+}
+std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases) {
+    std::vector<RunRow> rows;
+    if (leases.has_lost(claim.owner)) return rows;
+    for (auto& [row, is_damaged] :
+         all(claim.ids, WEFT_RUN "where status = 'ready' order by priority desc, created_at, number")) {
+        if (is_damaged && claim.ids.empty()) continue;  // who names it, is told
+        row = sound(std::move(row), is_damaged);
+        if (row.status == RunStatus::ready && takes(claim.workflows, row.workflow) && takes(claim.hashes, row.hash) &&
+            takes(claim.queues, row.queue))
+            rows.push_back(std::move(row));
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) {
+        return std::pair(-a.priority, a.created_at) < std::pair(-b.priority, b.created_at);
+    });
+    if (rows.size() > claim.most) rows.resize(claim.most);
+    for (auto& row : rows) {
+        row.status = RunStatus::running;
+        row.owner = claim.owner;
+        ++row.epoch;
+        row.updated_at = now_();
+        change(row);
+    }
+    return rows;
+}
+Pulse SqliteTables::beat(const Worker& worker, Leases& leases) {
+    const auto now = now_();
+    Pulse pulse{.alive = leases.beat(worker, now), .inboxes = {}};
+    std::vector<Found> lost;
+    std::vector<std::string> owners;
+    {
+        auto query = db_.query("select distinct owner from runs where status = 'running'");
+        while (query.step()) owners.push_back(query.text(0));
+    }
+    for (auto& owner : owners) {
+        if (leases.is_alive(owner)) continue;
+        auto query = db_.query(WEFT_RUN "where status = 'running' and owner = ?1", owner);
+        while (query.step()) lost.push_back(read(query));
+    }
+    for (auto& [row, is_damaged] : lost)
+        if (!is_damaged) make_ready(row, true);
+    std::vector<Found> due;
+    {
+        auto query = db_.query(WEFT_RUN "where status = 'waiting' and wake_at <= ?1", now);
+        while (query.step()) due.push_back(read(query));
+    }
+    for (auto& [row, is_damaged] : due)
+        if (!is_damaged) make_ready(row, false);
+    auto query = db_.query("select distinct runs.id, runs.mail from inbox join runs on runs.id = inbox.run "
+                           "where inbox.taken is null and runs.status = 'running' and runs.owner = ?1",
+                           worker.id);
+    while (query.step()) pulse.inboxes.push_back({query.text(0), std::uint64_t(query.integer(1))});
+    return pulse;
+}
+std::vector<RunRow> SqliteTables::list(const Filter& filter) {
+    std::vector<RunRow> rows;
+    for (auto& [row, is_damaged] : all(filter.ids, WEFT_RUN "order by created_at desc, number desc"))
+        if (rows.size() < filter.most && takes(filter, row)) rows.push_back(sound(std::move(row), is_damaged));
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const RunRow& a, const RunRow& b) { return a.created_at > b.created_at; });
+    return rows;
+}
+std::uint64_t SqliteTables::prune(const Filter& filter) {
+    std::uint64_t count = 0;
+    for (auto& [row, is_damaged] : all(filter.ids, WEFT_RUN "order by updated_at, number")) {
+        if (count >= filter.most || !has_ended(row.status) || !takes(filter, row) || (is_damaged && filter.ids.empty()))
+            continue;
+        db_.run(
+            "update meta set pruned_upto = max(pruned_upto, ifnull((select max(number) from ticks where run = ?1), 0))",
+            row.id);
+        db_.run("delete from ticks where run = ?1", row.id);
+        db_.run("delete from snapshots where run = ?1", row.id);
+        db_.run("delete from inbox where run = ?1", row.id);
+        db_.run("delete from runs where id = ?1", row.id);
+        ++count;
+    }
+    return count;
+}
+void SqliteTables::release_all() {
+    for (auto& [row, is_damaged] : all({}, WEFT_RUN "where status = 'running'"))
+        if (!is_damaged) make_ready(row, true);
+}
+#undef WEFT_RUN
+}
