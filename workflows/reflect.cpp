@@ -8,7 +8,7 @@ awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub
     Context& ctx, agents::BranchEvent branch, models::ChatModel& model, const tools::Registry& tools,
     const agents::ReflectOptions& options) {
     auto& clock = co_await this_clock();
-    const auto rest = agents::options_of_branch(ctx, branch, options, clock.now());
+    const auto rest = agents::options_of_branch(ctx, branch, options, clock);
     auto agent = sub_question.with(model, tools, rest);
     auto asked = agents::begin_sub_question(ctx, branch, options);
     auto answer = co_await ctx.run(std::move(agent), std::move(asked));

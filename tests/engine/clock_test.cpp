@@ -102,6 +102,36 @@ TEST_CASE("an alarm that is set anew rings at the new time only") {
     CHECK(s.told.rings == 2);
     CHECK(!manual.jump());
 }
+TEST_CASE("the wall clock of a test begins at a date and goes on with the time, and its jumps ring nothing") {
+    testing::ManualClock manual;
+    Scene s(manual);
+    s.alarm->set(manual.now() + 1s);
+    const auto begin = manual.now();
+    CHECK(manual.wall() == std::chrono::sys_days(std::chrono::year(2026) / 1 / 1));
+
+    manual.advance(1500us);
+    const auto before = manual.wall();
+    CHECK(before == std::chrono::sys_days(std::chrono::year(2026) / 1 / 1) + 1500us);
+
+    manual.jump_wall(2h);
+    CHECK(manual.wall() == before + 2h);
+    manual.jump_wall(-3h);
+    CHECK(manual.wall() == before - 1h);
+    CHECK(manual.now() == begin + 1500us);
+    s.turn();
+    CHECK(s.told.rings == 0);
+
+    CHECK(manual.jump());
+    CHECK(manual.wall() == before - 1h + 998'500us);
+    s.turn();
+    CHECK(s.told.rings == 1);
+}
+TEST_CASE("the machine's wall clock tells the date") {
+    const auto before = std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
+    const auto now = real_clock().wall();
+    CHECK(now >= before);
+    CHECK(now <= std::chrono::system_clock::now());
+}
 TEST_CASE("a clock's far future is far, and its texts are in seconds") {
     testing::ManualClock manual;
     CHECK(manual.after(Duration::max()) == Clock::Time::max());

@@ -85,7 +85,7 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
                            const ReactOptions& options, bool can_shorten, const models::OnDelta& on_delta) {
     Asked asked;
     auto& clock = co_await this_clock();
-    note_time(ctx, options, clock.now());
+    note_time(ctx, options, clock);
     asked.unasked = !all_spent(options.budget, ctx.get<Progress>().spent).empty();
     if (asked.unasked) co_return asked;
     prepare(ctx, request, options, ctx.get<Progress>().spent, clock.now());
@@ -105,10 +105,9 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
         shorten(ctx, request.messages);
         co_return asked;
     }
-    const auto now = clock.now();
     ctx.edit<Progress>([&](auto& progress) {
         count_reply(progress.spent, request, asked.reply, model, options);
-        if (options.budget.time_ms != 0) end_turn(progress.spent, now.time_since_epoch());
+        if (options.budget.time_ms != 0) end_turn(progress.spent, clock);
         progress.again = false;
     });
     check_price(ctx.get<Progress>().spent, asked.reply, model, options);
@@ -124,7 +123,7 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
     auto& clock = co_await this_clock();
     auto spent = ctx_.get<Progress>().spent;
     add(spent, spent_);
-    if (options_.budget.time_ms != 0) begin_turn(spent, clock.now().time_since_epoch());
+    if (options_.budget.time_ms != 0) begin_turn(spent, clock);
     auto budget = options_.budget;
     budget.tool_calls = 0;  // it is a call that is being made
     if (const auto limit = nearly_spent(budget, spent); !limit.empty())

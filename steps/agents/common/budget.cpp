@@ -1,6 +1,7 @@
 // A bound is nearly spent when another turn as expensive as the most expensive one so far, and the closing turn after
 // it, would no longer fit. All bounds are rows of one table, so each question is one loop.
 #include "steps/agents/common/budget.hpp"
+#include "engine/clock.hpp"
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/models/prices.hpp"
 #include <algorithm>
@@ -51,7 +52,23 @@ std::string in_words(const Bound& bound) {
     if (name == "tool_calls") return left + (left == "1" ? " call of a tool" : " calls of tools");
     return left;
 }
-milliseconds in_ms(std::chrono::nanoseconds time) { return std::chrono::duration_cast<milliseconds>(time); }
+/// Since the last note.
+Duration gone_by(const Spent& spent, Clock::Time now, WallTime wall) {
+    Duration gone{};
+    if (spent.noted) gone = now - *spent.noted;
+    else if (spent.noted_us != 0) gone = wall.time_since_epoch() - std::chrono::microseconds(spent.noted_us);
+    return std::max(gone, Duration::zero());
+}
+void count_time(Spent& spent, const Clock& clock) {
+    const auto now = clock.now();
+    const auto wall = clock.wall();
+    const auto gone = gone_by(spent, now, wall);
+    const auto whole = std::chrono::floor<milliseconds>(gone);
+    const auto rest = gone - whole;  // counts the next time: else many short turns would take no time
+    spent.time_ms += whole.count();
+    spent.noted = now - rest;
+    spent.noted_us = std::chrono::floor<std::chrono::microseconds>(wall - rest).time_since_epoch().count();
+}
 }
 
 std::string nearly_spent(const Budget& budget, const Spent& spent, int requests) {
@@ -131,14 +148,10 @@ Budget left_of(Budget budget, const Spent& spent) {
     lower(budget.time_ms, spent.time_ms);
     return budget;
 }
-void begin_turn(Spent& spent, std::chrono::nanoseconds now) {
-    const auto at = in_ms(now).count();
-    if (spent.requests == 0 && spent.began_ms == 0) spent.began_ms = at;
-    spent.time_ms = at - spent.began_ms;
-}
-void end_turn(Spent& spent, std::chrono::nanoseconds now) {
+void begin_turn(Spent& spent, const Clock& clock) { count_time(spent, clock); }
+void end_turn(Spent& spent, const Clock& clock) {
     const auto before = spent.time_ms;
-    spent.time_ms = in_ms(now).count() - spent.began_ms;
+    count_time(spent, clock);
     spent.slowest_ms = std::max(spent.slowest_ms, spent.time_ms - before);
 }
 }

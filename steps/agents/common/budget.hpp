@@ -11,7 +11,11 @@
 #include "engine/describe.hpp"
 #include "steps/models/chat_model.hpp"
 #include <chrono>
+#include <optional>
 
+namespace weft {
+class Clock;
+}
 namespace weft::models {
 class PriceTable;
 }
@@ -31,13 +35,17 @@ struct Spent {
     double cost = 0;
     bool unpriced = false;  // a model has answered whose price is not known, so the cost is more than that
     int requests = 0, retries = 0, tool_calls = 0;
-    std::int64_t began_ms = 0, time_ms = 0;  // by the clock of the loop; how long it has taken so far
+    std::int64_t time_ms = 0;   // that it has taken so far
+    std::int64_t noted_us = 0;  // when that was noted: a wall time, in microseconds since 1970; 0: never
     std::int64_t highest_tokens = 0, slowest_ms = 0;
     double highest_cost = 0;  // of a turn
+    /// When time_ms was noted by the monotonic clock, if this process has noted it. It means nothing to another
+    /// process, so it is no part of the JSON.
+    std::optional<std::chrono::steady_clock::time_point> noted = {};
     std::int64_t tokens() const { return usage.prompt_tokens + usage.completion_tokens; }
 };
 BOOST_DESCRIBE_STRUCT(Spent, (),
-                      (usage, cost, unpriced, requests, retries, tool_calls, began_ms, time_ms, highest_tokens,
+                      (usage, cost, unpriced, requests, retries, tool_calls, time_ms, noted_us, highest_tokens,
                        slowest_ms, highest_cost))
 
 /// Which bound another turn before the closing one might pass, as an AnswerEvent names it: tokens, cost, requests,
@@ -61,7 +69,9 @@ void add(Spent&, const Spent& part);
 Budget left_of(Budget, const Spent&);
 /// A budget divided into so many equal parts: one of them.
 Budget part_of(Budget, int parts);
-/// Notes the time, at the beginning of a turn and at its end.
-void begin_turn(Spent&, std::chrono::nanoseconds now);
-void end_turn(Spent&, std::chrono::nanoseconds now);
+/// Notes the time, at the beginning of a turn and at its end. It is a sum of spans, each from one note to the next by
+/// the monotonic clock, so that nobody who sets the date lengthens or shortens it. Only of a run that goes on in another
+/// process the span from the last note before to the first one after is by the date; it is never less than nothing.
+void begin_turn(Spent&, const Clock&);
+void end_turn(Spent&, const Clock&);
 }

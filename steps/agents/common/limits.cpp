@@ -17,12 +17,12 @@ void begin_step(Progress& progress, const ReactOptions& options, int requests) {
     if (!progress.closing) ++progress.steps;
 }
 
-void note_time(Context& ctx, const ReactOptions& options, std::chrono::steady_clock::time_point now) {
+void note_time(Context& ctx, const ReactOptions& options, const Clock& clock) {
     if (options.budget.time_ms == 0) return;  // the usual case costs nothing
-    ctx.edit<Progress>([now](auto& progress) { begin_turn(progress.spent, now.time_since_epoch()); });
+    ctx.edit<Progress>([&clock](auto& progress) { begin_turn(progress.spent, clock); });
 }
-bool has_room(Context& ctx, const ReactOptions& options, std::chrono::steady_clock::time_point now) {
-    note_time(ctx, options, now);
+bool has_room(Context& ctx, const ReactOptions& options, const Clock& clock) {
+    note_time(ctx, options, clock);
     auto budget = options.budget;
     budget.tool_calls = 0;  // a request needs none
     const auto limit = nearly_spent(budget, ctx.get<Progress>().spent);
@@ -30,8 +30,8 @@ bool has_room(Context& ctx, const ReactOptions& options, std::chrono::steady_clo
     ctx.edit<Progress>([&limit](auto& progress) { close(progress, limit); });
     return false;
 }
-bool begin_asking(Context& ctx, const ReactOptions& options, std::chrono::steady_clock::time_point now) {
-    if (ctx.get<Progress>().closing || has_room(ctx, options, now)) return true;
+bool begin_asking(Context& ctx, const ReactOptions& options, const Clock& clock) {
+    if (ctx.get<Progress>().closing || has_room(ctx, options, clock)) return true;
     ctx.edit<Progress>([](auto& progress) {
         --progress.steps;  // this turn becomes the closing one
         progress.again = false;

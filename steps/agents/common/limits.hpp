@@ -12,11 +12,11 @@ void close(Progress&, std::string limit);
 void begin_step(Progress&, const ReactOptions&, int requests = 1);  // of the turn
 
 /// Notes how much time has gone by, if that has a bound.
-void note_time(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now);
+void note_time(Context&, const ReactOptions&, const Clock&);
 /// Whether the budget has room for another request besides the closing one. Else the run closes.
-bool has_room(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now);
+bool has_room(Context&, const ReactOptions&, const Clock&);
 /// The same at the beginning of a turn, which becomes the closing one if there is no room. True in a closing turn.
-bool begin_asking(Context&, const ReactOptions&, std::chrono::steady_clock::time_point now);
+bool begin_asking(Context&, const ReactOptions&, const Clock&);
 /// Writes what a run has spent into its answer; and reads it back, for the run that it was a part of.
 void tell_spent(AnswerEvent&, const Progress&);
 Spent spent_by(const AnswerEvent&);

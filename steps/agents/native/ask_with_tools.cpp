@@ -216,7 +216,7 @@ awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& mod
     if (!model.calls_tools()) co_return talk_in_text(ctx, model.name() + " cannot call tools by itself");
     const bool summarised = goes_on(ctx, options), again = summarised || ctx.get<Progress>().again;
     if (!again) ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options); });
-    if (!begin_asking(ctx, options, clock.now())) co_return AskEvent{};
+    if (!begin_asking(ctx, options, clock)) co_return AskEvent{};
     if (!again) {
         const auto& progress = ctx.get<Progress>();
         ctx.stream(TurnEvent{progress.closing ? 0 : progress.steps, options.max_steps, progress.limit});

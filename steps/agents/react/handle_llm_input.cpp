@@ -146,7 +146,7 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
         co_return PrepEvent{};
     }
     auto& clock = co_await this_clock();
-    if (!begin_asking(ctx, options, clock.now())) co_return PrepEvent{};
+    if (!begin_asking(ctx, options, clock)) co_return PrepEvent{};
     Listener listener(ctx, dialect, tools);
     const models::OnDelta on_delta = [&listener](std::string_view delta) { listener.hear(delta); };
     models::ChatRequest request;

@@ -75,7 +75,7 @@ awaitable<std::optional<models::ChatReply>> ask(Context& ctx, models::ChatModel&
 awaitable<std::optional<models::ChatReply>> ask_with_room(Context& ctx, models::ChatModel& model,
                                                           const MakePrompt& make, const ReflectOptions& options) {
     auto& clock = co_await this_clock();
-    if (!has_room(ctx, options, clock.now())) co_return std::nullopt;
+    if (!has_room(ctx, options, clock)) co_return std::nullopt;
     co_return co_await ask(ctx, model, make, options);
 }
 std::string error_of(const models::ChatReply& reply, std::string error) {

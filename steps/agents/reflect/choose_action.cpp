@@ -77,7 +77,7 @@ private:
 awaitable<Choice> choose(Context& ctx, ChooseEvent event, models::ChatModel& model, const tools::Registry& tools,
                          const ReflectOptions& options) {
     auto& clock = co_await this_clock();
-    event.closing = event.closing || !begin_asking(ctx, options, clock.now());
+    event.closing = event.closing || !begin_asking(ctx, options, clock);
     const auto inquiry = ctx.get<Inquiry>();
     const Offer offer{tools, inquiry.sub_question == 0};
     const MakePrompt prompt = [&](std::size_t bytes) {

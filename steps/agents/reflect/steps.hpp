@@ -46,8 +46,7 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> 
     Context&, DecomposeEvent, models::ChatModel&, const tools::Registry&, const ReflectOptions&);
 
 /// The next sub-question of a branch may spend what is left, or its part of it if others run beside it.
-ReflectOptions options_of_branch(const Context&, const BranchEvent&, const ReflectOptions&,
-                                 std::chrono::steady_clock::time_point now);
+ReflectOptions options_of_branch(const Context&, const BranchEvent&, const ReflectOptions&, const Clock&);
 /// The next question of a branch: what its run has to know, and what becomes of its end.
 SubQuestionAskedEvent begin_sub_question(Context&, const BranchEvent&, const ReflectOptions&);
 std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context&, BranchEvent, AnswerEvent);

@@ -94,9 +94,9 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> 
 }
 
 ReflectOptions options_of_branch(const Context& ctx, const BranchEvent& branch, const ReflectOptions& options,
-                                 std::chrono::steady_clock::time_point now) {
+                                 const Clock& clock) {
     auto progress = ctx.get<Progress>();
-    begin_turn(progress.spent, now.time_since_epoch());
+    begin_turn(progress.spent, clock);
     for (const auto& answer : sub_answers_of(ctx, branch.call)) add(progress.spent, answer.spent);
     auto rest = options;
     leave_rest(rest, progress);

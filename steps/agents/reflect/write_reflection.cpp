@@ -16,7 +16,7 @@ awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, models::Chat
     auto& clock = co_await this_clock();
     ctx.edit<Progress>([&](auto& progress) { begin_step(progress, options, 2); });
     ChooseEvent next;
-    next.closing = ctx.get<Progress>().closing || !begin_asking(ctx, options, clock.now());
+    next.closing = ctx.get<Progress>().closing || !begin_asking(ctx, options, clock);
     if (next.closing) co_return next;
     const auto inquiry = ctx.get<Inquiry>();
     const Offer offer{tools, inquiry.sub_question == 0};

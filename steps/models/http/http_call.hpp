@@ -19,6 +19,7 @@ public:
     const net::HttpRequest& http() const { return http_; }
     const ChatRequest& request() const { return request_; }
     const OnDelta& on_delta() const { return tap_; }
+    WallTime wall() const { return clock_.wall(); }
 
     /// How long the next attempt has to wait for a limit; zero: it begins. Throws if nobody waits for so long.
     Duration delay_for_limit(bool again);

@@ -48,7 +48,6 @@ Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
 HttpModel::HttpModel(HttpModelOptions options)
     : options_(std::move(options)), client_(net::HttpClientOptions{.proxies = options_.proxies}) {
     if (!options_.chance) options_.chance = any_chance;
-    if (!options_.wall_clock) options_.wall_clock = [] { return std::chrono::system_clock::now(); };
     if (!options_.limiter) options_.limiter = Limiter::of_process();
     if (!options_.allowance) options_.allowance = RetryAllowance::of_process();
     account_ = options_.limiter->account(options_.base.origin(), options_.key, options_.model);
@@ -75,7 +74,7 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, bool stream) const
     }
     return http;
 }
-void HttpModel::throw_answer(const net::HttpStream& stream, std::string page) const {
+void HttpModel::throw_answer(const net::HttpStream& stream, std::string page, WallTime now) const {
     if (const auto& forms = options_.key.forms(); page.size() >= error_page && !forms.empty())
         page.resize(page.size() - std::min(page.size(), forms.front().size()));  // it may end in the middle of the key
     const auto& headers = stream.headers();
@@ -87,7 +86,7 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page) co
     answer.location = find_header(headers, "Location");
     answer.request_id = id_in(headers);
     answer.body = page;
-    throw judge(answer, options_.protocol->hints(), options_.key, options_.wall_clock());
+    throw judge(answer, options_.protocol->hints(), options_.key, now);
 }
 awaitable<ChatReply> HttpModel::once(HttpCall& call) {
     auto stream = co_await client_.open(call.http());
@@ -96,10 +95,10 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
         try {
             page = co_await stream.read_up_to(error_page);
         } catch (const net::NetError&) {}  // the status says enough
-        throw_answer(stream, std::move(page));
+        throw_answer(stream, std::move(page), call.wall());
     }
     call.note_answer(excerpt(options_.key.redact(id_in(stream.headers())), 200),
-                     hint_in(stream.headers(), options_.wall_clock()));
+                     hint_in(stream.headers(), call.wall()));
     if (find_header(stream.headers(), "Content-Type").substr(0, 9) == "text/html")
         throw Fault(Code::model_refused, "answered with a web page; check the base URL");
 

@@ -45,9 +45,8 @@ struct HttpModelOptions {
     RetryPolicy retry;
     net::HttpTimeouts timeouts = patient();
     net::ProxySettings proxies;  // none unless given
-    // Chance for the jitter in [0, 1) and the wall clock for Retry-After dates: a test brings its own. Thread-safe.
+    // Chance for the jitter in [0, 1): a test brings its own. Thread-safe.
     std::function<double()> chance;
-    std::function<WallTime()> wall_clock;
     // Shared by the whole process, unless given.
     std::shared_ptr<Limiter> limiter;
     std::shared_ptr<RetryAllowance> allowance;
@@ -66,7 +65,7 @@ private:
     bool streams(const ChatRequest&) const;
     net::HttpRequest write(const ChatRequest&, bool stream) const;
     awaitable<ChatReply> once(HttpCall&);
-    [[noreturn]] void throw_answer(const net::HttpStream&, std::string page) const;
+    [[noreturn]] void throw_answer(const net::HttpStream&, std::string page, WallTime now) const;
 
     HttpModelOptions options_;
     std::atomic<bool> whole_with_tools_ = false;  // the server refuses to stream then

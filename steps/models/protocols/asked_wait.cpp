@@ -38,7 +38,7 @@ std::optional<WallTime> http_date(std::string_view text) {  // Sun, 06 Nov 1994 
     time.tm_mday = date;
     time.tm_mon = static_cast<int>(at / 3);
     time.tm_year = year - 1900;
-    return std::chrono::system_clock::from_time_t(timegm(&time));
+    return WallTime(std::chrono::seconds(timegm(&time)));
 }
 std::optional<WallTime> utc_time(std::string_view text) {  // 2026-01-27T12:00:30Z, perhaps with a fraction
     if (text.size() < 20 || text.size() > 40 || text.back() != 'Z') return {};
@@ -52,7 +52,7 @@ std::optional<WallTime> utc_time(std::string_view text) {  // 2026-01-27T12:00:3
     std::tm time{};
     time.tm_year = year - 1900, time.tm_mon = month - 1, time.tm_mday = day;
     time.tm_hour = hour, time.tm_min = minute, time.tm_sec = second;
-    return std::chrono::system_clock::from_time_t(timegm(&time));
+    return WallTime(std::chrono::seconds(timegm(&time)));
 }
 milliseconds bounded(double ms) { return milliseconds(std::llround(std::clamp(ms, 0.0, longest_ms))); }
 milliseconds until(WallTime time, WallTime now) {

@@ -4,12 +4,11 @@
 //
 // A value that makes no sense counts as none, and no wait is longer than a year.
 #pragma once
-#include <chrono>
+#include "engine/clock.hpp"
 #include <optional>
 #include <string_view>
 
 namespace weft::models {
-using WallTime = std::chrono::system_clock::time_point;
 using AskedWait = std::optional<std::chrono::milliseconds>;
 
 /// By headers: `retry-after-ms`, else `Retry-After` in seconds or as an HTTP date.

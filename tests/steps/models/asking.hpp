@@ -57,7 +57,6 @@ inline HttpModelOptions options_for(const testing::RudeServer& server) {
     options.base = server.url("/v1");
     options.key = Secret(canary);
     options.chance = [] { return 0.5; };
-    options.wall_clock = [] { return std::chrono::system_clock::from_time_t(784111777); };  // 06 Nov 1994 08:49:37
     options.limiter = std::make_shared<Limiter>();
     options.allowance = std::make_shared<RetryAllowance>();
     return options;

@@ -38,7 +38,7 @@ std::string said(const std::string& members) { return R"({"error":{"message":"oh
 
 const Row limits[] = {
     {"429 with Retry-After in seconds", {once(429, "", "Retry-After: 2\r\n"), good}, {}, 2, 2s, 3s},
-    {"429 with a date", {once(429, "", "Retry-After: Sun, 06 Nov 1994 08:49:47 GMT\r\n"), good}, {}, 2, 10s, 11s},
+    {"429 with a date", {once(429, "", "Retry-After: Thu, 01 Jan 2026 00:00:10 GMT\r\n"), good}, {}, 2, 10s, 11s},
     {"429 with retry-after-ms, which comes first",
      {once(429, "", "Retry-After: 50\r\nretry-after-ms: 1500\r\n"), good},
      {},

@@ -6,7 +6,7 @@ using namespace weft::models;
 using namespace std::chrono_literals;
 
 namespace {
-const WallTime now = std::chrono::system_clock::from_time_t(784111777);  // Sun, 06 Nov 1994 08:49:37 GMT
+const WallTime now = WallTime(784111777s);  // Sun, 06 Nov 1994 08:49:37 GMT
 const RetryPolicy policy;
 Fault fault(int retries = Fault::any) { return {Code::model_failed, "failed", retries}; }
 }
