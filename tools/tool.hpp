@@ -2,6 +2,7 @@
 // See tools/make_tool.hpp to make one from a plain function, and tools/registry.hpp for the tools of an agent.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "engine/describe.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
@@ -13,7 +14,9 @@ struct Observation {
     std::string text;
     bool ok = true;   // the tool did what it was asked
     bool ran = true;  // it was called; else there is no such tool, or the arguments were wrong
+    friend bool operator==(const Observation&, const Observation&) = default;
 };
+BOOST_DESCRIBE_STRUCT(Observation, (), (text, ok, ran))
 
 /// Thrown by a tool's function that cannot do what it was asked: a sentence for the model.
 struct ToolError : std::runtime_error {
@@ -25,6 +28,9 @@ struct ToolError : std::runtime_error {
 class Caller {
 public:
     virtual ~Caller() = default;
+    /// The same for each attempt of this call, and after a crash, and another one for each other call. A tool that
+    /// changes something passes it on to whoever does that, so that it is done once. Empty: there is none.
+    virtual std::string key() const { return {}; }
 };
 
 class Tool {

@@ -7,4 +7,5 @@
 
 namespace weft::workflows {
 inline constexpr auto hello = workflow("hello", step<greet>);
+using HelloSlots = core::List<>;  // what its runs keep
 }

@@ -7,4 +7,5 @@
 
 namespace weft::workflows {
 inline constexpr auto plain_answer = workflow("plain_answer", step<answer_plainly>);
+using PlainAnswerSlots = core::List<agents::Progress>;  // what its runs keep
 }

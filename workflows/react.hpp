@@ -22,4 +22,7 @@ inline constexpr auto react = workflow("react",
     step<agents::call_tool>.workers(4),
     step<agents::observe>);
 // clang-format on
+
+/// What its runs keep.
+using ReactSlots = core::List<agents::Conversation, agents::CurrentReasoning, agents::PastSummary, agents::Progress>;
 }

@@ -30,6 +30,10 @@ inline constexpr auto sub_question = workflow("sub_question",
     step<agents::give_up>);
 // clang-format on
 
+/// What the runs of a sub-question keep.
+using SubQuestionSlots =
+    core::List<agents::CurrentReasoning, agents::CurrentReflection, agents::Inquiry, agents::Progress>;
+
 /// The only step that is not in steps/: it runs the workflow above, as a child.
 awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub_question(
     Context&, agents::BranchEvent, models::ChatModel&, const tools::Registry&, const agents::ReflectOptions&);
@@ -46,4 +50,8 @@ inline constexpr auto reflect = workflow("reflect",
     step<agents::collect_answers>,
     step<agents::summarise_answers>);
 // clang-format on
+
+/// What its runs keep.
+using ReflectSlots = core::List<agents::CurrentReasoning, agents::CurrentReflection, agents::Decompositions,
+                                agents::Inquiry, agents::Progress, agents::SubAnswers>;
 }

@@ -14,4 +14,5 @@
 
 namespace weft::workflows {
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
+using RefundSlots = core::List<Claim>;  // what its runs keep
 }

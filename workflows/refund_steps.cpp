@@ -1,13 +1,10 @@
-// What is claimed stands in a slot of the run, because the answer comes in an event of its own, perhaps days later.
+// The amount and the order are put into words once, for the question and for the decision.
 #include "workflows/refund_steps.hpp"
 #include "engine/error.hpp"
 #include <cstdio>
 
 namespace weft::workflows {
 namespace {
-struct Claim {
-    std::string text;  // "12.50 for order 7"
-};
 std::string describe(const RefundEvent& refund) {
     char amount[64];
     std::snprintf(amount, sizeof amount, "%.2f", refund.amount);

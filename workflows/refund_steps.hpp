@@ -34,6 +34,12 @@ struct DecisionEvent : StopEvent {
 };
 BOOST_DESCRIBE_STRUCT(DecisionEvent, (), (granted, text))
 
+/// The slot: what is claimed. The answer comes in an event of its own, perhaps days later.
+struct Claim {
+    std::string text;  // "12.50 for order 7"
+};
+BOOST_DESCRIBE_STRUCT(Claim, (), (text))
+
 inline constexpr double granted_at_once = 50;  // and smaller amounts
 
 /// Error{usage} for an amount that is not positive, and without an order.

@@ -17,4 +17,5 @@ inline constexpr auto research = workflow("research",
     step<look>.workers(4),
     step<report>);
 // clang-format on
+using ResearchSlots = core::List<>;  // what its runs keep
 }

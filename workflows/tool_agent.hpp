@@ -30,4 +30,8 @@ inline constexpr auto tool_agent = workflow("tool_agent",
     step<agents::return_results>,
     step<answer_in_text>);
 // clang-format on
+
+/// What its runs keep. The react agent that stands in keeps what its own runs do.
+using ToolAgentSlots = core::List<agents::Conversation, agents::CurrentReasoning, agents::OpenCalls,
+                                  agents::PastSummary, agents::Progress, agents::Transcript>;
 }

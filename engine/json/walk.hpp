@@ -5,13 +5,19 @@
 #include <nlohmann/json_fwd.hpp>
 
 namespace weft::json_detail {
+/// How a JsonText is written. as_value: as engine/json/text.hpp says; read back it may have other blanks, and its keys
+/// in another order. unchanged: as a string that holds the very text, where the value alone would not lead to it. So is
+/// what is stored, because prompts show such texts, and a run that goes on makes the same prompts.
+enum class Texts { as_value, unchanged };
+
 /// Where in a value the walk is, as a chain on the stack from the value back to the root.
 class Path {
 public:
-    explicit Path(std::string_view root) : key_(root) {}
-    Path(const Path& parent, std::string_view key) : parent_(&parent), key_(key) { descend(); }
-    Path(const Path& parent, std::size_t index) : parent_(&parent), index_(index) { descend(); }
+    explicit Path(std::string_view root, Texts texts = Texts::as_value) : key_(root), texts_(texts) {}
+    Path(const Path& parent, std::string_view key) : parent_(&parent), key_(key), texts_(parent.texts_) { descend(); }
+    Path(const Path& parent, std::size_t index) : parent_(&parent), index_(index), texts_(parent.texts_) { descend(); }
     Path(const Path&) = delete;
+    Texts texts() const { return texts_; }
     [[noreturn]] void fail(const std::string& what) const;  // "orders[3].count: what"
     [[noreturn]] void mismatch(std::string_view expected, const nlohmann::json& got) const;
 
@@ -25,6 +31,7 @@ private:
     std::string_view key_;
     std::size_t index_ = 0;
     int depth_ = 0;
+    const Texts texts_;
 };
 
 nlohmann::json write(const Shape&, const void* value, const Path&);

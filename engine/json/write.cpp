@@ -29,10 +29,10 @@ json write_number(const Shape& s, const void* value, const Path& path) {
     return number;
 }
 std::string safe(const std::string& text) { return is_utf8(text) ? text : repair_utf8(text); }
-json write_text(const std::string& text) {
+json write_text(const std::string& text, Texts texts) {
     try {
         auto value = parse_json(text, {.depth = 32, .exact = true});
-        if (!value.is_string()) return value;
+        if (!value.is_string() && (texts == Texts::as_value || value.dump() == text)) return value;
     } catch (const Error&) {}  // not JSON: it travels as a string
     return safe(text);
 }
@@ -98,7 +98,7 @@ json write(const Shape& s, const void* value, const Path& path) {
     case Form::integer: return write_integer(s, value);
     case Form::number: return write_number(s, value, path);
     case Form::string: return safe(*static_cast<const std::string*>(value));
-    case Form::text: return write_text(static_cast<const JsonText*>(value)->text);
+    case Form::text: return write_text(static_cast<const JsonText*>(value)->text, path.texts());
     case Form::any: return *static_cast<const json*>(value);
     case Form::null: return nullptr;
     case Form::optional: return write_optional(s, value, path);

@@ -57,6 +57,9 @@ struct ChatRequest {
     std::vector<std::string> stop;  // the reply ends before any of these
     Sampling sampling;
     ReplySchema schema;
+    /// The same for each attempt of a step, and after a crash: requests with the same key and the same content are one
+    /// to a server that supports that, which charges for it once. Empty: each call makes its own.
+    std::string key;
     /// Whether a stream that breaks off after deltas is requested again from the start, with a note. Else it is an
     /// error then, because the caller has already seen what would be taken back.
     bool restart = false;
@@ -100,7 +103,12 @@ struct ChatReply {
     std::string reasoning;  // what it thought before the text, where the server tells: to be shown, no part of the text
     /// What the next request shows of it.
     Message message() const { return {Role::assistant, text, calls, {}, {}, true, native}; }
+    static constexpr std::string_view optional_fields[] = {
+        "calls", "usage", "finish", "model", "native", "request_id", "attempts", "answered_by", "reasoning"};
+    friend bool operator==(const ChatReply&, const ChatReply&) = default;
 };
+BOOST_DESCRIBE_STRUCT(ChatReply, (),
+                      (text, calls, usage, finish, model, native, request_id, attempts, answered_by, reasoning))
 
 class ChatModel {
 public:

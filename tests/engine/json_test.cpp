@@ -190,6 +190,20 @@ TEST_CASE("JsonText is a value where it can be, and else comes back as the very 
         CHECK(from_json<JsonText>(wire).text == text);
     }
 }
+TEST_CASE("what is stored of a JsonText is the very text, as a value where that leads to it") {
+    const auto stored = [](const JsonText& text) {
+        namespace detail = json_detail;
+        return detail::write(detail::shape_of<JsonText>, &text, detail::Path("text", detail::Texts::unchanged));
+    };
+    for (const char* text : {R"({"a":[1,2.5,null],"b":"x"})", "[]", "12", "true"}) {
+        CHECK(stored({text}) == json::parse(text));
+        CHECK(from_json<JsonText>(stored({text})).text == text);
+    }
+    for (const char* text : {R"({"b": 1, "a": 2})", R"({"b":1,"a":2})", " [1]", "1.50", R"("text")", "", "oops"}) {
+        CHECK(stored({text}) == text);
+        CHECK(from_json<JsonText>(stored({text})).text == text);
+    }
+}
 
 TEST_CASE("a schema says what is required, allowed and default") {
     CHECK(schema<Search>() == json::parse(R"({"type": "object", "required": ["text"], "properties": {

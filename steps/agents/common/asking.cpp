@@ -79,7 +79,47 @@ void shorten(Context& ctx, const std::vector<models::Message>& refused) {
     ctx.stream(WarningEvent{"the model cannot read so long a prompt, of about " + std::to_string(tokens) +
                             " tokens: it is asked again with a shorter one"});
 }
+/// Passes on what is heard of a reply, and tells one of which nothing was heard.
+class Ear {
+public:
+    /// The listener outlives it, and it outlives the call.
+    Ear(models::ChatRequest& request, const models::OnDelta& on_delta)
+        : on_delta_(on_delta), on_reasoning_(std::move(request.on_reasoning)) {
+        if (on_delta)
+            tap_ = [this](std::string_view delta) {
+                heard_ = true;
+                on_delta_(delta);
+            };
+        request.on_reasoning = nullptr;
+        if (on_reasoning_)
+            request.on_reasoning = [this](std::string_view piece) {
+                reasoned_ = true;
+                on_reasoning_(piece);
+            };
+        request.on_note = [this, own = std::move(request.on_note)](const models::CallNote& note) {
+            if (note.kind == models::CallNote::Kind::restart) heard_ = false;
+            if (note.kind != models::CallNote::Kind::held) reasoned_ = false;
+            if (own) own(note);
+        };
+    }
+    Ear(const Ear&) = delete;
+    const models::OnDelta& on_delta() const { return tap_; }
+    void finish(const models::ChatReply& reply) {
+        if (heard_) return;
+        if (on_reasoning_ && !reasoned_ && !reply.reasoning.empty()) on_reasoning_(reply.reasoning);
+        if (on_delta_ && !reply.text.empty()) on_delta_(reply.text);
+    }
+
+private:
+    const models::OnDelta& on_delta_;
+    const models::OnDelta on_reasoning_;
+    models::OnDelta tap_;
+    bool heard_ = false, reasoned_ = false;
+};
 }
+
+// The place of the engine's key of an invocation, ctx.key(), once there is one.
+std::string step_key(const Context&) { return {}; }
 
 awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
                            const ReactOptions& options, bool can_shorten, const models::OnDelta& on_delta) {
@@ -89,8 +129,10 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
     asked.unasked = !all_spent(options.budget, ctx.get<Progress>().spent).empty();
     if (asked.unasked) co_return asked;
     prepare(ctx, request, options, ctx.get<Progress>().spent, clock.now());
+    if (request.key.empty()) request.key = step_key(ctx);
+    Ear ear(request, on_delta);
     try {
-        asked.reply = co_await model.chat(request, on_delta);
+        asked.reply = co_await model.chat(request, ear.on_delta());
     } catch (const models::PromptTooLong& error) {
         count_refusal(ctx, error);
         if (!can_shorten || ctx.get<Progress>().again) throw;
@@ -105,6 +147,7 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
         shorten(ctx, request.messages);
         co_return asked;
     }
+    ear.finish(asked.reply);
     ctx.edit<Progress>([&](auto& progress) {
         count_reply(progress.spent, request, asked.reply, model, options);
         if (options.budget.time_ms != 0) end_turn(progress.spent, clock);
@@ -130,6 +173,7 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
         throw tools::ToolError("the budget of this task (" + limit +
                                ") has no room for another question to the model: answer with what is known");
     prepare(ctx_, request, options_, spent, clock.now());
+    if (request.key.empty()) request.key = key_;
     models::ChatReply reply;
     try {
         reply = co_await model.chat(request);

@@ -7,7 +7,8 @@
 //
 // A prompt that the model refuses as too long is reported by a WarningEvent, and from then on prompt_bound() is half of
 // its size; a second refusal, or one with nothing to leave out, is thrown. So is whatever else the model throws; the
-// part that had come of a reply that broke off is streamed as a FaultEvent, if there was a listener.
+// part that had come of a reply that broke off is streamed as a FaultEvent, if there was a listener. A reply that comes
+// without having been told, as a recorded one does, is told to the listeners when it is there.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -30,18 +31,27 @@ awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, co
 /// The same without a listener, for a prompt that cannot be shortened.
 awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
 
+/// The key of what a step asks of others, of models and of tools: the same for each attempt of it, and after a crash.
+/// Empty, for a Context has none so far: then each request makes its own.
+std::string step_key(const Context&);
+
 /// Asks a model on behalf of a run's tools. Steps may run side by side, so what it spends is kept here, for the step
 /// that writes down the observations.
 class ToolAsker final : public Asker {
 public:
     ToolAsker(Context& ctx, const ReactOptions& options) : ctx_(ctx), options_(options) {}
+    /// With the key of the tool's call, if the request has none.
     awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) override;
+    /// Of the tool that is called next.
+    void set_key(std::string key) { key_ = std::move(key); }
+    std::string key() const override { return key_; }
     const Spent& spent() const { return spent_; }
 
 private:
     Context& ctx_;
     const ReactOptions& options_;
     Spent spent_;
+    std::string key_;
 };
 
 /// What the run had spent when a step of it failed. The edits of that step are lost, so the exception carries it.

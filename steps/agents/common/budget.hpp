@@ -70,8 +70,8 @@ Budget left_of(Budget, const Spent&);
 /// A budget divided into so many equal parts: one of them.
 Budget part_of(Budget, int parts);
 /// Notes the time, at the beginning of a turn and at its end. It is a sum of spans, each from one note to the next by
-/// the monotonic clock, so that nobody who sets the date lengthens or shortens it. Only of a run that goes on in another
-/// process the span from the last note before to the first one after is by the date; it is never less than nothing.
+/// the monotonic clock, so that nobody who sets the date lengthens or shortens it. Only where a run goes on in another
+/// process is the span from the last note before to the first one after by the date; it is never less than nothing.
 void begin_turn(Spent&, const Clock&);
 void end_turn(Spent&, const Clock&);
 }

@@ -11,9 +11,18 @@ void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, 
 void tell(Context& ctx, const Source& call, const tools::Observation& observation) {
     ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
 }
+/// Every call of a tool: whoever asks for its key gets this one.
+awaitable<tools::Observation> run_tool(const tools::Registry& tools, std::string name, std::string arguments,
+                                       ToolAsker& asker, std::string key) {
+    asker.set_key(std::move(key));
+    return tools.call(std::move(name), std::move(arguments), &asker);
+}
+std::string key_of_inner(const std::string& key, std::size_t number) {
+    return key.empty() ? key : key + '/' + std::to_string(number);
+}
 /// Runs them in their order. What is wrong: empty if each has done what it was asked.
-awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools, tools::Caller& caller,
-                                 std::vector<Source>& within) {
+awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools, ToolAsker& asker,
+                                 const std::string& key, std::vector<Source>& within) {
     InnerCalls calls(call, tools);
     if (!calls.mistake().empty()) co_return calls.mistake();
     for (std::size_t i = 0; i < call.inner.size(); ++i) {
@@ -22,7 +31,8 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         source.tool = call.inner[i].tool;
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);
-        auto observation = co_await tools.call(source.tool, source.arguments.text, &caller);
+        auto observation = co_await run_tool(tools, source.tool, source.arguments.text, asker,
+                                             key_of_inner(key, i + 1));
         tell(ctx, source, observation);
         if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
         calls.take(i, observation.text);
@@ -36,13 +46,17 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
 
 awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const tools::Registry& tools,
                                      const ReactOptions& options) {
+    return call_tool_with_key(ctx, std::move(call), tools, options, step_key(ctx));
+}
+awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, const tools::Registry& tools,
+                                              const ReactOptions& options, std::string key) {
     ToolOutputEvent output;
     tools::Observation observation;
     std::string why;
     ToolAsker asker(ctx, options);
-    if (!call.inner.empty()) why = co_await run_inner(ctx, call, tools, asker, output.within);
+    if (!call.inner.empty()) why = co_await run_inner(ctx, call, tools, asker, key, output.within);
     if (why.empty()) {
-        observation = co_await tools.call(call.tool, call.arguments.text, &asker);
+        observation = co_await run_tool(tools, call.tool, call.arguments.text, asker, std::move(key));
     } else {
         observation.text = "Error: " + call.tool + " was not called: " + why;
         observation.ok = false;

@@ -38,7 +38,7 @@ public:
     }
     Reply finish(std::string_view text) {
         if (text.starts_with(heard_)) {
-            parser_->feed(text.substr(heard_.size()), tell_);  // all of it, from a model that does not stream
+            parser_->feed(text.substr(heard_.size()), tell_);  // what the deltas did not bring
             return parser_->finish(tell_);
         }
         const auto parser = dialect_.parser_for(tools_);  // the deltas were not the reply: the reply counts

@@ -43,6 +43,9 @@ awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> hand
 /// budget, and is part of the event.
 awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&,
                                      const ReactOptions& = usual_options());
+/// The same with a key for the tool, and with keys made of it for those of the calls among the arguments.
+awaitable<ToolOutputEvent> call_tool_with_key(Context&, ToolCallEvent, const tools::Registry&, const ReactOptions&,
+                                              std::string key);
 
 /// Writes down what the tools said, and notices calls that lead nowhere.
 PrepEvent observe(Context&, std::vector<ToolOutputEvent>);

@@ -44,7 +44,8 @@ ReflectEvent fail(Context& ctx, const std::string& call, const std::string& why)
     observe(ctx, call, "Error: " + why, left_out(ctx), false);
     return {};
 }
-/// What the run had spent when its step failed: the slot has lost what that step did.
+/// What the run had spent when its step failed: the slot has lost what that step did. An exception is not stored: in a
+/// run that goes on in another process, the account stays as it was before that step.
 void take_account(Context& ctx, const std::exception_ptr& cause) {
     if (!cause) return;
     try {

@@ -2,6 +2,7 @@
 // for in it, so as much more is cut off as half a key at its end could take.
 #include "steps/models/http/http_model.hpp"
 #include "engine/net/net_error.hpp"
+#include "engine/store.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/http/http_call.hpp"
@@ -19,12 +20,21 @@ double any_chance() {
     thread_local std::minstd_rand generator{std::random_device{}()};
     return std::uniform_real_distribution<double>(0, 1)(generator);
 }
-std::string idempotency_key() {
+std::string new_key() {
     static const std::uint64_t process = std::random_device{}() * 0x100000001ull ^ std::random_device{}();
     static std::atomic<std::uint64_t> last{0};
     char text[48];
     std::snprintf(text, sizeof text, "weft-%016llx-%llu", static_cast<unsigned long long>(process),
                   static_cast<unsigned long long>(++last));
+    return text;
+}
+/// Servers refuse a key that came with another body, so the body's sum is a part of it. The caller's key goes in as a
+/// sum, too, because it may have characters that no header may have.
+std::string idempotency_key(const std::string& key, std::string_view body) {
+    if (key.empty()) return new_key();
+    char text[48];
+    std::snprintf(text, sizeof text, "weft-%016llx-%016llx", static_cast<unsigned long long>(chained_sum(0, 0, key)),
+                  static_cast<unsigned long long>(chained_sum(0, 0, body)));
     return text;
 }
 std::string_view id_in(const net::HttpHeaders& headers) {
@@ -65,8 +75,8 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, bool stream) const
     http.headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json, */*"}};
     if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
     if (!options_.key.empty()) http.headers.push_back({protocol.key.name, protocol.key.value + options_.key.reveal()});
-    if (protocol.idempotency_key) http.headers.push_back({"Idempotency-Key", idempotency_key()});
     http.body = protocol.request(request, options_.model, stream);
+    if (protocol.idempotency_key) http.headers.push_back({"Idempotency-Key", idempotency_key(request.key, http.body)});
     http.timeouts = options_.timeouts;
     if (!stream) {  // then the whole reply may have to be written before its first byte comes
         http.timeouts.first_byte = http.timeouts.total;

@@ -8,7 +8,7 @@
 // of retries (steps/models/http/retry_allowance.hpp), and never once a delta has been delivered, unless the request
 // wants a restart. Requests of one server, key and model share what is known of its limits
 // (steps/models/http/limiter.hpp), whichever object they go through. All attempts of a call have the same idempotency
-// key, if the protocol's servers support one.
+// key, if the protocol's servers support one; so do calls with the same ChatRequest::key and the same content.
 //
 // A server that refuses tools in a stream is asked for the whole reply at once, which is another request with a key of
 // its own. The object remembers that: where tools are offered it asks for whole replies from then on.

@@ -13,10 +13,6 @@ RecordedRequest recorded(const ChatRequest& request) {
     copy.schema.text = request.schema.schema;
     return copy;
 }
-RecordedReply recorded(const ChatReply& reply) {
-    return {reply.text,   reply.calls,      reply.usage,    reply.finish,      reply.model,
-            reply.native, reply.request_id, reply.attempts, reply.answered_by, reply.reasoning};
-}
 RecordedError recorded(const ModelError& error) {
     RecordedError copy;
     if (error.code() == Code::model_unreachable) copy.code = RecordedCode::model_unreachable;
@@ -31,10 +27,6 @@ RecordedError recorded(const ModelError& error) {
     copy.attempts = details.attempts;
     copy.partial = details.partial;
     return copy;
-}
-ChatReply reply_of(const RecordedReply& reply) {
-    return {reply.text,   reply.calls,      reply.usage,    reply.finish,      reply.model,
-            reply.native, reply.request_id, reply.attempts, reply.answered_by, reply.reasoning};
 }
 void throw_error(const RecordedError& error) {
     ModelError::Details details{error.kind, error.provider_code, error.request_id, error.attempts, error.partial};

@@ -31,23 +31,6 @@ struct RecordedRequest {
 };
 BOOST_DESCRIBE_STRUCT(RecordedRequest, (), (messages, tools, choice, stop, sampling, schema_name, schema))
 
-struct RecordedReply {
-    std::string text;
-    std::vector<ToolCall> calls;
-    Usage usage;
-    FinishReason finish = FinishReason::stop;
-    std::string model;
-    Native native;
-    std::string request_id;
-    int attempts = 1;
-    std::string answered_by;
-    std::string reasoning;
-    static constexpr std::string_view optional_fields[] = {
-        "calls", "usage", "finish", "model", "native", "request_id", "attempts", "answered_by", "reasoning"};
-};
-BOOST_DESCRIBE_STRUCT(RecordedReply, (),
-                      (text, calls, usage, finish, model, native, request_id, attempts, answered_by, reasoning))
-
 enum class RecordedCode { model_unreachable, model_refused, model_failed };
 BOOST_DESCRIBE_ENUM(RecordedCode, model_unreachable, model_refused, model_failed)
 enum class ErrorForm { plain, prompt_too_long, tools_unsupported };
@@ -69,15 +52,13 @@ struct Exchange {
     std::string model;
     RecordedRequest request;
     std::vector<std::string> deltas;
-    std::optional<RecordedReply> reply;
+    std::optional<ChatReply> reply;
     std::optional<RecordedError> error;  // one of the two
     static constexpr std::string_view optional_fields[] = {"model", "deltas"};
 };
 BOOST_DESCRIBE_STRUCT(Exchange, (), (model, request, deltas, reply, error))
 
 RecordedRequest recorded(const ChatRequest&);
-RecordedReply recorded(const ChatReply&);
 RecordedError recorded(const ModelError&);
-ChatReply reply_of(const RecordedReply&);
 [[noreturn]] void throw_error(const RecordedError&);
 }

@@ -101,7 +101,7 @@ awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDe
     std::exception_ptr error;
     try {
         reply = co_await inner_->chat(listened ? *listened : request, tap);
-        exchange.reply = recorded(reply);
+        exchange.reply = reply;
     } catch (const ModelError& failure) {
         error = std::current_exception();
         exchange.error = recorded(failure);

@@ -107,7 +107,7 @@ awaitable<ChatReply> ReplayModel::chat(const ChatRequest& request, const OnDelta
         if (exchange.deltas.empty() && !text.empty()) on_delta(text);  // nobody listened when it was recorded
     }
     if (exchange.error) throw_error(*exchange.error);
-    auto reply = reply_of(*exchange.reply);
+    auto reply = *exchange.reply;
     if (reply.answered_by.empty()) reply.answered_by = exchange.model;  // what it costs goes by this
     co_return reply;
 }

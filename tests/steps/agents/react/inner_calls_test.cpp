@@ -1,4 +1,5 @@
 // call_tool with calls among the arguments.
+#include "steps/agents/common/llm_tool.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "steps/agents/react/dialects/function_dialect.hpp"
 #include "tests/support/react.hpp"
@@ -44,8 +45,54 @@ struct Desk {
     ToolOutputEvent run(ToolCallEvent event) { return testing::await(call_tool(ctx, std::move(event), tools)); }
     ToolOutputEvent run(std::string_view text) { return run(event(text)); }
 };
+/// Gives back the key that it is called with.
+class Keyed final : public tools::Tool {
+public:
+    const std::string& name() const override { return name_; }
+    const std::string& description() const override { return name_; }
+    const nlohmann::json& schema() const override { return schema_; }
+    awaitable<tools::Observation> call(const nlohmann::json& arguments) override {
+        return call_for(nullptr, arguments);
+    }
+    awaitable<tools::Observation> call_for(tools::Caller* caller, const nlohmann::json& arguments) override {
+        tools::Observation observation;
+        observation.text = "[" + (caller ? caller->key() : "nobody") + "]" + arguments.value("text", "");
+        co_return observation;
+    }
+
+private:
+    const std::string name_ = "keyed";
+    const nlohmann::json schema_ = {{"type", "object"}, {"properties", {{"text", {{"type", "string"}}}}}};
+};
 }
 
+TEST_CASE("a tool that asks for a key has that of its call, and calls among the arguments have their own") {
+    Desk desk;
+    desk.tools.add(std::make_shared<Keyed>());
+    const auto keyed = [&desk](std::string_view text, std::string key) {
+        auto event = desk.event(text);
+        return testing::await(
+                   call_tool_with_key(desk.ctx, std::move(event), desk.tools, usual_options(), std::move(key)))
+            .output;
+    };
+
+    CHECK(keyed("keyed()", "run 1/7") == "[run 1/7]");
+    CHECK(keyed("keyed(keyed(keyed()))", "run 1/7") == "[run 1/7][run 1/7/2][run 1/7/1]");
+    CHECK(keyed("keyed(keyed())", "") == "[][]");
+}
+TEST_CASE("what a tool asks a model has the key of the tool's call") {
+    Desk desk;
+    Asked model([](auto&) { return say("Paris."); });
+    desk.tools.add(llm_tool(model));
+    auto event = desk.event("llm_tool(show(\"The capital of France\"))");
+
+    const auto output = testing::await(
+        call_tool_with_key(desk.ctx, std::move(event), desk.tools, usual_options(), "run 1/7"));
+
+    CHECK(output.output == "Paris.");
+    REQUIRE(model.requests.size() == 1);
+    CHECK(model.requests[0].key == "run 1/7");
+}
 TEST_CASE("calls among the arguments run first, and their results take their places") {
     Desk desk;
     const auto output = desk.run("divide(add(multiply(465, 321), b=95297), 13.2)");

@@ -279,21 +279,54 @@ TEST_CASE("a request says how many retries and how much time there are, and no w
     CHECK(late.error == "openai:m failed (503); the next try, after 1 s, would come too late for this run");
     CHECK(late.waited == 0s);
 }
+namespace {
+/// The idempotency keys of the requests that came.
+std::vector<std::string> keys_in(const RudeServer& server) {
+    std::vector<std::string> keys;
+    for (const auto& request : server.requests()) {
+        const auto at = request.find("Idempotency-Key: ");
+        REQUIRE(at != std::string::npos);
+        keys.push_back(request.substr(at, request.find("\r\n", at) - at));
+    }
+    return keys;
+}
+}
 TEST_CASE("all attempts of a call bear one idempotency key, and each call its own") {
     RudeServer server({once(500, ""), good, good});
     HttpModel model(options_for(server));
     testing::ManualClock clock;
     ask(model, clock);
     ask(model, clock);
-    std::vector<std::string> keys;
-    for (const auto& request : server.requests()) {
-        const auto at = request.find("Idempotency-Key: ");
-        REQUIRE(at != std::string::npos);
-        keys.push_back(request.substr(at, request.find('\r', at) - at));
-    }
+    const auto keys = keys_in(server);
     REQUIRE(keys.size() == 3);
     CHECK(keys[0] == keys[1]);
     CHECK(keys[1] != keys[2]);
+}
+TEST_CASE("a caller's key leads to the same idempotency key in another process, but not with another body") {
+    RudeServer server({once(500, ""), good, good, good, good});
+    testing::ManualClock clock;
+    const auto asked = [&](std::string key, std::string text) {
+        HttpModel model(options_for(server));  // a process that begins knows nothing of the one before
+        ChatRequest request;
+        request.messages = {user(std::move(text))};
+        request.key = std::move(key);
+        CHECK(ask(model, clock, std::move(request)).reply.text == "42");
+    };
+
+    asked("run 1/7", "6 * 7?");  // in two attempts
+    asked("run 1/7", "6 * 7?");
+    asked("run 1/7", "And 6 * 8?");
+    asked("run 1/8\r\nX-Other: 1", "6 * 7?");
+
+    const auto keys = keys_in(server);
+    REQUIRE(keys.size() == 5);
+    CHECK(keys[0].size() == std::string("Idempotency-Key: weft-0123456789abcdef-0123456789abcdef").size());
+    CHECK(keys[0] == keys[1]);
+    CHECK(keys[0] == keys[2]);
+    CHECK(keys[0] != keys[3]);
+    CHECK(keys[0] != keys[4]);
+    CHECK(keys[3] != keys[4]);
+    CHECK(server.requests().back().find("X-Other") == std::string::npos);
 }
 TEST_CASE("servers that cannot call tools are told apart, if tools were asked for") {
     for (const auto& [status, body] :

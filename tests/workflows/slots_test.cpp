@@ -1,0 +1,108 @@
+// The lists of slots beside the workflows name all that runs keep: a durable run refuses an edit of any other slot.
+#include "engine/core/slots.hpp"
+#include "tests/support/reflect.hpp"
+#include "tests/support/tool_agent.hpp"
+#include "workflows/plain_answer.hpp"
+#include "workflows/refund.hpp"
+#include <doctest/doctest.h>
+#include <set>
+using namespace test;
+
+namespace {
+using Names = std::set<std::string>;
+template <class... S> Names listed(core::List<S...>) { return {std::string(core::slot_type<S>.name)...}; }
+
+/// The slots that a run has left, which goes on until it has nothing more to do.
+template <class Bound, class Start> Names left_by(const Bound& bound, const Start& start) {
+    testing::ManualClock clock;
+    asio::io_context io{1};
+    Loop loop(Runtime{io.get_executor(), &clock}, {.seed = 1});
+    auto run = loop.start(bound, start);
+    testing::drive(io, clock);
+    REQUIRE(run.ended());
+    Names names;
+    const auto values = run.slots();
+    if (const auto* slots = core::Inside::slots(values))
+        for (auto* node = slots->first(); node; node = node->next) names.emplace(node->type->name);
+    return names;
+}
+UserMessageEvent question() {
+    UserMessageEvent event;
+    event.text = "How do the rivers compare?";
+    return event;
+}
+struct Desk {
+    tools::Registry tools;
+    ConversationMemory memory;
+    Desk() {
+        add_tool(tools, "measure", [](const nlohmann::json&) { return tools::Observation{"1094 km"}; });
+        memory.append("run 0", {"Which rivers?", std::string(3000, 'r')});
+    }
+};
+template <class Options> Options summarising() {
+    Options options;
+    options.context_tokens = 900;
+    options.summarise = true;
+    options.budget.time_ms = 3'600'000;
+    return options;
+}
+}
+
+TEST_CASE("react keeps no other slots than its list names") {
+    Desk desk;
+    const auto options = summarising<ReactOptions>();
+    Asked model([n = 0](const models::ChatRequest&) mutable {
+        const char* replies[] = {"A summary.", "Thought: look\nAction: measure\nAction Input: {}", "no label",
+                                 "Thought: done\nAnswer: It is 1094 km."};
+        return say(replies[std::min(n++, 3)]);
+    });
+    const auto agent = workflows::react.with(model, text_dialect, desk.memory, desk.tools, options);
+
+    CHECK(left_by(agent, question()) == listed(workflows::ReactSlots{}));
+}
+TEST_CASE("tool_agent keeps no other slots than its list names") {
+    Desk desk;
+    const auto options = summarising<ToolAgentOptions>();
+    Asked model([n = 0](const models::ChatRequest&) mutable {
+        if (++n == 1) return say("A summary.");
+        return n == 2 ? calls({{"a", "measure", "{}"}, {"b", "measure", "{}"}}) : say("It is 1094 km.");
+    });
+    const auto agent = workflows::tool_agent.with(model, desk.memory, desk.tools, options);
+
+    CHECK(left_by(agent, question()) == listed(workflows::ToolAgentSlots{}));
+}
+TEST_CASE("reflect and its sub-questions keep no other slots than their lists name") {
+    Desk desk;
+    ReflectOptions options;
+    options.budget.time_ms = 3'600'000;
+    const auto main_question = question().text;
+    Thinking model([&](const Request& sent) -> std::string {
+        if (sent.kind == Request::decomposition) return R"({"sub_questions": ["How long is the Elbe?"]})";
+        if (sent.kind == Request::summary) return R"({"summary": "It has a length."})";
+        const bool seen = sent.text.find("1094 km") != std::string::npos;
+        const bool told = sent.text.find("It has a length.") != std::string::npos;
+        if (sent.question == main_question)
+            return told ? request("final_answer", "They are compared.") : request("decomposition", main_question);
+        return seen ? request("final_answer", "1094 km") : request("measure");
+    });
+    const auto agent = workflows::reflect.with(model, desk.memory, desk.tools, options);
+    CHECK(left_by(agent, question()) == listed(workflows::ReflectSlots{}));
+
+    const auto part = workflows::sub_question.with(model, desk.tools, options);
+    SubQuestionAskedEvent asked;
+    asked.number = 1;
+    asked.text = "How long is the Elbe?";
+    CHECK(left_by(part, asked) == listed(workflows::SubQuestionSlots{}));
+}
+TEST_CASE("plain_answer and refund keep no other slots than their lists name") {
+    Asked model([](auto&) { return say("It is 1094 km."); });
+    const ReactOptions options;
+    const auto plain = workflows::plain_answer.with(model, options);
+    CHECK(left_by(plain, question()) == listed(workflows::PlainAnswerSlots{}));
+
+    Context ctx;
+    const auto asked = workflows::review(ctx, {.order = "7", .amount = 70, .reason = ""});
+    CHECK(std::holds_alternative<workflows::ApprovalRequestEvent>(asked));
+    CHECK(ctx.get<workflows::Claim>().text == "70.00 for order 7");
+    CHECK(listed(workflows::RefundSlots{}) == Names{std::string(core::slot_type<workflows::Claim>.name)});
+}
