@@ -4,6 +4,7 @@
 #pragma once
 #include "engine/slot_values.hpp"
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -17,10 +18,11 @@ struct RunOptions {
     Observer* observer = nullptr;  // of this run and its children; outlives the run
     bool tell_idle = false;        // stream a RunIdleEvent each time that the run becomes idle
     // Of durable runs (engine/durable.hpp):
-    std::string key;          // the same key of the same workflow is the same run, whenever it is started again
-    std::string stored;       // kept with the run, for whoever lists it or resumes it
-    std::string queue;        // empty: "default"
-    int priority = 0;         // higher ones are claimed first
-    std::string forked_from;  // the id of another run
+    std::string key;     // the same key of the same workflow is the same run, whenever it is started again
+    std::string stored;  // kept with the run, for whoever lists it or resumes it
+    std::string queue;   // empty: "default"
+    int priority = 0;    // higher ones are claimed first
+    std::map<std::string, std::string> renames;  // of a resumed run: what its steps and events are called now
+    std::string forked_from;                     // the id of another run
 };
 }

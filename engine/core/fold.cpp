@@ -32,6 +32,11 @@ const Fold::Repeat* Fold::repeat(std::uint64_t seq) const {
     const auto found = repeats_.find(seq);
     return found == repeats_.end() ? nullptr : &found->second;
 }
+std::string Fold::present_name(std::string name) const {
+    for (auto& renames : renames_)
+        if (const auto now = renames.find(name); now != renames.end()) name = now->second;
+    return name;
+}
 Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& events) {
     const auto kind = body.at("tick").get<std::string>();
     const auto known = std::find_if(std::begin(tick_kinds), std::end(tick_kinds),
@@ -77,12 +82,27 @@ void Fold::take_note(const json& body) {
 void Fold::keep_repeat(std::uint64_t seq, Handle h) {
     const Token& token = state_.tokens[h];
     Repeat made;
-    made.step = token.step;
+    made.step = plan_.steps[token.step];
     made.is_list = token.cell == none;
     if (token.cell != none) made.inputs.push_back(token.cell);
     for (Handle i = token.items; made.is_list && i != none; i = state_.tokens[i].next)
         made.inputs.push_back(state_.tokens[i].cell);
     repeats_.emplace(seq, std::move(made));
+}
+void Fold::carry_to(NamedPlan plan, const Renames& renames) {
+    auto carried = carry(state_, plan_, plan, renames);
+    std::string missing;
+    for (auto& name : carried.missing) (missing += missing.empty() ? "" : ", ") += name;
+    if (!missing.empty())
+        throw Error(Code::journal, "a run of " + plan_.workflow +
+                                       " cannot go on under its present declaration, which "
+                                       "does not have " +
+                                       missing +
+                                       ": declare it again, or give what it is called now "
+                                       "as RunOptions::renames");
+    plan_ = std::move(plan);
+    state_ = std::move(carried.state);
+    renames_.push_back(renames);
 }
 void Fold::add(std::uint64_t seq, const json& body) {
     try {
@@ -92,7 +112,7 @@ void Fold::add(std::uint64_t seq, const json& body) {
             timeout = body.at("timeout").get<double>();
         }
         if (body.at("tick") == "once") return take_note(body);
-        if (body.at("tick") == "refused") return;
+        if (body.at("tick") == "refused" || body.at("tick") == "edited") return;
         if (state_.cause != Cause::none) return;
         std::vector<Emitted> events;
         const Tick tick = read(seq, body, events);

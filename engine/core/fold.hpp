@@ -1,6 +1,7 @@
 // The state that stored ticks lead to, under the plan that made them. Payloads are not read: each event is known by
 // where it stands in the ticks.
 #pragma once
+#include "engine/core/carry.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_log.hpp"
 #include "engine/core/stored_plan.hpp"
@@ -19,6 +20,8 @@ public:
     /// Of the run itself: ticks of its children are for their own folds. Throws Error{journal} that names the tick for
     /// one that cannot be.
     void add(std::uint64_t seq, const nlohmann::json& body);
+    /// To the declaration that the run goes on under. Throws Error{journal} that lists what is missing there.
+    void carry_to(NamedPlan plan, const Renames&);
 
     struct Failure {
         std::string step, error, code;
@@ -29,14 +32,16 @@ public:
         std::int64_t due = 0, first = 0;  // microseconds since 1970
     };
     struct Repeat {  // what a repeatable step has made, and of what
-        StepIndex step = 0;
+        std::string step;
         std::vector<Handle> inputs;
         bool is_list = false;  // it was given a list of them
     };
     const NamedPlan& plan() const { return plan_; }
-    const State& state() const { return state_; }  // a cell is the number of an event: origin(cell)
+    const State& state() const { return state_; }              // a cell is the number of an event: origin(cell)
+    Handle events() const { return Handle(origins_.size()); }  // so far
     const Origin& origin(Handle event) const { return origins_[event]; }
     const Repeat* repeat(std::uint64_t seq) const;
+    std::string present_name(std::string of_step_or_event) const;
 
     std::map<Handle, Handle> asked;              // the event of each question, by its token
     std::map<Handle, Delay> delays;              // of tokens that wait for their next attempt
@@ -53,6 +58,7 @@ private:
     void take_note(const nlohmann::json& body);
     void keep_repeat(std::uint64_t seq, Handle token);
     NamedPlan plan_;
+    std::vector<Renames> renames_;  // in the order in which they were given
     State state_;
     std::vector<Origin> origins_;
     std::map<std::uint64_t, Repeat> repeats_;

@@ -104,6 +104,7 @@ private:
     void go_on(RunLog&);
     void claim(RunCore&);
     void loaded(RunCore&, std::uint64_t epoch, const std::exception_ptr&, const History&);
+    void fetch_plan(RunCore&, const std::string& hash, const History&);
     void reset(RunCore&);
     void restore(RunCore&, const History&);
     bool append(RunCore&, const Tick&, Slots* edits);

@@ -1,8 +1,10 @@
 // Durable runs on their loop: each tick is written, handed to the store, and its commands wait for the store's answer.
+#include "engine/core/check_fold.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
 #include "engine/journal.hpp"
 #include "engine/run_options.hpp"
@@ -34,7 +36,9 @@ void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     Track& track = *run.extras->track;
     auto body = write_tick(run, tick, edits, wall_us(run));
     if (!std::exchange(track.begun, true)) {
-        body["hash"] = run.definition->durable->hash;
+        const auto& form = *run.definition->durable;
+        body["hash"] = form.hash;
+        if (track.log->plans.emplace(form.hash, form.plan).second && !track.path.empty()) body["plan"] = form.plan;
         if (run.extras->has_timeout) {
             const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
             body["timeout"] = std::chrono::duration<double>(run.extras->timeout).count();
@@ -74,6 +78,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     std::optional<Left> left;
     if (run.state.cause != Cause::none && track.path.empty())
         left = Left{.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)};
+    if constexpr (checks_folds) check_fold(run, log.next(), body, tick);
     const auto seq = log.append(std::move(body), mail.empty() ? std::vector<std::string>() : std::vector{mail},
                                 std::move(left));
     if (!repeatable) log.required = seq + 1;
@@ -200,6 +205,7 @@ CoreRef Loop::make_stored(std::shared_ptr<const Definition> definition, const st
     named.id = id;
     auto core = make(std::move(definition), named);
     core->extras->track->log->birth.reset();
+    core->extras->track->renames = options.renames;
     return core;
 }
 void Loop::resume(const CoreRef& core, std::optional<std::uint64_t> epoch) {
@@ -238,6 +244,20 @@ void Loop::load(RunCore& run, std::uint64_t epoch) {
         else core->door->post(hear);
     });
 }
+void Loop::fetch_plan(RunCore& run, const std::string& hash, const History& history) {
+    const auto epoch = run.extras->track->log->epoch;
+    const auto kept = std::make_shared<const History>(history);
+    store_->plan(hash, [core = CoreRef(&run), hash, epoch, kept](std::exception_ptr error, StoredPlan plan) {
+        const auto hear = [core, hash, epoch, kept, error, text = plan.plan] {
+            Loop* loop = core->loop;
+            if (!loop) return;
+            if (!error) core->extras->track->log->plans.emplace(hash, text);
+            loop->loaded(*core, epoch, error, *kept);
+        };
+        if (is_here(*core)) hear();
+        else core->door->post(hear);
+    });
+}
 void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& error, const History& history) {
     if (run.state.cause != Cause::none) return;  // it was cancelled meanwhile
     RunLog& log = *run.extras->track->log;
@@ -249,7 +269,7 @@ void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& e
                                          "that process has ended");
         log.epoch = epoch;
         restore(run, history);
-    } catch (...) {
+    } catch (const MissingPlan& plan) { fetch_plan(run, plan.hash, history); } catch (...) {
         log.lost = true;  // nothing of it is changed
         fail_run(run, std::current_exception());
     }

@@ -1,5 +1,6 @@
 // A run comes back from the store: its ticks are folded, the events that are still on their way are read, and what was
 // at work begins again.
+#include "engine/core/check_fold.hpp"
 #include "engine/core/fold.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/loop.hpp"
@@ -30,6 +31,10 @@ Code code_named(const std::string& name) {
     auto code = Code::step_failed;
     if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));
     return code;
+}
+StepIndex step_named(const Definition& d, const std::string& name) {
+    const auto found = std::find_if(d.steps.begin(), d.steps.end(), [&](auto& step) { return step.name == name; });
+    return found == d.steps.end() ? no_step : StepIndex(found - d.steps.begin());
 }
 /// The slots as ticks have left them.
 class SlotsFold {
@@ -75,22 +80,41 @@ public:
     Restoring(Loop& loop, RunCore& run, const History& history) : loop_(loop), run_(run), history_(history) {}
 
     Fold fold() {
-        Fold fold(named_plan(*run_.definition));
+        std::optional<Fold> fold;
         SlotsFold slots(*run_.definition, run_.slots);
         auto& log = *run_.extras->track->log;
         for (auto& tick : history_.ticks) {
             const auto body = body_of(tick);
+            if (const auto plan = body.find("plan"); plan != body.end())
+                log.plans.emplace(body.at("hash").get<std::string>(), plan->get<std::string>());
             const auto path = body.value("run", std::string());
             if (path != run_.extras->track->path) {
                 log.children[path].push_back(tick);
                 continue;
             }
-            fold.add(tick.seq, body);
+            if (!fold) fold.emplace(plan_of(hash_ = body.value("hash", run_.definition->durable->hash)));
+            if (body.value("tick", std::string()) == "carried") {
+                hash_ = body.at("hash").get<std::string>();
+                fold->carry_to(plan_of(hash_), body.value("renames", Renames()));
+                continue;
+            }
+            fold->add(tick.seq, body);
             slots.add(body);
         }
-        if (run_.extras->track->path.empty()) drop_ended_children(fold);
-        return fold;
+        if (!fold) throw Error(Code::journal, "the store has no tick of the run");
+        if (run_.extras->track->path.empty()) drop_ended_children(*fold);
+        return *std::move(fold);
     }
+    NamedPlan plan_of(const std::string& hash) const {
+        if (hash == run_.definition->durable->hash) return named_plan(*run_.definition);
+        const auto& plans = run_.extras->track->log->plans;
+        const auto found = plans.find(hash);
+        if (found == plans.end()) throw MissingPlan{hash};
+        return read_plan(found->second);
+    }
+    const std::map<Handle, Handle>& cells() const { return cells_; }
+    /// Of the plan that the ticks end under.
+    const std::string& hash() const { return hash_; }
     void drop_ended_children(const Fold& fold) {  // those of attempts that are not at work any more
         std::set<std::string> at_work;
         const auto used = fold.state().tokens.in_use();
@@ -135,9 +159,12 @@ private:
         const Origin origin = fold.origin(event);
         const auto body = body_of(tick(origin.seq));
         const auto& stored = body.at("events").at(origin.index);
-        const auto name = stored.at("event").get<std::string>();
+        const auto name = fold.present_name(stored.at("event").get<std::string>());
         const auto& events = to.definition->events;
         const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
+        if (type == events.end())
+            throw Error(Code::journal,
+                        std::string(to.definition->name) + " does not have the event " + name + " any more");
         if (!stored.contains("sum")) return put(to, TypeIndex(type - events.begin()), stored.at("data"));
         return put(to, TypeIndex(type - events.begin()), repeat(fold, origin, name));
     }
@@ -155,8 +182,12 @@ private:
         if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " is of no repeatable step");
         RunCore again(loop_, *run_.door, run_.definition, 0);
         slots_before(fold, origin.seq, again.slots);
+        const StepIndex index = step_named(*again.definition, fold.present_name(made->step));
+        if (index == no_step)
+            throw Error(Code::journal,
+                        std::string(again.definition->name) + " does not have the step " + made->step + " any more");
         Token token;
-        token.step = made->step;
+        token.step = index;
         token.phase = Phase::running;
         Handle last = none;
         for (auto input : made->inputs) {
@@ -172,9 +203,9 @@ private:
             }
         }
         const Handle h = again.state.tokens.make(token);
-        const StepType& step = again.definition->steps[made->step];
+        const StepType& step = again.definition->steps[index];
         Buffer<Emitted> emitted;
-        Call call(again, made->step, h, emitted);
+        Call call(again, index, h, emitted);
         if (!step.call)
             throw Error(Code::journal,
                         "step " + std::string(step.name) + " was repeatable when the run was stored, and waits now");
@@ -199,6 +230,7 @@ private:
     Loop& loop_;
     RunCore& run_;
     const History& history_;
+    std::string hash_;
     std::map<Handle, Handle> cells_;  // by event
 };
 }
@@ -221,11 +253,23 @@ void Loop::restore(RunCore& run, const History& history) {
     auto& x = *run.extras;
     Track& track = *x.track;
     RunLog& log = *track.log;
-    if (history.ticks.empty()) throw Error(Code::journal, "the store has no tick of run " + log.id);
+    run.slots.clear();  // of a try that has found no plan
+    if (track.path.empty()) log.children.clear();
     Restoring restoring(*this, run, history);
+    Fold fold = restoring.fold();
     if (track.path.empty()) log.continue_at(history.ticks.back().seq + 1, history.ticks.back().sum);
-    const Fold fold = restoring.fold();
+    const auto& form = *run.definition->durable;
+    if (restoring.hash() != form.hash && fold.state().cause == Cause::none) {
+        fold.carry_to(named_plan(*run.definition), track.renames);
+        json body = {{"tick", "carried"}, {"at", wall_us(run)}, {"hash", form.hash}, {"renames", track.renames}};
+        if (!track.path.empty()) body["run"] = track.path;
+        std::optional<StoredPlan> plan;
+        if (track.path.empty()) plan = StoredPlan{form.hash, std::string(run.definition->name), form.plan};
+        log.append(body.dump(), {}, {}, std::move(plan));
+        log.required = log.next();
+    }
     restoring.put_events(fold);
+    if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
     track.invocations = fold.invocations;
     track.notes = fold.notes;
@@ -236,6 +280,7 @@ void Loop::restore(RunCore& run, const History& history) {
         x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
         x.active_steps = fold.failure.active_steps;
         x.attempts = fold.failure.attempts;
+        run.state.culprit = step_named(*run.definition, fold.failure.step);
         x.error = std::make_exception_ptr(Error(code_named(fold.failure.code), fold.failure.error));
         run.commands->push_back({Command::end});
         ++track.pushed;

@@ -18,7 +18,8 @@ void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_p
     else root->door->post(hear);
 }
 }
-std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, std::optional<Left> left) {
+std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, std::optional<Left> left,
+                             std::optional<StoredPlan> plan) {
     const auto seq = next_++;
     sum_ = chained_sum(sum_, seq, body);
     Batch batch;
@@ -27,6 +28,7 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
     batch.seq = seq;
     batch.ticks.push_back({seq, std::move(body), sum_});
     batch.mail = std::move(mail);
+    batch.plan = std::move(plan);
     ended = ended || left;
     batch.left = std::move(left);
     if (auto& track = *root.extras->track; track.says_idle) {

@@ -12,6 +12,7 @@
 
 namespace weft::core {
 class RunCore;
+struct FoldCheck;  // engine/core/check_fold.hpp
 
 /// The ticks of a run, and of its durable children, on their way to the store. Used by the run's loop only.
 class RunLog : public std::enable_shared_from_this<RunLog> {
@@ -19,7 +20,8 @@ public:
     RunLog(Store& s, RunCore& r, std::string run, std::string o)
         : store(s), root(r), id(std::move(run)), owner(std::move(o)) {}
     /// Hands it over; number and sum are the log's to give.
-    std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<Left>);
+    std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<Left>,
+                         std::optional<StoredPlan> plan = {});
     /// Not a tick: what the run waits for, for listings.
     void note(std::string waits_for);
     /// Gives the run away: nothing is appended after that.
@@ -49,6 +51,7 @@ public:
     struct Resend : Timer {
         RunLog* log = nullptr;
     } resend;
+    std::map<std::string, std::string> plans;  // that ticks were made under, by their hashes
     /// Ticks of children that a step of a parent will ask for, by path.
     std::map<std::string, std::vector<StoredTick>> children;
 
@@ -102,7 +105,9 @@ struct Track {
         std::optional<std::int64_t> due, first;
         std::string mail;
     } extra;
-    bool begun = false;      // its first tick is in the log
-    bool says_idle = false;  // listings say what it waits for
+    std::map<std::string, std::string> renames;  // of what the run was stored under
+    bool begun = false;                          // its first tick is in the log
+    std::shared_ptr<FoldCheck> check;            // in builds that check
+    bool says_idle = false;                      // listings say what it waits for
 };
 }

@@ -14,6 +14,11 @@ struct NamedPlan {
 };
 BOOST_DESCRIBE_STRUCT(NamedPlan, (), (workflow, steps, events, plan))
 
+/// Thrown where a plan is needed that is in the store and not at hand.
+struct MissingPlan {
+    std::string hash;
+};
+
 NamedPlan named_plan(const Definition&);
 /// The slots that runs of this workflow may edit. The hash is of steps, events, edges and policies.
 std::shared_ptr<const DurableForm> durable_form(const Definition&, std::vector<const SlotType*> slots);

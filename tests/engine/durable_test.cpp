@@ -3,12 +3,12 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"
-#include "engine/store/memory_store.hpp"
 #include "engine/timeout.hpp"
-#include "tests/support/world.hpp"
+#include "tests/support/dying_store.hpp"
 #include <atomic>
 #include <doctest/doctest.h>
 using namespace weft;
+using namespace dying;
 
 namespace {
 struct OrderEvent : StartEvent {
@@ -64,42 +64,6 @@ ShippedEvent ship(Context& ctx, ShipEvent answer) {
 inline constexpr auto order = workflow("order", step<plan>, step<build>.workers(1), step<ask>, step<ship>);
 auto stored_order(std::atomic<int>& effects) { return durable<Item, Built>(order.with(effects)); }
 
-/// As a process that dies: nothing that comes after so many calls reaches the store.
-struct Dying final : Store {
-    Store& to;
-    long left;
-    Dying(Store& s, long n) : to(s), left(n) {}
-    bool dead() { return left-- <= 0; }
-    void create(NewRun run, Then<Created> then) override {
-        if (!dead()) to.create(std::move(run), std::move(then));
-    }
-    void append(Batch batch, Then<Appended> then) override {
-        if (!dead()) to.append(std::move(batch), std::move(then));
-    }
-    void load(std::string run, Then<History> then, std::uint64_t from) override {
-        to.load(std::move(run), std::move(then), from);
-    }
-    void plan(std::string hash, Then<StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
-    void send(Mail mail, Then<Sent> then) override { to.send(std::move(mail), std::move(then)); }
-    void claim(Claim claim, Then<std::vector<RunRow>> then) override { to.claim(std::move(claim), std::move(then)); }
-    void beat(Worker worker, Then<Pulse> then) override { to.beat(std::move(worker), std::move(then)); }
-    void list(Filter filter, Then<std::vector<RunRow>> then) override { to.list(std::move(filter), std::move(then)); }
-    void prune(Filter filter, Then<std::uint64_t> then) override { to.prune(std::move(filter), std::move(then)); }
-};
-/// The new owner takes what the dead one had.
-void free_all(MemoryStore& store) {
-    store.list({}, [&](std::exception_ptr, std::vector<RunRow> rows) {
-        for (auto& row : rows) {
-            if (row.status != RunStatus::running) continue;
-            Batch batch;
-            batch.run = row.id;
-            batch.epoch = row.epoch;
-            batch.seq = row.next_seq;
-            batch.left = Left{};
-            store.append(batch, [](std::exception_ptr error, Appended) { REQUIRE_FALSE(error); });
-        }
-    });
-}
 template <class W> std::string finish(asio::io_context& io, Run<W> run) {
     for (int i = 0; i < 100 && !run.ended(); ++i) {
         io.restart();
@@ -108,11 +72,6 @@ template <class W> std::string finish(asio::io_context& io, Run<W> run) {
     }
     return run.outcome().text;
 }
-struct Shop {  // an engine on a loop of the test's
-    asio::io_context io{1};
-    Loop loop;
-    explicit Shop(Store& store) : loop(io.get_executor(), {.store = &store}) {}
-};
 }
 
 TEST_CASE("a durable run ends as any other, and its store has its outcome") {
@@ -207,12 +166,6 @@ awaitable<std::variant<LegEvent, HomeEvent>> travel(Context& ctx, LongTextEvent 
     co_return home;
 }
 inline constexpr auto trip = workflow("trip", step<set_out>, step<prepare>.repeatable(), step<travel>);
-template <class W> Run<W> resume_on(Loop& loop, const Bound<W>& workflow, const std::string& id) {
-    auto& inner = core::Inside::loop(loop);
-    auto core = inner.make_stored(workflow.definition, id, {});
-    inner.resume(core);
-    return core::Inside::make<Run<W>>(core);
-}
 }
 TEST_CASE("what ctx.once has recorded is not done again, and the key of an invocation stays") {
     std::size_t most = 0;

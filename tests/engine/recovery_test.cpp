@@ -1,0 +1,264 @@
+// What a run was at when its process ended is what it goes on with: attempts and their waits, children, deadlines,
+// questions, mail; also under a declaration that has changed meanwhile.
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/once.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/dying_store.hpp"
+#include <boost/asio/post.hpp>
+using namespace weft;
+using namespace dying;
+using namespace std::chrono_literals;
+
+namespace {
+struct JobEvent : StartEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(JobEvent, (), (n))
+struct MiddleEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(MiddleEvent, (), (n))
+struct EndEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (text))
+struct AskEvent : InputRequiredEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(AskEvent, (), (n))
+struct TellEvent : Answers<AskEvent> {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(TellEvent, (), (text))
+
+struct Timed {  // a loop with a clock of the test's, so that hours pass at once
+    testing::ManualClock& clock;
+    asio::io_context io{1};
+    Loop loop;
+    Timed(testing::ManualClock& c, Store& store)
+        : clock(c), loop(Runtime{io.get_executor(), &c}, {.store = &store, .seed = 1}) {}
+    void run() {
+        io.restart();
+        io.run_for(0ms);
+        while (io.poll() > 0) {}
+    }
+    template <class Done> void until(Done done) {
+        for (int i = 0; i < 1000 && !done(); ++i) {
+            run();
+            if (!done()) clock.jump();
+        }
+        REQUIRE(done());
+    }
+};
+struct Flaky {
+    int calls = 0, fails = 0;
+    std::vector<std::string> keys;
+};
+awaitable<EndEvent> attempt(Context& ctx, JobEvent, Flaky& flaky) {
+    flaky.keys.push_back(ctx.key());
+    co_await sleep_for(1ms);
+    if (++flaky.calls <= flaky.fails) throw std::runtime_error("not yet");
+    co_return EndEvent{.text = std::to_string(ctx.attempt())};
+}
+inline constexpr auto flaky_job = workflow("flaky_job", step<attempt>.retry({.attempts = 5, .wait = fixed(1h)}));
+}
+
+TEST_CASE("a wait between two attempts goes on where it was, and the attempts are counted on") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Flaky flaky{.fails = 3};
+    const auto begin = clock.now();
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(durable<>(flaky_job.with(flaky)), {}, {.id = "j"});
+        world.until([&] { return flaky.calls == 2; });
+        world.run();
+        CHECK_FALSE(run.ended());
+    }
+    clock.advance(10min);
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(flaky_job.with(flaky)), "j");
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().text == "4");
+    CHECK(flaky.calls == 4);
+    CHECK(clock.now() - begin > 3h);
+    CHECK(clock.now() - begin < 3h + 1min);
+    for (auto& key : flaky.keys) CHECK(key == flaky.keys.front());
+}
+TEST_CASE("a deadline is a date: it ends a run that was out of memory for longer as soon as it is resumed") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Flaky flaky{.fails = 9};
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(durable<>(flaky_job.with(flaky)), {}, {.timeout = 90min, .id = "j"});
+        world.until([&] { return flaky.calls == 1; });
+    }
+    clock.advance(2h);
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(flaky_job.with(flaky)), "j");
+    world.until([&] { return run.ended(); });
+    CHECK_THROWS_WITH_AS(run.outcome(), "the run has not ended within 5400 s", RunError);
+    // and so it is for whoever asks later
+    Timed later(clock, store);
+    auto again = resume_on(later.loop, durable<>(flaky_job.with(flaky)), "j");
+    later.until([&] { return again.ended(); });
+    CHECK_THROWS_WITH_AS(again.outcome(), "the run has not ended within 5400 s", RunError);
+}
+TEST_CASE("a run that has failed is resumed as what it is, with its error and code") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Flaky flaky{.fails = 9};
+    Timed world(clock, store);
+    auto run = world.loop.start(durable<>(flaky_job.with(flaky)), {}, {.id = "j"});
+    world.until([&] { return run.ended(); });
+    const auto calls = flaky.calls;
+    Timed later(clock, store);
+    auto again = resume_on(later.loop, durable<>(flaky_job.with(flaky)), "j");
+    later.until([&] { return again.ended(); });
+    CHECK_THROWS_WITH_AS(again.outcome(), "step attempt failed: not yet", RunError);
+    CHECK(flaky.calls == calls);
+}
+
+namespace {
+AskEvent inquire(Context&, JobEvent job) { return {.n = job.n}; }
+EndEvent hear(Context&, TellEvent tell) { return {.text = tell.text}; }
+inline constexpr auto inquiry = workflow("inquiry", step<inquire>, step<hear>);
+awaitable<EndEvent> two_children(Context& ctx, JobEvent, Flaky& flaky) {
+    std::string text;
+    for (int i = 0; i < 2; ++i) {
+        JobEvent job;
+        job.n = i;
+        auto stored = durable<>(inquiry);
+        auto end = co_await ctx.run(std::move(stored), std::move(job));
+        ++flaky.calls;
+        text += end.text;
+    }
+    EndEvent end;
+    end.text = text;
+    co_return end;
+}
+inline constexpr auto parents = workflow("parents", step<two_children>);
+awaitable<void> answer_all(RunOf<parents> run) {
+    while (auto event = co_await run.next_event())
+        if (auto* ask = event->get_if<AskEvent>())
+            run.send_to_child(TellEvent{.text = "answer " + std::to_string(ask->n) + "."}, event->question());
+}
+}
+TEST_CASE("children are in the journal of their root, and go on wherever the process died") {
+    for (long calls = 1; calls < 40; ++calls) {
+        CAPTURE(calls);
+        MemoryStore store;
+        Flaky flaky;
+        bool done = false;
+        {
+            Dying dying(store, calls);
+            Shop shop(dying);
+            auto run = shop.loop.start(durable<>(parents.with(flaky)), {}, {.id = "p"});
+            spawn(shop.loop.runtime(), answer_all(run), [](std::exception_ptr) {});
+            shop.io.run();
+            done = run.ended();
+        }
+        free_all(store);
+        Shop shop(store);
+        auto run = resume_on(shop.loop, durable<>(parents.with(flaky)), "p");
+        spawn(shop.loop.runtime(), answer_all(run), [](std::exception_ptr) {});
+        shop.io.run();
+        CHECK(run.outcome().text == "answer 0.answer 1.");
+        if (!done) continue;
+        CHECK(calls >= 7);
+        return;
+    }
+    FAIL("the run never came to its end");
+}
+TEST_CASE("an answer from the inbox comes once, and one that fits nothing is taken, too") {
+    MemoryStore store;
+    {
+        Shop shop(store);
+        auto run = shop.loop.start(durable<>(inquiry), {.n = 1}, {.id = "q"});
+        shop.io.run();
+        CHECK(run.idle());
+    }
+    const auto send = [&](std::string id, std::string body) {
+        store.send({"q", id, body}, [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
+    };
+    send("a", R"({"event": "NoEvent", "data": {}})");
+    send("b", R"({"event": "TellEvent", "data": {"text": 7}})");
+    send("c", R"({"event": "TellEvent", "data": {"text": "by mail"}})");
+    send("c", R"({"event": "TellEvent", "data": {"text": "by mail"}})");
+    Shop shop(store);
+    auto run = resume_on(shop.loop, durable<>(inquiry), "q");
+    shop.io.run();
+    CHECK(run.outcome().text == "by mail");
+    store.load(
+        "q", [](std::exception_ptr, History history) { CHECK(history.mail.empty()); }, 0);
+}
+
+// --- another declaration ---
+namespace {
+MiddleEvent first(Context&, JobEvent job) { return {.n = job.n}; }
+awaitable<EndEvent> second(Context&, MiddleEvent event, Flaky& flaky) {
+    co_await sleep_for(1h);
+    ++flaky.calls;
+    EndEvent end;
+    end.text = std::to_string(event.n);
+    co_return end;
+}
+std::variant<MiddleEvent, AskEvent> first_or_ask(Context&, JobEvent job) {
+    if (job.n > 5) return AskEvent{.n = job.n};
+    return MiddleEvent{.n = job.n};
+}
+awaitable<EndEvent> second_now(Context&, MiddleEvent event) {
+    co_await sleep_for(1ms);
+    EndEvent end;
+    end.text = "now " + std::to_string(event.n);
+    co_return end;
+}
+inline constexpr auto job = workflow("job", step<first>, step<second>);
+inline constexpr auto grown = workflow("job", step<hear>, step<first_or_ask>, step<second>.workers(2));
+inline constexpr auto renamed = workflow("job", step<first>, step<second_now>);
+}
+TEST_CASE("a run goes on under a declaration that has grown, if all that is live is there still") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Flaky flaky;
+    {
+        Timed world(clock, store);
+        world.loop.start(durable<>(job.with(flaky)), {.n = 4}, {.id = "j"});
+        world.run();
+    }
+    for (int i = 0; i < 2; ++i) {  // what was carried is folded again
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(grown.with(flaky)), "j");
+        world.run();
+        CHECK_FALSE(run.ended());
+    }
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(grown.with(flaky)), "j");
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().text == "4");
+    CHECK(flaky.calls == 1);
+}
+TEST_CASE("a step that is at work and not declared any more is named, unless it is told what it is called now") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Flaky flaky;
+    {
+        Timed world(clock, store);
+        world.loop.start(durable<>(job.with(flaky)), {.n = 4}, {.id = "j"});
+        world.run();
+    }
+    {
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(renamed), "j");
+        world.until([&] { return run.ended(); });
+        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("does not have step second: declare it again"), RunError);
+    }
+    free_all(store);
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(renamed), "j", {.renames = {{"second", "second_now"}}});
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().text == "now 4");
+}

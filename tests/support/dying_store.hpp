@@ -1,0 +1,59 @@
+// A process that dies, and the next one, in one process: what has reached the store by then is there, nothing else is.
+#pragma once
+#include "engine/loop.hpp"
+#include "engine/store/memory_store.hpp"
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+
+namespace dying {
+using namespace weft;
+
+/// As a process that dies: nothing that comes after so many calls reaches the store.
+struct Dying final : Store {
+    Store& to;
+    long left;
+    Dying(Store& s, long n) : to(s), left(n) {}
+    bool dead() { return left-- <= 0; }
+    void create(NewRun run, Then<Created> then) override {
+        if (!dead()) to.create(std::move(run), std::move(then));
+    }
+    void append(Batch batch, Then<Appended> then) override {
+        if (!dead()) to.append(std::move(batch), std::move(then));
+    }
+    void load(std::string run, Then<History> then, std::uint64_t from) override {
+        to.load(std::move(run), std::move(then), from);
+    }
+    void plan(std::string hash, Then<StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
+    void send(Mail mail, Then<Sent> then) override { to.send(std::move(mail), std::move(then)); }
+    void claim(Claim claim, Then<std::vector<RunRow>> then) override { to.claim(std::move(claim), std::move(then)); }
+    void beat(Worker worker, Then<Pulse> then) override { to.beat(std::move(worker), std::move(then)); }
+    void list(Filter filter, Then<std::vector<RunRow>> then) override { to.list(std::move(filter), std::move(then)); }
+    void prune(Filter filter, Then<std::uint64_t> then) override { to.prune(std::move(filter), std::move(then)); }
+};
+/// The new owner takes what the dead one had.
+inline void free_all(MemoryStore& store) {
+    store.list({}, [&](std::exception_ptr, std::vector<RunRow> rows) {
+        for (auto& row : rows) {
+            if (row.status != RunStatus::running) continue;
+            Batch batch;
+            batch.run = row.id;
+            batch.epoch = row.epoch;
+            batch.seq = row.next_seq;
+            batch.left = Left{};
+            store.append(batch, [](std::exception_ptr error, Appended) { REQUIRE_FALSE(error); });
+        }
+    });
+}
+struct Shop {  // a loop of the test's own
+    asio::io_context io{1};
+    Loop loop;
+    explicit Shop(Store& store) : loop(io.get_executor(), {.store = &store}) {}
+};
+template <class W>
+Run<W> resume_on(Loop& loop, const Bound<W>& workflow, const std::string& id, const RunOptions& options = {}) {
+    auto& inner = core::Inside::loop(loop);
+    auto core = inner.make_stored(workflow.definition, id, options);
+    inner.resume(core);
+    return core::Inside::make<Run<W>>(core);
+}
+}
