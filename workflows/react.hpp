@@ -17,7 +17,7 @@ namespace weft::workflows {
 // clang-format off
 inline constexpr auto react = workflow("react",
     step<agents::new_user_message>,
-    step<agents::prepare_chat_history>,
+    step<agents::prepare_chat_history>.repeatable(),
     step<agents::handle_llm_input>,
     step<agents::call_tool>.workers(4),
     step<agents::observe>);

@@ -43,17 +43,19 @@ std::string RunCore::id() const {
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
-// Which tick has invoked it tells an invocation from all others of its run. Without ticks in a store a number does, which
-// is kept for the attempts that follow.
-std::string RunCore::key(unsigned token, bool is_new) {
-    auto& x = more();
-    if (x.track) {
-        auto& path = x.track->path;
-        return x.track->log->id + "/" + (path.empty() ? "" : path + "/") +
-               std::to_string(x.track->invocation(token).born) + "." + std::to_string(token);
+// In a store the tick that has invoked it tells an invocation from all others of its run. Else a number does, which is
+// kept for the attempts that follow, if there may be any.
+std::string RunCore::key(unsigned token, std::uint64_t& number) {
+    if (auto* track = extras ? extras->track.get() : nullptr)
+        return track->log->id + "/" + (track->path.empty() ? "" : track->path + "/") +
+               std::to_string(track->invocation(token).born) + "." + std::to_string(token);
+    static std::atomic<std::uint64_t> last = 0;
+    if (number == 0 && definition->steps[state.tokens[token].step].policy.retry.attempts > 1) {
+        auto& kept = more().keys[token];
+        if (state.tokens[token].attempts == 0 || kept == 0) kept = ++last;
+        number = kept;
     }
-    auto& number = x.keys[token];
-    if (is_new || number == 0) number = ++x.last_key;
+    if (number == 0) number = ++last;
     return id() + "/" + std::to_string(number);
 }
 static bool streams(const RunCore& run) {  // it goes on, and so do those whose child it is

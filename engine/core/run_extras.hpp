@@ -98,8 +98,7 @@ struct RunExtras : Recycled {
     std::uint32_t idle_children_count = 0;
     RunExtras *next_idle = nullptr, **back_idle = nullptr;
 
-    std::unordered_map<Handle, std::uint64_t> keys;  // of invocations that have asked for one, by token
-    std::uint64_t last_key = 0;
+    std::unordered_map<Handle, std::uint64_t> keys;  // of invocations that may be attempted again, by token
 
     std::unique_ptr<Track> track;  // of a durable run in a store
 

@@ -2,6 +2,7 @@
 // ended. Whatever has no bound costs nothing here: no prompt is estimated and no time is kept for it.
 #include "steps/agents/common/asking.hpp"
 #include "engine/context.hpp"
+#include "engine/once.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
@@ -118,9 +119,6 @@ private:
 };
 }
 
-// The place of the engine's key of an invocation, ctx.key(), once there is one.
-std::string step_key(const Context&) { return {}; }
-
 awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
                            const ReactOptions& options, bool can_shorten, const models::OnDelta& on_delta) {
     Asked asked;
@@ -129,10 +127,11 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
     asked.unasked = !all_spent(options.budget, ctx.get<Progress>().spent).empty();
     if (asked.unasked) co_return asked;
     prepare(ctx, request, options, ctx.get<Progress>().spent, clock.now());
-    if (request.key.empty()) request.key = step_key(ctx);
+    if (request.key.empty()) request.key = ctx.key();
     Ear ear(request, on_delta);
     try {
-        asked.reply = co_await model.chat(request, ear.on_delta());
+        auto asking = model.chat(request, ear.on_delta());
+        asked.reply = co_await ctx.once("chat", std::move(asking));
     } catch (const models::PromptTooLong& error) {
         count_refusal(ctx, error);
         if (!can_shorten || ctx.get<Progress>().again) throw;
@@ -176,7 +175,8 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
     if (request.key.empty()) request.key = key_;
     models::ChatReply reply;
     try {
-        reply = co_await model.chat(request);
+        auto asking = model.chat(request);
+        reply = co_await ctx_.once("chat", std::move(asking));
     } catch (const models::ModelError& error) {
         count_refusal(spent_, error);
         throw;

@@ -31,10 +31,6 @@ awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, co
 /// The same without a listener, for a prompt that cannot be shortened.
 awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
 
-/// The key of what a step asks of others, of models and of tools: the same for each attempt of it, and after a crash.
-/// Empty, for a Context has none so far: then each request makes its own.
-std::string step_key(const Context&);
-
 /// Asks a model on behalf of a run's tools. Steps may run side by side, so what it spends is kept here, for the step
 /// that writes down the observations.
 class ToolAsker final : public Asker {

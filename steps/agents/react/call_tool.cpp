@@ -1,5 +1,6 @@
 // Calls among the arguments run one after another before the call itself; the first that fails ends it.
 #include "engine/context.hpp"
+#include "engine/once.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/react/inner_calls.hpp"
 #include "steps/agents/react/steps.hpp"
@@ -31,8 +32,8 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         source.tool = call.inner[i].tool;
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);
-        auto observation = co_await run_tool(tools, source.tool, source.arguments.text, asker,
-                                             key_of_inner(key, i + 1));
+        auto running = run_tool(tools, source.tool, source.arguments.text, asker, key_of_inner(key, i + 1));
+        auto observation = co_await ctx.once("inner " + source.tool, std::move(running));
         tell(ctx, source, observation);
         if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
         calls.take(i, observation.text);
@@ -46,7 +47,7 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
 
 awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const tools::Registry& tools,
                                      const ReactOptions& options) {
-    return call_tool_with_key(ctx, std::move(call), tools, options, step_key(ctx));
+    return call_tool_with_key(ctx, std::move(call), tools, options, ctx.key());
 }
 awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, const tools::Registry& tools,
                                               const ReactOptions& options, std::string key) {

@@ -1,0 +1,150 @@
+// Durable runs of an engine with threads: keys, recovery of all that is unfinished, mail, and runs that leave memory.
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/json_run.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/timeout.hpp"
+#include <atomic>
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+using namespace weft;
+
+namespace {
+struct CountEvent : StartEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(CountEvent, (), (n))
+struct NextEvent {
+    int left = 0;
+};
+BOOST_DESCRIBE_STRUCT(NextEvent, (), (left))
+struct WhyEvent : InputRequiredEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(WhyEvent, (), (n))
+struct BecauseEvent : Answers<WhyEvent> {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(BecauseEvent, (), (text))
+struct CountedEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(CountedEvent, (), (text))
+struct Sum {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(Sum, (), (n))
+
+NextEvent begin(Context&, CountEvent e) { return {.left = e.n}; }
+awaitable<std::variant<NextEvent, WhyEvent>> count(Context& ctx, NextEvent e) {
+    co_await sleep_for(std::chrono::microseconds(10));
+    ctx.edit<Sum>([&](auto& sum) { sum.n += e.left; });
+    if (e.left > 0) co_return NextEvent{.left = e.left - 1};
+    co_return WhyEvent{.n = ctx.get<Sum>().n};
+}
+CountedEvent conclude(Context& ctx, BecauseEvent e) { return {.text = e.text + std::to_string(ctx.get<Sum>().n)}; }
+inline constexpr auto counting = workflow("counting", step<begin>, step<count>, step<conclude>);
+using CountingRun = RunOf<counting>;
+awaitable<void> until_asked(CountingRun run) {
+    while (auto event = co_await run.next_event())
+        if (event->get_if<WhyEvent>()) co_return;
+}
+}
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("the same key is the same run: while it goes on, when it has left memory, and when it has ended") {
+    MemoryStore store;
+    const auto stored = durable<Sum>(counting);
+    {
+        Engine engine({.loops = 2, .store = &store});
+        auto run = engine.start(stored, {.n = 3}, {.key = "k"});
+        auto same = engine.start(stored, {.n = 99}, {.key = "k"});
+        CHECK(same.id() == run.id());
+        engine.wait(until_asked(run));
+        run.leave();
+        CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("goes on when it is resumed"), RunError);
+        auto again = engine.start(stored, {.n = 99}, {.key = "k"});
+        engine.wait(until_asked(again));
+        again.send(BecauseEvent{.text = "sum "});
+        CHECK(engine.wait(again.result()).text == "sum 6");
+    }
+    Engine engine({.store = &store});
+    auto ended = engine.start(stored, {.n = 99}, {.key = "k"});
+    CHECK(engine.wait(ended.result()).text == "sum 6");
+    auto other = engine.start(stored, {.n = 1}, {.key = "other"});
+    engine.wait(until_asked(other));
+    other.send(BecauseEvent{.text = "sum "});
+    CHECK(engine.wait(other.result()).text == "sum 1");
+}
+TEST_CASE("an engine recovers all that the one before it has not finished") {
+    MemoryStore store;
+    const auto stored = durable<Sum>(counting);
+    {
+        Engine engine({.loops = 2, .store = &store});
+        for (int i = 0; i < 20; ++i) engine.start(stored, {.n = 50}, {.id = "r" + std::to_string(i)});
+        auto one = engine.start(stored, {.n = 1}, {.id = "ended"});
+        engine.wait(until_asked(one));
+        one.send(BecauseEvent{.text = ""});
+        engine.wait(one.result());
+    }
+    Engine engine({.loops = 2, .store = &store});
+    const auto ids = engine.recover(stored);
+    CHECK(ids.size() == 20);
+    for (auto& id : ids) {
+        auto run = engine.resume(stored, id);
+        engine.wait(until_asked(run));
+        run.send(BecauseEvent{.text = "sum "});
+        CHECK(engine.wait(run.result()).text == "sum 1275");
+    }
+    CHECK(engine.recover(stored).empty());
+}
+TEST_CASE("mail that others put into the store reaches a run within a second, once") {
+    MemoryStore store;
+    Engine engine({.store = &store});
+    auto run = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "m"});
+    engine.wait(until_asked(run));
+    for (int i = 0; i < 2; ++i)
+        store.send({"m", "letter", R"({"event": "BecauseEvent", "data": {"text": "by mail "}})"},
+                   [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
+    CHECK(engine.wait(run.result()).text == "by mail 3");
+    auto cancelled = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "c"});
+    store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, Sent) {});
+    CHECK_THROWS_WITH_AS(engine.wait(cancelled.result()), "the run was cancelled", RunError);
+}
+TEST_SUITE_END();
+TEST_CASE("a run that is not in the store, or of another workflow, is refused with a sentence") {
+    MemoryStore store;
+    Engine engine({.store = &store});
+    auto none = engine.resume(durable<Sum>(counting), "nobody");
+    CHECK_THROWS_WITH_AS(engine.wait(none.result()), doctest::Contains("nobody"), RunError);
+    CHECK_THROWS_WITH_AS(engine.resume(Bound<std::remove_cvref_t<decltype(counting)>>(counting), "x"),
+                         doctest::Contains("durable<"), Error);
+    Engine without;
+    CHECK_THROWS_WITH_AS(without.resume(durable<Sum>(counting), "x"), doctest::Contains("without a store"), Error);
+    CHECK_THROWS_WITH_AS(without.recover(durable<Sum>(counting)), doctest::Contains("without a store"), Error);
+}
+TEST_CASE("a durable run without a store is like all others") {
+    Engine engine;
+    auto run = engine.start(durable<Sum>(counting), {.n = 2});
+    engine.wait(until_asked(run));
+    run.send(BecauseEvent{.text = ""});
+    CHECK(engine.wait(run.result()).text == "3");
+}
+TEST_CASE("a run whose events are only known by name is resumed in JSON") {
+    MemoryStore store;
+    const auto definition = durable<Sum>(counting).definition;
+    {
+        Engine engine({.store = &store});
+        auto run = start_json(engine, definition, {{"n", 2}}, {.id = "j"});
+        while (auto event = engine.wait(run.next_event()))
+            if (run.asks(*event)) break;
+    }
+    Engine engine({.store = &store});
+    auto run = resume_json(engine, definition, "j");
+    bool resumed = false;
+    while (auto event = engine.wait(run.next_event())) {
+        resumed = resumed || event->name() == "RunResumedEvent";
+        if (run.asks(*event)) run.answer(event->question(), "BecauseEvent", {{"text", "json "}});
+    }
+    CHECK(resumed);
+    CHECK(engine.wait(run.result()) == nlohmann::json{{"text", "json 3"}});
+}
