@@ -16,6 +16,7 @@ constexpr const char* main_examples = R"(Examples:
   weft call math_calculator '{"expression": "2 ** 10"}'
   weft run hello --input '{"text": "World"}'
   weft graph react > react.mmd
+  weft runs --store weft.db
   weft COMMAND --help            says more
 
 Models:
@@ -46,6 +47,9 @@ std::vector<Command> commands() {
     add({compare_command(), call_command(), run_command()});
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});
+    add(stored_run_commands());
+    add(inbox_commands());
+    add(archive_commands());
     return all;
 }
 Exit parse_and_run(int argc, char** argv) {
