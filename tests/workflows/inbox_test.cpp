@@ -1,8 +1,8 @@
 // Answers and cancels that are sent to stored runs from outside of an engine.
-#include "workflows/catalog/inbox.hpp"
 #include "engine/error.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
+#include "workflows/catalog/inbox.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::catalog;
@@ -65,7 +65,8 @@ TEST_CASE("an answer that does not fit the workflow is refused with what does, a
         return send_answer(store, {.run = "a1", .event = event, .data = std::move(data)});
     };
 
-    CHECK_THROWS_WITH_AS(send("ApprovalEvent", {{"granted", "yes"}}), doctest::Contains("ApprovalEvent.granted"), Error);
+    CHECK_THROWS_WITH_AS(send("ApprovalEvent", {{"granted", "yes"}}), doctest::Contains("ApprovalEvent.granted"),
+                         Error);
     CHECK_THROWS_WITH_AS(send("FlyEvent", granted),
                          "the workflow refund takes no FlyEvent from outside; it takes ApprovalEvent", Error);
     CHECK_THROWS_WITH_AS(send("RefundEvent", granted), doctest::Contains("takes no RefundEvent"), Error);
@@ -87,7 +88,8 @@ TEST_CASE("an answer with an id counts once, also after it was taken, and anothe
     CHECK_FALSE(send_answer(store, answer).is_new);
     CHECK(inbox(store).size() == 1);
     answer.data = {{"granted", false}};
-    CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id mine was used for something else"), Error);
+    CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id mine was used for something else"),
+                         Error);
 
     auto taken = answered(1);
     taken["mail"] = "old";

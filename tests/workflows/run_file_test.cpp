@@ -1,8 +1,8 @@
 // Runs that leave a store as lines, and come back; and lines that somebody has damaged.
-#include "workflows/catalog/run_file.hpp"
 #include "engine/error.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
+#include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/run_lines.hpp"
 #include <doctest/doctest.h>
 #include <sstream>
@@ -94,8 +94,8 @@ TEST_CASE("each byte of an export counts: what is changed anywhere is refused wi
             auto damaged = lines;
             damaged[n][at] = damaged[n][at] == '0' ? '1' : '0';
             INFO(n, " ", at);
-            CHECK_THROWS_WITH_AS(import_lines(to, damaged), doctest::Contains(("line " + std::to_string(n + 1)).c_str()),
-                                 Error);
+            CHECK_THROWS_WITH_AS(import_lines(to, damaged),
+                                 doctest::Contains(("line " + std::to_string(n + 1)).c_str()), Error);
         }
     CHECK(size(to) == 0);
 }
@@ -112,7 +112,8 @@ TEST_CASE("lines that are missing, doubled or moved are found, and so is a file 
         INFO(n);
         CHECK_THROWS_AS(import_lines(to, missing), Error);
         CHECK_THROWS_AS(import_lines(to, doubled), Error);
-        if (n) CHECK_THROWS_WITH_AS(import_lines(to, cut), doctest::Contains("is missing: the file was cut off"), Error);
+        if (n)
+            CHECK_THROWS_WITH_AS(import_lines(to, cut), doctest::Contains("is missing: the file was cut off"), Error);
     }
     CHECK_THROWS_WITH_AS(import_lines(to, lines, ""), doctest::Contains("is cut off"), Error);
     auto more = lines;
@@ -128,7 +129,8 @@ TEST_CASE("only a version that is known is read, and only what is an export") {
                          "runs.jsonl: line 1 says version 2, and this weft reads version 1", Error);
     CHECK_THROWS_WITH_AS(import_lines(to, {others.with_sum(R"({"other":1})")}),
                          "runs.jsonl: line 1 is not the first line of an export of weft", Error);
-    CHECK_THROWS_WITH_AS(import_lines(to, {"{}"}), "runs.jsonl: line 1 is not the first line of an export of weft", Error);
+    CHECK_THROWS_WITH_AS(import_lines(to, {"{}"}), "runs.jsonl: line 1 is not the first line of an export of weft",
+                         Error);
 }
 TEST_CASE("sums that fit do not make sense of a line that has none") {
     MemoryStore to;
@@ -142,11 +144,13 @@ TEST_CASE("sums that fit do not make sense of a line that has none") {
                             R"("waits_for":"","status":"done","priority":0,"created_at":0,"updated_at":0})";
     const std::string plan = R"("plans":[{"hash":"h","workflow":"w","plan":""}])";
 
-    CHECK_THROWS_WITH_AS(import_lines(to, with(R"({"run":7})")), doctest::Contains("line 2 is not the line of a run"), Error);
+    CHECK_THROWS_WITH_AS(import_lines(to, with(R"({"run":7})")), doctest::Contains("line 2 is not the line of a run"),
+                         Error);
     CHECK_THROWS_WITH_AS(import_lines(to, with('{' + run + R"(,"plans":[],"ticks":1,"mail":0,"snapshot":false})")),
                          doctest::Contains("without its workflow"), Error);
-    CHECK_THROWS_WITH_AS(import_lines(to, with('{' + run + ',' + plan + R"(,"ticks":100001,"mail":0,"snapshot":false})")),
-                         doctest::Contains("100001 ticks"), Error);
+    CHECK_THROWS_WITH_AS(
+        import_lines(to, with('{' + run + ',' + plan + R"(,"ticks":100001,"mail":0,"snapshot":false})")),
+        doctest::Contains("100001 ticks"), Error);
     CHECK_THROWS_WITH_AS(import_lines(to, with('{' + run + ',' + plan + R"(,"ticks":1,"mail":0,"snapshot":false})")),
                          doctest::Contains("line 2 has no outcome"), Error);
     CHECK(size(to) == 0);
@@ -157,7 +161,8 @@ TEST_CASE("an import of a run that the store has, or of its key, stores nothing 
     put(to, {{"id", "b2"}});
     put(other, {{"id", "z"}, {"key", "A-17"}});
 
-    CHECK_THROWS_WITH_AS(import_lines(to, exported(from)), "the store has a run b2 already: nothing was imported", Error);
+    CHECK_THROWS_WITH_AS(import_lines(to, exported(from)), "the store has a run b2 already: nothing was imported",
+                         Error);
     CHECK_THROWS_WITH_AS(import_lines(other, exported(from)), doctest::Contains("has the key A-17"), Error);
     CHECK_THROWS_WITH_AS(import_lines(to, exported(from, {"a1", "a1"})), "runs.jsonl has the run a1 twice", Error);
     CHECK(size(to) == 1);

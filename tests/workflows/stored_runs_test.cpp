@@ -1,9 +1,9 @@
 // Stored runs as they are listed and shown: from rows and ticks that an engine might have written.
-#include "workflows/catalog/stored_runs.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
+#include "workflows/catalog/stored_runs.hpp"
 #include <doctest/doctest.h>
 #include <limits>
 using namespace weft;
@@ -62,7 +62,8 @@ TEST_CASE("a run that the store has at work is interrupted where no engine is, a
 }
 TEST_CASE("a listed run has its times in ISO 8601, its options as an object, and null for what it has not") {
     MemoryStore store([] { return stored::noon + 7'000; });
-    put(store, {{"id", "a"}, {"status", "waiting"}, {"options", {{"model", "script:x"}}}, {"waits_for", "an approval"}});
+    put(store,
+        {{"id", "a"}, {"status", "waiting"}, {"options", {{"model", "script:x"}}}, {"waits_for", "an approval"}});
     put(store, {{"id", "b"}});
 
     const auto waiting = to_json(describe(find_run(store, "a"), true));
@@ -89,13 +90,14 @@ TEST_CASE("a run is found by the beginning of its id, and what several begin wit
     CHECK_THROWS_AS(find_run(store, ""), Error);
 }
 TEST_CASE("slots are the last whole values, and lists with all that was appended") {
-    const auto slots = fold_slots(ticks_of({{{"tick", "arrived"}, {"at", 1}, {"slots", {{"spent", {{"n", 1}}}}}},
-                                            {{"tick", "finished"}, {"at", 2}, {"appended", {{"log", {1, 2}}}}},
-                                            {{"tick", "finished"}, {"at", 3}, {"run", "ask/0"}, {"slots", {{"spent", 9}}}},
-                                            {{"tick", "finished"},
-                                             {"at", 4},
-                                             {"slots", {{"spent", {{"n", 2}}}}},
-                                             {"appended", {{"log", nlohmann::json::array({3})}}}}}));
+    const auto slots = fold_slots(
+        ticks_of({{{"tick", "arrived"}, {"at", 1}, {"slots", {{"spent", {{"n", 1}}}}}},
+                  {{"tick", "finished"}, {"at", 2}, {"appended", {{"log", {1, 2}}}}},
+                  {{"tick", "finished"}, {"at", 3}, {"run", "ask/0"}, {"slots", {{"spent", 9}}}},
+                  {{"tick", "finished"},
+                   {"at", 4},
+                   {"slots", {{"spent", {{"n", 2}}}}},
+                   {"appended", {{"log", nlohmann::json::array({3})}}}}}));
 
     CHECK(nlohmann::json(slots) == nlohmann::json::parse(R"({"spent": {"n": 2}, "log": [1, 2, 3]})"));
 }
@@ -154,7 +156,8 @@ TEST_CASE("a tick that is none is an error that names run and tick") {
     history.run.id = "a1";
     history.ticks = stored::ticks_of({started(), {{"tick", "finished"}}});
 
-    CHECK_THROWS_WITH_AS(read_ticks(history), doctest::Contains("run a1: tick 1 cannot be read by this version"), Error);
+    CHECK_THROWS_WITH_AS(read_ticks(history), doctest::Contains("run a1: tick 1 cannot be read by this version"),
+                         Error);
 }
 TEST_CASE("what is said of a run has its outcome, its slots and its open questions with their data") {
     MemoryStore store;
@@ -171,8 +174,8 @@ TEST_CASE("what is said of a run has its outcome, its slots and its open questio
     CHECK(shown("a").at("key") == "A-17");
     CHECK(shown("a").at("outcome").is_null());
     CHECK(shown("a").at("questions") ==
-          nlohmann::json::parse(R"([{"question": "1", "event": "ApprovalRequestEvent",
-              "data": {"question": "granted?"}, "asked": "2026-11-22T12:00:01.500Z", "run": null, "answered": false}])"));
+          nlohmann::json::parse(R"([{"question": "1", "event": "ApprovalRequestEvent", "run": null, "answered": false,
+              "data": {"question": "granted?"}, "asked": "2026-11-22T12:00:01.500Z"}])"));
     CHECK(shown("b").at("outcome").at("event") == "DecisionEvent");
     CHECK(shown("b").at("questions").empty());
 }

@@ -1,5 +1,5 @@
-"""The commands on stored runs: runs, show, answer, cancel, prune, export, import. Called with the path of the driver and
-that of make_store, which writes runs as an engine would.
+"""The commands on stored runs: runs, show, answer, cancel, prune, export, import. Called with the path of the driver
+and that of make_store, which writes runs as an engine would.
 """
 import json
 import os
@@ -55,9 +55,10 @@ def make_store(*runs):
     return path
 
 
-WAITING = {"id": "a1b2c3", "status": "waiting", "ticks": [START, asked(1)], "waits_for": "conclude waits for an approval",
-           "options": {"model": "script:x"}}
-DONE = {"id": "b7", "status": "done", "ticks": [START], "outcome": {"event": "DecisionEvent", "data": {"granted": True}}}
+WAITING = {"id": "a1b2c3", "status": "waiting", "ticks": [START, asked(1)],
+           "waits_for": "conclude waits for an approval", "options": {"model": "script:x"}}
+DONE = {"id": "b7", "status": "done", "ticks": [START],
+        "outcome": {"event": "DecisionEvent", "data": {"granted": True}}}
 INTERRUPTED = {"id": "c9", "status": "running", "workflow": "react"}
 
 

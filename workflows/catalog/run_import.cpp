@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <type_traits>
 
 namespace weft::catalog {
 namespace {
@@ -50,7 +51,7 @@ private:
         ++number_;
         refuse(what);
     }
-    template <class Read> auto read(const std::string& what, Read parse) const {
+    template <class Read> std::invoke_result_t<Read> read(const std::string& what, Read parse) const {
         try {
             return parse();
         } catch (const Error& error) {

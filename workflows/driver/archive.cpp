@@ -117,9 +117,9 @@ constexpr auto prune_examples =
   weft prune --older-than 30d --dry-run --store weft.db
 )";
 constexpr auto import_examples =
-    R"(The file is one that `weft export` has written; - is standard input. All of it is checked before anything is stored. A
-run that had not ended is ready then, and `weft resume` goes on with it. The ids of the runs are printed. No engine may be
-at work on the store.
+    R"(The file is one that `weft export` has written; - is standard input. All of it is checked before anything is
+stored. A run that had not ended is ready then, and `weft resume` goes on with it. The ids of the runs are printed. No
+engine may be at work on the store.
 
   weft export --store old.db | weft import - --store new.db
 )";

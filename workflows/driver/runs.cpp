@@ -115,8 +115,8 @@ Exit show_stored(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto runs_examples =
-    R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, or interrupted: a run that was at work when
-its process ended. `weft resume` goes on with it.
+    R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, or interrupted: a run that was at work
+when its process ended. `weft resume` goes on with it.
 
   weft runs --store weft.db --status waiting
   weft runs --store weft.db --json | jq -r .id
