@@ -1,6 +1,6 @@
 // How a stored run has ended, as its result() has told it.
 //
-//     const auto result = result_of_stored(history);         // of the stop event; else throws the RunError
+//     const auto result = result_of_stored(row);         // of the stop event; else throws the RunError
 #pragma once
 #include "engine/store.hpp"
 #include <nlohmann/json.hpp>
@@ -11,8 +11,8 @@ struct RunOutcome {
     nlohmann::json data;
 };
 BOOST_DESCRIBE_STRUCT(RunOutcome, (), (event, data))
-/// Throws Error{journal} for an outcome that is none, or another one than the run's ticks came to.
-RunOutcome read_outcome(const History&);
+/// Throws Error{journal} for what is none.
+RunOutcome read_outcome(const RunRow&);
 /// The data of the stop event. Without one it throws the RunError that the run has ended with.
-nlohmann::json result_of_stored(const History&);
+nlohmann::json result_of_stored(const RunRow&);
 }

@@ -77,7 +77,7 @@ std::string question_of(const catalog::KeptRun& kept) {
 // ----- a run that has ended
 
 void say_last_event(const History& history) {
-    const auto outcome = catalog::read_outcome(history);
+    const auto outcome = catalog::read_outcome(history.run);
     json line = {{"event", outcome.event}, {"data", outcome.data}};
     if (outcome.data.is_object() && outcome.data.contains("outcome")) line["outcome"] = outcome.data["outcome"];
     else if (history.run.status != RunStatus::done) line["outcome"] = name(history.run.status);
@@ -90,7 +90,7 @@ Exit say_result(const Choices& choices, const History& history) {
     const bool by_weft = !history.run.options.empty();
     const auto kept = by_weft ? catalog::read_kept_run(history.run) : catalog::KeptRun{.command = "run"};
     if (!is_agent(kept.command)) {
-        const auto result = catalog::result_of_stored(history);
+        const auto result = catalog::result_of_stored(history.run);
         if (!choices.show.events) say_json(result);
         return Exit::ok;
     }
@@ -98,7 +98,7 @@ Exit say_result(const Choices& choices, const History& history) {
     catalog::Setup setup(catalog::options_of(kept, {}), note);  // which is asked for nothing
     Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
     return session.repeat(question_of(kept), [&] {
-        return from_json<agents::AnswerEvent>(catalog::result_of_stored(history), "outcome");
+        return from_json<agents::AnswerEvent>(catalog::result_of_stored(history.run), "outcome");
     });
 }
 
