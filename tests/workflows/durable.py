@@ -257,17 +257,6 @@ class Durable(Case):
         read_until(holder.stderr, "? ApprovalRequestEvent")
         self.expect(weft("resume", run["id"], "--store", name), 2, "in use by process")
         kill(holder)
-        kept = run["options"]
-        for part in ({"command": "rm"}, {"workflow": "hello"}, {"input": {"order": 7}},
-                     {"options": {**kept["options"], "max_steps": -1}},
-                     {"options": {**kept["options"], "memory_file": "memory.json"}}):
-            with self.subTest(part):
-                change(name, "update runs set options = ? where id = ?", json.dumps({**kept, **part}), run["id"])
-                self.expect(weft("resume", run["id"], "--store", name), 5, "keeps options that cannot be used")
-        change(name, "update runs set options = '' where id = ?", run["id"])
-        self.expect(weft("resume", run["id"], "--store", name), 2, "not by weft")
-        change(name, "update runs set workflow = 'gone' where id = ?", run["id"])
-        self.expect(weft("resume", run["id"], "--store", name), 2, "does not have")
 
     def test_an_outcome_that_was_changed_is_not_printed(self):
         name = store()
