@@ -7,6 +7,14 @@ namespace weft::core {
 class Owners {
 public:
     void add() noexcept { __gnu_cxx::__atomic_add_dispatch(&count_, 1); }
+    /// False if there is none any more: then the object is on its way out.
+    bool try_add() noexcept {
+        auto count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
+        while (count > 0)
+            if (__atomic_compare_exchange_n(&count_, &count, count + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+                return true;
+        return false;
+    }
     /// True if it was the last one.
     bool remove() noexcept { return __gnu_cxx::__exchange_and_add_dispatch(&count_, -1) == 1; }
     bool only_one() const noexcept { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1; }

@@ -113,7 +113,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
 }
 void Loop::take_id(RunExtras& x) {
     std::lock_guard lock(ids_->mutex);
-    if (!ids_->taken.try_emplace(x.id, nullptr).second)
+    if (!ids_->taken.try_emplace(x.id, &x.run).second)
         throw Error(Code::usage, "a run was started with the id '" + x.id +
                                      "' while another one with that id is going on: an id may be used again when its "
                                      "run has ended");
@@ -122,8 +122,10 @@ void Loop::take_id(RunExtras& x) {
 std::optional<CoreRef> Loop::find(const std::string& id) const {
     std::lock_guard lock(ids_->mutex);
     const auto found = ids_->taken.find(id);
-    if (found == ids_->taken.end() || !found->second) return {};
-    return CoreRef(found->second);
+    if (found == ids_->taken.end() || !found->second->owners.try_add()) return {};
+    const CoreRef ref(found->second);
+    found->second->drop();
+    return ref;
 }
 bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
 void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
@@ -144,10 +146,6 @@ void Loop::adopt(RunCore& run, RunCore* parent) {
     if (runs_) runs_->back = &run.next;
     run.back = &runs_;
     runs_ = &run;
-    if (run.extras && run.extras->ids) {
-        std::lock_guard lock(ids_->mutex);
-        ids_->taken[run.extras->id] = &run;
-    }
     if (parent) {
         parent->hold();
         run.more().parent = parent;

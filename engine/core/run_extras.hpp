@@ -16,7 +16,7 @@ namespace weft::core {
 /// The ids of the live runs of an engine, as far as users have given them.
 struct RunIds {
     std::mutex mutex;
-    std::unordered_map<std::string, RunCore*> taken;  // null: it has not begun
+    std::unordered_map<std::string, RunCore*> taken;
 };
 
 struct RunExtras : Recycled {

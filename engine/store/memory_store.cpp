@@ -47,8 +47,9 @@ void MemoryStore::create(NewRun run, Then<Created> then) {
             std::vector<std::uint64_t> sums;
             for (auto& tick : i->second.ticks)
                 if (sums.size() < run.ticks.size()) sums.push_back(tick.sum);
-            if (!core::same_run(i->second.row, run, sums)) core::id_is_taken(run.id);
-            return {run.id, true};
+            if (core::same_run(i->second.row, run, sums)) return {run.id, true};
+            if (!core::same_key(i->second.row, run)) core::id_is_taken(run.id);
+            return {run.id, false};
         }
         if (!run.start_key.empty())
             for (auto& [id, other] : runs_)

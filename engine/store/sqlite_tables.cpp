@@ -120,8 +120,9 @@ Created SqliteTables::create(const NewRun& run) {
         auto query = db_.query("select sum from ticks where run = ?1 and seq < ?2 order by seq", run.id,
                                std::uint64_t(run.ticks.size()));
         while (query.step()) sums.push_back(std::uint64_t(query.integer(0)));
-        if (!same_run(*row, run, sums)) id_is_taken(run.id);
-        return {run.id, true};
+        if (same_run(*row, run, sums)) return {run.id, true};
+        if (!same_key(*row, run)) id_is_taken(run.id);
+        return {run.id, false};
     }
     if (!run.start_key.empty()) {
         auto query = db_.query("select id from runs where workflow = ?1 and start_key = ?2", run.plan.workflow,

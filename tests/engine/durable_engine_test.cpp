@@ -107,6 +107,7 @@ TEST_CASE("mail that others put into the store reaches a run within a second, on
                    [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
     CHECK(engine.wait(run.result()).text == "by mail 3");
     auto cancelled = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "c"});
+    engine.wait(until_asked(cancelled));  // the store has it by then
     store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, Sent) {});
     CHECK_THROWS_WITH_AS(engine.wait(cancelled.result()), "the run was cancelled", RunError);
 }

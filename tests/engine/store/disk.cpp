@@ -33,7 +33,7 @@ int x_close(sqlite3_file* f) { return real(f)->pMethods->xClose(real(f)); }
 int x_read(sqlite3_file* f, void* to, int n, sqlite3_int64 at) { return real(f)->pMethods->xRead(real(f), to, n, at); }
 int x_write(sqlite3_file* f, const void* from, int n, sqlite3_int64 at) {
     if (!of(f).is_kept) return real(f)->pMethods->xWrite(real(f), from, n, at);
-    if (int code = disk->next(SQLITE_OK)) return code;
+    if (int code = disk->next(false)) return code;
     disk->written(of(f).path, {at, std::string(static_cast<const char*>(from), std::size_t(n))});
     return real(f)->pMethods->xWrite(real(f), from, n, at);
 }
@@ -43,12 +43,15 @@ int x_truncate(sqlite3_file* f, sqlite3_int64 size) {
 }
 int x_sync(sqlite3_file* f, int flags) {
     if (!of(f).is_kept) return real(f)->pMethods->xSync(real(f), flags);
-    if (int code = disk->next(SQLITE_OK)) return code;
+    if (int code = disk->next(false)) return code;
     disk->synced(of(f).path);
     return SQLITE_OK;  // what the real disk does is not what is tested
 }
 int x_size(sqlite3_file* f, sqlite3_int64* size) { return real(f)->pMethods->xFileSize(real(f), size); }
-int x_lock(sqlite3_file* f, int how) { return real(f)->pMethods->xLock(real(f), how); }
+int x_lock(sqlite3_file* f, int how) {
+    if (int code = disk->next(true)) return code;
+    return real(f)->pMethods->xLock(real(f), how);
+}
 int x_unlock(sqlite3_file* f, int how) { return real(f)->pMethods->xUnlock(real(f), how); }
 int x_reserved(sqlite3_file* f, int* out) { return real(f)->pMethods->xCheckReservedLock(real(f), out); }
 int x_control(sqlite3_file* f, int op, void* arg) { return real(f)->pMethods->xFileControl(real(f), op, arg); }
@@ -57,7 +60,11 @@ int x_traits(sqlite3_file*) { return 0; }
 int x_shm_map(sqlite3_file* f, int page, int size, int extend, void volatile** out) {
     return real(f)->pMethods->xShmMap(real(f), page, size, extend, out);
 }
-int x_shm_lock(sqlite3_file* f, int at, int n, int flags) { return real(f)->pMethods->xShmLock(real(f), at, n, flags); }
+int x_shm_lock(sqlite3_file* f, int at, int n, int flags) {
+    if (flags & SQLITE_SHM_LOCK)
+        if (int code = disk->next(true)) return code;
+    return real(f)->pMethods->xShmLock(real(f), at, n, flags);
+}
 void x_shm_barrier(sqlite3_file* f) { real(f)->pMethods->xShmBarrier(real(f)); }
 int x_shm_unmap(sqlite3_file* f, int remove) { return real(f)->pMethods->xShmUnmap(real(f), remove); }
 const sqlite3_io_methods methods{2,          x_close,       x_read,      x_write,   x_truncate, x_sync,   x_size,
@@ -106,9 +113,9 @@ bool Disk::has_failed() {
     std::lock_guard lock(mutex_);
     return has_failed_;
 }
-int Disk::next(int passes) {
+int Disk::next(bool is_lock) {
     std::lock_guard lock(mutex_);
-    if (fails_in_ < 0 || fails_in_-- > 0) return passes;
+    if (fails_in_ < 0 || is_lock != (code_ == SQLITE_BUSY) || fails_in_-- > 0) return SQLITE_OK;
     has_failed_ = true;
     return code_;
 }

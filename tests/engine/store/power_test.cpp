@@ -9,7 +9,7 @@
 using namespace stores;
 
 namespace {
-constexpr int runs = 2, rounds = 3;
+constexpr int runs = 2, rounds = 2;
 std::string id_of(int run) { return "run" + std::to_string(run); }
 
 /// Appends to some runs in turns, and sends mail. What was acknowledged is counted; what failed is asked again `tries`
@@ -35,7 +35,9 @@ struct Work {
                     Batch batch;
                     batch.run = id, batch.epoch = 1, batch.seq = ticks[run];
                     batch.ticks = weft_ticks(id, round);
-                    if (tried([&] { CHECK(append(store, batch) == Appended::stored); }, tries)) ++ticks[run];
+                    auto answer = Appended::fenced;
+                    if (tried([&] { answer = append(store, batch); }, tries)) ++ticks[run];
+                    CHECK((answer == Appended::stored || tries == 1));
                 }
                 hook();
                 if (ticks[run] && mail[run] == std::size_t(round) &&
