@@ -1,7 +1,7 @@
 // A store, by what a user calls it.
 //
 //     auto opened = open_store("weft.db", SqliteAccess::visitor);
-//     if (!opened.has_engine) say("nobody is at work: `weft resume` goes on");
+//     if (!opened.has_engine) use("nobody is at work on its runs");
 #pragma once
 #include "engine/store/sqlite_store.hpp"
 #include <string>

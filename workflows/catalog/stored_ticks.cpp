@@ -40,7 +40,7 @@ void ask(Questions& open, const TickBody& body) {
 Questions::iterator find_asked(Questions& open, const json& id, const std::string& event, const Fits& fits,
                                const std::function<bool(const OpenQuestion&)>& here) {
     return std::find_if(open.begin(), open.end(), [&](const OpenQuestion& each) {
-        return here(each) && !each.answered && (id.is_null() ? fits(event, each.event) : each.key == id);
+        return here(each) && !each.answered && (id.is_null() ? fits(event, each.event) : each.question == id_text(id));
     });
 }
 void put_mail(Questions& open, const Mail& mail, const Fits& fits) {

@@ -37,7 +37,6 @@ enum class Group {
     agent,
     tool,
     run_id,
-    run_or_newest,
     run_ids,
     export_file,
     // of an agent
@@ -59,7 +58,6 @@ enum class Group {
     input,
     format,
     // of stored runs
-    keeping,
     store,
     run_filter,
     answering,

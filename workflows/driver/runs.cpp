@@ -1,5 +1,6 @@
 // `weft runs` and `weft show`: what a store holds. Programs get all of it, a terminal what fits its lines.
 #include "engine/json.hpp"
+#include "engine/text.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/catalog/stored_ticks.hpp"
 #include "workflows/driver/commands.hpp"
@@ -28,8 +29,7 @@ void say_row(const Widths& widths, std::string_view id, std::string_view workflo
                 "  " + cell(age, widths.age) + "  ";
     const auto used = widths.id + widths.workflow + widths.status + widths.age + 8;
     line += cell(waits_for, line_width - used);
-    line.erase(line.find_last_not_of(' ') + 1);
-    say(line);
+    say(trimmed_end(line));
 }
 Exit list_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
@@ -56,8 +56,9 @@ Exit list_stored(const Choices& choices) {
 void say_fact(std::string_view name, std::string_view text) {
     if (!text.empty()) say(cell(name, 12) + in_one_line(text));
 }
+void say_cut(std::string_view line) { say(trimmed_end(cell(line, line_width))); }
 void say_part(std::string_view name, std::string_view text) {
-    if (!text.empty()) say(cell("    " + std::string(name) + ' ' + std::string(text), line_width));
+    if (!text.empty()) say_cut("    " + std::string(name) + ' ' + std::string(text));
 }
 std::string id_of(const json& question) { return question.is_string() ? question.get<std::string>() : ascii(question); }
 
@@ -68,7 +69,7 @@ void say_tick(const catalog::Tick& tick) {
     if (body.attempt > 1) line += ", attempt " + std::to_string(body.attempt);
     if (!body.name.empty()) line += ' ' + body.name;
     if (!body.run.empty()) line += ", in the child run " + body.run;
-    say(cell(line, line_width));
+    say_cut(line);
     for (auto& event : body.events)
         say_part(event.event, event.sum.empty() ? ascii(event.data) : "(made again when it is needed)");
     for (auto& asked : body.asked) say_part("asked question", id_of(asked.question) + ", " + asked.event);
