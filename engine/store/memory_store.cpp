@@ -42,7 +42,7 @@ std::vector<MemoryStore::Stored*> MemoryStore::chosen(bool (*before)(const Store
 
 void MemoryStore::create(NewRun run, Then<Created> then) {
     answer(then, [&]() -> Created {
-        core::check_ticks_of(run);
+        core::check_run(run);
         if (auto i = runs_.find(run.id); i != runs_.end()) {
             std::vector<std::uint64_t> sums;
             for (auto& tick : i->second.ticks)
@@ -64,7 +64,7 @@ void MemoryStore::create(NewRun run, Then<Created> then) {
 }
 void MemoryStore::append(Batch batch, Then<Appended> then) {
     answer(then, [&] {
-        core::check_ticks_of(batch);
+        core::check_batch(batch);
         auto i = runs_.find(batch.run);
         if (i == runs_.end()) return Appended::fenced;
         Stored& run = i->second;

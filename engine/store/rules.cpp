@@ -21,11 +21,11 @@ bool left_like(const RunRow& row, const Left& left) {
     return !has_ended(row.status);
 }
 }
-void check_ticks_of(const NewRun& run) {
+void check_run(const NewRun& run) {
     if (run.id.empty()) throw Error(Code::usage, "a run needs an id");
     check_numbers(run.id, run.ticks, 0);
 }
-void check_ticks_of(const Batch& batch) {
+void check_batch(const Batch& batch) {
     check_numbers(batch.run, batch.ticks, batch.seq);
     if (batch.left && batch.left->status == RunStatus::running)
         throw Error(Code::usage, "run " + batch.run + ": who leaves a run cannot leave it running");

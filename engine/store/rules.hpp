@@ -6,8 +6,8 @@
 
 namespace weft::core {
 /// Error{usage} if the batch is not in itself what a store can take.
-void check_ticks_of(const NewRun&);
-void check_ticks_of(const Batch&);
+void check_run(const NewRun&);
+void check_batch(const Batch&);
 
 /// What is to be done with a batch.
 struct Verdict {

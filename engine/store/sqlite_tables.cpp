@@ -114,7 +114,7 @@ void SqliteTables::make_ready(RunRow& row, bool is_taken_over) {
 }
 
 Created SqliteTables::create(const NewRun& run) {
-    check_ticks_of(run);
+    check_run(run);
     if (auto row = find(run.id)) {
         std::vector<std::uint64_t> sums;
         auto query = db_.query("select sum from ticks where run = ?1 and seq < ?2 order by seq", run.id,
@@ -135,7 +135,7 @@ Created SqliteTables::create(const NewRun& run) {
     return {run.id, true};
 }
 Appended SqliteTables::append(const Batch& batch) {
-    check_ticks_of(batch);
+    check_batch(batch);
     auto row = find(batch.run);
     if (!row) return Appended::fenced;
     auto verdict = judge(*row, batch, [&](std::uint64_t seq) -> std::uint64_t {

@@ -26,6 +26,7 @@ std::vector<Command> list_commands();  // list, graph, schema, tools, scripts
 Command describe_command();
 Command prompt_command();
 Command parse_command();
+Command resume_command();
 std::vector<Command> stored_run_commands();  // runs, show
 std::vector<Command> inbox_commands();       // answer, cancel
 std::vector<Command> archive_commands();     // prune, export, import

@@ -77,6 +77,8 @@ std::vector<Option> table() {
         {tool, "JSON", "", "its arguments, an object", text<&Choices::arguments>},
         {run_id, "RUN", "", "its id, or the beginning of it; `weft runs` lists them",
          required(filled<&StoredChoices::run>)},
+        {run_or_newest, "RUN", "", "its id, or the beginning of it; without it the newest that has not ended",
+         filled<&StoredChoices::run>},
         {run_ids, "RUN", "", "its id, or the beginning of it; several can be given", filled_each<&StoredChoices::runs>},
         {export_file, "FILE", "", "what `weft export` has written; - is standard input",
          required(filled<&StoredChoices::file>)},
@@ -172,6 +174,9 @@ std::vector<Option> table() {
         {pruning, "--run", "RUN", "this run, by its id or the beginning of it", filled<&StoredChoices::run>,
          "--older-than"},
         {pruning, "--dry-run", "", "only say how many would go", flag<&StoredChoices::dry_run>},
+        {keeping, "--store", "FILE",
+         "keep the run in this file, for `weft resume`; without it in the one that WEFT_STORE names, if it is set",
+         filled<&StoredChoices::store>},
         {store, "--store", "FILE", "the file of the store; without it the one that WEFT_STORE names",
          filled<&StoredChoices::store>},
 
