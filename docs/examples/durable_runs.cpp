@@ -8,7 +8,7 @@
 #include <unistd.h>
 using namespace weft;
 
-// [events]
+// [declare]
 struct RefundEvent : StartEvent {
     std::string order;
 };
@@ -29,9 +29,6 @@ struct Claim {  // a slot
     std::string text;
 };
 BOOST_DESCRIBE_STRUCT(Claim, (), (text))
-// [/events]
-
-// [steps]
 awaitable<std::string> look_up(std::string order) {
     std::cout << "order " << order << " is looked up\n";
     co_return "120 EUR for " + order;
@@ -40,15 +37,14 @@ awaitable<ApprovalRequestEvent> review(Context& ctx, RefundEvent refund) {
     auto looking = look_up(refund.order);
     const auto claim = co_await ctx.once("look up", std::move(looking));
     ctx.edit<Claim>([&](Claim& slot) { slot.text = claim; });
-    ApprovalRequestEvent ask;
-    ask.question = "Refund " + claim + "?";
-    co_return ask;
+    co_return ApprovalRequestEvent{.question = "Refund " + claim + "?"};
 }
 DecisionEvent conclude(Context& ctx, ApprovalEvent approval) {
     return {.text = (approval.granted ? "refunded: " : "declined: ") + ctx.get<Claim>().text};
 }
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
-// [/steps]
+const auto stored = durable<Claim>(refund);
+// [/declare]
 
 awaitable<std::string> question_of(RunOf<refund> run) {
     while (auto event = co_await run.next_event())
@@ -62,14 +58,13 @@ int main() {
         // [ask]
         SqliteStore store(file.string());
         Engine engine({.store = &store});
-        auto run = engine.start(durable<Claim>(refund), {.order = "A-17"}, {.key = "A-17"});
+        auto run = engine.start(stored, {.order = "A-17"}, {.key = "A-17"});
         std::cout << engine.wait(question_of(run)) << '\n';
         // [/ask]
     }
     // [recover]
     SqliteStore store(file.string());
     Engine engine({.store = &store});
-    const auto stored = durable<Claim>(refund);
     for (auto& id : engine.recover(stored)) {
         auto run = engine.resume(stored, id);  // which goes on already
         std::cout << id << " asks: " << engine.wait(question_of(run)) << '\n';

@@ -123,8 +123,9 @@ class Durable(Case):
         (run,) = rows(name)
         self.assertEqual((run["workflow"], run["status"]), ("refund", "interrupted"))
         path = str(FOLDER / name)
-        self.expect(weft("answer", run["id"], "--event", "ApprovalEvent", "--json", '{"granted": true}', "--store", path,
-                         cwd=ELSEWHERE), 0)
+        answered = weft("answer", run["id"], "--event", "ApprovalEvent", "--json", '{"granted": true}', "--store", path,
+                        cwd=ELSEWHERE)
+        self.expect(answered, 0)
         resumed = weft("resume", run["id"][:8], "--store", path, cwd=ELSEWHERE)
         self.expect(resumed, 0)
         self.assertTrue(json.loads(resumed.out)["granted"], resumed)

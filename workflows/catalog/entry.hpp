@@ -1,5 +1,5 @@
-// Makes an entry of the catalogue from a workflow, the slots of its runs and a function that binds it. For workflows/catalog/catalog.cpp. The
-// events that such a run reads and writes (start, questions, answers, stop) need a JSON form.
+// Makes an entry of the catalogue from a workflow, the slots of its runs and a function that binds it. For
+// workflows/catalog/catalog.cpp. All its events and slots need a JSON form, as its runs may be stored.
 //
 //     make_entry<hello, HelloSlots, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
 #pragma once

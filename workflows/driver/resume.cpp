@@ -1,5 +1,5 @@
-// `weft resume`: the run's own options decide, as they were kept when it began. What a store holds may have been written
-// by anybody, so all of it is checked before anything is done.
+// `weft resume`: the run's own options decide, as they were kept when it began. What a store holds may have been
+// written by anybody, so all of it is checked before anything is done.
 #include "engine/engine.hpp"
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
@@ -141,9 +141,9 @@ Exit resume_stored(const Choices& choices) {
                    .answered = answered_questions(history)});
 }
 constexpr auto resume_examples =
-    R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options that
-it began with; files are those of then, wherever this is called. Of a run that has ended the result is printed again, or
-the sentence that it has failed with; nothing is run.
+    R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options
+that it began with; files are those of then, wherever this is called. Of a run that has ended the result is printed
+again, or the sentence that it has failed with; nothing is run.
 
   weft resume --store weft.db
   weft resume 4f2a --store weft.db --json
