@@ -1,6 +1,6 @@
 // What a stored run keeps of its options, and what is refused when a store says it.
-#include "workflows/catalog/kept_run.hpp"
 #include "engine/error.hpp"
+#include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/run_outcome.hpp"
 #include <doctest/doctest.h>
 #include <filesystem>
