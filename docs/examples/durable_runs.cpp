@@ -25,10 +25,10 @@ struct DecisionEvent : StopEvent {
     std::string text;
 };
 BOOST_DESCRIBE_STRUCT(DecisionEvent, (), (text))
-struct Claim {  // a slot
+struct Claimed {  // a slot
     std::string text;
 };
-BOOST_DESCRIBE_STRUCT(Claim, (), (text))
+BOOST_DESCRIBE_STRUCT(Claimed, (), (text))
 awaitable<std::string> look_up(std::string order) {
     std::cout << "order " << order << " is looked up\n";
     co_return "120 EUR for " + order;
@@ -36,14 +36,14 @@ awaitable<std::string> look_up(std::string order) {
 awaitable<ApprovalRequestEvent> review(Context& ctx, RefundEvent refund) {
     auto looking = look_up(refund.order);
     const auto claim = co_await ctx.once("look up", std::move(looking));
-    ctx.edit<Claim>([&](Claim& slot) { slot.text = claim; });
+    ctx.edit<Claimed>([&](Claimed& slot) { slot.text = claim; });
     co_return ApprovalRequestEvent{.question = "Refund " + claim + "?"};
 }
 DecisionEvent conclude(Context& ctx, ApprovalEvent approval) {
-    return {.text = (approval.granted ? "refunded: " : "declined: ") + ctx.get<Claim>().text};
+    return {.text = (approval.granted ? "refunded: " : "declined: ") + ctx.get<Claimed>().text};
 }
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
-const auto stored = durable<Claim>(refund);
+const auto stored = durable<Claimed>(refund);
 // [/declare]
 
 awaitable<std::string> question_of(RunOf<refund> run) {
