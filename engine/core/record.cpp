@@ -14,7 +14,7 @@ using nlohmann::json;
 namespace {
 json write_described(const json_detail::Shape* shape, std::string_view name, const void* value) {
     if (!shape) throw Error(Code::bad_json, std::string(name) + ' ' + std::string(json_detail::undescribed));
-    return json_detail::write(*shape, value, json_detail::Path(name));
+    return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged));
 }
 std::string_view kind_name(Tick::Kind kind) {
     constexpr std::string_view names[] = {"arrived", "finished", "failed", "due", "ended", "dropped"};
@@ -45,7 +45,8 @@ void write_slot(const RunCore& run, Slots::Node& node, json& body) {
         auto items = json::array();
         const auto& item = type.shape->parts[0]();
         for (std::size_t i = node.length; i < type.list->size(node.value()); ++i)
-            items.push_back(json_detail::write(item, type.list->item(node.value(), i), json_detail::Path(type.name)));
+            items.push_back(json_detail::write(item, type.list->item(node.value(), i),
+                                               json_detail::Path(type.name, json_detail::Texts::unchanged)));
         body["appended"][name] = std::move(items);
     }
 }

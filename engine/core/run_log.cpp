@@ -55,6 +55,16 @@ void RunLog::note(std::string waits_for) {
     unstored.push_back(std::move(batch));
     if (!failure) send(unstored.back());
 }
+void RunLog::finish(Left left) {
+    ended = true;
+    Batch batch;
+    batch.run = id;
+    batch.epoch = epoch;
+    batch.seq = next_;
+    batch.left = std::move(left);
+    unstored.push_back(std::move(batch));
+    send(unstored.back());
+}
 void RunLog::leave(RunStatus status) {
     if (std::exchange(lost, true) || ended || failure || birth) return;
     Batch batch;

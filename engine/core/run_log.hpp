@@ -26,6 +26,7 @@ public:
     void note(std::string waits_for);
     /// Gives the run away: nothing is appended after that.
     void leave(RunStatus);
+    void finish(Left);  // its ticks have ended it already
     void send_again();  // all that is not stored
     std::uint64_t next() const { return next_; }
     void continue_at(std::uint64_t next, std::uint64_t sum) {
@@ -106,6 +107,7 @@ struct Track {
         std::string mail;
     } extra;
     std::map<std::string, std::string> renames;  // of what the run was stored under
+    bool replays = false;                        // nothing is stored: a step is called to see what it makes
     bool begun = false;                          // its first tick is in the log
     std::shared_ptr<FoldCheck> check;            // in builds that check
     bool says_idle = false;                      // listings say what it waits for
