@@ -76,10 +76,7 @@ Engine::~Engine() {
     p.loops.clear();
     p.threads.clear();
 }
-core::Loop& Engine::next_loop() {
-    auto& loops = parts_->loops;
-    return *loops[loops.size() == 1 ? 0 : parts_->next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
-}
+core::Loop& Engine::next_loop() { return parts_->next_loop(); }
 core::CoreRef Engine::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
     return next_loop().make(std::move(definition), options);
 }

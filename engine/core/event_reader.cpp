@@ -1,5 +1,5 @@
-// A step is called again in a run of its own, which nobody hears: with the event that it was given and the slots as they
-// were.
+// A step is called again in a run of its own, which nobody hears, with the event that it was given and the slots as
+// they were.
 #include "engine/core/event_reader.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/core/slots_fold.hpp"

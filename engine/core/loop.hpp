@@ -80,6 +80,7 @@ public:
     void share_log(RunCore& child, RunCore& parent, std::string path);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void leave(RunCore&);          // it stays in the store
+    void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
     void take_mail(RunCore&, const std::string& id, const std::string& body);
     Store* store() const { return store_; }
     const std::string& owner() const { return owner_; }
@@ -104,6 +105,8 @@ private:
     void go_on(RunLog&);
     void claim(RunCore&);
     void loaded(RunCore&, std::uint64_t epoch, const std::exception_ptr&, const History&);
+    void park(RunCore&);
+    std::optional<std::int64_t> wake_time(const RunCore&) const;
     void fetch_plan(RunCore&, const std::string& hash, const History&);
     void reset(RunCore&);
     void restore(RunCore&, const History&);

@@ -155,6 +155,47 @@ void Loop::leave(RunCore& run) {
                                                              "on when it is resumed")));
 }
 
+// --- runs that wait outside of memory ---
+std::optional<std::int64_t> Loop::wake_time(const RunCore& run) const {
+    std::optional<Clock::Time> first;
+    if (run.extras->deadline.is_set()) first = run.extras->deadline.at;
+    for (auto* r = run.extras->retries; r; r = r->next) first = first ? std::min(*first, r->at) : r->at;
+    if (!first) return {};
+    const auto wait = std::chrono::ceil<std::chrono::microseconds>(*first - runtime_.clock->now());
+    return wall_us(run) + wait.count();
+}
+void Loop::park_idle() {
+    for (auto* run = runs_; run;) {
+        auto* next = run->next;
+        if (run->extras && run->extras->track && run->extras->track->path.empty()) park(*run);
+        run = next;
+    }
+}
+void Loop::park(RunCore& run) {
+    auto& x = *run.extras;
+    auto& log = *x.track->log;
+    const bool rests = run.idle() && !run.attempts && log.under_way == 0 && log.unstored.empty() && !log.lost &&
+                       !log.birth;
+    if (!rests) return;
+    {
+        // Whoever looks for it by its id either has it by now, or finds it in the store, where it has been left.
+        std::lock_guard lock(ids_->mutex);
+        if (!run.owners.only_one()) return;
+        log.park(wake_time(run));
+        ids_->taken.erase(x.id);
+        x.ids = nullptr;
+    }
+    run.stir();
+    x.watch.reset();  // it has not ended
+    timers_.remove(x.deadline);
+    while (auto* r = x.retries) {
+        timers_.remove(*r);
+        r->unlink();
+        delete r;
+    }
+    retire(run);
+}
+
 // --- how a log comes and goes ---
 std::string Loop::id_of(const Definition& definition, const RunOptions& options) const {
     if (!options.id.empty() || options.key.empty()) return options.id;

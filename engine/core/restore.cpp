@@ -143,6 +143,7 @@ void Loop::restore(RunCore& run, const History& history) {
     restoring.put_events(fold);
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
+    if (track.path.empty()) log.mail_known = history.run.mail - history.mail.size();
     track.invocations = fold.invocations;
     track.notes = fold.notes;
     if (!run.commands) lend_commands(run);
@@ -204,6 +205,7 @@ void Loop::take_mail(RunCore& run, const std::string& id, const std::string& tex
     if (run.state.cause != Cause::none) return;
     auto& track = *run.extras->track;
     if (track.log->lost || !track.log->mail.insert(id).second) return;
+    ++track.log->mail_known;
     const auto body = parse_json(text, {.bytes = std::size_t{1} << 30, .depth = 72});
     track.extra.mail = id;
     const auto refuse = [&](const std::string& what) {  // it is taken from the inbox all the same

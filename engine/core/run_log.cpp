@@ -65,6 +65,22 @@ void RunLog::finish(Left left) {
     unstored.push_back(std::move(batch));
     send(unstored.back());
 }
+// Mail that has come meanwhile keeps the run with its owner: then it is made ready, so that it is claimed again.
+void RunLog::park(std::optional<std::int64_t> wake_at) {
+    lost = true;
+    Batch batch;
+    batch.run = id;
+    batch.epoch = epoch;
+    batch.seq = next_;
+    batch.left = Left{.status = RunStatus::waiting, .wake_at = wake_at, .outcome = {}, .mail = mail_known};
+    auto again = batch;
+    again.left = Left{};
+    store.append(std::move(batch),
+                 [&store = store, again = std::move(again)](std::exception_ptr error, Appended appended) {
+                     if (error || appended == Appended::has_mail)
+                         store.append(again, [](std::exception_ptr, Appended) {});
+                 });
+}
 void RunLog::leave(RunStatus status) {
     if (std::exchange(lost, true) || ended || failure || birth) return;
     Batch batch;

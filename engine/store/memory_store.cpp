@@ -130,14 +130,11 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
             if (a->row.priority != b->row.priority) return a->row.priority > b->row.priority;
             return std::pair(a->row.created_at, a->place) < std::pair(b->row.created_at, b->place);
         };
-        auto take = [&](const RunRow& row) {
-            return row.status == RunStatus::ready && core::takes(claim.ids, row.id) &&
-                   core::takes(claim.workflows, row.workflow) && core::takes(claim.hashes, row.hash) &&
-                   core::takes(claim.queues, row.queue);
-        };
+        auto take = [&](const RunRow& row) { return core::may_claim(row, claim); };
         for (auto* run : chosen(first, take, claim.most)) {
             run->row.status = RunStatus::running;
             run->row.owner = claim.owner;
+            run->row.wake_at.reset();
             ++run->row.epoch;
             run->row.updated_at = now_();
             rows.push_back(run->row);

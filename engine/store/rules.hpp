@@ -23,6 +23,7 @@ Verdict judge(const RunRow&, const Batch&, const std::function<std::uint64_t(std
 bool same_run(const RunRow&, const NewRun&, const std::vector<std::uint64_t>& sums);
 /// The run is there under this start key: nothing is to be created.
 bool same_key(const RunRow&, const NewRun&);
+bool may_claim(const RunRow&, const Claim&);
 /// Of a run that this call makes.
 RunRow first_row(const NewRun&, std::int64_t now);
 
