@@ -77,6 +77,8 @@ std::vector<Option> table() {
         {tool, "JSON", "", "its arguments, an object", text<&Choices::arguments>},
         {run_id, "RUN", "", "its id, or the beginning of it; `weft runs` lists them",
          required(filled<&StoredChoices::run>)},
+        {run_or_newest, "RUN", "", "its id, or the beginning of it; without it the newest that has not ended",
+         filled<&StoredChoices::run>},
         {run_ids, "RUN", "", "its id, or the beginning of it; several can be given", filled_each<&StoredChoices::runs>},
         {export_file, "FILE", "", "what `weft export` has written; - is standard input",
          required(filled<&StoredChoices::file>)},
@@ -89,6 +91,10 @@ std::vector<Option> table() {
          number<&AgentOptions::temperature, double, 0, 2>},
         {model, "--no-stream", "", "let the model send its replies whole, not piece by piece",
          flag<&AgentOptions::whole_replies>},
+
+        {other_model, "--model", "MODEL", "another model than the run began with", filled<&AgentOptions::model>},
+        {other_model, "--base-url", "URL", "another server of the model than the run began with",
+         filled<&AgentOptions::base_url>},
 
         {prompt, "--db", "FILE", "the SQLite file that the tools read; without it a sample, which is built in",
          filled<&AgentOptions::database>},
@@ -168,6 +174,9 @@ std::vector<Option> table() {
         {pruning, "--run", "RUN", "this run, by its id or the beginning of it", filled<&StoredChoices::run>,
          "--older-than"},
         {pruning, "--dry-run", "", "only say how many would go", flag<&StoredChoices::dry_run>},
+        {keeping, "--store", "FILE",
+         "keep the run in this file, for `weft resume`; without it in the one that WEFT_STORE names, if it is set",
+         filled<&StoredChoices::store>},
         {store, "--store", "FILE", "the file of the store; without it the one that WEFT_STORE names",
          filled<&StoredChoices::store>},
 

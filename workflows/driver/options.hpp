@@ -37,10 +37,12 @@ enum class Group {
     agent,
     tool,
     run_id,
+    run_or_newest,
     run_ids,
     export_file,
     // of an agent
     model,
+    other_model,
     prompt,
     web,
     system,
@@ -57,6 +59,7 @@ enum class Group {
     input,
     format,
     // of stored runs
+    keeping,
     store,
     run_filter,
     answering,

@@ -8,10 +8,21 @@
 #include <algorithm>
 
 namespace weft::driver {
-std::string store_name(const Choices& choices) {
+namespace {
+std::string store_or_none(const Choices& choices) {
     if (!choices.stored.store.empty()) return choices.stored.store;
-    if (auto name = models::Settings::of_process().get("WEFT_STORE")) return std::move(*name);
+    return models::Settings::of_process().get("WEFT_STORE").value_or("");
+}
+}
+std::string store_name(const Choices& choices) {
+    if (auto name = store_or_none(choices); !name.empty()) return name;
     throw Error(Code::usage, "say which store: --store FILE, or the variable WEFT_STORE");
+}
+catalog::AgentOptions keeping_options(const Choices& choices, const std::string& command) {
+    auto options = choices.agent;
+    options.command = command;
+    options.store_file = store_or_none(choices);
+    return options;
 }
 catalog::OpenedStore visit_store(const Choices& choices) {
     return catalog::open_store(store_name(choices), SqliteAccess::visitor);

@@ -6,6 +6,8 @@
 namespace weft::driver {
 /// Of --store, else of WEFT_STORE. Throws Error{usage} if neither is there.
 std::string store_name(const Choices&);
+/// What a command that starts runs has chosen, with the store that keeps them, if there is to be one.
+catalog::AgentOptions keeping_options(const Choices&, const std::string& command);
 /// The store, to look at it and to send to its runs, also beside an engine.
 catalog::OpenedStore visit_store(const Choices&);
 /// The command that goes on with a run, for a shell.
