@@ -122,7 +122,7 @@ private:
         reader_.place(again, step, events, token.cell == none, at);
     }
     boost::asio::io_context io_{1};
-    Loop loop_;
+    core::Loop loop_;
     RunCore run_;
     const History& history_;
     Fold fold_;

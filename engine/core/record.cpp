@@ -6,6 +6,7 @@
 #include "engine/ending.hpp"
 #include "engine/error.hpp"
 #include "engine/json/walk.hpp"
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
@@ -26,7 +27,7 @@ json write_events(const RunCore& run, const Tick& tick, bool repeatable) {
         const EventType& type = run.definition->events[e.type];
         auto data = write_described(type.shape, type.name, const_cast<Cells&>(run.cells)[e.cell].event());
         json event = {{"event", type.name}};
-        if (repeatable) event["sum"] = chained_sum(0, 0, data.dump());
+        if (repeatable) event["sum"] = hex(chained_sum(0, 0, data.dump()));
         else event["data"] = std::move(data);
         all.push_back(std::move(event));
     }
@@ -53,6 +54,11 @@ void write_slot(const RunCore& run, Slots::Node& node, json& body) {
 }
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt) {
     return std::to_string(born) + "." + std::to_string(token) + "." + std::to_string(attempt) + ".";
+}
+std::string hex(std::uint64_t number) {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+    return text;
 }
 std::string snake_case(std::string_view type) {
     std::string name;

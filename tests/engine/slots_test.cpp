@@ -30,8 +30,8 @@ BOOST_DESCRIBE_STRUCT(GoOnEvent, (), ())
 struct HeardEvent : StopEvent {
     int lines = 0, tally = 0;
     std::string id = {};
-    BOOST_DESCRIBE_STRUCT(HeardEvent, (), (lines, tally, id))
 };
+BOOST_DESCRIBE_STRUCT(HeardEvent, (), (lines, tally, id))
 std::variant<AskEvent, HeardEvent> hear(Context& ctx, SayEvent said) {
     ctx.edit<Lines>([&](auto& lines) { lines.push_back(said.text); });
     ctx.edit<Topic>([&](auto& topic) { topic.lines.push_back(said.text), ++topic.counts[topic.lines.size()]; });
