@@ -95,16 +95,17 @@ void RunLog::send(const Batch& batch) {
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
-        return store.create(std::move(run),
-                            [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Created created) {
-                                if (!error && !created.is_new) {
-                                    const auto hear = [core, id = created.id] {
-                                        if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
-                                    };
-                                    return is_here(*core) ? hear() : void(core->door->post(hear));
-                                }
-                                tell(core, log, error, false);
-                            });
+        return store.create(
+            std::move(run), [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Created created) {
+                if (!error && !created.is_new) {
+                    const auto hear = [core, id = created.id] {
+                        if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
+                    };
+                    core->door->post(hear);  // later: it makes a new log, and this one may be on the stack
+                    return;
+                }
+                tell(core, log, error, false);
+            });
     }
     store.append(batch, [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Appended appended) {
         tell(core, log, error, appended == Appended::fenced);
