@@ -15,9 +15,8 @@
 
 namespace weft {
 struct EngineOptions {
-    unsigned loops = 1;         // threads that run steps
-    unsigned pool_threads = 2;  // threads for blocking work
-    Journal* journal = nullptr;
+    unsigned loops = 1;                 // threads that run steps
+    unsigned pool_threads = 2;          // threads for blocking work
     Store* store = nullptr;             // of durable runs (engine/durable.hpp); outlives the engine
     Clock* clock = nullptr;             // null: the machine's
     std::optional<std::uint64_t> seed;  // none: drawn. Decides run ids and the waits between attempts

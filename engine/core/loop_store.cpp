@@ -6,7 +6,6 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
-#include "engine/journal.hpp"
 #include "engine/run_options.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -24,7 +23,6 @@ Error journal_error_of(const std::exception_ptr& error) {
 void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
     if (is_stored(run) && run.state.cause == Cause::none) return take_stored(run, tick, edits);
     const bool counted = run.extras && run.extras->track;
-    if (journal_ && !append(run, tick, edits)) edits = nullptr;
     if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
@@ -86,13 +84,11 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     track.marks.push_back({track.pushed, log.required});
 }
 bool Loop::waits_for_store(RunCore& run) const {
-    if (auto* track = run.extras ? run.extras->track.get() : nullptr) {
-        if ((track->parked = track->waits())) return true;
-        ++track->done;
-        return false;
-    }
-    if (!journal_ || !run.extras->unacknowledged()) return false;
-    return run.extras->parked = true;
+    auto* track = run.extras ? run.extras->track.get() : nullptr;
+    if (!track) return false;
+    if ((track->parked = track->waits())) return true;
+    ++track->done;
+    return false;
 }
 
 // --- answers of the store ---
