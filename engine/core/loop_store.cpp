@@ -242,6 +242,7 @@ CoreRef Loop::make_stored(std::shared_ptr<const Definition> definition, const st
     named.id = id;
     auto core = make(std::move(definition), named);
     core->extras->track->log->birth.reset();
+    core->extras->track->loading = true;
     core->extras->track->renames = options.renames;
     return core;
 }

@@ -113,6 +113,7 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
         run.commands->clear();
         run.commands->done = 0;
     }
+    if (x.track->parked) spare_.emplace_back(std::exchange(run.commands, nullptr));  // else it is among the ready ones
     run.state = State(run.definition->plan);
     run.cells.clear();
     run.slots.clear();
@@ -120,6 +121,7 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
     x.track = std::make_unique<Track>();
     x.track->log = std::make_shared<RunLog>(*store_, run, log->id, owner_);
     x.track->log->family.push_back(&run);
+    x.track->loading = true;
 }
 void Loop::restore(RunCore& run, const History& history) {
     auto& x = *run.extras;
@@ -143,6 +145,7 @@ void Loop::restore(RunCore& run, const History& history) {
     restoring.put_events(fold);
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
+    track.loading = false;
     if (track.path.empty()) log.mail_known = history.run.mail - history.mail.size();
     track.invocations = fold.invocations;
     track.notes = fold.notes;

@@ -100,6 +100,7 @@ Published* RunCore::take_published() {
 bool RunCore::at_rest() const {
     if (state.cause != Cause::none || commands || !back) return false;
     if (!extras) return waiting == 0;
+    if (extras->track && extras->track->loading) return false;
     return waiting == extras->idle_children_count && !extras->retries;
 }
 void RunCore::rest() {

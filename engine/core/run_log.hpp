@@ -110,6 +110,7 @@ struct Track {
     } extra;
     std::map<std::string, std::string> renames;  // of what the run was stored under
     bool replays = false;                        // nothing is stored: a step is called to see what it makes
+    bool loading = false;                        // its ticks are on their way from the store
     bool begun = false;                          // its first tick is in the log
     std::shared_ptr<FoldCheck> check;            // in builds that check
     bool says_idle = false;                      // listings say what it waits for
