@@ -75,7 +75,8 @@ void RunLog::send(const Batch& batch) {
                                     const auto hear = [core, id = created.id] {
                                         if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
                                     };
-                                    return is_here(*core) ? hear() : void(core->door->post(hear));
+                                    core->door->post(hear);  // never within the call, which is the log's own
+                                    return;
                                 }
                                 tell(core, log, error, false);
                             });
