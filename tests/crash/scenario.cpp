@@ -119,7 +119,7 @@ void Scenario::compare_with_deaths(const Stored& stored, Findings& findings) con
     const auto all = effects(findings);
     for (auto& death : deaths_)
         for (auto& [output, n] : death.effects)
-            if (all.at(output) != n) findings.doubled.push_back("the effect " + output);
+            if (!all.contains(output) || all.at(output) != n) findings.doubled.push_back("the effect " + output);
     for (auto& [step, n] : stored.finished) {
         const auto before = deaths_.empty() ? Stored() : deaths_.back().stored;
         const auto at = before.finished.find(step);
@@ -147,7 +147,9 @@ std::map<std::string, std::size_t> Scenario::effects(Findings& findings) const {
     std::map<std::string, std::size_t> all;
     std::map<std::string, std::string> keys;
     std::istringstream in(folder_.read("effects"));
-    for (std::string text, key; in >> text >> key;) {
+    for (std::string line; std::getline(in, line);) {
+        const auto text = line.substr(0, line.find(' ')), key = line.substr(text.size());
+        if (key.size() < 2) findings.doubled.push_back("the effect " + text + ", which has no key");
         ++all["noted " + text];
         if (const auto known = keys.emplace(text, key).first->second; known != key)
             findings.doubled.push_back("the key of the effect " + text + ", " + known + " and " + key);
