@@ -307,9 +307,10 @@ void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& e
                                          "that process has ended");
         log.epoch = epoch;
         restore(run, history);
-    } catch (const MissingPlan& plan) { fetch_plan(run, plan.hash, history); } catch (...) {
+    } catch (const MissingPlan& plan) { return fetch_plan(run, plan.hash, history); } catch (...) {
         log.lost = true;  // nothing of it is changed
         fail_run(run, std::current_exception());
     }
+    if (std::exchange(run.extras->track->parked, false)) make_ready(run);
 }
 }

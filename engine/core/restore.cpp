@@ -118,7 +118,9 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
     run.cells.clear();
     run.slots.clear();
     auto log = x.track->log;
+    const bool parked = x.track->parked;  // it goes on waiting for the store, which is asked something else now
     x.track = std::make_unique<Track>();
+    x.track->parked = parked;
     x.track->log = std::make_shared<RunLog>(*store_, run, log->id, owner_);
     x.track->log->family.push_back(&run);
     x.track->loading = true;

@@ -2,8 +2,10 @@
 // The file is read anew under its lock: other processes may have added to it.
 #include "steps/agents/memory/memory_file.hpp"
 #include "engine/pool.hpp"
+#include "engine/store.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
+#include <cstdio>
 
 namespace weft::agents {
 namespace {
@@ -21,6 +23,13 @@ std::size_t bytes_in_file(const std::string& text) {
         bytes += static_cast<unsigned char>(c) < 0x20 ? 6 : c == '"' || c == '\\' || c == '\x7F' ? 2 : 1;
     return bytes;
 }
+/// The same for a run that says the same again; ids alone may come again, as they belong to runs that go on.
+std::string mark_of(const std::string& run, const Exchange& exchange) {
+    char text[20];
+    const auto sum = chained_sum(chained_sum(chained_sum(0, 0, run), 1, exchange.question), 2, exchange.answer);
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
+    return text;
+}
 std::size_t bytes_in_file(const Exchange& exchange) {
     return bytes_in_file(exchange.question) + bytes_in_file(exchange.answer);
 }
@@ -28,7 +37,7 @@ std::size_t bytes_in_file(const Exchange& exchange) {
 
 MemoryFile::Entry MemoryFile::make_entry(Exchange exchange, std::uint64_t number) {
     WordCounts words(exchange.question + '\n' + exchange.answer);
-    return {std::move(exchange), std::move(words), number};
+    return {std::move(exchange), std::move(words), number, {}};
 }
 MemoryFile::MemoryFile(Pool& pool, const std::string& path, MemoryFileLimits limits)
     : pool_(pool), file_(path), limits_(limits) {
@@ -73,10 +82,21 @@ void MemoryFile::append(const std::string& run, Exchange exchange) {
         if (std::find(runs_.begin(), runs_.end(), run) != runs_.end()) return;
         runs_.push_back(run);
         if (runs_.size() > most_runs) runs_.pop_front();
+        entry.mark = mark_of(run, entry.exchange);
     }
     entry.number = ++appended_;
     entries_.push_back(std::move(entry));
     if (entries_.size() > 2 * limits_.stored) entries_.erase(entries_.begin());  // when no save succeeds for long
+}
+void MemoryFile::add(Trace& all, const Trace& added) {
+    auto& marks = all.marks;
+    for (std::size_t i = 0; i < added.exchanges.size(); ++i) {
+        const auto& mark = added.marks[i];
+        if (!mark.empty() && std::find(marks.begin(), marks.end(), mark) != marks.end()) continue;
+        all.exchanges.push_back(added.exchanges[i]);
+        if (!mark.empty()) marks.push_back(mark);
+    }
+    if (marks.size() > most_runs) marks.erase(marks.begin(), marks.end() - std::ptrdiff_t(most_runs));
 }
 void MemoryFile::trim(std::vector<Exchange>& all) const {
     std::size_t bytes = 0, kept = 0;
@@ -92,20 +112,23 @@ awaitable<void> MemoryFile::save() {
 }
 void MemoryFile::write(const std::stop_token& stop) {
     const std::lock_guard one(writing_);
-    std::vector<Exchange> added;
+    Trace added;
     std::uint64_t last = 0;
     {
         const std::lock_guard lock(mutex_);
         for (const auto& entry : entries_)
-            if (entry.number) added.push_back(entry.exchange);
+            if (entry.number) {
+                added.exchanges.push_back(entry.exchange);
+                added.marks.push_back(entry.mark);
+            }
         last = appended_;
     }
-    if (added.empty()) return;  // another run's save has taken it along
+    if (added.exchanges.empty()) return;  // another run's save has taken it along
     std::vector<Entry> stored;
-    file_.change(stop, limits_.wait, [&](std::vector<Exchange>& all) {
-        all.insert(all.end(), added.begin(), added.end());
-        trim(all);
-        for (const auto& exchange : all) stored.push_back(make_entry(exchange));
+    file_.change(stop, limits_.wait, [&](Trace& all) {
+        add(all, added);
+        trim(all.exchanges);
+        for (const auto& exchange : all.exchanges) stored.push_back(make_entry(exchange));
     });
     const std::lock_guard lock(mutex_);
     for (auto& entry : entries_)

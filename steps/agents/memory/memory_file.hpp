@@ -6,9 +6,10 @@
 //     auto agent = react.with(model, dialect, memory, tools, options);
 //
 // The constructor reads the file; what is wrong with it is thrown there. Each run that has answered adds to it, on the
-// pool; a save that fails is a WarningEvent: the answer is given all the same, and the next save writes both. The file
-// decides: several processes may use one, each sees with its next save what the others have added, and what a user
-// deletes from it is forgotten.
+// pool; a save that fails is a WarningEvent: the answer is given all the same, and the next save writes both. A run
+// that was killed behind its save finds its mark in the file when it goes on, and adds nothing twice. The file decides:
+// several processes may use one, each sees with its next save what the others have added, and what a user deletes from
+// it is forgotten.
 //
 // Bounded: a prompt is given a few exchanges, the latest and those that share words with the question
 // (steps/agents/memory/relevance.hpp); a text longer than 16 KB is cut, with a mark; of the file, the oldest exchanges
@@ -42,9 +43,11 @@ private:
         Exchange exchange;
         WordCounts words;
         std::uint64_t number;  // 0: it stands in the file
+        std::string mark;      // of the run that adds it
     };
     static Entry make_entry(Exchange, std::uint64_t number = 0);
     std::vector<std::size_t> choose(std::string_view question) const;
+    static void add(Trace& all, const Trace& added);
     void trim(std::vector<Exchange>&) const;
     void write(const std::stop_token&);
     Pool& pool_;

@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 constexpr std::size_t most_bytes = 16u << 20;
-constexpr auto questions = "question_trace", answers = "answer_trace";
+constexpr auto questions = "question_trace", answers = "answer_trace", runs = "run_trace";
 
 [[noreturn]] void refuse_trace(const std::string& path, const std::string& why) {
     throw Error(Code::configuration, "the memory file " + path + " " + why);
@@ -58,7 +58,7 @@ std::string read_all(int file, const std::string& path) {
     }
 }
 struct Content {
-    std::vector<Exchange> exchanges;
+    Trace trace;
     json others;  // members that we do not know
 };
 std::vector<std::string> strings(const json& object, const char* name, const std::string& path) {
@@ -90,19 +90,20 @@ Content parse(const std::string& text, const std::string& path) {
         refuse_trace(path, "has " + std::to_string(asked.size()) + " questions and " + std::to_string(answered.size()) +
                                " answers: make the two lists equally long, or give another file");
     for (std::size_t i = 0; i < asked.size(); ++i)
-        content.exchanges.push_back({std::move(asked[i]), std::move(answered[i])});
-    object.erase(questions);
-    object.erase(answers);
+        content.trace.exchanges.push_back({std::move(asked[i]), std::move(answered[i])});
+    if (object.contains(runs)) content.trace.marks = strings(object, runs, path);
+    for (const char* name : {questions, answers, runs}) object.erase(name);
     return content;
 }
 std::string print(const Content& content) {
     nlohmann::ordered_json object;
     object[questions] = nlohmann::ordered_json::array();  // first, as it is in the format
     object[answers] = nlohmann::ordered_json::array();
-    for (const auto& exchange : content.exchanges) {
+    for (const auto& exchange : content.trace.exchanges) {
         object[questions].push_back(exchange.question);
         object[answers].push_back(exchange.answer);
     }
+    if (!content.trace.marks.empty()) object[runs] = content.trace.marks;
     for (const auto& [name, value] : content.others.items()) object[name] = value;
     return object.dump(4, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
@@ -166,13 +167,13 @@ std::vector<Exchange> TraceFile::read() const {
     const Descriptor file(::open(target_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file < 0 && errno == ENOENT) return {};
     if (file < 0) refuse_errno(path_, "cannot be read", "check its rights, or give another one");
-    return parse(read_all(file, path_), path_).exchanges;
+    return parse(read_all(file, path_), path_).trace.exchanges;
 }
 void TraceFile::change(const std::stop_token& stop, std::chrono::milliseconds wait,
-                       const std::function<void(std::vector<Exchange>&)>& edit) const {
+                       const std::function<void(Trace&)>& edit) const {
     const Descriptor file(lock(target_, path_, stop, wait));
     auto content = parse(read_all(file, path_), path_);
-    edit(content.exchanges);
+    edit(content.trace);
     replace(target_, print(content), path_);
 }
 }

@@ -41,7 +41,7 @@ std::string why(const std::function<void()>& act) {
 TEST_CASE("what was asked and answered stands in the file as two lists, indented by four, in UTF-8") {
     World world;
     auto memory = world.open();
-    memory.append("run 1", {"Was hei\xC3\x9Ft \"Tee\"?", "tea\n"});
+    memory.append("", {"Was hei\xC3\x9Ft \"Tee\"?", "tea\n"});
     save(memory);
 
     CHECK(world.read("memory.json") ==
@@ -113,6 +113,33 @@ TEST_CASE("each file is a memory of its own, and a run is remembered once") {
     CHECK(one.read("").size() == 2);
     CHECK(other.read("").empty());
     CHECK(world.questions("one.json").size() == 1);
+}
+TEST_CASE("a run that was killed behind its save adds nothing twice, and another run may say the same") {
+    World world;
+    for (const char* run : {"a run", "a run", "another run"}) {
+        auto memory = world.open();  // each time as in another process
+        memory.append(run, {"a?", "a"});
+        save(memory);
+        CHECK(memory.read("").size() == 2 * world.questions().size());
+    }
+    CHECK(world.questions() == std::vector<std::string>{"a?", "a?"});
+
+    auto memory = world.open();
+    memory.append("a run", {"b?", "b"});  // of the same id, and not the same
+    save(memory);
+    CHECK(world.questions().size() == 3);
+    world.write("memory.json", R"({"question_trace": [], "answer_trace": [], "run_trace": [1]})");
+    CHECK(why([&] { world.open(); }).find("run_trace must be a list of texts") != std::string::npos);
+}
+TEST_CASE("the marks of runs are bounded") {
+    World world;
+    for (int i = 0; i < 2; ++i) {
+        auto memory = world.open("memory.json", {.stored = 2000});
+        for (int n = 0; n < 600; ++n) memory.append(std::to_string(i) + " " + std::to_string(n), {"a?", "a"});
+        save(memory);
+    }
+    CHECK(world.questions().size() == 1200);
+    CHECK(json::parse(world.read("memory.json")).at("run_trace").size() == 1000);
 }
 TEST_CASE("a save replaces the file as a whole, keeps its mode, and leaves nothing else behind") {
     World world;

@@ -1,0 +1,78 @@
+// kill -9 at each thing that a durable run does to a disk, and again while the next process goes on with it: what was
+// said is true, what was stored happens once. Of all places some are tried, all of them with WEFT_CRASH_ALL=1.
+#include "tests/crash/scenario.hpp"
+#include <cstdio>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <random>
+using namespace crash;
+
+namespace {
+constexpr std::size_t tried_usually = 28;
+
+std::vector<Place> places_of(const std::string& operations, std::size_t requests) {
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < operations.size(); ++i)
+        for (const char* phase : {"before", "within", "after"})
+            if (operations[i] == 'w' || std::string_view(phase) != "within")
+                places.push_back({.kill = std::to_string(i + 1) + ' ' + phase});
+    for (std::size_t i = 1; i <= requests; ++i)
+        for (auto phase : {AskedServer::Phase::before, AskedServer::Phase::within, AskedServer::Phase::after})
+            places.push_back({.kill = {}, .request = i, .phase = phase});
+    return places;
+}
+/// As many as there is time for: evenly, the first and the last among them.
+std::vector<Place> chosen(std::vector<Place> all) {
+    const auto wanted = std::getenv("WEFT_CRASH_ALL") ? all.size() : tried_usually;
+    if (all.size() <= wanted) return all;
+    std::vector<Place> some;
+    for (std::size_t i = 0; i < wanted; ++i) some.push_back(all[i * (all.size() - 1) / (wanted - 1)]);
+    return some;
+}
+void try_all(Story story) {
+    Findings clean;
+    Scenario whole(story);
+    whole.play({}, "start", clean);
+    REQUIRE_FALSE(whole.last().killed);
+    story.result = whole.last().said("result ");
+    REQUIRE_FALSE(story.result.empty());
+    const auto operations = whole.last().said("operations ");
+    const auto places = chosen(places_of(operations, whole.asked()));
+    std::minstd_rand random(7);
+    Findings findings;
+    const char* ways[] = {"start", "resume", "recover"};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        std::vector<Place> deaths{places[i]};
+        for (int again = 0; i % 3 == 2 && again < 2; ++again)
+            deaths.push_back({.kill = std::to_string(1 + random() % (operations.size() / 2)) +
+                                      (random() % 2 ? " after" : " within")});
+        const auto before = findings.lost.size() + findings.doubled.size();
+        Scenario(story).play(deaths, ways[i % 3], findings);
+        if (findings.lost.size() + findings.doubled.size() > before)
+            MESSAGE("killed at '", deaths.front().kill, "' or request ", deaths.front().request, ", ", deaths.size(),
+                    " places");
+    }
+    std::printf("%s: kill points tried %zu, runs resumed %zu, lost %zu, doubled %zu, model calls repeated %zu (at most "
+                "one a kill)\n",
+                story.workflow.c_str(), findings.killed, findings.resumed, findings.lost.size(),
+                findings.doubled.size(), findings.repeated);
+    for (auto& what : findings.lost) MESSAGE("lost: ", what);
+    for (auto& what : findings.doubled) MESSAGE("doubled: ", what);
+    CHECK(findings.lost.empty());
+    CHECK(findings.doubled.empty());
+    CHECK(clean.lost.empty());
+    CHECK(clean.doubled.empty());
+    CHECK(findings.killed >= places.size());
+}
+}
+
+TEST_CASE("wherever a run of react is killed, it goes on to the same answer, and remembers it once") {
+    try_all({.workflow = "react", .remembered = 1});
+}
+TEST_CASE("wherever a run of reflect is killed, it and its sub-questions go on to the same answer") {
+    try_all({.workflow = "reflect", .remembered = 3});
+}
+TEST_CASE("wherever a run of research is killed, no table is looked at again whose finding is stored") {
+    try_all({.workflow = "research"});
+}
+TEST_CASE("wherever a run of refund is killed, its question is asked and answered") { try_all({.workflow = "refund"}); }

@@ -1,0 +1,199 @@
+// One run in a process of its own, which the driver kills: it starts the run or goes on with it, answers what is asked,
+// and says on standard output, one line each, what others may rely on from then on.
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/event_json.hpp"
+#include "engine/json.hpp"
+#include "engine/observer.hpp"
+#include "engine/store/sqlite_store.hpp"
+#include "engine/timeout.hpp"
+#include "steps/agents/memory/memory_file.hpp"
+#include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/models/http/http_model.hpp"
+#include "steps/models/protocols/openai.hpp"
+#include "tests/crash/kill.hpp"
+#include "tools/registry.hpp"
+#include "tools/sql/database.hpp"
+#include "workflows/react.hpp"
+#include "workflows/reflect.hpp"
+#include "workflows/refund.hpp"
+#include "workflows/research.hpp"
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+void append_line(int file, const std::string& line) {
+    const auto text = line + '\n';
+    if (::write(file, text.data(), text.size()) != ssize_t(text.size())) std::abort();
+}
+void tell(const std::string& line) { append_line(STDOUT_FILENO, line); }
+
+/// The machine's clock, whose date is wrong by as much as the driver says.
+class Shifted final : public Clock {
+public:
+    Time now() const override { return real_clock().now(); }
+    WallTime wall() const override {
+        static const char* const text = std::getenv("WEFT_CLOCK_SHIFT_S");
+        return real_clock().wall() + std::chrono::seconds(text ? std::atol(text) : 0);
+    }
+    std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor& executor, std::function<void()> ring,
+                                      std::function<void()> lost) override {
+        return real_clock().make_alarm(executor, std::move(ring), std::move(lost));
+    }
+};
+struct Teller final : Observer {
+    void step_started(const Step& step) noexcept override {
+        tell("step " + std::string(step.name) + ' ' + std::string(step.event) + ' ' + std::to_string(step.attempt));
+    }
+    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override {
+        tell("asked " + std::string(question));
+    }
+};
+
+/// Changes something outside of all stores: a line in a file.
+class Note final : public tools::Tool {
+public:
+    explicit Note(const std::string& file) : file_(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600)) {}
+    const std::string& name() const override { return name_; }
+    const std::string& description() const override { return description_; }
+    const nlohmann::json& schema() const override { return schema_; }
+    awaitable<tools::Observation> call(const nlohmann::json& arguments) override {
+        return call_for(nullptr, arguments);
+    }
+    awaitable<tools::Observation> call_for(tools::Caller* caller, const nlohmann::json& arguments) override {
+        const auto text = arguments.at("text").get<std::string>();
+        const crash::Operation one('e');
+        append_line(file_, text + ' ' + (caller ? caller->key() : std::string()));
+        tools::Observation observation;
+        observation.text = "noted " + text;
+        co_return observation;
+    }
+
+private:
+    const int file_;
+    const std::string name_ = "note", description_ = "Notes a text.";
+    const nlohmann::json schema_ = {
+        {"type", "object"}, {"properties", {{"text", {{"type", "string"}}}}}, {"required", {"text"}}};
+};
+
+struct AlarmEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(AlarmEvent, (), ())
+struct RungEvent : StopEvent {
+    int attempt = 0;
+};
+BOOST_DESCRIBE_STRUCT(RungEvent, (), (attempt))
+RungEvent ring(Context& ctx, AlarmEvent) {
+    if (ctx.attempt() < 3) throw std::runtime_error("not yet");
+    return {.attempt = int(ctx.attempt())};
+}
+inline constexpr auto alarm_clock = workflow("alarm_clock", step<ring>.retry({.attempts = 5, .wait = fixed(200ms)}));
+
+template <class... Slot, class W> auto with_slots(core::List<Slot...>, const Bound<W>& workflow) {
+    return durable<Slot...>(workflow);
+}
+template <class R> awaitable<typename R::Stop> follow(R run) {
+    while (auto event = co_await run.next_event()) {
+        if constexpr (std::is_same_v<R, RunOf<workflows::refund>>)
+            if (event->template get_if<workflows::ApprovalRequestEvent>()) {
+                workflows::ApprovalEvent yes;
+                yes.granted = true;
+                run.send(std::move(yes), event->question());
+            }
+    }
+    auto result = co_await run.result();
+    co_return result;
+}
+
+class Desk {
+public:
+    explicit Desk(const std::string& folder)
+        : store_(folder + "/weft.db", {.now = [this] { return clock_.wall().time_since_epoch().count(); }}),
+          counted_(store_),
+          engine_({.store = &counted_, .clock = &clock_, .observer = &teller_}) {}
+    template <class W, class Start>
+    void work(const std::string& how, const Bound<W>& workflow, Start event, RunOptions options = {}) {
+        options.key = "A";
+        const auto id = std::string(workflow.definition->name) + ":A";
+        const auto is_there = how != "start" && has(id);
+        if (is_there && how == "recover") engine_.recover(workflow);
+        auto run = is_there ? engine_.resume(workflow, id) : engine_.start(workflow, std::move(event), options);
+        auto following = follow(run);
+        std::string line;
+        try {
+            line = "result " + to_json(engine_.wait(std::move(following))).dump();
+        } catch (const RunError& error) { line = std::string("failed ") + error.what(); }
+        tell(line);
+    }
+    Pool& pool() { return engine_.pool(); }
+
+private:
+    bool has(const std::string& id) {
+        std::promise<bool> told;
+        Filter filter;
+        filter.ids = {id};
+        store_.list(std::move(filter), [&told](std::exception_ptr error, std::vector<RunRow> rows) {
+            error ? told.set_exception(error) : told.set_value(!rows.empty());
+        });
+        return told.get_future().get();
+    }
+    Shifted clock_;
+    Teller teller_;
+    SqliteStore store_;
+    crash::Answering counted_;
+    Engine engine_;
+};
+
+void work(const std::string& name, const std::string& folder, const std::string& url, const std::string& how) {
+    Desk desk(folder);
+    models::HttpModel model({.name = "openai:test",
+                             .model = "test",
+                             .protocol = &models::openai_chat,
+                             .base = net::parse_url(url + "/v1")});
+    tools::Registry tools;
+    tools.add(std::make_shared<Note>(folder + "/effects"));
+    agents::MemoryFile memory(desk.pool(), folder + "/memory.json");
+    tools::Database database(desk.pool());
+    agents::UserMessageEvent question;
+    question.text = "What is to be noted?";
+    if (name == "react") {
+        const agents::ReactOptions options;
+        const auto bound = workflows::react.with(model, agents::text_dialect, memory, tools, options);
+        desk.work(how, with_slots(workflows::ReactSlots(), bound), question);
+    } else if (name == "reflect") {
+        const agents::ReflectOptions options;
+        const auto bound = workflows::reflect.with(model, memory, tools, options);
+        desk.work(how, with_slots(workflows::ReflectSlots(), bound), question);
+    } else if (name == "research") {
+        workflows::TopicEvent topic;
+        const auto bound = workflows::research.with(database);
+        desk.work(how, with_slots(workflows::ResearchSlots(), bound), topic);
+    } else if (name == "refund") {
+        workflows::RefundEvent refund;
+        refund.order = "7";
+        refund.amount = 70;
+        const Bound<std::remove_cvref_t<decltype(workflows::refund)>> bound(workflows::refund);
+        desk.work(how, with_slots(workflows::RefundSlots(), bound), refund);
+    } else {
+        const Bound<std::remove_cvref_t<decltype(alarm_clock)>> bound(alarm_clock);
+        desk.work(how, durable<>(bound), AlarmEvent(), {.timeout = 30min});
+    }
+}
+}
+int main(int count, char** words) {
+    if (count != 5) return 2;
+    const std::string name = words[1], folder = words[2], url = words[3], how = words[4];
+    crash::watch_disk(folder + "/weft.db");
+    try {
+        work(name, folder, url, how);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "worker: %s\n", error.what());
+        return 1;
+    }
+    tell("operations " + crash::operations());
+    return 0;
+}
