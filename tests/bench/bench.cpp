@@ -1,8 +1,10 @@
-// Workloads A to D: the engine inside one process. usage: weft_bench A|B|C|D [size]; one JSON line per figure.
+// Workloads A to D: the engine inside one process. usage: weft_bench A|B|C|D [size], weft_bench G [part]; one JSON line
+// per figure.
 #include "engine/asio.hpp"
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
 #include "engine/workflow.hpp"
+#include "tests/bench/durable.hpp"
 #include "tests/bench/measure.hpp"
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -274,5 +276,6 @@ int main(int n, char** v) {
     case 'B': B(); break;
     case 'C': C(arg); break;
     case 'D': D(); break;
+    case 'G': durable_runs(n > 2 ? v[2] : ""); break;
     }
 }
