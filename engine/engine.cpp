@@ -18,8 +18,7 @@ Engine::Engine(Options options) : parts_(new Parts) {
     for (unsigned i = 0; i < options.loops; ++i) {
         auto& t = *parts_->threads.emplace_back(new Parts::Thread);
         Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
-        parts_->loops.emplace_back(new core::Loop(runtime, {.journal = options.journal,
-                                                            .store = options.store,
+        parts_->loops.emplace_back(new core::Loop(runtime, {.store = options.store,
                                                             .seed = core::mix(seed + i),
                                                             .context = &t.io,
                                                             .ids = ids,
@@ -39,8 +38,7 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
     Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
     const auto seed = options.seed ? *options.seed : core::draw_seed();
-    parts_->loops.emplace_back(new core::Loop(runtime, {.journal = options.journal,
-                                                        .store = options.store,
+    parts_->loops.emplace_back(new core::Loop(runtime, {.store = options.store,
                                                         .seed = core::mix(seed),
                                                         .context = &io,
                                                         .admission = parts_->admission,
@@ -76,10 +74,7 @@ Engine::~Engine() {
     p.loops.clear();
     p.threads.clear();
 }
-core::Loop& Engine::next_loop() {
-    auto& loops = parts_->loops;
-    return *loops[loops.size() == 1 ? 0 : parts_->next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
-}
+core::Loop& Engine::next_loop() { return parts_->next_loop(); }
 core::CoreRef Engine::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
     return next_loop().make(std::move(definition), options);
 }

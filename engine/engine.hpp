@@ -17,8 +17,10 @@ namespace weft {
 struct EngineOptions {
     unsigned loops = 1;         // threads that run steps
     unsigned pool_threads = 2;  // threads for blocking work
-    Journal* journal = nullptr;
-    Store* store = nullptr;             // of durable runs (engine/durable.hpp); outlives the engine
+    Store* store = nullptr;     // of durable runs (engine/durable.hpp); outlives the engine
+    /// Idle durable runs that nobody holds a handle of leave memory. They come back when mail comes or their time has,
+    /// if their workflow was given to recover().
+    bool park = false;
     Clock* clock = nullptr;             // null: the machine's
     std::optional<std::uint64_t> seed;  // none: drawn. Decides run ids and the waits between attempts
     std::uint32_t runs_at_once = 0;     // further runs wait, first in first out; 0: no limit

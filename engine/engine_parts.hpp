@@ -26,5 +26,11 @@ struct Engine::Parts {
 
     void listen();  // begins to ask for mail, if there is a store
     void hear(const Pulse&);
+    std::vector<std::string> claim_ready();  // what is ready of the workflows that were recovered
+    core::Loop& next_loop() {
+        return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
+    }
+    std::mutex recovering;
+    std::vector<std::shared_ptr<const Definition>> recovered;  // by recover()
 };
 }

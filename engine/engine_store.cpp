@@ -45,6 +45,9 @@ void Engine::Parts::hear(const Pulse& pulse) {
         });
         (*core)->door->post([core = *core, mail = history.mail] { deliver(core, mail); });
     }
+    if (!options.park) return;
+    for (auto& loop : loops) loop->door().post([l = loop.get()] { l->park_idle(); });
+    claim_ready();
 }
 std::optional<core::CoreRef> Engine::find_by_key(const Definition& definition, const RunOptions& options) {
     if (options.key.empty() || !parts_->options.store || !definition.durable) return {};
@@ -65,25 +68,38 @@ core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, 
     loop.resume(core);
     return core;
 }
-std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const Definition>> definitions) {
+std::vector<std::string> Engine::Parts::claim_ready() {
+    std::lock_guard lock(recovering);
     Claim claim;
-    claim.owner = parts_->owner;
-    for (auto& d : definitions) claim.workflows.emplace_back(d->name);
+    claim.owner = owner;
+    for (auto& d : recovered) claim.workflows.emplace_back(d->name);
     std::vector<std::string> ids;
-    if (!parts_->options.store)
-        throw Error(Code::usage, "runs were recovered by an engine without a store: give it one");
-    for (;;) {
+    while (!recovered.empty()) {
         const auto rows = answer_of<std::vector<RunRow>>(
-            [&](auto then) { parts_->options.store->claim(claim, std::move(then)); });
+            [&](auto then) { options.store->claim(claim, std::move(then)); });
         for (auto& row : rows) {
-            const auto of = std::find_if(definitions.begin(), definitions.end(),
+            const auto of = std::find_if(recovered.begin(), recovered.end(),
                                          [&](auto& d) { return d->name == row.workflow; });
             auto& loop = next_loop();
             auto core = loop.make_stored(*of, row.id, {});
             loop.resume(core, row.epoch);
             ids.push_back(row.id);
         }
-        if (rows.size() < claim.most) return ids;
+        if (rows.size() < claim.most) break;
     }
+    return ids;
+}
+std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const Definition>> definitions) {
+    if (!parts_->options.store)
+        throw Error(Code::usage, "runs were recovered by an engine without a store: give it one");
+    {
+        std::lock_guard lock(parts_->recovering);
+        auto& all = parts_->recovered;
+        for (auto& d : definitions) {
+            std::erase_if(all, [&](auto& other) { return other->name == d->name; });
+            all.push_back(std::move(d));
+        }
+    }
+    return parts_->claim_ready();
 }
 }

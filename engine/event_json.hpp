@@ -1,5 +1,5 @@
 // Events and slots to JSON and back by the tables of a workflow, for code that does not know their types: a driver, a
-// server, a journal.
+// server, a store.
 //
 //     while (auto event = co_await run.next_event()) log(event->name(), to_json(*event));   // of any workflow
 //     const EventType* type = find_event(definition, "OrderEvent");                         // null: it has no such

@@ -23,7 +23,7 @@ template <class T> awaitable<T> Context::once(std::string name, awaitable<T> wor
         while (notes->wait()) co_await core::store_change_of(notes->run());
     } else {
         constexpr auto* shape = json_detail::shape_if_any<T>();
-        static_assert(shape != nullptr,
+        static_assert(json_detail::form<T> != json_detail::Form::none,  // a pointer is no constant to a sanitizer
                       "ctx.once records this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "
                       "engine/describe.hpp shows");
         static_assert(std::is_default_constructible_v<T>, "ctx.once reads this type back into a default object");

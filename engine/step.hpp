@@ -82,8 +82,8 @@ template <auto Fn> struct Step {
         return s;
     }
 
-    /// It has no effect, and makes the same of the same event and slots each time: of a durable run what it emits is not
-    /// stored but made again, and the step after it need not wait for the disk. For steps that do not wait.
+    /// It has no effect, and makes the same of the same event and slots each time. What it emits in a durable run is
+    /// not stored but made again, and the step after it need not wait for the disk. For steps that do not wait.
     constexpr Step repeatable() const {
         static_assert(!core::Signature<decltype(Fn)>::waits,
                       "a step that waits has an effect, so it is not repeatable: what it waits for goes into ctx.once");

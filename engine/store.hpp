@@ -141,7 +141,8 @@ public:
     virtual void plan(std::string hash, Then<StoredPlan>) = 0;
     /// Error{usage} if there is no such run. A waiting run is ready then.
     virtual void send(Mail, Then<Sent>) = 0;
-    /// Ready runs become the owner's, the highest priority and then the oldest first. An owner that has lost its lease
+    /// Ready runs become the owner's, the highest priority and then the oldest first; of those that are named by their
+    /// ids also waiting ones. An owner that has lost its lease
     /// gets none.
     virtual void claim(Claim, Then<std::vector<RunRow>>) = 0;
     /// The owner lives. Runs of the dead, of whom no beat was seen within their lease, and runs whose time has come are

@@ -1,5 +1,7 @@
-// A whole run in a test: recorded stream, scripted human, manual clock, journal in memory.
-#include "engine/store/memory_journal.hpp"
+// A whole run in a test: recorded stream, scripted human, manual clock, a store that fails.
+#include "engine/durable.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/store/memory_store.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
 #include <doctest/doctest.h>
@@ -10,15 +12,19 @@ namespace {
 struct LoanEvent : StartEvent {
     int amount = 0;
 };
+BOOST_DESCRIBE_STRUCT(LoanEvent, (), (amount))
 struct QuestionEvent : InputRequiredEvent {
     int amount = 0;
 };
+BOOST_DESCRIBE_STRUCT(QuestionEvent, (), (amount))
 struct VerdictEvent : Answers<QuestionEvent> {
     bool granted = false;
 };
+BOOST_DESCRIBE_STRUCT(VerdictEvent, (), (granted))
 struct ClosedEvent : StopEvent {
     std::string text;
 };
+BOOST_DESCRIBE_STRUCT(ClosedEvent, (), (text))
 QuestionEvent ask(Context&, LoanEvent loan) { return {{}, loan.amount}; }
 awaitable<ClosedEvent> settle(Context&, VerdictEvent verdict) {
     co_await sleep_for(72h);  // the law wants it
@@ -50,15 +56,17 @@ TEST_CASE("a loan that nobody decides on waits, and says for what") {
                          RunError);
 }
 // [/idle]
-// [journal]
-TEST_CASE("a run fails, and no other does, when the journal refuses its third tick") {
+// [store]
+TEST_CASE("a loan survives one failure of its store; if the store stays away, its run ends, and is there later") {
     auto banker = testing::answer<QuestionEvent>([](const QuestionEvent&) { return VerdictEvent(); });
-    MemoryJournal journal;
-    journal.fail_after(2);
+    MemoryStore memory;
+    FailingStore store(memory);
 
-    CHECK_THROWS_AS(testing::run(loan, {}, {.journal = &journal, .run = {.id = "a"}}, banker), RunError);
-    CHECK(testing::run(loan, {}, {.journal = &journal, .run = {.id = "b"}}, banker).text == "declined");
+    store.fail(2);  // the third call
+    CHECK(testing::run(durable<>(loan), {}, {.store = &store, .run = {.id = "a"}}, banker).text == "declined");
 
-    CHECK(journal.runs() == std::vector<std::string>{"a", "b"});
+    store.fail(2, FailingStore::How::from_now_on);
+    CHECK_THROWS_AS(testing::run(durable<>(loan), {}, {.store = &store, .run = {.id = "b"}}, banker), RunError);
+    CHECK(store.failures() == 10);  // it was asked again eight times
 }
-// [/journal]
+// [/store]

@@ -1,5 +1,5 @@
 // Where a run's events live: a slab of equal cells, each as large as the workflow's largest event. A cell never moves
-// (chunks double in size), its number is what the reducer and the journal know.
+// (chunks double in size), its number is what the reducer knows.
 #pragma once
 #include "engine/core/definition.hpp"
 #include <cstddef>

@@ -16,7 +16,7 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
 
 // --- the path of an event: pump -> invoke -> the step -> finish -> take -> reduce, in one function ---
 [[gnu::always_inline]] inline void Loop::take(RunCore& run, const Tick& tick, Slots* edits) {
-    if (recorded_) [[unlikely]]
+    if (store_) [[unlikely]]
         return take_recorded(run, tick, edits);
     if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
     if (!run.commands) [[unlikely]]
@@ -38,12 +38,12 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
             throw EditConflict("step " + std::string(run.definition->steps[call.step].name) +
                                " and a step that ran beside it have both changed " + std::string(slot->name) +
                                ": make it a Growing list, give it a merge function, or let one step change it");
-    if (recorded_) [[unlikely]]
+    if (store_) [[unlikely]]
         prepare_finished(call, edits);
     if (run.extras) [[unlikely]]
         observe_end(call, nullptr);
     release_input(call);
-    if (!recorded_ && !edits && run.commands &&
+    if (!store_ && !edits && run.commands &&
         pass_on(run.definition->plan, run.state, call.fan_out, call.token, emitted_, *run.commands))
         return;
     take(run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_}, edits);
@@ -64,7 +64,7 @@ void Loop::pump(RunCore& run) {
     auto& commands = *run.commands;
     for (int left = batch; commands.done != commands.size(); --left) {
         if (left == 0) return make_ready(run);
-        if (recorded_ && waits_for_store(run)) [[unlikely]]
+        if (store_ && waits_for_store(run)) [[unlikely]]
             return;
         // Field by field: the command was just stored that way, and a wider load would wait for all of these stores.
         const Command& c = commands[commands.done];
@@ -288,7 +288,7 @@ bool Loop::rescue(Call& call, const std::exception_ptr& error, Clock::Time began
                                     .cause = error});
     } catch (...) { return false; }  // the event throws when it is copied: the run fails by the first error
     const Tick tick{.kind = Tick::failed, .token = call.token, .events = {&e, 1}};
-    if (recorded_) prepare(run, tick, nullptr);
+    if (store_) prepare(run, tick, nullptr);
     release_input(call);
     take(run, tick, nullptr);
     return true;

@@ -15,7 +15,6 @@ class io_context;
 }
 
 namespace weft {
-class Journal;
 class Observer;
 class Store;
 struct History;
@@ -28,7 +27,6 @@ class Admission;
 class RunLog;
 struct Track;
 struct LoopSettings {
-    Journal* journal = nullptr;
     Store* store = nullptr;                 // of durable runs
     std::optional<std::uint64_t> seed;      // none: drawn; of the waits between attempts and of the runs' ids
     asio::io_context* context = nullptr;    // given if other threads start, send or cancel: tells which thread is ours
@@ -69,7 +67,6 @@ public:
     void wake(RunCore&);                                   // its readers, later in this turn, never inside of a step
     void fail_run(RunCore&, std::exception_ptr) noexcept;  // without a step
     void begin_from_any_thread(const CoreRef&, std::function<void()> arrive);  // a run of make()
-    void stored(RunCore&, std::uint64_t tick, std::exception_ptr);             // by the journal
 
     // Durable runs (engine/core/loop_store.cpp):
     void store_answered(RunLog&, const std::exception_ptr&, bool fenced);
@@ -80,6 +77,7 @@ public:
     void share_log(RunCore& child, RunCore& parent, std::string path);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void leave(RunCore&);          // it stays in the store
+    void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
     void take_mail(RunCore&, const std::string& id, const std::string& body);
     Store* store() const { return store_; }
     const std::string& owner() const { return owner_; }
@@ -94,7 +92,7 @@ private:
     struct AttemptTimer;
 
     void begin_in_turn(RunCore&, std::function<void()> arrive);  // now, or when the engine has room for it
-    void take(RunCore&, const Tick&, Slots* edits);              // journal, commit, reduce
+    void take(RunCore&, const Tick&, Slots* edits);              // store, commit, reduce
     void take_recorded(RunCore&, const Tick&, Slots* edits);
     void take_stored(RunCore&, const Tick&, Slots* edits);
     void prepare(RunCore&, const Tick&, const Slots* edits);  // its record, which may throw
@@ -104,11 +102,11 @@ private:
     void go_on(RunLog&);
     void claim(RunCore&);
     void loaded(RunCore&, std::uint64_t epoch, const std::exception_ptr&, const History&);
+    void park(RunCore&);
+    std::optional<std::int64_t> wake_time(const RunCore&) const;
     void fetch_plan(RunCore&, const std::string& hash, const History&);
     void reset(RunCore&);
     void restore(RunCore&, const History&);
-    bool append(RunCore&, const Tick&, Slots* edits);
-    void give_up_journal(RunCore&, const std::exception_ptr&);
     void lend_commands(RunCore&);
     void make_ready(RunCore&);
     void schedule();
@@ -145,9 +143,7 @@ private:
     Runtime runtime_;
     asio::io_context* context_;
     std::uint64_t seed_;
-    Journal* journal_;
     Store* store_;
-    bool recorded_;  // there is a journal or a store
     std::string owner_;
     Buffer<Emitted> emitted_;  // by the step that is running now
     std::vector<std::unique_ptr<CommandQueue>> spare_;

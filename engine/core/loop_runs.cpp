@@ -5,7 +5,6 @@
 #include "engine/core/loop.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/run_extras.hpp"
-#include "engine/journal.hpp"
 #include "engine/observer.hpp"
 #include "engine/run_options.hpp"
 #include <boost/asio/io_context.hpp>
@@ -21,9 +20,7 @@ Loop::Loop(Runtime runtime, Settings settings)
     : runtime_(std::move(runtime)),
       context_(settings.context),
       seed_(settings.seed ? *settings.seed : draw_seed()),
-      journal_(settings.journal),
       store_(settings.store),
-      recorded_(settings.journal || settings.store),
       owner_(settings.owner.empty() ? std::to_string(draw_seed()) : settings.owner),
       ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
       admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
@@ -97,7 +94,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     if (auto* seeds = Inside::slots(options.slots)) run->slots.add_copies(*seeds);
     const bool observed = options.observer || observer_;
     const bool stored = root && store_ && run->definition->durable;
-    if (options.timeout || !options.id.empty() || observed || options.tell_idle || recorded_) {
+    if (options.timeout || !options.id.empty() || observed || options.tell_idle || stored) {
         auto& x = run->more();
         x.id = stored ? id_of(*run->definition, options) : options.id;
         if (stored && x.id.empty()) x.id = run->id();
@@ -294,41 +291,5 @@ void Loop::retire(RunCore& run) {
     }
     run.loop.store(nullptr, std::memory_order_release);
     run.drop();
-}
-
-// --- the journal ---
-bool Loop::append(RunCore& run, const Tick& tick, Slots* edits) {
-    auto& x = *run.extras;
-    if (x.journal_failed) return true;
-    const auto number = x.appended++;
-    try {
-        journal_->append({run, number, tick, edits}, Journal::Stored(run, number));
-        return true;
-    } catch (...) {
-        give_up_journal(run, std::current_exception());
-        return false;
-    }
-}
-static std::exception_ptr journal_error(const std::exception_ptr& error) {
-    return std::make_exception_ptr(Error(Code::journal, "the journal did not store a tick: " + sentence_of(error)));
-}
-// What has not been told yet is not going to be: a stop event whose tick was lost is no result.
-void Loop::give_up_journal(RunCore& run, const std::exception_ptr& error) {
-    auto& x = *run.extras;
-    x.journal_failed = true;
-    x.acknowledged = x.appended;
-    if (run.state.cause != Cause::none && !run.ended) {
-        x.error = journal_error(error);
-        run.state.cause = Cause::failed;
-        run.state.culprit = no_step;
-    } else fail_run(run, journal_error(error));
-    if (std::exchange(x.parked, false)) make_ready(run);
-}
-void Loop::stored(RunCore& run, std::uint64_t, std::exception_ptr error) {
-    auto& x = *run.extras;
-    if (x.journal_failed || closing_) return;
-    ++x.acknowledged;
-    if (error) return give_up_journal(run, error);
-    if (!x.unacknowledged() && std::exchange(x.parked, false)) make_ready(run);
 }
 }

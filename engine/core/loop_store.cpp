@@ -6,7 +6,6 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
-#include "engine/journal.hpp"
 #include "engine/run_options.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -24,7 +23,6 @@ Error journal_error_of(const std::exception_ptr& error) {
 void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
     if (is_stored(run) && run.state.cause == Cause::none) return take_stored(run, tick, edits);
     const bool counted = run.extras && run.extras->track;
-    if (journal_ && !append(run, tick, edits)) edits = nullptr;
     if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
@@ -87,13 +85,11 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     track.marks.push_back({track.pushed, log.required});
 }
 bool Loop::waits_for_store(RunCore& run) const {
-    if (auto* track = run.extras ? run.extras->track.get() : nullptr) {
-        if ((track->parked = track->waits())) return true;
-        ++track->done;
-        return false;
-    }
-    if (!journal_ || !run.extras->unacknowledged()) return false;
-    return run.extras->parked = true;
+    auto* track = run.extras ? run.extras->track.get() : nullptr;
+    if (!track) return false;
+    if ((track->parked = track->waits())) return true;
+    ++track->done;
+    return false;
 }
 
 // --- answers of the store ---
@@ -154,6 +150,47 @@ void Loop::leave(RunCore& run) {
     log.leave(RunStatus::ready);
     lose(log, std::make_exception_ptr(Error(Code::cancelled, "the run has left memory: it stays in its store, and goes "
                                                              "on when it is resumed")));
+}
+
+// --- runs that wait outside of memory ---
+std::optional<std::int64_t> Loop::wake_time(const RunCore& run) const {
+    std::optional<Clock::Time> first;
+    if (run.extras->deadline.is_set()) first = run.extras->deadline.at;
+    for (auto* r = run.extras->retries; r; r = r->next) first = first ? std::min(*first, r->at) : r->at;
+    if (!first) return {};
+    const auto wait = std::chrono::ceil<std::chrono::microseconds>(*first - runtime_.clock->now());
+    return wall_us(run) + wait.count();
+}
+void Loop::park_idle() {
+    for (auto* run = runs_; run;) {
+        auto* next = run->next;
+        if (run->extras && run->extras->track && run->extras->track->path.empty()) park(*run);
+        run = next;
+    }
+}
+void Loop::park(RunCore& run) {
+    auto& x = *run.extras;
+    auto& log = *x.track->log;
+    const bool rests = run.idle() && !run.attempts && log.under_way == 0 && log.unstored.empty() && !log.lost &&
+                       !log.birth;
+    if (!rests) return;
+    {
+        // Whoever looks for it by its id either has it by now, or finds it in the store, where it has been left.
+        std::lock_guard lock(ids_->mutex);
+        if (!run.owners.only_one()) return;
+        log.park(wake_time(run));
+        ids_->taken.erase(x.id);
+        x.ids = nullptr;
+    }
+    run.stir();
+    x.watch.reset();  // it has not ended
+    timers_.remove(x.deadline);
+    while (auto* r = x.retries) {
+        timers_.remove(*r);
+        r->unlink();
+        delete r;
+    }
+    retire(run);
 }
 
 // --- how a log comes and goes ---

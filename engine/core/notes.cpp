@@ -18,7 +18,10 @@ std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt)
 bool Notes::next(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;
     const auto found = track.notes.find(token_);
-    if (found == track.notes.end() || found->second.empty()) return false;
+    if (found == track.notes.end() || found->second.empty()) {
+        if (track.replays) throw_aborted();  // it would do the work
+        return false;
+    }
     const Note note = std::move(found->second.front());
     found->second.erase(found->second.begin());
     if (note.name != name)
@@ -41,7 +44,8 @@ void Notes::add(const std::string& name, const json_detail::Shape* shape, const 
         {"token", token_},
         {"attempt", attempt_},
         {"name", name},
-        {"value", shape ? json_detail::write(*shape, value, json_detail::Path(name)) : nlohmann::json()}};
+        {"value", shape ? json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged))
+                        : nlohmann::json()}};
     if (!track.path.empty()) body["run"] = track.path;
     need_ = track.log->append(body.dump(), {}, {}) + 1;
     track.log->required = need_;

@@ -11,7 +11,7 @@ namespace weft::core {
 class Notes {
 public:
     static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt);
-    /// Reads the attempt's next record into the value (a null shape: there is no value). False if there is none, so that
+    /// Reads the attempt's next record into the value (a null shape: there is no value). False if there is none: then
     /// the work has to be done. Throws Error{journal} if it is of another name, or cannot be read.
     bool next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);

@@ -6,6 +6,7 @@
 #include "engine/ending.hpp"
 #include "engine/error.hpp"
 #include "engine/json/walk.hpp"
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
@@ -14,7 +15,7 @@ using nlohmann::json;
 namespace {
 json write_described(const json_detail::Shape* shape, std::string_view name, const void* value) {
     if (!shape) throw Error(Code::bad_json, std::string(name) + ' ' + std::string(json_detail::undescribed));
-    return json_detail::write(*shape, value, json_detail::Path(name));
+    return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged));
 }
 std::string_view kind_name(Tick::Kind kind) {
     constexpr std::string_view names[] = {"arrived", "finished", "failed", "due", "ended", "dropped"};
@@ -26,7 +27,7 @@ json write_events(const RunCore& run, const Tick& tick, bool repeatable) {
         const EventType& type = run.definition->events[e.type];
         auto data = write_described(type.shape, type.name, const_cast<Cells&>(run.cells)[e.cell].event());
         json event = {{"event", type.name}};
-        if (repeatable) event["sum"] = chained_sum(0, 0, data.dump());
+        if (repeatable) event["sum"] = hex(chained_sum(0, 0, data.dump()));
         else event["data"] = std::move(data);
         all.push_back(std::move(event));
     }
@@ -45,13 +46,19 @@ void write_slot(const RunCore& run, Slots::Node& node, json& body) {
         auto items = json::array();
         const auto& item = type.shape->parts[0]();
         for (std::size_t i = node.length; i < type.list->size(node.value()); ++i)
-            items.push_back(json_detail::write(item, type.list->item(node.value(), i), json_detail::Path(type.name)));
+            items.push_back(json_detail::write(item, type.list->item(node.value(), i),
+                                               json_detail::Path(type.name, json_detail::Texts::unchanged)));
         body["appended"][name] = std::move(items);
     }
 }
 }
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt) {
     return std::to_string(born) + "." + std::to_string(token) + "." + std::to_string(attempt) + ".";
+}
+std::string hex(std::uint64_t number) {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+    return text;
 }
 std::string snake_case(std::string_view type) {
     std::string name;

@@ -17,6 +17,7 @@ nlohmann::json write_tick(const RunCore&, const Tick&, const Slots* edits, std::
 std::int64_t wall_us(const RunCore&);
 /// How the paths of all children begin that an attempt runs.
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt);
+std::string hex(std::uint64_t);  // 16 digits
 std::string snake_case(std::string_view type_name);
 /// What a run that has ended leaves: its last event.
 std::string outcome_of(const RunCore&);

@@ -1,11 +1,13 @@
 // A run comes back from the store: its ticks are folded, the events that are still on their way are read, and what was
 // at work begins again.
 #include "engine/core/check_fold.hpp"
+#include "engine/core/event_reader.hpp"
 #include "engine/core/fold.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/core/slots_fold.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/shape_of.hpp"
@@ -19,61 +21,11 @@ namespace weft::core {
 using nlohmann::json;
 
 namespace {
-constexpr JsonLimits record_limits{.bytes = std::size_t{1} << 30, .depth = 72};
-json body_of(const StoredTick& tick) {
-    try {
-        return parse_json(tick.body, record_limits);
-    } catch (const Error& error) {
-        throw Error(Code::journal, "tick " + std::to_string(tick.seq) + " cannot be read: " + error.what());
-    }
-}
 Code code_named(const std::string& name) {
     auto code = Code::step_failed;
     if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));
     return code;
 }
-StepIndex step_named(const Definition& d, const std::string& name) {
-    const auto found = std::find_if(d.steps.begin(), d.steps.end(), [&](auto& step) { return step.name == name; });
-    return found == d.steps.end() ? no_step : StepIndex(found - d.steps.begin());
-}
-/// The slots as ticks have left them.
-class SlotsFold {
-public:
-    SlotsFold(const Definition& d, Slots& slots) : definition_(d), slots_(slots) {}
-    void add(const json& body) {
-        if (const auto whole = body.find("slots"); whole != body.end())
-            for (auto& [name, value] : whole->items()) {
-                auto& node = find(name);
-                json_detail::read(*node.type->shape, value, node.value(), json_detail::Path(name));
-            }
-        if (const auto lists = body.find("appended"); lists != body.end())
-            for (auto& [name, items] : lists->items()) append(find(name), items);
-    }
-
-private:
-    Slots::Node& find(const std::string& name) {
-        const auto& all = definition_.durable->slots;
-        const auto type = std::find_if(all.begin(), all.end(), [&](auto* t) { return snake_case(t->name) == name; });
-        if (type == all.end())
-            throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +
-                                           ", which is not among those of its durable<...>: list it there");
-        if (auto* node = slots_.find(*type)) return *node;
-        return *slots_.add(**type, nullptr, 1, 0);
-    }
-    static void append(Slots::Node& node, const json& items) {
-        const auto& shape = *node.type->shape;
-        for (auto& item : items) {
-            const auto fill = [&](void* at) {
-                json_detail::read(shape.parts[0](), item, at, json_detail::Path(node.type->name));
-            };
-            shape.add(node.value(), nullptr, const_cast<void*>(static_cast<const void*>(&fill)),
-                      [](void* with, void* at) { (*static_cast<decltype(fill)*>(with))(at); });
-        }
-    }
-    const Definition& definition_;
-    Slots& slots_;
-};
-
 /// Puts a folded state into a run that has none.
 class Restoring {
 public:
@@ -143,90 +95,10 @@ public:
             ++run_.cells[known->second].uses;
             return known->second;
         }
-        return known->second = read_event(run_, fold, event);
+        return known->second = EventReader(loop_, run_, history_, fold).read(run_, event);
     }
 
 private:
-    const StoredTick& tick(std::uint64_t seq) const {
-        const auto found = std::lower_bound(history_.ticks.begin(), history_.ticks.end(), seq,
-                                            [](auto& t, std::uint64_t n) { return t.seq < n; });
-        if (found == history_.ticks.end() || found->seq != seq)
-            throw Error(Code::journal, "tick " + std::to_string(seq) + " is missing");
-        return *found;
-    }
-    /// Into a cell of this run, or of the one that repeats a step.
-    Handle read_event(RunCore& to, const Fold& fold, Handle event) {
-        const Origin origin = fold.origin(event);
-        const auto body = body_of(tick(origin.seq));
-        const auto& stored = body.at("events").at(origin.index);
-        const auto name = fold.present_name(stored.at("event").get<std::string>());
-        const auto& events = to.definition->events;
-        const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
-        if (type == events.end())
-            throw Error(Code::journal,
-                        std::string(to.definition->name) + " does not have the event " + name + " any more");
-        if (!stored.contains("sum")) return put(to, TypeIndex(type - events.begin()), stored.at("data"));
-        return put(to, TypeIndex(type - events.begin()), repeat(fold, origin, name));
-    }
-    static Handle put(RunCore& to, TypeIndex index, const json& data) {
-        const auto& type = to.definition->events[index];
-        if (!type.shape || !type.shape->make)
-            throw Error(Code::journal, std::string(type.name) + " cannot be read: give it a default constructor");
-        const Handle h = to.cells.put_made(index, type.shape->make, 1);
-        json_detail::read(*type.shape, data, to.cells[h].event(), json_detail::Path(type.name));
-        return h;
-    }
-    /// What a repeatable step makes of the same event and slots.
-    json repeat(const Fold& fold, const Origin& origin, const std::string& name) {
-        const auto* made = fold.repeat(origin.seq);
-        if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " is of no repeatable step");
-        RunCore again(loop_, *run_.door, run_.definition, 0);
-        slots_before(fold, origin.seq, again.slots);
-        const StepIndex index = step_named(*again.definition, fold.present_name(made->step));
-        if (index == no_step)
-            throw Error(Code::journal,
-                        std::string(again.definition->name) + " does not have the step " + made->step + " any more");
-        Token token;
-        token.step = index;
-        token.phase = Phase::running;
-        Handle last = none;
-        for (auto input : made->inputs) {
-            const Handle cell = read_event(again, fold, input);
-            if (!made->is_list) token.cell = cell;
-            else {
-                Token item;
-                item.cell = cell;
-                item.phase = Phase::kept;
-                const Handle h = again.state.tokens.make(item);
-                (last == none ? token.items : again.state.tokens[last].next) = h;
-                last = h;
-            }
-        }
-        const Handle h = again.state.tokens.make(token);
-        const StepType& step = again.definition->steps[index];
-        Buffer<Emitted> emitted;
-        Call call(again, index, h, emitted);
-        if (!step.call)
-            throw Error(Code::journal,
-                        "step " + std::string(step.name) + " was repeatable when the run was stored, and waits now");
-        step.call(call);
-        if (origin.index >= emitted.size() || again.definition->events[emitted[origin.index].type].name != name)
-            throw Error(Code::journal, "step " + std::string(step.name) + " has made " + name +
-                                           " before, and makes something else of the same event now: it is not "
-                                           "repeatable");
-        const auto& type = again.definition->events[emitted[origin.index].type];
-        return json_detail::write(*type.shape, again.cells[emitted[origin.index].cell].event(),
-                                  json_detail::Path(type.name));
-    }
-    void slots_before(const Fold& fold, std::uint64_t seq, Slots& slots) {
-        if (fold.last_edit < seq) return slots.add_copies(run_.slots);
-        SlotsFold before(*run_.definition, slots);
-        for (auto& tick : history_.ticks) {
-            if (tick.seq >= seq) return;
-            const auto body = body_of(tick);
-            if (body.value("run", std::string()) == run_.extras->track->path) before.add(body);
-        }
-    }
     Loop& loop_;
     RunCore& run_;
     const History& history_;
@@ -271,17 +143,20 @@ void Loop::restore(RunCore& run, const History& history) {
     restoring.put_events(fold);
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
+    if (track.path.empty()) log.mail_known = history.run.mail - history.mail.size();
     track.invocations = fold.invocations;
     track.notes = fold.notes;
     if (!run.commands) lend_commands(run);
     run.stir();
     if (run.state.cause != Cause::none) {
-        log.ended = log.ended || track.path.empty();
         x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
         x.active_steps = fold.failure.active_steps;
         x.attempts = fold.failure.attempts;
         run.state.culprit = step_named(*run.definition, fold.failure.step);
         x.error = std::make_exception_ptr(Error(code_named(fold.failure.code), fold.failure.error));
+        if (track.path.empty() && !has_ended(history.run.status))
+            log.finish({.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)});
+        log.ended = log.ended || track.path.empty();
         run.commands->push_back({Command::end});
         ++track.pushed;
         return;
@@ -330,7 +205,8 @@ void Loop::take_mail(RunCore& run, const std::string& id, const std::string& tex
     if (run.state.cause != Cause::none) return;
     auto& track = *run.extras->track;
     if (track.log->lost || !track.log->mail.insert(id).second) return;
-    const auto body = parse_json(text, record_limits);
+    ++track.log->mail_known;
+    const auto body = parse_json(text, {.bytes = std::size_t{1} << 30, .depth = 72});
     track.extra.mail = id;
     const auto refuse = [&](const std::string& what) {  // it is taken from the inbox all the same
         track.extra = {};

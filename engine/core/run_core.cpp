@@ -43,11 +43,12 @@ std::string RunCore::id() const {
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
+bool RunCore::replaying() const { return extras && extras->track && extras->track->replays; }
 // In a store the tick that has invoked it tells an invocation from all others of its run. Else a number does, which is
 // kept for the attempts that follow, if there may be any.
 std::string RunCore::key(unsigned token, std::uint64_t& number) {
     if (auto* track = extras ? extras->track.get() : nullptr)
-        return track->log->id + "/" + (track->path.empty() ? "" : track->path + "/") +
+        return (track->log ? track->log->id : id()) + "/" + (track->path.empty() ? "" : track->path + "/") +
                std::to_string(track->invocation(token).born) + "." + std::to_string(token);
     static std::atomic<std::uint64_t> last = 0;
     if (number == 0 && definition->steps[state.tokens[token].step].policy.retry.attempts > 1) {

@@ -51,6 +51,7 @@ public:
     PublishedBox next_published();  // the oldest; the terminal one, once, when the run has ended; else null
     std::string id() const override;
     std::string key(unsigned token, std::uint64_t& number) override;
+    bool replaying() const override;
     std::optional<std::chrono::steady_clock::time_point> deadline() const override;
     void arrive(Emitted, QuestionId = QuestionId::none);  // an event from outside, already in its cell
     void cancel();

@@ -64,7 +64,6 @@ struct RunExtras : Recycled {
         if (token >= branches.size()) branches.resize(token + 1);
         return branches[token];
     }
-    bool unacknowledged() const { return appended != acknowledged; }
 
     RunCore& run;
     std::string id;               // given by the user; empty: made from the number
@@ -101,9 +100,5 @@ struct RunExtras : Recycled {
     std::unordered_map<Handle, std::uint64_t> keys;  // of invocations that may be attempted again, by token
 
     std::unique_ptr<Track> track;  // of a durable run in a store
-
-    std::uint64_t appended = 0, acknowledged = 0;  // ticks in the journal
-    bool parked = false;                           // has commands that wait for the journal
-    bool journal_failed = false;
 };
 }

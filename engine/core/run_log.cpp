@@ -55,6 +55,32 @@ void RunLog::note(std::string waits_for) {
     unstored.push_back(std::move(batch));
     if (!failure) send(unstored.back());
 }
+void RunLog::finish(Left left) {
+    ended = true;
+    Batch batch;
+    batch.run = id;
+    batch.epoch = epoch;
+    batch.seq = next_;
+    batch.left = std::move(left);
+    unstored.push_back(std::move(batch));
+    send(unstored.back());
+}
+// Mail that has come meanwhile keeps the run with its owner: then it is made ready, so that it is claimed again.
+void RunLog::park(std::optional<std::int64_t> wake_at) {
+    lost = true;
+    Batch batch;
+    batch.run = id;
+    batch.epoch = epoch;
+    batch.seq = next_;
+    batch.left = Left{.status = RunStatus::waiting, .wake_at = wake_at, .outcome = {}, .mail = mail_known};
+    auto again = batch;
+    again.left = Left{};
+    store.append(std::move(batch),
+                 [&store = store, again = std::move(again)](std::exception_ptr error, Appended appended) {
+                     if (error || appended == Appended::has_mail)
+                         store.append(again, [](std::exception_ptr, Appended) {});
+                 });
+}
 void RunLog::leave(RunStatus status) {
     if (std::exchange(lost, true) || ended || failure || birth) return;
     Batch batch;
@@ -69,16 +95,17 @@ void RunLog::send(const Batch& batch) {
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
-        return store.create(std::move(run),
-                            [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Created created) {
-                                if (!error && !created.is_new) {
-                                    const auto hear = [core, id = created.id] {
-                                        if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
-                                    };
-                                    return is_here(*core) ? hear() : void(core->door->post(hear));
-                                }
-                                tell(core, log, error, false);
-                            });
+        return store.create(
+            std::move(run), [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Created created) {
+                if (!error && !created.is_new) {
+                    const auto hear = [core, id = created.id] {
+                        if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
+                    };
+                    core->door->post(hear);  // later: it makes a new log, and this one may be on the stack
+                    return;
+                }
+                tell(core, log, error, false);
+            });
     }
     store.append(batch, [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Appended appended) {
         tell(core, log, error, appended == Appended::fenced);

@@ -26,6 +26,8 @@ public:
     void note(std::string waits_for);
     /// Gives the run away: nothing is appended after that.
     void leave(RunStatus);
+    void finish(Left);  // its ticks have ended it already
+    void park(std::optional<std::int64_t> wake_at);
     void send_again();  // all that is not stored
     std::uint64_t next() const { return next_; }
     void continue_at(std::uint64_t next, std::uint64_t sum) {
@@ -52,6 +54,7 @@ public:
         RunLog* log = nullptr;
     } resend;
     std::map<std::string, std::string> plans;  // that ticks were made under, by their hashes
+    std::uint64_t mail_known = 0;              // how much has ever been sent to the run, as far as it has come here
     /// Ticks of children that a step of a parent will ask for, by path.
     std::map<std::string, std::vector<StoredTick>> children;
 
@@ -106,6 +109,7 @@ struct Track {
         std::string mail;
     } extra;
     std::map<std::string, std::string> renames;  // of what the run was stored under
+    bool replays = false;                        // nothing is stored: a step is called to see what it makes
     bool begun = false;                          // its first tick is in the log
     std::shared_ptr<FoldCheck> check;            // in builds that check
     bool says_idle = false;                      // listings say what it waits for

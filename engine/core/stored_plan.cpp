@@ -1,12 +1,12 @@
 // The text is JSON. A hash of all of it names a declaration: whatever decides about events is in there.
 #include "engine/core/stored_plan.hpp"
+#include "engine/core/record.hpp"
 #include "engine/core/slots.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/json/walk.hpp"
 #include "engine/store.hpp"
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
@@ -39,9 +39,7 @@ std::shared_ptr<const DurableForm> durable_form(const Definition& d, std::vector
     auto text = json_detail::write(json_detail::shape_of<NamedPlan>, &named, json_detail::Path("plan"));
     text["policies"] = policies_of(d);
     DurableForm form{std::move(slots), text.dump(), {}};
-    char hash[20];
-    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(chained_sum(0, 0, form.plan)));
-    form.hash = hash;
+    form.hash = hex(chained_sum(0, 0, form.plan));
     return std::make_shared<const DurableForm>(std::move(form));
 }
 NamedPlan read_plan(const std::string& text) {

@@ -47,8 +47,9 @@ void MemoryStore::create(NewRun run, Then<Created> then) {
             std::vector<std::uint64_t> sums;
             for (auto& tick : i->second.ticks)
                 if (sums.size() < run.ticks.size()) sums.push_back(tick.sum);
-            if (!core::same_run(i->second.row, run, sums)) core::id_is_taken(run.id);
-            return {run.id, true};
+            if (core::same_run(i->second.row, run, sums)) return {run.id, true};
+            if (!core::same_key(i->second.row, run)) core::id_is_taken(run.id);
+            return {run.id, false};
         }
         if (!run.start_key.empty())
             for (auto& [id, other] : runs_)
@@ -129,14 +130,11 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
             if (a->row.priority != b->row.priority) return a->row.priority > b->row.priority;
             return std::pair(a->row.created_at, a->place) < std::pair(b->row.created_at, b->place);
         };
-        auto take = [&](const RunRow& row) {
-            return row.status == RunStatus::ready && core::takes(claim.ids, row.id) &&
-                   core::takes(claim.workflows, row.workflow) && core::takes(claim.hashes, row.hash) &&
-                   core::takes(claim.queues, row.queue);
-        };
+        auto take = [&](const RunRow& row) { return core::may_claim(row, claim); };
         for (auto* run : chosen(first, take, claim.most)) {
             run->row.status = RunStatus::running;
             run->row.owner = claim.owner;
+            run->row.wake_at.reset();
             ++run->row.epoch;
             run->row.updated_at = now_();
             rows.push_back(run->row);

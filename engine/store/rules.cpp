@@ -57,6 +57,14 @@ Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::ui
     }
     return verdict;
 }
+bool may_claim(const RunRow& row, const Claim& claim) {
+    const bool is_free = row.status == RunStatus::ready || (row.status == RunStatus::waiting && !claim.ids.empty());
+    return is_free && takes(claim.ids, row.id) && takes(claim.workflows, row.workflow) &&
+           takes(claim.hashes, row.hash) && takes(claim.queues, row.queue);
+}
+bool same_key(const RunRow& row, const NewRun& run) {
+    return !run.start_key.empty() && row.start_key == run.start_key && row.workflow == run.plan.workflow;
+}
 bool same_run(const RunRow& row, const NewRun& run, const std::vector<std::uint64_t>& sums) {
     if (run.ticks.empty() || row.workflow != run.plan.workflow || row.start_key != run.start_key ||
         row.forked_from != run.forked_from || sums.size() != run.ticks.size())

@@ -21,6 +21,9 @@ struct Verdict {
 Verdict judge(const RunRow&, const Batch&, const std::function<std::uint64_t(std::uint64_t)>& sum_of);
 /// Whether this call made that run: it is asked again. The run's first ticks have these sums.
 bool same_run(const RunRow&, const NewRun&, const std::vector<std::uint64_t>& sums);
+/// The run is there under this start key: nothing is to be created.
+bool same_key(const RunRow&, const NewRun&);
+bool may_claim(const RunRow&, const Claim&);
 /// Of a run that this call makes.
 RunRow first_row(const NewRun&, std::int64_t now);
 

@@ -1,4 +1,4 @@
-// The database file is made before SQLite opens it, for its owner alone; SQLite gives its -wal and -shm the same rights.
+// The database file is made before SQLite opens it, for its owner alone; -wal and -shm get the same rights.
 #include "engine/store/sqlite_file.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

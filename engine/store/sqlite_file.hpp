@@ -1,8 +1,8 @@
 // The file of a store, around SQLite: who owns it, where it may lie, and whether all of it is still there.
 //
 // Beside `weft.db` lies `weft.db-lock`, which the engine that owns the store holds by flock: the system lets go of it
-// when the process ends, however it ends. It says the process, and the number of the last tick that was acknowledged, so
-// that a store that has lost its end (its -wal file was removed) is told from one that never had it.
+// when the process ends, however it ends. It says the process, and the number of the last tick that was acknowledged:
+// so a store that has lost its end, because its -wal file was removed, is told from one that never had it.
 #pragma once
 #include "engine/store/sqlite_connection.hpp"
 

@@ -1,6 +1,6 @@
 // One thread writes. It takes all calls that wait as one transaction; if one of them fails, they are done one by one.
-// After an error of the disk nothing that the connection says is trusted: the file is opened again, what its log holds is
-// written anew, and each call is repeated, which finds out whether it was stored before.
+// After an error of the disk nothing that the connection says is trusted: the file is opened again, what its log holds
+// is written anew, and each call is repeated, which finds out whether it was stored before.
 #include "engine/store/sqlite_store.hpp"
 #include "engine/error.hpp"
 #include "engine/store/sqlite_file.hpp"
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -100,10 +101,11 @@ void SqliteStore::Writer::open() {
     check_version(*connection_, file_.name(), newest, is_owner_);
     file_.keep_log(*connection_, options_.may_lose_the_last_moments_on_power_failure);
     if (is_owner_) migrate(*connection_, file_.path(), sqlite_migrations());
-    if (auto finding = connection_->integrity(is_owner_ ? 1000 : 200); finding != "ok")
-        throw Error(Code::journal, "the store '" + file_.name() + "' is damaged (" +
-                                       finding.substr(0, finding.find('\n', finding.find('\n') + 1)) +
+    if (auto finding = connection_->integrity(is_owner_ ? 1000 : 200); finding != "ok") {
+        std::replace(finding.begin(), finding.end(), '\n', ' ');
+        throw Error(Code::journal, "the store '" + file_.name() + "' is damaged (" + finding +
                                        "): use a copy of it, or save what is left by `sqlite3 FILE .recover`");
+    }
     tables_.emplace(*connection_, file_.name(), options_.now);
     if (!is_owner_) return;
     file_.check_mark(tables_->last_number());

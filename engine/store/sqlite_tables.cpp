@@ -120,8 +120,9 @@ Created SqliteTables::create(const NewRun& run) {
         auto query = db_.query("select sum from ticks where run = ?1 and seq < ?2 order by seq", run.id,
                                std::uint64_t(run.ticks.size()));
         while (query.step()) sums.push_back(std::uint64_t(query.integer(0)));
-        if (!same_run(*row, run, sums)) id_is_taken(run.id);
-        return {run.id, true};
+        if (same_run(*row, run, sums)) return {run.id, true};
+        if (!same_key(*row, run)) id_is_taken(run.id);
+        return {run.id, false};
     }
     if (!run.start_key.empty()) {
         auto query = db_.query("select id from runs where workflow = ?1 and start_key = ?2", run.plan.workflow,
@@ -231,9 +232,7 @@ std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases
          all(claim.ids, WEFT_RUN "where status = 'ready' order by priority desc, created_at, number")) {
         if (is_damaged && claim.ids.empty()) continue;  // who names it, is told
         row = sound(std::move(row), is_damaged);
-        if (row.status == RunStatus::ready && takes(claim.workflows, row.workflow) && takes(claim.hashes, row.hash) &&
-            takes(claim.queues, row.queue))
-            rows.push_back(std::move(row));
+        if (may_claim(row, claim)) rows.push_back(std::move(row));
     }
     std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) {
         return std::pair(-a.priority, a.created_at) < std::pair(-b.priority, b.created_at);
@@ -242,6 +241,7 @@ std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases
     for (auto& row : rows) {
         row.status = RunStatus::running;
         row.owner = claim.owner;
+        row.wake_at.reset();
         ++row.epoch;
         row.updated_at = now_();
         change(row);

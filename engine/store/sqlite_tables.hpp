@@ -1,5 +1,5 @@
-// What the calls of a store do to the tables. All of it happens within a transaction of the caller's. An Error is of one
-// call, and thrown before it has changed anything; a SqliteError is of the transaction.
+// What the calls of a store do to the tables, within a transaction of the caller's. An Error is of one call, and thrown
+// before it has changed anything; a SqliteError is of the transaction.
 //
 // Every row has a sum, so that a bit that has changed on the disk is an error that names the run, and no other answer.
 #pragma once

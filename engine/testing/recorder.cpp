@@ -24,7 +24,7 @@ namespace detail {
 Stage::Stage(const Setup& setup)
     : at_most_(setup.at_most),
       clock_(setup.clock ? *setup.clock : own_clock_),
-      loop_(Runtime{io_.get_executor(), &clock_}, {.journal = setup.journal, .seed = setup.seed}) {
+      loop_(Runtime{io_.get_executor(), &clock_}, {.store = setup.store, .seed = setup.seed}) {
     if (core::loop_of_this_thread())
         throw Error(Code::usage, "testing::run() was called inside of a step, which it would block");
 }

@@ -62,9 +62,9 @@ private:
 /// How a test's run is set up; all of it may be left out.
 struct Setup {
     Recorder* recorder = nullptr;
-    Clock* clock = nullptr;  // null: a ManualClock of the run's own
-    std::uint64_t seed = 0;  // of the run's id and of the waits between attempts
-    Journal* journal = nullptr;
+    Clock* clock = nullptr;      // null: a ManualClock of the run's own
+    std::uint64_t seed = 0;      // of the run's id and of the waits between attempts
+    Store* store = nullptr;      // of durable runs
     RunOptions run = {};         // timeout, slots, id, observer
     SlotValues* left = nullptr;  // gets the slots that the run has left, if it has ended
     std::chrono::nanoseconds at_most = std::chrono::seconds(30);  // of real time

@@ -1,9 +1,11 @@
-// What crosses threads and contexts: cancellation, readers, failures, ids, journals.
+// What crosses threads and contexts: cancellation, readers, failures, ids, stores.
 #include "engine/core/run_extras.hpp"
+#include "engine/durable.hpp"
 #include "engine/engine.hpp"
-#include "engine/store/memory_journal.hpp"
+#include "engine/store/memory_store.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/world.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
@@ -16,15 +18,19 @@ namespace {
 struct GoEvent : StartEvent {
     int n = 0;
 };
+BOOST_DESCRIBE_STRUCT(GoEvent, (), (n))
 struct EndEvent : StopEvent {
     int n = 0;
 };
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (n))
 struct AskEvent : InputRequiredEvent {
     std::shared_ptr<int> alive;
 };
+BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
 struct ReplyEvent : Answers<AskEvent> {
     int n = 0;
 };
+BOOST_DESCRIBE_STRUCT(ReplyEvent, (), (n))
 AskEvent ask(Context&, GoEvent e) { return {{}, std::make_shared<int>(e.n)}; }
 EndEvent conclude(Context&, ReplyEvent e) { return {{}, e.n}; }
 inline constexpr auto asking = workflow("asking", step<ask>, step<conclude>);
@@ -96,19 +102,22 @@ TEST_CASE("a run tells its id from any thread while it fails") {
         CHECK(run.id() == id);
     }
 }
-TEST_CASE("loops may share a journal, which has the ticks of every run in order") {
-    MemoryJournal journal;
-    Engine engine({.loops = 3, .journal = &journal});
-    std::vector<decltype(engine.start(asking, {}))> runs;
-    for (int i = 0; i < 30; ++i) runs.push_back(engine.start(asking, {}));
+TEST_CASE("loops share a store, which has the ticks of every run in order") {
+    MemoryStore store;
+    Engine engine({.loops = 3, .store = &store});
+    const auto stored = durable<>(asking);
+    std::vector<decltype(engine.start(stored, {}))> runs;
+    for (int i = 0; i < 30; ++i) runs.push_back(engine.start(stored, {}));
     for (auto& run : runs) {
         auto question = engine.wait(run.next_event());
         run.send(ReplyEvent{.n = 1}, question->question());
     }
     for (auto& run : runs) {
         CHECK(engine.wait(run.result()).n == 1);
-        CHECK(journal.ticks(run.id()).size() == 4);
-        CHECK(journal.fold(run.id()).cause == Cause::stopped);
+        std::vector<std::string> kinds;  // that they follow each other is checked when they are loaded
+        for (auto& tick : ticks_of(store, run.id())) kinds.push_back(tick["tick"]);
+        CHECK(kinds == std::vector<std::string>{"arrived", "finished", "arrived", "finished"});
+        CHECK(history_of(store, run.id()).run.status == RunStatus::done);
     }
 }
 
@@ -193,17 +202,17 @@ TEST_CASE("what an operation throws when it begins is thrown to who awaits it, a
     CHECK(how == "cannot begin, and on");
 }
 TEST_CASE("an answer that comes before its question was told leaves the other questions their ids") {
-    MemoryJournal journal;
-    World w(&journal);
-    auto run = w.loop.start(asking, {.n = 1});
-    journal.hold();
+    MemoryStore store;
+    World w(&store);
+    auto run = w.loop.start(durable<>(asking), {.n = 1});
+    store.hold();
     w.turn();  // has asked; the tick is not stored yet, so nobody was told
     run.send(ReplyEvent{.n = 2});
-    journal.acknowledge();
+    store.release();
     w.turn();
-    journal.acknowledge();
+    store.release();
     w.turn();
-    journal.acknowledge();
+    store.release();
     w.turn();
     QuestionId id = QuestionId::none;
     auto look = [](auto r, QuestionId& id) -> awaitable<void> {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+#include <thread>
 using namespace weft;
 
 namespace {
@@ -110,6 +111,26 @@ TEST_CASE("mail that others put into the store reaches a run within a second, on
     engine.wait(until_asked(cancelled));  // the store has it by then
     store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, Sent) {});
     CHECK_THROWS_WITH_AS(engine.wait(cancelled.result()), "the run was cancelled", RunError);
+}
+TEST_CASE("an idle run that nobody holds leaves memory, and comes back with its mail") {
+    MemoryStore store;
+    Engine engine({.store = &store, .park = true});
+    engine.recover(durable<Sum>(counting));
+    {
+        auto run = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "p"});
+        engine.wait(until_asked(run));
+    }
+    const auto until = [&](RunStatus wanted) {
+        for (auto found = RunStatus::ready; found != wanted; std::this_thread::yield())
+            store.list({.ids = {"p"}},
+                       [&](std::exception_ptr, std::vector<RunRow> rows) { found = rows.at(0).status; });
+    };
+    until(RunStatus::waiting);
+    store.send({"p", "letter", R"({"event": "BecauseEvent", "data": {"text": "back "}})"},
+               [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
+    until(RunStatus::done);
+    auto ended = engine.resume(durable<Sum>(counting), "p");
+    CHECK(engine.wait(ended.result()).text == "back 3");
 }
 TEST_SUITE_END();
 TEST_CASE("a run that is not in the store, or of another workflow, is refused with a sentence") {

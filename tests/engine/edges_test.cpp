@@ -1,7 +1,9 @@
-// Where promises meet: rescue in fan-outs, journals that fail late, engines that go early, cancellation from
+// Where promises meet: rescue in fan-outs, stores that fail late, engines that go early, cancellation from
 // everywhere.
+#include "engine/durable.hpp"
 #include "engine/engine.hpp"
-#include "engine/store/memory_journal.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/store/memory_store.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
@@ -15,11 +17,15 @@ namespace {
 struct GoEvent : StartEvent {
     int n = 0;
 };
+BOOST_DESCRIBE_STRUCT(GoEvent, (), (n))
 struct EndEvent : StopEvent {
     int n = 0;
 };
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (n))
 struct AskEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
 struct ReplyEvent : Answers<AskEvent> {};
+BOOST_DESCRIBE_STRUCT(ReplyEvent, (), ())
 AskEvent ask(Context&, GoEvent) { return {}; }
 EndEvent conclude(Context&, ReplyEvent) { return {}; }
 inline constexpr auto asking = workflow("asking", step<ask>, step<conclude>);
@@ -62,28 +68,39 @@ TEST_CASE("what only a rescue leads to is collected too, and does not keep the f
     for (int n : {0, 1, 2, 5}) CHECK(testing::run(rescued, {.n = n}).n == n / 2 * 100 + (n + 1) / 2);
 }
 TEST_CASE("a stop event whose tick could not be stored is no result") {
-    MemoryJournal journal;
-    journal.hold();
-    World w(&journal);
-    auto run = w.loop.start(quick, {.n = 1});
-    w.turn();
-    journal.acknowledge(1);  // it has arrived
-    w.turn();
-    journal.acknowledge(1, std::make_exception_ptr(std::runtime_error("disk full")));
-    w.turn();
-    CHECK_THROWS_WITH_AS(run.outcome(), "the run failed: the journal did not store a tick: disk full", RunError);
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    World w(clock, &store);
+    std::vector<std::string> seen;
+    auto run = w.loop.start(durable<>(quick), {.n = 1});  // it has arrived
+    store.fail(0, FailingStore::How::from_now_on);
+    w.spawn(record(run, seen));
+    do w.turn();
+    while (!run.ended() && clock.jump());
+    CHECK_THROWS_WITH_AS(run.outcome(),
+                         "the run failed: the store did not keep a tick of the run, which goes on from there when it "
+                         "is resumed: the store was told to fail",
+                         RunError);
+    CHECK(seen == std::vector<std::string>{"RunFailedEvent"});
 }
-TEST_CASE("a run that waits for its journal ends when the journal throws") {
-    MemoryJournal journal;
-    World w(&journal);
-    journal.hold();
-    auto run = w.loop.start(asking, {});
+TEST_CASE("a run that waits for its store ends when the store fails for ever, also if it was cancelled meanwhile") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    store.hold();
+    World w(clock, &store);
+    auto run = w.loop.start(durable<>(asking), {});
     w.turn();
-    journal.fail_after(0);
+    store.fail(0, FailingStore::How::from_now_on);
     run.cancel();
-    w.turn();
-    CHECK(run.ended());
-    CHECK_THROWS_AS(run.outcome(), RunError);
+    do w.turn();
+    while (!run.ended() && (store.release() || clock.jump()));
+    REQUIRE(run.ended());
+    try {
+        (void)run.outcome();
+        FAIL("its end was not stored");
+    } catch (const RunError& error) { CHECK(error.code() == Code::journal); }
 }
 TEST_CASE("an engine that goes before its run has begun ends the run as cancelled") {
     std::optional<RunOf<asking>> run;

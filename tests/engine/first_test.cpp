@@ -1,9 +1,11 @@
 // Collectors of the first n: a quorum, and what becomes of the other branches.
 #include "engine/core/run_extras.hpp"
+#include "engine/durable.hpp"
 #include "engine/graph.hpp"
-#include "engine/store/memory_journal.hpp"
+#include "engine/store/memory_store.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -82,28 +84,39 @@ namespace {
 struct MixEvent : StartEvent {
     int n = 0;
 };
+BOOST_DESCRIBE_STRUCT(MixEvent, (), (n))
 struct QuickEvent {
     int i = 0;
 };
+BOOST_DESCRIBE_STRUCT(QuickEvent, (), (i))
 struct AskUserEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(AskUserEvent, (), ())
 struct UserEvent : Answers<AskUserEvent> {};
+BOOST_DESCRIBE_STRUCT(UserEvent, (), ())
 struct FlakyEvent {};
+BOOST_DESCRIBE_STRUCT(FlakyEvent, (), ())
 struct NestEvent {
     int depth = 0;
 };
+BOOST_DESCRIBE_STRUCT(NestEvent, (), (depth))
 struct LeafEvent {
     int depth = 0;
 };
+BOOST_DESCRIBE_STRUCT(LeafEvent, (), (depth))
 struct LeftEvent {
     std::shared_ptr<int> kept = std::make_shared<int>(1);
 };
+BOOST_DESCRIBE_STRUCT(LeftEvent, (), ())
 struct RightEvent {};
+BOOST_DESCRIBE_STRUCT(RightEvent, (), ())
 struct PartEvent {
     int i = 0;
 };
+BOOST_DESCRIBE_STRUCT(PartEvent, (), (i))
 struct WidthEvent : StopEvent {
     int n = 0;
 };
+BOOST_DESCRIBE_STRUCT(WidthEvent, (), (n))
 using Mix = std::variant<QuickEvent, AskUserEvent, FlakyEvent, NestEvent, LeftEvent, PartEvent>;
 std::vector<Mix> mix(Context&, MixEvent e) {
     std::vector<Mix> all{AskUserEvent{}, FlakyEvent{}, NestEvent{3}, LeftEvent{}, NestEvent{1}, AskUserEvent{}};
@@ -122,6 +135,7 @@ std::vector<std::variant<LeafEvent, NestEvent>> nest(Context&, NestEvent e) {
     return all;
 }
 struct LeafDoneEvent {};
+BOOST_DESCRIBE_STRUCT(LeafDoneEvent, (), ())
 awaitable<LeafDoneEvent> leaf(Context&, LeafEvent e) {
     if (e.depth) co_await sleep_for(24h);
     co_return LeafDoneEvent{};
@@ -134,13 +148,13 @@ inline constexpr auto mixing = workflow("mixing", step<mix>, step<quick>.workers
                                         step<flaky>.retry({.attempts = 200}), step<nest>, step<leaf>.workers(2),
                                         step<leaves>, step<meet>, step<never>, step<width>.first(3));
 }
-TEST_CASE("whatever the other branches are at, they end with the first n, and the journal leads to the same state") {
+TEST_CASE("whatever the other branches are at, they end with the first n, and the store has the same outcome") {
     testing::ManualClock clock;
-    MemoryJournal journal;
+    MemoryStore store;
     asio::io_context io(1);
-    Loop loop(Runtime{io.get_executor(), &clock}, {.journal = &journal, .seed = 7});
+    Loop loop(Runtime{io.get_executor(), &clock}, {.store = &store, .seed = 7});
     std::vector<std::string> seen;
-    auto run = loop.start(mixing, {.n = 5});
+    auto run = loop.start(durable<>(mixing), {.n = 5});
     spawn(io.get_executor(), record(run, seen), asio::detached);
     do {
         io.restart();
@@ -148,7 +162,7 @@ TEST_CASE("whatever the other branches are at, they end with the first n, and th
     } while (!run.ended() && clock.jump());
     REQUIRE(run.ended());
     CHECK(run.outcome().n == 3);
-    CHECK(journal.fold(run.id()) == core::Inside::run_of(run).state);
+    CHECK(history_of(store, run.id()).run.outcome == R"({"data":{"n":3},"event":"WidthEvent"})");
     CHECK(clock.now().time_since_epoch() < 25h);  // nobody has waited for the leaves
     CHECK_FALSE(clock.jump());                    // no timer is left of retries that nobody needs
     CHECK(seen.back() == "WidthEvent");
@@ -166,9 +180,11 @@ MoreEvent begin_rounds(Context&, MixEvent) { return {}; }
 struct TryEvent {
     int i = 0;
 };
+BOOST_DESCRIBE_STRUCT(TryEvent, (), (i))
 struct DoneEvent {
     int i = 0;
 };
+BOOST_DESCRIBE_STRUCT(DoneEvent, (), (i))
 std::vector<TryEvent> round(Context& ctx, MoreEvent) {
     ctx.edit<Tally>([](auto& t) { ++t.n; });
     return {{1}, {2}, {3}};
@@ -203,6 +219,7 @@ awaitable<DoneEvent> stubborn(Context&, TryEvent e) {
 }
 std::vector<TryEvent> spread(Context&, MixEvent) { return {{1}, {2}, {3}}; }
 struct PauseEvent {};
+BOOST_DESCRIBE_STRUCT(PauseEvent, (), ())
 PauseEvent pause(Context&, std::vector<DoneEvent> all) {
     CHECK(all.size() == 1);
     return {};
@@ -295,19 +312,19 @@ inline constexpr auto talking_to_oneself = workflow("talking_to_oneself", step<a
 TEST_CASE("a step whose own branch is cancelled while it runs has no result and no failure") {
     for (int fails : {0, 1}) {
         testing::ManualClock clock;
-        MemoryJournal journal;
+        MemoryStore store;
         asio::io_context io(1);
-        Loop loop(Runtime{io.get_executor(), &clock}, {.journal = &journal});
+        Loop loop(Runtime{io.get_executor(), &clock}, {.store = &store});
         Answer answer;
         Tally failing{fails};
-        auto run = loop.start(talking_to_oneself.with(answer, failing), {});
+        auto run = loop.start(durable<Tally>(talking_to_oneself.with(answer, failing)), {});
         answer = [&] { run.send(UserEvent{}); };
         do {
             io.restart();
             io.run();
         } while (!run.ended() && clock.jump());
         CHECK(run.outcome().n == 1);
-        CHECK(journal.fold(run.id()) == core::Inside::run_of(run).state);
+        CHECK(history_of(store, run.id()).run.status == RunStatus::done);
         answer = nullptr;
     }
 }

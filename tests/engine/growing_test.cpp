@@ -1,6 +1,8 @@
 // Lists that grow, and what happens to slots when steps run side by side.
-#include "engine/store/memory_journal.hpp"
+#include "engine/durable.hpp"
+#include "engine/store/memory_store.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/world.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -72,14 +74,18 @@ namespace {
 struct GoEvent : StartEvent {
     int width = 2;
 };
+BOOST_DESCRIBE_STRUCT(GoEvent, (), (width))
 struct PartEvent {
     int i = 0;
 };
+BOOST_DESCRIBE_STRUCT(PartEvent, (), (i))
 struct DoneEvent {};
+BOOST_DESCRIBE_STRUCT(DoneEvent, (), ())
 struct EndEvent : StopEvent {
     std::vector<int> items;
     int tokens = 0;
 };
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (items, tokens))
 struct Log : Growing<int> {};
 struct Counted : Growing<int> {
     int tokens = 0;
@@ -155,6 +161,7 @@ struct Bomb {
     Bomb(Bomb&&) = default;
     static inline int fuse = 1000;
 };
+BOOST_DESCRIBE_STRUCT(Bomb, (), (armed))
 struct Bombs : Growing<Bomb> {};
 awaitable<DoneEvent> arm(Context& ctx, PartEvent e) {
     ctx.edit<Bombs>([&](auto& b) { b.emplace_back(1); });
@@ -165,16 +172,19 @@ awaitable<DoneEvent> arm(Context& ctx, PartEvent e) {
 EndEvent explode(Context& ctx, std::vector<DoneEvent>) { return {{}, items(ctx.get<Log>()), 0}; }
 inline constexpr auto bombs = workflow("bombs", step<split>, step<arm>, step<explode>);
 }
-TEST_CASE("a commit that fails leaves no part of itself, and the fold of the ticks is the live state") {
-    MemoryJournal journal;
-    World w(&journal);
+TEST_CASE("a commit that fails leaves no part of itself, in the run and in its store") {
+    MemoryStore store;
+    World w(&store);
     Bomb::fuse = 1;  // the first copy: that of the merge
-    auto run = w.loop.start(bombs, {.width = 2});
+    auto run = w.loop.start(durable<Bombs, Log>(bombs), {.width = 2});
     w.io.run();
     Bomb::fuse = 1000;
     CHECK_THROWS_WITH_AS(run.outcome(), "step arm failed: a copy failed", RunError);
     auto* log = core::Inside::run_of(run).slots.find(&core::slot_type<Log>);
     REQUIRE(log);
     CHECK(static_cast<Log*>(log->value())->size() == 1);
-    CHECK(journal.fold(run.id()) == core::Inside::run_of(run).state);
+    int appends = 0;
+    for (auto& tick : ticks_of(store, run.id())) appends += tick.contains("appended");
+    CHECK(appends == 1);
+    CHECK(history_of(store, run.id()).run.status == RunStatus::failed);
 }

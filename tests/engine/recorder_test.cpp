@@ -1,7 +1,10 @@
 // Whole runs driven by a test: recorded streams, scripted humans, a clock that jumps, and failures instead of hangs.
-#include "engine/store/memory_journal.hpp"
+#include "engine/durable.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/store/memory_store.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/stored_run.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace std::chrono_literals;
@@ -11,21 +14,27 @@ namespace {
 struct RefundEvent : StartEvent {
     std::vector<double> amounts;
 };
+BOOST_DESCRIBE_STRUCT(RefundEvent, (), (amounts))
 struct ClaimEvent {
     double amount;
 };
+BOOST_DESCRIBE_STRUCT(ClaimEvent, (), (amount))
 struct AskEvent : InputRequiredEvent {
     double amount;
 };
+BOOST_DESCRIBE_STRUCT(AskEvent, (), (amount))
 struct ApprovalEvent : Answers<AskEvent> {
     bool granted;
 };
+BOOST_DESCRIBE_STRUCT(ApprovalEvent, (), (granted))
 struct PaidEvent {
     double amount;
 };
+BOOST_DESCRIBE_STRUCT(PaidEvent, (), (amount))
 struct DoneEvent : StopEvent {
     double total;
 };
+BOOST_DESCRIBE_STRUCT(DoneEvent, (), (total))
 struct NoteEvent {
     std::unique_ptr<int> n;  // events of the stream need not be copyable
 };
@@ -148,15 +157,19 @@ TEST_CASE("what a listener throws is thrown by the run, and a listener may cance
                          "the run was cancelled", RunError);
     CHECK(seen.names() == Names{"NoteEvent", "AskEvent", "RunCancelledEvent"});
 }
-TEST_CASE("a recorded run writes to the journal that the test gives") {
-    MemoryJournal journal;
-    testing::run(refund, {.amounts = {1, 2}}, {.journal = &journal, .run = {.id = "kept"}}, generous);
-    CHECK(journal.runs() == Names{"kept"});
-    CHECK(journal.ticks("kept").size() > 4);
+TEST_CASE("a recorded run writes to the store that the test gives, and waits for a broken one by the test's clock") {
+    MemoryStore store;
+    testing::run(durable<>(refund), {.amounts = {1, 2}}, {.store = &store, .run = {.id = "kept"}}, generous);
+    CHECK(history_of(store, "kept").run.status == RunStatus::done);
+    CHECK(ticks_of(store, "kept").size() > 4);
 
-    MemoryJournal broken;
-    broken.fail_after(2);
-    CHECK_THROWS_AS(testing::run(refund, {.amounts = {1, 2}}, {.journal = &broken}, generous), RunError);
+    testing::ManualClock clock;
+    const auto begin = clock.now();
+    FailingStore broken(store);
+    broken.fail(2, FailingStore::How::from_now_on);
+    const testing::Setup setup{.clock = &clock, .store = &broken};
+    CHECK_THROWS_AS(testing::run(durable<>(refund), {.amounts = {1, 2}}, setup, generous), RunError);
+    CHECK(clock.now() - begin > 10s);
 }
 
 namespace {

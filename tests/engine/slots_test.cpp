@@ -1,7 +1,9 @@
 // State around a run: what it begins with, what it has ended with, and what becomes of an edit that throws.
 #include "engine/core/run_extras.hpp"
+#include "engine/durable.hpp"
 #include "engine/engine.hpp"
-#include "engine/store/memory_journal.hpp"
+#include "engine/store/memory_store.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/world.hpp"
 #include <barrier>
 #include <doctest/doctest.h>
@@ -15,16 +17,21 @@ struct Topic {
     Growing<std::string> lines;  // a list inside of a slot
     std::map<int, int> counts;
 };
+BOOST_DESCRIBE_STRUCT(Topic, (), (lines))
 struct SayEvent : StartEvent {
     std::string text;
     bool fails = false;
 };
+BOOST_DESCRIBE_STRUCT(SayEvent, (), (text, fails))
 struct AskEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
 struct GoOnEvent : Answers<AskEvent> {};
+BOOST_DESCRIBE_STRUCT(GoOnEvent, (), ())
 struct HeardEvent : StopEvent {
     int lines = 0, tally = 0;
     std::string id = {};
 };
+BOOST_DESCRIBE_STRUCT(HeardEvent, (), (lines, tally, id))
 std::variant<AskEvent, HeardEvent> hear(Context& ctx, SayEvent said) {
     ctx.edit<Lines>([&](auto& lines) { lines.push_back(said.text); });
     ctx.edit<Topic>([&](auto& topic) { topic.lines.push_back(said.text), ++topic.counts[topic.lines.size()]; });
@@ -121,19 +128,15 @@ TEST_CASE("run(...) takes options") {
     CHECK(run(calling.with(count), {.inherit = true}, {.observer = &count}).tally == 99);
     CHECK(count.started == 2);
 }
-TEST_CASE("what a run is started with is there at its first tick in the journal") {
-    struct First : MemoryJournal {
-        int seen = 0;
-        void append(const Record& record, Stored stored) override {
-            if (record.number == 0) seen = core::value_in<Tally>(record.run.slots).n;
-            MemoryJournal::append(record, std::move(stored));
-        }
-    } journal;
-    World w(&journal);
-    auto run = w.loop.start(chat, {.text = "hello"}, {.slots = slots(Tally{9})});
+TEST_CASE("what a run is started with is in its store with its first tick") {
+    MemoryStore store;
+    World w(&store);
+    auto run = w.loop.start(durable<Lines, Topic, Tally>(chat), {.text = "hello"}, {.slots = slots(Tally{9})});
     w.turn();
     CHECK(run.outcome().tally == 8);
-    CHECK(journal.seen == 9);
+    const auto ticks = ticks_of(store, run.id());
+    CHECK(ticks.front()["slots"] == nlohmann::json({{"tally", {{"n", 9}}}}));
+    CHECK(ticks.back()["slots"]["tally"] == nlohmann::json({{"n", 8}}));
 }
 TEST_CASE("a child inherits no slots and no id, unless it is told") {
     Count count;

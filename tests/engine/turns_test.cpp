@@ -1,7 +1,10 @@
 // How runs share a loop, and what a failure leaves behind: events, edits, timers, names.
-#include "engine/store/memory_journal.hpp"
+#include "engine/durable.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/store/memory_store.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/world.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -13,10 +16,12 @@ namespace {
 struct GoEvent : StartEvent {
     int n = 0;
 };
+BOOST_DESCRIBE_STRUCT(GoEvent, (), (n))
 struct EndEvent : StopEvent {
     int n = 0;
     std::string text;
 };
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (n, text))
 struct CountEvent {
     int left = 0;
 };
@@ -188,22 +193,23 @@ TEST_CASE("a run that was cancelled before its first step never begins one") {
     CHECK(seen == Names{"RunCancelledEvent"});
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
 }
-TEST_CASE("a journal that fails after the end of a run changes nothing of it") {
-    MemoryJournal journal;
-    journal.hold();
-    World w(&journal);
-    auto run = w.loop.start(quick, {.n = 3}, {.id = "r"});
+TEST_CASE("a store that fails after the end of a run changes nothing of it") {
+    MemoryStore memory;
+    FailingStore store(memory);
+    store.hold();
+    World w(&store);
+    auto run = w.loop.start(durable<>(quick), {.n = 3}, {.id = "r"});
     w.turn();
-    journal.acknowledge();  // it has arrived
+    CHECK(store.release() == 1);  // it has arrived
     w.turn();
-    journal.acknowledge();  // the step has finished
+    CHECK(store.release() == 1);  // the step has finished
     w.turn();
     REQUIRE(run.ended());
-    journal.fail_after(0);
+    store.fail(0, FailingStore::How::from_now_on);
     run.cancel();
     w.turn();
     CHECK(run.outcome().n == 3);
-    CHECK(journal.fold("r").cause == Cause::stopped);
+    CHECK(history_of(memory, "r").run.status == RunStatus::done);
 }
 
 // --- what goes when ---

@@ -10,8 +10,8 @@ import rule
 # too, and that stands on nothing but itself, the machine and JSON.
 MACHINE = ("engine/core/", "engine/json/")
 BASE = {f"engine/{name}.hpp" for name in (
-    "any_event", "awaitable", "clock", "context", "describe", "ending", "error", "event", "growing", "journal",
-    "observer", "retry", "run_options", "slot_values", "terminal", "text", "timeout", "utf8")}
+    "any_event", "awaitable", "clock", "context", "describe", "ending", "error", "event", "growing",
+    "observer", "retry", "run_options", "slot_values", "store", "terminal", "text", "timeout", "utf8")}
 PROJECT = ("engine/", "tools/", "steps/", "workflows/", "tests/", "docs/")
 
 # A library -> where it may be included (tests may do anything), and how to say so.
@@ -24,7 +24,8 @@ LIBRARIES = [
     (r"(editline|histedit)\b", r"workflows/driver/.*\.cpp", "libedit only in workflows/driver/*.cpp"),
     (r"openssl/", r".*\.cpp|engine/net/.*", "OpenSSL only in .cpp files and engine/net"),
     (r"doctest/", r"(?!)", "doctest only in tests"),
-    (r"boost/(?!asio|beast|crc\.hpp|describe|mp11|system)", r"(?!engine/).*", "of Boost, the engine takes Asio and Describe"),
+    (r"boost/(?!asio|beast|crc\.hpp|describe|mp11|system)", r"(?!engine/).*",
+     "of Boost, the engine takes Asio, CRC and Describe"),
 ]
 _include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 

@@ -41,6 +41,10 @@ extern ToolAgentOptions options;
 namespace in_catalog {
 using namespace weft::catalog;
 extern Setup here;
+extern Store& store;
+extern nlohmann::json data;
+extern std::vector<std::string> ids;
+extern std::ostream& out;
 void note(std::string_view);
 namespace in_models {
 extern AgentOptions options;

@@ -4,6 +4,7 @@
 //     auto run = entry.run(here, {{"text", "World"}}, {});
 //     auto greeting = here.engine().wait(run.result());                // {"text": "Hello, World!"}
 //
+// With a store (AgentOptions::store_file) runs are kept there.
 // A workflow is added by one line in workflows/catalog/catalog.cpp.
 #pragma once
 #include "engine/json_run.hpp"
@@ -20,6 +21,8 @@ struct Entry {
     const Definition& (*outline)();
     /// Throws Error{bad_json} for an input that does not make a start event.
     JsonRun (*run)(Setup&, const nlohmann::json& input, const RunOptions&);
+    /// Goes on with a run of the setup's store, which began with this input (kept_run.hpp).
+    JsonRun (*resume)(Setup&, const std::string& id, const nlohmann::json& input, const RunOptions&);
 };
 const std::vector<Entry>& entries();
 const Entry& find_workflow(std::string_view name);

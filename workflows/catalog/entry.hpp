@@ -1,8 +1,9 @@
-// Makes an entry of the catalogue from a workflow and a function that binds it. For workflows/catalog/catalog.cpp. The
-// events that such a run reads and writes (start, questions, answers, stop) need a JSON form.
+// Makes an entry of the catalogue from a workflow, the slots of its runs and a function that binds it. For
+// workflows/catalog/catalog.cpp. All its events and slots need a JSON form, as its runs may be stored.
 //
-//     make_entry<hello, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
+//     make_entry<hello, HelloSlots, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
 #pragma once
+#include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "workflows/catalog/catalog.hpp"
@@ -20,7 +21,11 @@ template <class... E> void demand_codecs(core::List<E...>) {
     };
     (demand_codec(std::type_identity<E>{}), ...);
 }
-template <const auto& workflow, auto bind> Entry make_entry(std::string_view description) {
+template <class W, class... Slot> Bound<W> stored_if(bool keeps_runs, const Bound<W>& bound, core::List<Slot...>) {
+    if (!keeps_runs) return bound;
+    return durable<Slot...>(bound);
+}
+template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::string_view description) {
     using W = std::remove_cvref_t<decltype(workflow)>;
     demand_codecs(typename W::Events{});
     Entry entry;
@@ -35,8 +40,15 @@ template <const auto& workflow, auto bind> Entry make_entry(std::string_view des
     };
     entry.run = [](Setup& here, const nlohmann::json& input, const RunOptions& options) {
         auto start = from_json<typename W::Start>(input, "input");
-        const Bound<W> bound = bind(here, start);
-        return JsonRun(here.engine().start(bound, std::move(start), options));
+        const auto bound = stored_if<W>(here.keeps_runs(), bind(here, start), Slots{});
+        auto kept = options;
+        if (here.keeps_runs()) kept.stored = here.kept_form(workflow.name, input);
+        return JsonRun(here.engine().start(bound, std::move(start), kept));
+    };
+    entry.resume = [](Setup& here, const std::string& id, const nlohmann::json& input, const RunOptions& options) {
+        const auto start = from_json<typename W::Start>(input, "input");
+        const auto bound = stored_if<W>(here.keeps_runs(), bind(here, start), Slots{});
+        return JsonRun(here.engine().resume(bound, id, options));
     };
     return entry;
 }

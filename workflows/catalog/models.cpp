@@ -93,6 +93,7 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
 /// The model itself, those that are asked if it is not available, and the recorder of them all.
 std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) {
     auto model = make(name, true);
+    name_ = models::parse_model_name(name).text();
     if (!options_.fallbacks.empty()) {
         std::vector<std::shared_ptr<models::ChatModel>> all{std::move(model)};
         for (const auto& other : options_.fallbacks) all.push_back(make(other, false));
@@ -144,6 +145,7 @@ models::ChatModel& Models::answering(std::string_view question, std::string_view
         if (samples_.empty())
             note_("no model was found, so the bundled script " + script.name +
                   " plays one; the tools and what they observe are real");
+        name_ = "script:" + script.name;
         for (const auto& sample : samples_)
             if (sample->script().name == script.name) return *sample;
         return *samples_.emplace_back(std::make_unique<models::ScriptedModel>(script));

@@ -19,6 +19,8 @@ public:
     /// The options outlive it.
     Models(const AgentOptions&, Engine&, Note);
     models::ChatModel& answering(std::string_view question, std::string_view workflow);
+    /// As --model takes it: of the model that was given out last. Empty before that.
+    const std::string& name() const { return name_; }
 
 private:
     void choose(Engine&);
@@ -29,6 +31,7 @@ private:
     const models::Settings settings_;
     std::vector<const models::ScriptedModel*> scripted_;  // among those that answer
     std::shared_ptr<models::ChatModel> chosen_;
+    std::string name_;
     std::vector<std::unique_ptr<models::ScriptedModel>> samples_;  // of questions that had no other model
 };
 }

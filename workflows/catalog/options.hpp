@@ -14,6 +14,8 @@ namespace weft::catalog {
 using Note = std::function<void(std::string_view)>;
 
 struct AgentOptions {
+    std::string command;          // that asks: the driver's, kept with stored runs
+    std::string store_file;       // where the runs are kept; empty: nowhere
     std::string model, base_url;  // empty: chosen by what there is
     std::string database;         // empty: the sample
     std::string tools;            // names with commas; empty: all

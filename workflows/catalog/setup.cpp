@@ -15,7 +15,9 @@
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
 #include "workflows/catalog/dialects.hpp"
+#include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/models.hpp"
+#include "workflows/catalog/open_store.hpp"
 #include <optional>
 
 namespace weft::catalog {
@@ -38,6 +40,7 @@ struct Setup::Parts {
     std::optional<Models> models;
     std::function<models::ChatModel&(models::ChatModel&)> watch;
     models::ChatModel& watched(models::ChatModel& model) const { return watch ? watch(model) : model; }
+    std::unique_ptr<Store> store;
     std::optional<Engine> engine;
 };
 
@@ -46,8 +49,13 @@ Setup::Setup(AgentOptions options, Note note)
 Setup::~Setup() = default;
 
 Engine& Setup::engine() {
-    if (!parts_->engine) parts_->engine.emplace(EngineOptions{.pool_threads = 4});
-    return *parts_->engine;
+    auto& parts = *parts_;
+    if (parts.engine) return *parts.engine;
+    if (keeps_runs()) parts.store = open_store(options_.store_file, SqliteAccess::engine).store;
+    return parts.engine.emplace(EngineOptions{.pool_threads = 4, .store = parts.store.get()});
+}
+std::string Setup::kept_form(std::string_view workflow, const nlohmann::json& input) const {
+    return write_kept_run(options_, parts_->models ? parts_->models->name() : std::string(), workflow, input);
 }
 tools::Database& Setup::database() {
     auto& parts = *parts_;

@@ -7,6 +7,7 @@
 #include "workflows/catalog/options.hpp"
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 namespace weft {
@@ -34,7 +35,11 @@ public:
     ~Setup();
     Setup(const Setup&) = delete;
     const AgentOptions& options() const { return options_; }
+    /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).
     Engine& engine();
+    bool keeps_runs() const { return !options_.store_file.empty(); }
+    /// What a run of this workflow keeps beside its ticks (kept_run.hpp). The model has been chosen.
+    std::string kept_form(std::string_view workflow, const nlohmann::json& input) const;
     tools::Database& database();
     tools::Registry& tools();  // those that --tools names
     models::ChatModel& model(std::string_view question, std::string_view workflow);

@@ -12,11 +12,6 @@ namespace weft::driver {
 namespace {
 using nlohmann::json;
 
-std::vector<const EventType*> fitting(const Definition& definition, const AnyEvent& question) {
-    for (auto& known : questions(definition))
-        if (known.asks->id == question.type().id) return known.answers;
-    return {};
-}
 std::string next_line(Lines& lines, const std::string& prompt, std::string_view question) {
     auto line = lines.next(prompt);
     while (line && !lines.terminal() && line->find_first_not_of(" \t") == line->npos) line = lines.next(prompt);
@@ -62,9 +57,14 @@ json ask_fields(const EventType& wanted, Lines& lines) {
 }
 }
 
+std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEvent& question) {
+    for (auto& known : questions(run.definition()))
+        if (known.asks->id == question.type().id) return known.answers;
+    return {};
+}
 void answer(JsonRun& run, const AnyEvent& question, Lines& lines) {
     tell("? " + std::string(question.name()) + ' ' + ascii(to_json(question)) + '\n');
-    const auto answers = fitting(run.definition(), question);
+    const auto answers = answers_to(run, question);
     if (lines.terminal() && answers.size() == 1) {
         const auto data = ask_fields(*answers.front(), lines);
         return run.answer(question.question(), answers.front()->name, data);

@@ -17,6 +17,8 @@ struct Command {
 std::vector<Command> agent_commands();
 /// Whether it is the name of such a command.
 bool is_agent(std::string_view command);
+/// What such a command shows of its answers.
+Show show_of_agent(std::string_view command, Show);
 Command compare_command();
 Command call_command();
 Command run_command();
@@ -24,4 +26,8 @@ std::vector<Command> list_commands();  // list, graph, schema, tools, scripts
 Command describe_command();
 Command prompt_command();
 Command parse_command();
+Command resume_command();
+std::vector<Command> stored_run_commands();  // runs, show
+std::vector<Command> inbox_commands();       // answer, cancel
+std::vector<Command> archive_commands();     // prune, export, import
 }

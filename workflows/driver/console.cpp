@@ -25,15 +25,6 @@ int write_all(int stream, std::string_view text) {
     }
     return 0;
 }
-std::string in_one_line(std::string_view text) {
-    std::string line;
-    for (const char c : view::neutralise(text)) {
-        if (c != '\n') line += c;
-        else if (!line.empty() && line.back() != ' ') line += ' ';
-    }
-    while (!line.empty() && line.back() == ' ') line.pop_back();
-    return line;
-}
 }
 
 void say_trusted(std::string_view text) {
@@ -48,6 +39,15 @@ void tell(std::string_view safe) { write_all(STDERR_FILENO, safe); }
 void complain(std::string_view sentence) { tell("weft: " + in_one_line(sentence) + '\n'); }
 void note(std::string_view sentence) { complain(sentence); }
 
+std::string in_one_line(std::string_view text) {
+    std::string line;
+    for (const char c : view::neutralise(text)) {
+        if (c != '\n') line += c;
+        else if (!line.empty() && line.back() != ' ') line += ' ';
+    }
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    return line;
+}
 std::string ascii(const nlohmann::json& value) {
     return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }

@@ -48,7 +48,8 @@ const char* const exit_codes =
     "  5  the run failed, or the tool of `weft call`\n"
     "  6  the limit of steps or of the budget, or the same call over and over; the best answer was printed\n"
     "  7  --timeout has passed\n"
-    "  8  cancelled, by Ctrl-C or SIGTERM\n"
+    "  8  cancelled, by Ctrl-C or SIGTERM; with --store the run stays there, and `weft resume` goes on with it\n"
     "  9  standard output cannot be written to\n"
+    " 10  a run with --store waits for an answer that standard input does not have: `weft answer` gives it\n"
     "Of several questions, the first code that is not 0.\n";
 }

@@ -14,7 +14,8 @@ enum class Exit {
     limit = 6,          // the answer is the best one within the limit of steps
     timed_out = 7,
     cancelled = 8,
-    output = 9,  // standard output cannot be written to
+    output = 9,    // standard output cannot be written to
+    waiting = 10,  // a stored run waits for an answer, and nobody is there to give it
 };
 Exit exit_of(Code) noexcept;
 /// For the user: without the step's name if the mistake is not the workflow's.

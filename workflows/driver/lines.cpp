@@ -73,7 +73,7 @@ std::size_t read_some(char* buffer, std::size_t size, int interrupted, const Dea
 
 struct Lines::Editor {
     EditLine* line;
-    History* history;
+    ::History* history;  // of libedit
     std::string prompt;
     const int interrupted;
     const Deadline deadline;

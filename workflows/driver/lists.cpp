@@ -7,6 +7,7 @@
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/store.hpp"
 
 namespace weft::driver {
 namespace {
@@ -61,14 +62,6 @@ Exit list_tools(const Choices& choices) {
     }
     if (choices.show.json) say_json(all);
     return Exit::ok;
-}
-/// For a shell of the POSIX kind.
-std::string shell_quoted(std::string_view text) {
-    std::string out = "'";
-    for (const char c : text)
-        if (c == '\'') out += "'\\''";
-        else out += c;
-    return out + '\'';
 }
 std::string command_of(const models::Script& script) {
     return "weft " + script.workflow + (script.workflow == "react" ? " --dialect " + script.dialect : "") +

@@ -16,6 +16,9 @@ constexpr const char* main_examples = R"(Examples:
   weft call math_calculator '{"expression": "2 ** 10"}'
   weft run hello --input '{"text": "World"}'
   weft graph react > react.mmd
+  weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db
+  weft resume --store weft.db
+  weft runs --store weft.db
   weft COMMAND --help            says more
 
 Models:
@@ -46,6 +49,10 @@ std::vector<Command> commands() {
     add({compare_command(), call_command(), run_command()});
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});
+    add({resume_command()});
+    add(stored_run_commands());
+    add(inbox_commands());
+    add(archive_commands());
     return all;
 }
 Exit parse_and_run(int argc, char** argv) {

@@ -2,6 +2,7 @@
 #include "workflows/driver/options.hpp"
 #include "engine/text.hpp"
 #include "workflows/catalog/dialects.hpp"
+#include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/values.hpp"
 #include <charconv>
 
@@ -12,6 +13,7 @@ using catalog::AgentOptions;
 template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     if constexpr (std::is_same_v<Part, AgentOptions>) return choices.agent.*member;
     else if constexpr (std::is_same_v<Part, Show>) return choices.show.*member;
+    else if constexpr (std::is_same_v<Part, StoredChoices>) return choices.stored.*member;
     else return choices.*member;
 }
 /// A variable of a shell that is not set must not choose what nobody has asked for.
@@ -24,6 +26,14 @@ template <class Number, int least, int most> std::string if_outside(const std::s
     if (value && *value >= least && *value <= most) return {};
     return std::string("takes a ") + (std::is_floating_point_v<Number> ? "number" : "whole number") + " from " +
            std::to_string(least) + " to " + std::to_string(most) + ", not \"" + text + '"';
+}
+std::string if_no_status(const std::string& text) {
+    std::string words;
+    for (auto& word : catalog::status_words()) {
+        if (word == text) return {};
+        (words += words.empty() ? "" : ", ") += word;
+    }
+    return "takes one of " + words + ", not \"" + text + '"';
 }
 /// A list of words in brackets has got a blank after it (command_line.cpp).
 void add_word(Choices& choices, const std::string& word) {
@@ -46,6 +56,7 @@ constexpr Value number{[](Choices& c, const std::string& text) { field(c, member
                        if_outside<Number, least, most>};
 template <auto member, auto parse>
 constexpr Value parsed{[](Choices& c, const std::string& text) { field(c, member) = parse(text); }};
+template <auto member> constexpr Value filled_each{repeated<member>.set, if_blank, Value::Times::repeated};
 constexpr Value words{add_word, nullptr, Value::Times::repeated};
 constexpr Value required(Value value) {
     value.required = true;
@@ -64,6 +75,13 @@ std::vector<Option> table() {
         {agent, "WORKFLOW", "", "react or reflect", required(text<&Choices::workflow>)},
         {tool, "TOOL", "", "its name; `weft tools` lists them", required(text<&Choices::tool>)},
         {tool, "JSON", "", "its arguments, an object", text<&Choices::arguments>},
+        {run_id, "RUN", "", "its id, or the beginning of it; `weft runs` lists them",
+         required(filled<&StoredChoices::run>)},
+        {run_or_newest, "RUN", "", "its id, or the beginning of it; without it the newest that has not ended",
+         filled<&StoredChoices::run>},
+        {run_ids, "RUN", "", "its id, or the beginning of it; several can be given", filled_each<&StoredChoices::runs>},
+        {export_file, "FILE", "", "what `weft export` has written; - is standard input",
+         required(filled<&StoredChoices::file>)},
 
         {model, "--model", "MODEL", "PROVIDER:NAME, script:NAME, or a bare name; see `weft --help`",
          filled<&AgentOptions::model>},
@@ -73,6 +91,10 @@ std::vector<Option> table() {
          number<&AgentOptions::temperature, double, 0, 2>},
         {model, "--no-stream", "", "let the model send its replies whole, not piece by piece",
          flag<&AgentOptions::whole_replies>},
+
+        {other_model, "--model", "MODEL", "another model than the run began with", filled<&AgentOptions::model>},
+        {other_model, "--base-url", "URL", "another server of the model than the run began with",
+         filled<&AgentOptions::base_url>},
 
         {prompt, "--db", "FILE", "the SQLite file that the tools read; without it a sample, which is built in",
          filled<&AgentOptions::database>},
@@ -131,6 +153,32 @@ std::vector<Option> table() {
          filled<&AgentOptions::database>},
         {input, "--input", "JSON", "the start event; `weft schema WORKFLOW` says what is in it", text<&Choices::input>},
         {format, "--format", "FORMAT", "mermaid (the default), dot or json", text<&Choices::format>},
+
+        {run_filter,
+         "--status",
+         "STATUS",
+         "only runs of this status; may be repeated",
+         {repeated<&StoredChoices::statuses>.set, if_no_status, Value::Times::repeated}},
+        {run_filter, "--workflow", "WORKFLOW", "only runs of this workflow; may be repeated",
+         filled_each<&StoredChoices::workflows>},
+        {run_filter, "--limit", "N", "at most so many, the newest (1000)",
+         number<&StoredChoices::limit, int, 1, 1'000'000>},
+        {answering, "--event", "EVENT", "the name of the event that answers", required(filled<&StoredChoices::event>)},
+        {answering, "--json", "JSON", "what is in the event, an object; without it an empty one",
+         text<&StoredChoices::json>},
+        {answering, "--question", "ID", "the question that is answered; without it the oldest that the event answers",
+         filled<&StoredChoices::question>},
+        {answering, "--id", "ID", "of the answer: sent twice with one id, it counts once", filled<&StoredChoices::id>},
+        {pruning, "--older-than", "AGE", "runs that ended longer ago than this: 30d, 12h, 90m",
+         parsed<&StoredChoices::older_than, parse_age>},
+        {pruning, "--run", "RUN", "this run, by its id or the beginning of it", filled<&StoredChoices::run>,
+         "--older-than"},
+        {pruning, "--dry-run", "", "only say how many would go", flag<&StoredChoices::dry_run>},
+        {keeping, "--store", "FILE",
+         "keep the run in this file, for `weft resume`; without it in the one that WEFT_STORE names, if it is set",
+         filled<&StoredChoices::store>},
+        {store, "--store", "FILE", "the file of the store; without it the one that WEFT_STORE names",
+         filled<&StoredChoices::store>},
 
         {result, "--json", "", "print the result as a JSON object in one line", flag<&Show::json>},
         {result, "--events", "", "print every event as a line of JSON, in place of answer and trace",

@@ -11,10 +11,19 @@
 namespace weft::driver {
 struct Option;
 
+/// Of the commands on stored runs.
+struct StoredChoices {
+    std::string store, run, event, json = "{}", question, id, file;
+    std::vector<std::string> runs, statuses, workflows;
+    int limit = 1000;
+    std::optional<std::chrono::seconds> older_than;
+    bool dry_run = false;
+};
 /// What a command line has chosen. A command reads of it what its options set.
 struct Choices {
     catalog::AgentOptions agent;
     Show show;
+    StoredChoices stored;
     std::optional<std::string> question;  // the words of it, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
     std::vector<const Option*> given;  // in the order of the command's help
@@ -27,8 +36,13 @@ enum class Group {
     workflow,
     agent,
     tool,
+    run_id,
+    run_or_newest,
+    run_ids,
+    export_file,
     // of an agent
     model,
+    other_model,
     prompt,
     web,
     system,
@@ -44,6 +58,12 @@ enum class Group {
     sample_database,
     input,
     format,
+    // of stored runs
+    keeping,
+    store,
+    run_filter,
+    answering,
+    pruning,
     // what is shown
     result,
     quiet,

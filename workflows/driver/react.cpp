@@ -8,6 +8,7 @@
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/session.hpp"
+#include "workflows/driver/store.hpp"
 #include <algorithm>
 #include <filesystem>
 
@@ -54,13 +55,13 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     return first;
 }
 /// What is read and what is written are files of their own: a page must not replace a database.
-void refuse_shared_files(const Choices& choices) {
-    const auto& agent = choices.agent;
+void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
     const std::pair<const char*, std::string> files[] = {
         {"--db", agent.database},
         {"--memory", agent.memory_file},
-        {"--log-file", choices.show.log_file},
-        {"--html", choices.show.html_file},
+        {"--store", agent.store_file},
+        {"--log-file", show.log_file},
+        {"--html", show.html_file},
         {"--template", agent.template_file},
         {"--schema", agent.schema_file},
         {"--prices", agent.prices_file},
@@ -87,16 +88,20 @@ void refuse_idle_summaries(const Agent& agent, const Choices& choices) {
     if (choices.agent.context_tokens == 0)
         throw Error(Code::usage, "--summarize needs to know how long a prompt may be: add --context TOKENS");
 }
-Exit ask(const Agent& agent, const Choices& choices) {
-    refuse_idle_summaries(agent, choices);
-    refuse_shared_files(choices);
-    if (!choices.show.html_file.empty() && !choices.question)
-        throw Error(Code::usage, "--html shows one question: write it on the command line");
-    auto show = choices.show;
+Show show_of(const Agent& agent, Show show) {
     show.workflow = agent.workflow;
     show.traces_answer = agent.reflects;
+    return show;
+}
+Exit ask(const Agent& agent, const Choices& choices) {
+    refuse_idle_summaries(agent, choices);
+    const auto options = keeping_options(choices, agent.name);
+    refuse_shared_files(options, choices.show);
+    if (!choices.show.html_file.empty() && !choices.question)
+        throw Error(Code::usage, "--html shows one question: write it on the command line");
+    auto show = show_of(agent, choices.show);
     Interrupts interrupts;
-    catalog::Setup setup(choices.agent, note);
+    catalog::Setup setup(options, note);
     if (choices.question) {
         Session session(setup, interrupts, show);
         return session.ask(*choices.question);
@@ -158,9 +163,9 @@ const std::vector<Agent>& agents() {
     return all;
 }
 /// In the order of their help; each agent's own come last.
-constexpr Group of_all[] = {Group::question_or_none, Group::model,   Group::prompt,   Group::web,
-                            Group::system,           Group::calling, Group::spending, Group::memory,
-                            Group::timeout,          Group::result,  Group::quiet,    Group::details};
+constexpr Group of_all[] = {Group::question_or_none, Group::model,    Group::prompt, Group::web,     Group::system,
+                            Group::calling,          Group::spending, Group::memory, Group::timeout, Group::keeping,
+                            Group::result,           Group::quiet,    Group::details};
 
 Command command_of(const Agent& agent) {
     Command command{.name = agent.name, .about = agent.about, .examples = agent.examples};
@@ -170,6 +175,11 @@ Command command_of(const Agent& agent) {
     command.act = [&agent](const Choices& choices) { return ask(agent, choices); };
     return command;
 }
+const Agent* find_agent(std::string_view command) {
+    for (const auto& agent : agents())
+        if (command == agent.name || command == agent.workflow) return &agent;
+    return nullptr;
+}
 }
 
 std::vector<Command> agent_commands() {
@@ -177,8 +187,6 @@ std::vector<Command> agent_commands() {
     for (const auto& agent : agents()) all.push_back(command_of(agent));
     return all;
 }
-bool is_agent(std::string_view command) {
-    return std::ranges::any_of(
-        agents(), [command](const Agent& agent) { return command == agent.name || command == agent.workflow; });
-}
+bool is_agent(std::string_view command) { return find_agent(command) != nullptr; }
+Show show_of_agent(std::string_view command, Show show) { return show_of(*find_agent(command), std::move(show)); }
 }

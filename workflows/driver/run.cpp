@@ -1,16 +1,13 @@
 // `weft run`: any workflow by its name. An option that the workflow has no use for is refused, because what it asks for
 // would not happen.
-#include "engine/ending.hpp"
 #include "engine/engine.hpp"
-#include "steps/view/event_line.hpp"
-#include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/setup.hpp"
-#include "workflows/driver/answers.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/follow.hpp"
 #include "workflows/driver/interrupts.hpp"
-#include "workflows/driver/lines.hpp"
+#include "workflows/driver/store.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -35,37 +32,14 @@ Exit run_workflow(const Choices& choices) {
     refuse_idle_options(choices, entry);
     const auto input = read_json(choices.input, "--input");
     Interrupts interrupts;
-    catalog::Setup setup(choices.agent, note);
-    auto& engine = setup.engine();
+    catalog::Setup setup(keeping_options(choices, "run"), note);
+    setup.engine();  // what is wrong with the store is said first
     RunOptions options;
     options.timeout = choices.agent.timeout;
-    Lines::Options reading;
-    if (options.timeout) reading.deadline = Lines::Clock::now() + *options.timeout;
-    auto run = entry.run(setup, input, options);
-    Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
-    view::TracePrinter trace(tell, {.colour = wants_colour()});
-    std::optional<Lines> lines;  // nobody is asked before there is a question
-    std::exception_ptr mistake;  // in an answer: the run is cancelled, and its last event shown as any other's
-    while (auto event = engine.wait(run.next_event())) {
-        if (choices.show.events) say_trusted(view::event_line(*event) + '\n');
-        if (run.asks(*event)) {
-            if (mistake) continue;
-            if (!lines) lines.emplace(interrupts, reading);
-            try {
-                answer(run, *event, *lines);
-            } catch (const Error& error) {
-                // By these the run ends too, and says so.
-                if (error.code() == Code::cancelled || error.code() == Code::timed_out) continue;
-                mistake = std::current_exception();
-                run.cancel();
-            }
-        } else if (!choices.show.quiet && !choices.show.events && !ending_of(*event))
-            trace.on(*event);  // an end has its sentence
-    }
-    if (mistake) std::rethrow_exception(mistake);
-    const auto result = engine.wait(run.result());
-    if (!choices.show.events) say_json(result);
-    return Exit::ok;
+    options.tell_idle = setup.keeps_runs();
+    Following how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .answered = {}};
+    if (options.timeout) how.deadline = Lines::Clock::now() + *options.timeout;
+    return follow(entry.run(setup, input, options), setup, interrupts, how);
 }
 constexpr auto run_examples = R"(The stop event goes to standard output, as a JSON object in one line.
 
@@ -73,10 +47,12 @@ Options that are about a model, its tools or a database are for workflows that h
 
 A workflow that asks a question shows it on standard error, as a line "? EVENT {...}". On a terminal the fields of the
 answer are asked for one by one; else the answer is the next line of standard input, a JSON object with these fields.
-If several events can answer, it is {"EVENT": {...}}.
+If several events can answer, it is {"EVENT": {...}}. With --store a question that standard input has no answer to stays
+open: the exit code is 10, and the commands that answer it and go on with the run are shown.
 
   weft run hello --input '{"text": "World"}'
   weft run research --input '{"text": "order"}'
+  weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db < /dev/null
   echo '{"granted": true}' | weft run refund --input '{"order": "A-17", "amount": 120}'
 )";
 }
@@ -86,7 +62,7 @@ Command run_command() {
     return {"run",
             nullptr,
             "run any workflow, with its start and stop events as JSON",
-            {workflow, input, model, calling, spending, prompt, web, system, timeout, quiet, events},
+            {workflow, input, model, calling, spending, prompt, web, system, timeout, keeping, quiet, events},
             run_examples,
             run_workflow};
 }

@@ -18,6 +18,7 @@
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/leaving.hpp"
 #include <ctime>
 #include <filesystem>
 #include <spdlog/logger.h>
@@ -169,9 +170,26 @@ Session::Session(catalog::Setup& setup, Interrupts& interrupts, Show show)
 Session::~Session() { setup_.watch_models({}); }
 
 Exit Session::ask(const std::string& question) {
+    return take(question, [&] {
+        RunOptions options;
+        options.timeout = setup_.options().timeout;
+        return catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
+    });
+}
+Exit Session::resume(const std::string& question, const std::string& id) {
+    return take(question, [&] {
+        return catalog::find_workflow(show_.workflow).resume(setup_, id, {{"text", question}}, RunOptions());
+    });
+}
+Exit Session::repeat(const std::string& question, const std::function<agents::AnswerEvent()>& result) {
+    try {
+        return answered(question, result());
+    } catch (const Error& error) { return failed(question, error); }
+}
+Exit Session::take(const std::string& question, const Begin& begin) {
     auto exit = Exit::ok;
     try {
-        exit = run(question);
+        exit = run(question, begin);
     } catch (const Error& error) { exit = failed(question, error); }
     if (!log_ || !log_->broken) return exit;
     if (!std::exchange(log_->complained, true))
@@ -189,22 +207,28 @@ models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
 std::string_view Session::dialect() const {
     return catalog::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
 }
-agents::AnswerEvent Session::answer(const std::string& question, Listener& listener) {
+agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
     auto& engine = setup_.engine();
-    RunOptions options;
-    options.timeout = setup_.options().timeout;
-    auto run = catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
-    Interrupts::Watch watch(interrupts_, [run]() mutable { run.cancel(); });
+    auto run = begin();
+    const bool stays = setup_.keeps_runs();
+    Interrupts::Watch watch(interrupts_, [run, stays]() mutable { stays ? run.leave() : run.cancel(); });
     listener.begin(run.id());
     agents::AnswerEvent answer;
     while (auto event = engine.wait(run.next_event())) {
+        if (stays && interrupts_.seen() && ending_of(*event)) continue;  // it ends here only
         listener.on(*event);
         if (const auto* last = event->get_if<agents::AnswerEvent>()) answer = *last;
     }
-    engine.wait(run.result());  // throws if there is no answer
+    try {
+        engine.wait(run.result());  // throws if there is no answer
+    } catch (const Error& error) {
+        if (stays && interrupts_.seen() && error.code() == Code::cancelled)
+            throw Error(Code::cancelled, interrupted_sentence(setup_.options(), run.id()));
+        throw;
+    }
     return answer;
 }
-Exit Session::run(const std::string& question) {
+Exit Session::run(const std::string& question, const Begin& begin) {
     if (log_) log_->said("question", question);
     const bool heads = !dialect().empty() && catalog::habits_of(dialect()).numbers_steps;
     Listener listener(show_, log_.get(), question, heads);
@@ -212,7 +236,7 @@ Exit Session::run(const std::string& question) {
     auto exit = Exit::ok;
     std::string outcome;
     try {
-        answer = this->answer(question, listener);
+        answer = this->answer(begin, listener);
         outcome = to_json(answer->outcome).get<std::string>();
     } catch (const Error& error) {
         listener.end();

@@ -8,12 +8,14 @@
 // line where every answer is a line; the sentence about it goes to standard error.
 #pragma once
 #include "workflows/driver/exit_code.hpp"
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace weft {
 class AnyEvent;
+class JsonRun;
 namespace models {
 class ChatModel;
 }
@@ -47,14 +49,20 @@ public:
     Session(catalog::Setup&, Interrupts&, Show);
     ~Session();
     Exit ask(const std::string& question);
+    /// Goes on with the run of the setup's store that has this id and was asked this.
+    Exit resume(const std::string& question, const std::string& id);
+    /// Prints the result of a run that has ended once more, or how it ended.
+    Exit repeat(const std::string& question, const std::function<agents::AnswerEvent()>& result);
     /// Of a question that could not even be read.
     Exit refuse(const Error&);
 
 private:
     class Listener;
     struct Log;
-    Exit run(const std::string& question);
-    agents::AnswerEvent answer(const std::string& question, Listener&);
+    using Begin = std::function<JsonRun()>;
+    Exit take(const std::string& question, const Begin&);
+    Exit run(const std::string& question, const Begin&);
+    agents::AnswerEvent answer(const Begin&, Listener&);
     models::ChatModel& log_calls_of(models::ChatModel&);  // the model, with its calls logged
     std::string_view dialect() const;                     // empty for an agent without one
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;

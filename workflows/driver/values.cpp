@@ -60,6 +60,14 @@ std::chrono::milliseconds parse_duration(const std::string& text, const std::str
                                      text + "\"");
     return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
+std::chrono::seconds parse_age(const std::string& text) {
+    const auto unit = text.empty() ? '\0' : text.back();
+    const std::int64_t scale = unit == 'd' ? 86400 : unit == 'h' ? 3600 : unit == 'm' ? 60 : unit == 's' ? 1 : 0;
+    const auto number = read_number<std::int64_t>(text.substr(0, text.empty() ? 0 : text.size() - 1));
+    if (scale == 0 || !number || *number < 0 || *number > 100'000'000)
+        throw Error(Code::usage, "--older-than takes an age such as 30d, 12h or 90m, not \"" + text + '"');
+    return std::chrono::seconds(*number * scale);
+}
 nlohmann::json read_json(const std::string& text, const std::string& what) {
     try {
         return parse_json(text);

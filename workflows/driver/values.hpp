@@ -19,6 +19,8 @@ template <class Number> std::optional<Number> read_number(const std::string& tex
 }
 /// "30", "1.5s", "500ms", "2m", "1h".
 std::chrono::milliseconds parse_duration(const std::string& text, const std::string& option = "--timeout");
+/// "30d", "12h", "90m", "45s"
+std::chrono::seconds parse_age(const std::string&);
 /// "tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m", any of them.
 agents::Budget parse_budget(const std::string&);
 /// The value of a text from the command line or from standard input. The sentence begins with what it is.

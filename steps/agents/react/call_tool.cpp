@@ -1,5 +1,6 @@
 // Calls among the arguments run one after another before the call itself; the first that fails ends it.
 #include "engine/context.hpp"
+#include "engine/error.hpp"
 #include "engine/once.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/react/inner_calls.hpp"
@@ -13,8 +14,9 @@ void tell(Context& ctx, const Source& call, const tools::Observation& observatio
     ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
 }
 /// Every call of a tool: whoever asks for its key gets this one.
-awaitable<tools::Observation> run_tool(const tools::Registry& tools, std::string name, std::string arguments,
-                                       ToolAsker& asker, std::string key) {
+awaitable<tools::Observation> run_tool(Context& ctx, const tools::Registry& tools, std::string name,
+                                       std::string arguments, ToolAsker& asker, std::string key) {
+    if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
     asker.set_key(std::move(key));
     return tools.call(std::move(name), std::move(arguments), &asker);
 }
@@ -32,7 +34,7 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         source.tool = call.inner[i].tool;
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);
-        auto running = run_tool(tools, source.tool, source.arguments.text, asker, key_of_inner(key, i + 1));
+        auto running = run_tool(ctx, tools, source.tool, source.arguments.text, asker, key_of_inner(key, i + 1));
         auto observation = co_await ctx.once("inner " + source.tool, std::move(running));
         tell(ctx, source, observation);
         if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
@@ -57,7 +59,7 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     ToolAsker asker(ctx, options);
     if (!call.inner.empty()) why = co_await run_inner(ctx, call, tools, asker, key, output.within);
     if (why.empty()) {
-        observation = co_await run_tool(tools, call.tool, call.arguments.text, asker, std::move(key));
+        observation = co_await run_tool(ctx, tools, call.tool, call.arguments.text, asker, std::move(key));
     } else {
         observation.text = "Error: " + call.tool + " was not called: " + why;
         observation.ok = false;

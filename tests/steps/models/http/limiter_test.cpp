@@ -87,7 +87,7 @@ TEST_CASE("a limit that a reply says is used up is waited for before the next re
                             "anthropic-ratelimit-tokens-remaining: 5\r\n"),
                        once(200, whole_reply,
                             "anthropic-ratelimit-requests-remaining: 0\r\n"
-                            "anthropic-ratelimit-requests-reset: 2026-01-01T00:00:14Z\r\n"),
+                            "anthropic-ratelimit-requests-reset: 2026-01-01T00:00:13Z\r\n"),
                        good});
     HttpModel model(options_for(server));
     testing::ManualClock clock;

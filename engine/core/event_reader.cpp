@@ -1,0 +1,109 @@
+// A step is called again in a run of its own, which nobody hears, with the event that it was given and the slots as
+// they were.
+#include "engine/core/event_reader.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/core/slots_fold.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/json/walk.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::core {
+using nlohmann::json;
+
+json body_of(const StoredTick& tick) {
+    try {
+        return parse_json(tick.body, {.bytes = std::size_t{1} << 30, .depth = 72});
+    } catch (const Error& error) {
+        throw Error(Code::journal, "tick " + std::to_string(tick.seq) + " cannot be read: " + error.what());
+    }
+}
+StepIndex step_named(const Definition& d, const std::string& name) {
+    const auto found = std::find_if(d.steps.begin(), d.steps.end(), [&](auto& step) { return step.name == name; });
+    return found == d.steps.end() ? no_step : StepIndex(found - d.steps.begin());
+}
+namespace {
+Handle put_event(RunCore& to, TypeIndex index, const json& data) {
+    const auto& type = to.definition->events[index];
+    if (!type.shape || !type.shape->make)
+        throw Error(Code::journal, std::string(type.name) + " cannot be read: give it a default constructor");
+    const Handle h = to.cells.put_made(index, type.shape->make, 1);
+    json_detail::read(*type.shape, data, to.cells[h].event(), json_detail::Path(type.name));
+    return h;
+}
+}
+const StoredTick& EventReader::tick(std::uint64_t seq) const {
+    const auto found = std::lower_bound(history_.ticks.begin(), history_.ticks.end(), seq,
+                                        [](auto& t, std::uint64_t n) { return t.seq < n; });
+    if (found == history_.ticks.end() || found->seq != seq)
+        throw Error(Code::journal, "tick " + std::to_string(seq) + " is missing");
+    return *found;
+}
+Handle EventReader::read(RunCore& to, Handle event) {
+    const Origin origin = fold_.origin(event);
+    const auto body = body_of(tick(origin.seq));
+    const auto& stored = body.at("events").at(origin.index);
+    const auto name = fold_.present_name(stored.at("event").get<std::string>());
+    const auto& events = to.definition->events;
+    const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
+    if (type == events.end())
+        throw Error(Code::journal, std::string(to.definition->name) + " does not have the event " + name + " any more");
+    const auto index = TypeIndex(type - events.begin());
+    return stored.contains("sum") ? put_event(to, index, repeat(origin, name))
+                                  : put_event(to, index, stored.at("data"));
+}
+Handle EventReader::place(RunCore& again, StepIndex step, std::span<const Handle> events, bool is_list, Handle at) {
+    auto& tokens = again.state.tokens;
+    while (tokens.size() <= at) tokens.make(Token());
+    tokens[at].step = step;
+    tokens[at].phase = Phase::running;
+    Handle last = none;
+    for (auto event : events) {
+        const Handle cell = read(again, event);
+        if (!is_list) {
+            tokens[at].cell = cell;
+            continue;
+        }
+        Token item;
+        item.cell = cell;
+        item.phase = Phase::kept;
+        const Handle h = tokens.make(item);
+        (last == none ? tokens[at].items : tokens[last].next) = h;
+        last = h;
+    }
+    return at;
+}
+json EventReader::repeat(const Origin& origin, const std::string& event) {
+    const auto* made = fold_.repeat(origin.seq);
+    if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " is of no repeatable step");
+    RunCore again(loop_, *run_.door, run_.definition, 0);
+    slots_before(origin.seq, again.slots);
+    const StepIndex index = step_named(*again.definition, fold_.present_name(made->step));
+    if (index == no_step)
+        throw Error(Code::journal,
+                    std::string(again.definition->name) + " does not have the step " + made->step + " any more");
+    const StepType& step = again.definition->steps[index];
+    if (!step.call)
+        throw Error(Code::journal,
+                    "step " + std::string(step.name) + " was repeatable when the run was stored, and waits now");
+    Buffer<Emitted> emitted;
+    Call call(again, index, place(again, index, made->inputs, made->is_list), emitted);
+    step.call(call);
+    if (origin.index >= emitted.size() || again.definition->events[emitted[origin.index].type].name != event)
+        throw Error(Code::journal, "step " + std::string(step.name) + " has made " + event +
+                                       " before, and makes something else of the same event now: it is not repeatable");
+    const auto& type = again.definition->events[emitted[origin.index].type];
+    return json_detail::write(*type.shape, again.cells[emitted[origin.index].cell].event(),
+                              json_detail::Path(type.name, json_detail::Texts::unchanged));
+}
+void EventReader::slots_before(std::uint64_t seq, Slots& slots) {
+    if (fold_.last_edit < seq) return slots.add_copies(run_.slots);
+    SlotsFold before(*run_.definition, slots);
+    for (auto& tick : history_.ticks) {
+        if (tick.seq >= seq) return;
+        const auto body = body_of(tick);
+        if (body.value("run", std::string()) == run_.extras->track->path) before.add(body);
+    }
+}
+}

@@ -1,0 +1,42 @@
+// A list that grows is stored by what was appended to it, all other slots as a whole.
+#include "engine/core/slots_fold.hpp"
+#include "engine/core/record.hpp"
+#include "engine/error.hpp"
+#include "engine/json/walk.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::core {
+using nlohmann::json;
+
+namespace {
+void append_items(Slots::Node& node, const json& items) {
+    const auto& shape = *node.type->shape;
+    for (auto& item : items) {
+        const auto fill = [&](void* at) {
+            json_detail::read(shape.parts[0](), item, at, json_detail::Path(node.type->name));
+        };
+        shape.add(node.value(), nullptr, const_cast<void*>(static_cast<const void*>(&fill)),
+                  [](void* with, void* at) { (*static_cast<decltype(fill)*>(with))(at); });
+    }
+}
+}
+void SlotsFold::add(const json& body) {
+    if (const auto whole = body.find("slots"); whole != body.end())
+        for (auto& [name, value] : whole->items()) {
+            auto& node = find(name);
+            json_detail::read(*node.type->shape, value, node.value(), json_detail::Path(name));
+        }
+    if (const auto lists = body.find("appended"); lists != body.end())
+        for (auto& [name, items] : lists->items()) append_items(find(name), items);
+}
+Slots::Node& SlotsFold::find(const std::string& name) {
+    const auto& all = definition_.durable->slots;
+    const auto type = std::find_if(all.begin(), all.end(), [&](auto* t) { return snake_case(t->name) == name; });
+    if (type == all.end())
+        throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +
+                                       ", which is not among those of its durable<...>: list it there");
+    if (auto* node = slots_.find(*type)) return *node;
+    return *slots_.add(**type, nullptr, 1, 0);
+}
+}

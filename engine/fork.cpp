@@ -1,0 +1,71 @@
+// The ticks are copied as they are, with sums of their own; a slot that is set is a tick more.
+#include "engine/fork.hpp"
+#include "engine/core/random.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/replay.hpp"
+#include <cstdio>
+#include <future>
+#include <nlohmann/json.hpp>
+
+namespace weft {
+namespace {
+constexpr JsonLimits limits_of_ticks{.bytes = std::size_t{1} << 30, .depth = 72};
+
+std::string drawn_id() {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(core::draw_seed()));
+    return text;
+}
+template <class T, class Ask> T told(Ask ask) {
+    std::promise<T> promise;
+    auto answer = promise.get_future();
+    ask([&promise](std::exception_ptr error, T value) {
+        if (error) promise.set_exception(error);
+        else promise.set_value(std::move(value));
+    });
+    return answer.get();
+}
+void add_tick(NewRun& run, std::string body) {
+    const auto seq = run.ticks.size();
+    const auto sum = chained_sum(seq ? run.ticks.back().sum : 0, seq, body);
+    run.ticks.push_back({seq, std::move(body), sum});
+}
+nlohmann::json slots_of(const ForkOptions& options) {
+    auto slots = nlohmann::json::object();
+    for (auto& [name, text] : options.slots) try {
+            slots[name] = parse_json(text);
+        } catch (const Error& error) {
+            throw Error(Code::usage, "the value of slot " + name + " is no JSON: " + error.what());
+        }
+    return slots;
+}
+}
+std::string fork(Store& store, const std::string& id, std::uint64_t at, const ForkOptions& options) {
+    const auto slots = slots_of(options);
+    const auto history = history_of(store, id);
+    if (at >= history.ticks.size())
+        throw Error(Code::usage, "run " + id + " has the ticks 0 to " + std::to_string(history.run.next_seq - 1) +
+                                     ", and none with the number " + std::to_string(at));
+    NewRun run;
+    run.id = options.id.empty() ? drawn_id() : options.id;
+    run.options = history.run.options;
+    run.queue = history.run.queue;
+    run.priority = history.run.priority;
+    run.forked_from = id;
+    std::string hash = history.run.hash;
+    for (std::uint64_t i = 0; i <= at; ++i) {
+        auto body = parse_json(history.ticks[i].body, limits_of_ticks);
+        if (!body.contains("run")) hash = body.value("hash", hash);
+        body.erase("deadline");
+        body.erase("timeout");
+        add_tick(run, body.dump());
+    }
+    if (!slots.empty()) {
+        const auto last = parse_json(run.ticks.back().body, limits_of_ticks);
+        add_tick(run, nlohmann::json({{"tick", "edited"}, {"at", last.value("at", 0)}, {"slots", slots}}).dump());
+    }
+    run.plan = told<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
+    return told<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
+}
+}

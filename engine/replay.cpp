@@ -1,0 +1,151 @@
+// Each step is called in a run of its own that nobody hears, with a scope that is cancelled already: whatever it would
+// wait for does not begin.
+#include "engine/replay.hpp"
+#include "engine/core/event_reader.hpp"
+#include "engine/core/loop.hpp"
+#include "engine/core/notes.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/core/scope.hpp"
+#include "engine/core/slots_fold.hpp"
+#include "engine/error.hpp"
+#include <boost/asio/io_context.hpp>
+#include <future>
+#include <nlohmann/json.hpp>
+
+namespace weft {
+namespace {
+using namespace core;
+using nlohmann::json;
+
+struct Refusing final : Scope {
+    explicit Refusing(const Runtime& runtime) : Scope(runtime) { cancel(); }
+    void abandoned() override {}
+    void orphaned() override {}
+};
+/// Where two values differ first: "", or a JSON pointer.
+std::string first_difference(const json& stored, const json& made) {
+    const auto patch = json::diff(stored, made);
+    return patch.empty() ? std::string() : patch[0].at("path").get<std::string>();
+}
+class Replaying {
+public:
+    Replaying(std::shared_ptr<const Definition> definition, const History& history)
+        : loop_(io_.get_executor()),
+          run_(loop_, loop_.door(), definition, 0),
+          history_(history),
+          fold_(named_plan(*definition)),
+          slots_(*definition, run_.slots),
+          reader_(loop_, run_, history_, fold_) {
+        run_.more().track = std::make_unique<Track>();
+    }
+    Replayed replay() {
+        for (auto& tick : history_.ticks) {
+            const auto body = body_of(tick);
+            if (body.contains("run")) continue;
+            if (body.at("tick") == "carried") carry(tick.seq, body);
+            if (body.at("tick") == "finished") compare(tick.seq, body);
+            if (done_.difference) return done_;
+            if (body.at("tick") != "carried") fold_.add(tick.seq, body);
+            slots_.add(body);
+        }
+        return done_;
+    }
+
+private:
+    void carry(std::uint64_t seq, const json& body) const {
+        throw Error(Code::journal, "the run was carried to another declaration at tick " + std::to_string(seq) + " (" +
+                                       body.at("hash").get<std::string>() + "): what came before cannot be replayed");
+    }
+    void compare(std::uint64_t seq, const json& body) {
+        const auto name = fold_.present_name(body.at("step").get<std::string>());
+        const StepIndex step = step_named(*run_.definition, name);
+        if (step == no_step) return differ(seq, name, "the workflow has no such step any more");
+        const auto made = call_again(step, body);
+        if (!made) return void(++done_.skipped);
+        ++done_.steps;
+        compare_events(seq, name, body.value("events", json::array()), made->value("events", json::array()));
+        for (auto* part : {"slots", "appended"})
+            if (const auto at = first_difference(body.value(part, json::object()), made->value(part, json::object()));
+                !at.empty())
+                return differ(seq, name, "the slots that it leaves differ at " + at);
+    }
+    void compare_events(std::uint64_t seq, const std::string& step, const json& stored, const json& made) {
+        for (std::size_t i = 0; i < std::max(stored.size(), made.size()); ++i) {
+            const auto event = [i](const json& all) {
+                return i < all.size() ? all[i].at("event").get<std::string>() : std::string("nothing");
+            };
+            if (event(stored) != event(made))
+                return differ(seq, step, "it has made " + event(stored) + ", and makes " + event(made) + " now");
+            const auto at = first_difference(stored[i], made[i]);
+            if (at.empty()) continue;
+            return differ(seq, step,
+                          "its event " + event(made) + " differs" +
+                              (at.starts_with("/data/") ? " at " + at.substr(5) : std::string()));
+        }
+    }
+    void differ(std::uint64_t seq, const std::string& step, const std::string& what) {
+        if (!done_.difference) done_.difference = Difference{seq, step, what};
+    }
+    /// What the step makes now, as it would be stored; nothing if it would wait, or fails.
+    std::optional<json> call_again(StepIndex step, const json& body) {
+        const auto h = body.at("token").get<Handle>();
+        if (h >= fold_.state().tokens.size()) return {};  // the fold is going to refuse it
+        const StepType& type = run_.definition->steps[step];
+        const auto notes = fold_.notes.find(h);
+        if (!type.call && notes == fold_.notes.end()) return {};
+        RunCore again(loop_, loop_.door(), run_.definition, 0);
+        again.slots.add_copies(run_.slots);
+        auto& track = *(again.more().track = std::make_unique<Track>());
+        track.replays = true;
+        if (notes != fold_.notes.end()) track.notes[h] = notes->second;
+        if (h < fold_.invocations.size()) track.invocation(h) = fold_.invocations[h];
+        again.extras->id = history_.run.id;
+        again.named = true;
+        place(again, step, h);
+        again.state.tokens[h].attempts = std::uint8_t(body.value("attempt", 1u) - 1);
+        Buffer<Emitted> emitted;
+        Refusing scope(loop_.runtime());
+        WaitingCall call(again, step, h, emitted, &scope);
+        try {
+            if (type.call) type.call(call);
+            else if (!type.start(call)) return {};
+        } catch (...) { return {}; }
+        const Tick tick{.kind = Tick::finished, .fan_out = call.fan_out, .token = h, .events = emitted};
+        return write_tick(again, tick, &Inside::staged(call.context), 0);
+    }
+    void place(RunCore& again, StepIndex step, Handle at) {
+        const Token& token = fold_.state().tokens[at];
+        std::vector<Handle> events;
+        if (token.cell != none) events.push_back(token.cell);
+        for (Handle i = token.cell == none ? token.items : none; i != none; i = fold_.state().tokens[i].next)
+            events.push_back(fold_.state().tokens[i].cell);
+        reader_.place(again, step, events, token.cell == none, at);
+    }
+    boost::asio::io_context io_{1};
+    core::Loop loop_;
+    RunCore run_;
+    const History& history_;
+    Fold fold_;
+    SlotsFold slots_;
+    EventReader reader_;
+    Replayed done_;
+};
+}
+std::string Difference::sentence() const {
+    return "step " + step + " does something else now, at tick " + std::to_string(tick) + ": " + what;
+}
+Replayed replay(std::shared_ptr<const Definition> definition, const History& history) {
+    if (!definition || !definition->durable)
+        throw Error(Code::usage, "a run was replayed of a workflow without durable runs: wrap it in durable<...>()");
+    return Replaying(std::move(definition), history).replay();
+}
+History history_of(Store& store, const std::string& run) {
+    std::promise<History> told;
+    auto history = told.get_future();
+    store.load(run, [&told](std::exception_ptr error, History found) {
+        if (error) told.set_exception(error);
+        else told.set_value(std::move(found));
+    });
+    return history.get();
+}
+}

@@ -1,0 +1,34 @@
+// Calls the steps of a stored run again and compares what they make with what is stored: after a change of a program,
+// of a prompt or of a library it tells which step does something else now. Nothing of the run is changed.
+//
+//     auto replayed = replay(durable<Claim>(refund), history_of(store, "refund:A-17"));
+//     CHECK_FALSE(replayed.difference);                                     // in a test
+//     if (replayed.difference) std::cout << replayed.difference->sentence() << '\n';
+//
+// Called again are steps that do not wait, and steps whose waits are all recorded by ctx.once: these get what is
+// recorded, so no model is asked, no tool runs, and no connection is opened. A step with a wait that is not recorded is
+// skipped. A step that has an effect without waiting for it asks ctx.replaying() first.
+#pragma once
+#include "engine/core/definition.hpp"
+#include "engine/store.hpp"
+#include "engine/workflow.hpp"
+
+namespace weft {
+/// The first tick that is not what its step makes now.
+struct Difference {
+    std::uint64_t tick = 0;
+    std::string step, what;  // what: "its event InputEvent differs at /messages/0/content"
+    std::string sentence() const;
+};
+struct Replayed {
+    std::size_t steps = 0, skipped = 0;  // invocations that were made again, and that could not be
+    std::optional<Difference> difference;
+};
+/// Throws Error{journal} for a history that cannot be read, or of a workflow that has changed too much to be replayed.
+Replayed replay(std::shared_ptr<const core::Definition>, const History&);
+template <class W> Replayed replay(const Bound<W>& workflow, const History& history) {
+    return replay(workflow.definition, history);
+}
+/// Waits for the store. Throws what it answers.
+History history_of(Store&, const std::string& run);
+}

@@ -1,0 +1,135 @@
+// A stored run is called again step by step, and what has changed meanwhile is named.
+#include "engine/durable.hpp"
+#include "engine/fork.hpp"
+#include "engine/once.hpp"
+#include "engine/replay.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/dying_store.hpp"
+using namespace weft;
+using namespace dying;
+
+namespace {
+struct AskedEvent : StartEvent {
+    std::string question;
+};
+BOOST_DESCRIBE_STRUCT(AskedEvent, (), (question))
+struct PromptEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(PromptEvent, (), (text))
+struct LookUpEvent {
+    std::string word;
+};
+BOOST_DESCRIBE_STRUCT(LookUpEvent, (), (word))
+struct FoundEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(FoundEvent, (), (text))
+struct SaidEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(SaidEvent, (), (text))
+struct Words : Growing<std::string> {};
+struct Program {  // what may change between the run and its replay
+    std::string greeting = "Dear model, ";
+    int asked = 0, looked_up = 0;
+    bool adds = true;
+};
+PromptEvent write(Context&, AskedEvent e, Program& program) { return {.text = program.greeting + e.question}; }
+awaitable<std::string> reply(Program& program, std::string prompt) {
+    co_await sleep_for(std::chrono::milliseconds(1));
+    ++program.asked;
+    co_return "reply to " + prompt;
+}
+awaitable<std::vector<LookUpEvent>> ask(Context& ctx, PromptEvent prompt, Program& program) {
+    auto asking = reply(program, prompt.text);
+    const auto text = co_await ctx.once("chat", std::move(asking));
+    if (program.adds) ctx.edit<Words>([&](auto& words) { words.push_back(text); });
+    std::vector<LookUpEvent> all(2);
+    all[0].word = text;
+    all[1].word = "again";
+    co_return all;
+}
+awaitable<FoundEvent> look_up(Context&, LookUpEvent e, Program& program) {
+    co_await sleep_for(std::chrono::milliseconds(1));
+    ++program.looked_up;
+    FoundEvent found;
+    found.text = e.word + "!";
+    co_return found;
+}
+SaidEvent conclude(Context& ctx, std::vector<FoundEvent> found) {
+    return {.text = found[0].text + std::to_string(ctx.get<Words>().size())};
+}
+inline constexpr auto asking = workflow("asking", step<write>.repeatable(), step<ask>, step<look_up>, step<conclude>);
+History history_of_a_run(MemoryStore& store, Program& program) {
+    Shop shop(store);
+    auto run = shop.loop.start(durable<Words>(asking.with(program)), {.question = "why?"}, {.id = "r"});
+    shop.io.run();
+    REQUIRE(run.outcome().text == "reply to Dear model, why?!1");
+    return history_of(store, "r");
+}
+}
+TEST_CASE("a run that is replayed by the program that made it differs nowhere, and nothing is done again") {
+    MemoryStore store;
+    Program program;
+    const auto history = history_of_a_run(store, program);
+    const auto replayed = replay(durable<Words>(asking.with(program)), history);
+    CHECK_FALSE(replayed.difference);
+    CHECK(replayed.steps == 3);    // write, ask, conclude
+    CHECK(replayed.skipped == 2);  // nothing of look_up is recorded
+    CHECK(program.asked == 1);
+    CHECK(program.looked_up == 2);
+}
+TEST_CASE("what another program makes of the same event is named, with its step and place") {
+    MemoryStore store;
+    Program program;
+    const auto history = history_of_a_run(store, program);
+    program.greeting = "Hey model, ";
+    auto replayed = replay(durable<Words>(asking.with(program)), history);
+    REQUIRE(replayed.difference);
+    CHECK(replayed.difference->sentence() ==
+          "step write does something else now, at tick 1: its event PromptEvent differs");
+    program.greeting = "Dear model, ";
+    program.adds = false;
+    replayed = replay(durable<Words>(asking.with(program)), history);
+    REQUIRE(replayed.difference);
+    CHECK(replayed.difference->step == "ask");
+    CHECK(replayed.difference->what == "the slots that it leaves differ at /words");
+}
+TEST_CASE("a workflow without durable runs cannot be replayed") {
+    Program program;
+    CHECK_THROWS_WITH_AS(replay(asking.with(program), History()), doctest::Contains("durable<...>"), Error);
+}
+TEST_CASE("a fork begins with the ticks of another run and goes on by itself; the other one stays as it is") {
+    MemoryStore store;
+    Program program;
+    const auto history = history_of_a_run(store, program);
+    for (std::uint64_t at = 0; at < history.ticks.size(); ++at) {
+        CAPTURE(at);
+        const auto id = fork(store, "r", at);
+        Shop shop(store);
+        auto run = resume_on(shop.loop, durable<Words>(asking.with(program)), id);
+        shop.io.run();
+        CHECK(run.outcome().text == "reply to Dear model, why?!1");
+        CHECK(history_of(store, id).run.status == RunStatus::done);
+    }
+    const auto after = history_of(store, "r");
+    CHECK(after.ticks.size() == history.ticks.size());
+    CHECK(after.run.outcome == history.run.outcome);
+    CHECK_THROWS_WITH_AS(fork(store, "r", 99), doctest::Contains("and none with the number 99"), Error);
+    CHECK_THROWS_WITH_AS(fork(store, "r", 1, {.slots = {{"words", "[1,"}}}), doctest::Contains("slot words is no JSON"),
+                         Error);
+    CHECK_THROWS_WITH_AS(fork(store, "nobody", 0), doctest::Contains("nobody"), Error);
+}
+TEST_CASE("a slot that a fork sets is what its steps find") {
+    MemoryStore store;
+    Program program;
+    history_of_a_run(store, program);
+    const auto id = fork(store, "r", 2, {.id = "mine", .slots = {{"words", R"(["a", "b", "c"])"}}});
+    CHECK(id == "mine");
+    Shop shop(store);
+    auto run = resume_on(shop.loop, durable<Words>(asking.with(program)), id);
+    shop.io.run();
+    CHECK(run.outcome().text == "reply to Dear model, why?!4");
+    CHECK(history_of(store, id).run.forked_from == "r");
+}

@@ -1,0 +1,32 @@
+// The stores that have to keep every promise of engine/store.hpp, each by itself and behind a wrapper that never fails.
+#pragma once
+#include "engine/store/failing_store.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/store/sqlite_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include <atomic>
+
+namespace stores {
+struct House {  // a store, and the time that it is there
+    explicit House(const std::string& kind) {
+        auto now = [this] { return ++time; };
+        if (kind.find("memory") != kind.npos) inner = std::make_unique<MemoryStore>(now);
+        else inner = std::make_unique<SqliteStore>(folder.file(), SqliteOptions{.now = now});
+        if (kind.find("wrapped") != kind.npos) outer = std::make_unique<FailingStore>(*inner);
+    }
+    Store& operator*() { return outer ? *outer : *inner; }
+
+    std::atomic<std::int64_t> time{1'000'000};
+    Folder folder;
+    std::unique_ptr<Store> inner, outer;
+};
+inline const std::vector<std::string> kinds{"memory", "SQLite", "memory, wrapped", "SQLite, wrapped"};
+
+template <class Test> void on_every_store(Test test) {
+    for (auto& kind : kinds) {
+        CAPTURE(kind);
+        House house(kind);
+        test(*house, house);
+    }
+}
+}

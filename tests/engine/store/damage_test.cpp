@@ -1,0 +1,159 @@
+// A file that was damaged behind the store's back: one sentence that says so, and never another answer.
+#include "engine/store/sqlite_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include <doctest/doctest.h>
+#include <fstream>
+#include <iterator>
+#include <sqlite3.h>
+#include <sstream>
+
+using namespace stores;
+namespace fs = std::filesystem;
+
+namespace {
+std::string read_file(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+void write_file(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+void sql(const std::string& path, const std::string& script) {
+    sqlite3* db = nullptr;
+    REQUIRE(sqlite3_open(path.c_str(), &db) == SQLITE_OK);
+    char* error = nullptr;
+    CHECK(sqlite3_exec(db, script.c_str(), nullptr, nullptr, &error) == SQLITE_OK);
+    CAPTURE(error);
+    sqlite3_close(db);
+}
+/// Two runs, one of them ended; all of it in the database file.
+void fill(const std::string& path) {
+    SqliteStore store(path);
+    for (std::string id : {"r1", "r2"}) {
+        create(store, run_of(id));
+        append(store, batch_of(store, id, {id + " a", id + " b", std::string(2000, 'c'), id + " d"}));
+        send(store, id, "m1", "{\"cancel\":true}");
+    }
+    auto end = batch_of(store, "r2", {"end"});
+    end.left = left(RunStatus::done, "{\"event\":\"GreetingEvent\"}");
+    append(store, end);
+}
+/// All that the store says, as text; of what it refuses, the sentence.
+std::string told(const std::string& path, std::vector<std::string>* refusals = nullptr) {
+    std::string all;
+    auto tell = [&](auto call) {
+        try {
+            call();
+        } catch (const Error& e) {
+            CHECK(std::string(e.what()).find('\n') == std::string::npos);
+            all += std::string("! ") + e.what() + "\n";
+            if (refusals) refusals->emplace_back(e.what());
+        }
+    };
+    tell([&] {
+        SqliteStore store(path, {.access = SqliteAccess::visitor});
+        for (std::string id : {"r1", "r2"})
+            tell([&] {
+                auto h = load(store, id);
+                all += h.run.id + " " + std::string(name(h.run.status)) + " " + h.run.options + " " + h.run.outcome;
+                for (auto& tick : h.ticks) all += " | " + tick.body;
+                for (auto& mail : h.mail) all += " | " + mail.id + " " + mail.body;
+                all += "\n";
+            });
+        tell([&] { all += plan(store, "h1").workflow + "\n"; });
+    });
+    return all;
+}
+}
+TEST_CASE("a bit that has changed anywhere in the file is an error or changes no answer") {
+    Folder folder;
+    fill(folder.file());
+    const auto bytes = read_file(folder.file());
+    const auto right = told(folder.file());
+    REQUIRE(right.find('!') == std::string::npos);
+    int found = 0;
+
+    for (std::size_t at = 101; at < bytes.size(); at += 997) {
+        CAPTURE(at);
+        auto damaged = bytes;
+        damaged[at] = char(damaged[at] ^ 1 << at % 8);
+        for (auto ending : {"-wal", "-shm"}) fs::remove(folder.file() + ending);
+        write_file(folder.file(), damaged);
+        std::vector<std::string> refusals;
+        std::istringstream lines(told(folder.file(), &refusals));
+        for (std::string line; std::getline(lines, line);)
+            CHECK((line[0] == '!' || right.find(line + "\n") != std::string::npos));
+        found += !refusals.empty();
+    }
+
+    CHECK(found > 0);
+}
+TEST_CASE("what is wrong with a tick names the run and the tick") {
+    const std::pair<const char*, const char*> damages[]{
+        {"delete from ticks where run = 'r1' and seq = 2", "run r1: tick 2 is missing in the store"},
+        {"delete from ticks where run = 'r1' and seq = 4", "run r1: tick 4 is missing in the store"},
+        {"update ticks set body = 'r1 B' where run = 'r1' and seq = 2", "run r1: tick 2 is damaged"},
+        {"update ticks set seq = 9 where run = 'r1' and seq = 1; update ticks set seq = 1 where run = 'r1' and seq = 2;"
+         "update ticks set seq = 2 where run = 'r1' and seq = 9",
+         "run r1: tick 1 is damaged"},
+        {"update ticks set run = 'r1', seq = 5 where run = 'r2' and seq = 5", "run r1: tick 5 is damaged"},
+        {"update runs set options = '{}' where id = 'r1'", "the row of run r1 is damaged"},
+        {"update runs set epoch = 7 where id = 'r1'", "the row of run r1 is damaged"},
+        {"update inbox set body = '{}' where run = 'r1'", "mail m1 of run r1 is damaged"}};
+    for (auto& [script, sentence] : damages) {
+        CAPTURE(script);
+        Folder folder;
+        fill(folder.file());
+        sql(folder.file(), script);
+
+        SqliteStore store(folder.file(), {.access = SqliteAccess::visitor});
+        auto refused = refusal([&] { load(store, "r1"); });
+
+        CHECK(refused.code == Code::journal);
+        CHECK(refused.sentence.find(sentence) == 0);
+    }
+}
+TEST_CASE("a file that was cut is refused") {
+    Folder folder;
+    fill(folder.file());
+    const auto bytes = read_file(folder.file());
+    for (auto size : {std::size_t(50), std::size_t(4096), bytes.size() / 2, bytes.size() - 4096}) {
+        CAPTURE(size);
+        for (auto ending : {"-wal", "-shm"}) fs::remove(folder.file() + ending);
+        write_file(folder.file(), bytes.substr(0, size));
+        auto refused = refusal([&] { SqliteStore store(folder.file()); });
+        CHECK(refused.code != Code::usage);
+        CHECK(refused.sentence.find('\n') == std::string::npos);
+    }
+}
+TEST_CASE("a -wal file that was removed or cut is missed, and a lock file that was removed ends the question") {
+    Folder folder;
+    SqliteStore engine(folder.file());
+    create(engine, run_of("r1"));
+    append(engine, batch_of(engine, "r1", {"a", "b", "c"}));
+    for (auto without : {false, true}) {  // as the process would leave it
+        Folder other;
+        for (auto ending : {"", "-wal", "-lock"}) fs::copy_file(folder.file() + ending, other.file() + ending);
+        auto wal = read_file(other.file("weft.db-wal"));
+        if (without) fs::remove(other.file("weft.db-wal"));
+        else write_file(other.file("weft.db-wal"), wal.substr(0, wal.size() - 5000));
+
+        auto refused = refusal([&] { SqliteStore store(other.file()); });
+
+        CHECK(refused.code == Code::journal);
+        CHECK(refused.sentence.find("lacks what was stored last: its -wal file was removed or cut") !=
+              std::string::npos);
+        fs::remove(other.file("weft.db-lock"));
+        SqliteStore store(other.file());
+        CHECK(create(store, run_of("r9")).is_new);
+    }
+}
+TEST_CASE("a -wal file without its file is refused") {
+    Folder folder;
+    SqliteStore engine(folder.file());
+    create(engine, run_of("r1"));
+    Folder other;
+    fs::copy_file(folder.file("weft.db-wal"), other.file("weft.db-wal"));
+
+    CHECK(refusal([&] { SqliteStore store(other.file()); }).sentence.find("the file is gone") != std::string::npos);
+}

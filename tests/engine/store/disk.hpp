@@ -1,0 +1,48 @@
+// A disk for SQLite that a test owns: it fails at the n-th write or sync, and knows what a power failure would leave.
+//
+//     Disk disk;                          // SQLite's default until it is destroyed
+//     disk.fail(3, SQLITE_IOERR_FSYNC);   // the fourth write or sync from now; SQLITE_BUSY: the fourth lock
+//     disk.cut(folder, other, seed);      // the files as they are after the power has failed: what was synced, and of
+//                                         // the rest any part, in sectors
+#pragma once
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace stores {
+class Disk {
+public:
+    Disk();
+    ~Disk();
+    Disk(const Disk&) = delete;
+    Disk& operator=(const Disk&) = delete;
+    void fail(int n, int code);
+    bool has_failed();
+    void heal() { fail(-1, 0); }
+    void cut(const std::string& folder, const std::string& other, std::uint32_t seed);
+
+    // of the files
+    struct Write {
+        std::int64_t at;
+        std::string bytes;
+        bool is_truncation = false;
+    };
+    struct Image {
+        std::string synced;
+        std::vector<Write> since;
+    };
+    int next(bool is_lock);  // the code that this operation ends with
+    void opened(const std::string& path, const std::string& bytes);
+    void written(const std::string& path, Write);
+    void synced(const std::string& path);
+    void deleted(const std::string& path);
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, Image> images_;
+    int fails_in_ = -1, code_ = 0;
+    bool has_failed_ = false;
+};
+}

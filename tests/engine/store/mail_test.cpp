@@ -1,0 +1,248 @@
+// What engine/store.hpp promises of mail, claims, leases, lists and pruning, shown on every store.
+#include "tests/engine/store/conformance.hpp"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <thread>
+
+using namespace stores;
+
+namespace {
+std::vector<std::string> ids(const std::vector<RunRow>& rows) {
+    std::vector<std::string> found;
+    for (auto& row : rows) found.push_back(row.id);
+    return found;
+}
+Appended leave(Store& store, const std::string& run, Left how) {
+    auto batch = batch_of(store, run, {});
+    batch.left = std::move(how);
+    return append(store, batch);
+}
+}
+TEST_CASE("mail counts once by its id, and stays until a tick has taken it") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1"));
+
+        CHECK(send(store, "r1", "m1", "first").is_new);
+        CHECK_FALSE(send(store, "r1", "m1", "again").is_new);
+        CHECK(send(store, "r1", "m2", "second").is_new);
+
+        auto history = load(store, "r1");
+        CHECK(history.run.mail == 2);
+        REQUIRE(history.mail.size() == 2);
+        CHECK(history.mail[0].body == "first");
+        auto batch = batch_of(store, "r1", {"took m1"});
+        batch.mail = {"m1"};
+        append(store, batch);
+        CHECK(load(store, "r1").mail.at(0).id == "m2");
+        CHECK(row(store, "r1").mail == 2);
+        CHECK_FALSE(send(store, "r1", "m1").is_new);
+    });
+}
+TEST_CASE("a run is not left as waiting while there is mail that its owner does not know") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1"));
+        send(store, "r1", "m1");
+        auto batch = batch_of(store, "r1", {"asked"});
+        batch.left = left(RunStatus::waiting);
+
+        CHECK(append(store, batch) == Appended::has_mail);
+        CHECK(append(store, batch) == Appended::has_mail);
+        CHECK(row(store, "r1").status == RunStatus::running);
+        CHECK(load(store, "r1").ticks.size() == 2);
+
+        CHECK(leave(store, "r1", left(RunStatus::waiting, "", 1)) == Appended::stored);
+        CHECK(row(store, "r1").status == RunStatus::waiting);
+    });
+}
+TEST_CASE("mail makes a waiting run ready") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1"));
+        leave(store, "r1", left(RunStatus::waiting));
+
+        CHECK(claim(store, {.owner = "bob"}).empty());
+        CHECK(send(store, "r1", "m").status == RunStatus::ready);
+        CHECK(ids(claim(store, {.owner = "bob"})) == std::vector<std::string>{"r1"});
+        CHECK(send(store, "r1", "n").status == RunStatus::running);
+    });
+}
+TEST_CASE("a batch that left a run is still said to be stored when mail has made the run ready") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1"));
+        auto batch = batch_of(store, "r1", {"asked"});
+        batch.left = left(RunStatus::waiting);
+        append(store, batch);
+        send(store, "r1", "m");
+
+        CHECK(append(store, batch) == Appended::stored);
+        CHECK(row(store, "r1").status == RunStatus::ready);
+    });
+}
+TEST_CASE("runs are claimed by priority, and then by age") {
+    on_every_store([](Store& store, House&) {
+        for (auto [id, priority] : {std::pair("old", 0), std::pair("young", 0), std::pair("urgent", 5)}) {
+            auto run = run_of(id, "");
+            run.priority = priority;
+            create(store, run);
+        }
+
+        auto first = claim(store, {.owner = "bob", .most = 2});
+
+        CHECK(ids(first) == std::vector<std::string>{"urgent", "old"});
+        CHECK(first[0].epoch == 1);
+        CHECK(first[0].owner == "bob");
+        CHECK(ids(claim(store, {.owner = "bob"})) == std::vector<std::string>{"young"});
+        CHECK(claim(store, {.owner = "bob"}).empty());
+    });
+}
+TEST_CASE("a claim takes only what it names") {
+    on_every_store([](Store& store, House&) {
+        auto a = run_of("a", ""), b = run_of("b", ""), c = run_of("c", ""), d = run_of("d", "");
+        b.queue = "slow", c.plan.workflow = "claims", d.plan.hash = "h4";
+        for (auto& run : {a, b, c, d}) create(store, run);
+
+        CHECK(ids(claim(store, {.owner = "o", .queues = {"slow", "none"}})) == std::vector<std::string>{"b"});
+        CHECK(ids(claim(store, {.owner = "o", .workflows = {"claims"}})) == std::vector<std::string>{"c"});
+        CHECK(ids(claim(store, {.owner = "o", .hashes = {"h4"}})) == std::vector<std::string>{"d"});
+        CHECK(claim(store, {.owner = "o", .ids = {"b", "x"}}).empty());
+        CHECK(ids(claim(store, {.owner = "o", .ids = {"a"}})) == std::vector<std::string>{"a"});
+    });
+}
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("four threads claim each run once") {
+    on_every_store([](Store& store, House&) {
+        for (int i = 0; i < 40; ++i) create(store, run_of("r" + std::to_string(i), ""));
+        std::vector<std::vector<std::string>> got(4);
+
+        std::vector<std::thread> threads;
+        for (std::size_t i = 0; i < got.size(); ++i)
+            threads.emplace_back([&, i] {
+                for (;;) {
+                    auto rows = claim(store, {.owner = "o" + std::to_string(i), .most = 3});
+                    if (rows.empty()) break;
+                    for (auto& row : rows) got[i].push_back(row.id);
+                }
+            });
+        for (auto& thread : threads) thread.join();
+
+        std::vector<std::string> all;
+        for (auto& one : got) all.insert(all.end(), one.begin(), one.end());
+        std::sort(all.begin(), all.end());
+        CHECK(all.size() == 40);
+        CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+    });
+}
+TEST_CASE("calls of one thread take effect in their order, unanswered") {
+    on_every_store([](Store& store, House&) {
+        create(store, run_of("r1"));
+        auto batch = batch_of(store, "r1", {"1"});
+        std::promise<void> last;
+
+        for (int i = 1; i <= 50; ++i) {
+            store.append(batch, [&, i](std::exception_ptr error, Appended answer) {
+                CHECK_FALSE(error);
+                CHECK(answer == Appended::stored);
+                if (i == 50) last.set_value();
+            });
+            batch.ticks = ticks(++batch.seq, {std::to_string(i + 1)}, batch.ticks[0].sum);
+        }
+        last.get_future().get();
+
+        auto history = load(store, "r1");
+        REQUIRE(history.ticks.size() == 51);
+        CHECK(history.ticks[50].body == "50");
+    });
+}
+TEST_SUITE_END();
+TEST_CASE("runs of an owner whose lease is over are ready under a new epoch, and the owner is told") {
+    on_every_store([](Store& store, House& house) {
+        CHECK(beat(store, "ann", 1000).alive);
+        CHECK(beat(store, "bob", 60'000).alive);
+        create(store, run_of("r1", "ann"));
+        create(store, run_of("r2", "bob"));
+        house.time += 2'000'000;
+
+        beat(store, "bob");
+
+        auto lost = row(store, "r1");
+        CHECK(lost.status == RunStatus::ready);
+        CHECK(lost.epoch == 2);
+        CHECK(lost.takeovers == 1);
+        CHECK(lost.owner.empty());
+        CHECK(row(store, "r2").status == RunStatus::running);
+        CHECK_FALSE(beat(store, "ann").alive);
+        CHECK(claim(store, {.owner = "ann"}).empty());
+        CHECK(ids(claim(store, {.owner = "bob"})) == std::vector<std::string>{"r1"});
+    });
+}
+TEST_CASE("who beats in time keeps its runs, and hears of mail for them") {
+    on_every_store([](Store& store, House& house) {
+        beat(store, "ann", 1000);
+        create(store, run_of("r1", "ann"));
+        create(store, run_of("r2", "ann"));
+        for (int i = 0; i < 5; ++i) {
+            house.time += 500'000;
+            CHECK(beat(store, "ann", 1000).alive);
+            beat(store, "bob", 1000);
+        }
+        send(store, "r2", "m1");
+        send(store, "r2", "m2");
+
+        auto pulse = beat(store, "ann");
+
+        CHECK(row(store, "r1").epoch == 1);
+        REQUIRE(pulse.inboxes.size() == 1);
+        CHECK(pulse.inboxes[0].run == "r2");
+        CHECK(pulse.inboxes[0].mail == 2);
+        CHECK(beat(store, "bob").inboxes.empty());
+    });
+}
+TEST_CASE("a run that waits until a time is ready at the first beat after it") {
+    on_every_store([](Store& store, House& house) {
+        create(store, run_of("r1"));
+        auto how = left(RunStatus::waiting);
+        how.wake_at = house.time + 1'000'000;
+        leave(store, "r1", how);
+
+        beat(store, "bob");
+        CHECK(row(store, "r1").status == RunStatus::waiting);
+        CHECK(row(store, "r1").wake_at == how.wake_at);
+        house.time += 2'000'000;
+        beat(store, "bob");
+
+        CHECK(row(store, "r1").status == RunStatus::ready);
+        CHECK_FALSE(row(store, "r1").wake_at);
+    });
+}
+TEST_CASE("a list is what the filter says, the newest first") {
+    on_every_store([](Store& store, House&) {
+        for (auto id : {"a", "b", "c"}) create(store, run_of(id));
+        leave(store, "b", left(RunStatus::done, "{}"));
+        const auto before = row(store, "b").updated_at;
+
+        CHECK(ids(list(store)) == std::vector<std::string>{"c", "b", "a"});
+        CHECK(ids(list(store, {.most = 1})) == std::vector<std::string>{"c"});
+        CHECK(ids(list(store, {.statuses = {RunStatus::done}})) == std::vector<std::string>{"b"});
+        CHECK(ids(list(store, {.updated_before = before})) == std::vector<std::string>{"c", "a"});
+        CHECK(list(store, {.workflows = {"claims"}}).empty());
+    });
+}
+TEST_CASE("pruning deletes ended runs with all that is theirs, and no other") {
+    on_every_store([](Store& store, House&) {
+        auto keyed = run_of("a");
+        keyed.start_key = "A-17";
+        create(store, keyed);
+        create(store, run_of("b"));
+        send(store, "a", "m");
+        leave(store, "a", left(RunStatus::done, "{}"));
+
+        CHECK(prune(store, {.ids = {"b"}}) == 0);
+        CHECK(prune(store) == 1);
+
+        CHECK(ids(list(store)) == std::vector<std::string>{"b"});
+        CHECK(refusal([&] { load(store, "a"); }).code == Code::usage);
+        keyed.ticks = ticks(0, {"new"});
+        CHECK(create(store, keyed).is_new);
+        CHECK(load(store, "a").mail.empty());
+        CHECK(bodies(load(store, "a")) == std::vector<std::string>{"new"});
+    });
+}

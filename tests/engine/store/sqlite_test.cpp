@@ -1,0 +1,251 @@
+// What the store in a file promises beyond the interface: one owner, visitors, and no loss when a process is killed.
+#include "engine/store/sqlite_schema.hpp"
+#include "engine/store/sqlite_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+using namespace stores;
+namespace fs = std::filesystem;
+
+namespace {
+SqliteOptions visitor() { return {.access = SqliteAccess::visitor}; }
+std::string refused_file(const std::string& path, SqliteOptions options = {}) {
+    return refusal([&] { SqliteStore store(path, options); }).sentence;
+}
+/// In a child process, which ends without destructors. Returns what it wrote to the pipe until then.
+template <class Work> std::string in_child(Work work, std::size_t kill_after = ~std::size_t{0}) {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const auto child = ::fork();
+    if (child == 0) {
+        ::close(ends[0]);
+        work(ends[1]);
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    std::string said;
+    char byte = 0;
+    while (::read(ends[0], &byte, 1) == 1) {
+        said += byte;
+        if (said.size() == kill_after) ::kill(child, SIGKILL);
+    }
+    ::close(ends[0]);
+    ::waitpid(child, nullptr, 0);
+    return said;
+}
+}
+TEST_CASE("what was stored is there when the file is opened again") {
+    Folder folder;
+    {
+        SqliteStore store(folder.file());
+        create(store, run_of("r1"));
+        append(store, batch_of(store, "r1", {"a"}));
+        send(store, "r1", "m");
+    }
+    SqliteStore store(folder.file());
+
+    auto history = load(store, "r1");
+
+    CHECK(bodies(history) == std::vector<std::string>{"start of r1", "a"});
+    CHECK(history.mail.size() == 1);
+}
+TEST_CASE("runs of an engine that is gone are ready when the next one opens the file, and the old epoch is fenced") {
+    Folder folder;
+    Batch late;
+    {
+        SqliteStore store(folder.file());
+        create(store, run_of("r1"));
+        late = batch_of(store, "r1", {"late"});
+    }
+    SqliteStore store(folder.file());
+
+    auto found = row(store, "r1");
+
+    CHECK(found.status == RunStatus::ready);
+    CHECK(found.epoch == 2);
+    CHECK(found.takeovers == 1);
+    CHECK(append(store, late) == Appended::fenced);
+}
+TEST_CASE("a second engine is refused, and told which process has the file") {
+    Folder folder;
+    auto first = std::make_unique<SqliteStore>(folder.file());
+
+    auto refused = refusal([&] { SqliteStore second(folder.file()); });
+
+    CHECK(refused.code == Code::usage);
+    CHECK(refused.sentence == "the store '" + folder.file() + "' is in use by process " + std::to_string(::getpid()) +
+                                  ", which is this one: wait until it ends, or use another file");
+    fs::create_symlink(folder.file(), folder.file("alias.db"));
+    CHECK(refused_file(folder.file("alias.db")).find("is in use by process") != std::string::npos);
+    first.reset();
+    SqliteStore second(folder.file());
+}
+TEST_CASE("a visitor reads, sends and prunes while an engine appends, and may do nothing else") {
+    Folder folder;
+    SqliteStore engine(folder.file());
+    create(engine, run_of("r1"));
+    create(engine, run_of("r2"));
+    SqliteStore guest(folder.file(), visitor());
+
+    for (int i = 0; i < 20; ++i) {
+        append(engine, batch_of(engine, "r1", {"tick"}));
+        CHECK(load(guest, "r1").ticks.size() == std::size_t(i) + 2);
+        CHECK(send(guest, "r1", "m" + std::to_string(i)).is_new);
+        CHECK(beat(engine, "ann").inboxes.at(0).mail == std::uint64_t(i) + 1);
+    }
+    auto end = batch_of(engine, "r2", {"end"});
+    end.left = left(RunStatus::done, "{}");
+    append(engine, end);
+
+    CHECK(prune(guest) == 1);
+    CHECK(refusal([&] { load(engine, "r2"); }).code == Code::usage);
+    CHECK(plan(guest, "h1").workflow == "refund");
+    CHECK(refusal([&] { create(guest, run_of("r3")); }).code == Code::usage);
+    CHECK(refusal([&] { append(guest, {}); }).code == Code::usage);
+    CHECK(refusal([&] { claim(guest, {}); }).code == Code::usage);
+    CHECK(refusal([&] { beat(guest, "bob"); }).sentence.find("was opened as a visitor") != std::string::npos);
+}
+TEST_CASE("ticks that come after pruned ones are not taken for lost") {
+    Folder folder;
+    {
+        SqliteStore store(folder.file());
+        for (auto id : {"a", "b"}) {
+            create(store, run_of(id));
+            auto end = batch_of(store, id, {"end"});
+            end.left = left(RunStatus::done, "{}");
+            append(store, end);
+        }
+        CHECK(prune(store) == 2);
+    }
+    {
+        SqliteStore store(folder.file());
+        create(store, run_of("c"));
+    }
+    SqliteStore store(folder.file());
+    CHECK(list(store).size() == 1);
+}
+TEST_CASE("all files of a store are for their owner alone") {
+    Folder folder;
+    SqliteStore store(folder.file());
+    create(store, run_of("r1"));
+
+    for (auto name : {"weft.db", "weft.db-wal", "weft.db-shm", "weft.db-lock"}) {
+        struct stat found {};
+        REQUIRE(::stat(folder.file(name).c_str(), &found) == 0);
+        CHECK((found.st_mode & 0777) == 0600);
+    }
+}
+TEST_CASE("a process that is killed loses nothing that was acknowledged") {
+    for (std::size_t after = 1; after <= 40; after += 3) {
+        CAPTURE(after);
+        Folder folder;
+        auto said = in_child(
+            [&](int out) {
+                SqliteStore store(folder.file());
+                create(store, run_of("r1"));
+                auto last = load(store, "r1").ticks[0];
+                for (;;) {
+                    Batch batch{.run = "r1",
+                                .epoch = 1,
+                                .seq = last.seq + 1,
+                                .ticks = {},
+                                .mail = {},
+                                .snapshot = {},
+                                .plan = {},
+                                .waits_for = {},
+                                .left = {}};
+                    batch.ticks = ticks(batch.seq, {"tick"}, last.sum);
+                    last = batch.ticks[0];
+                    if (append(store, batch) != Appended::stored || ::write(out, "+", 1) != 1) return;
+                }
+            },
+            after);
+
+        SqliteStore store(folder.file());
+        CHECK(said.size() >= after);
+        CHECK(load(store, "r1").ticks.size() >= said.size() + 1);
+        CHECK(load(store, "r1").ticks.size() <= said.size() + 2);
+    }
+}
+TEST_CASE("an older file is copied and migrated; a newer one is refused, with both versions") {
+    Folder folder;
+    { SqliteStore store(folder.file()); }
+    auto texts = core::sqlite_migrations();
+    const auto now = int(texts.size()), newer = now + 1;
+    texts.push_back("alter table meta add column added integer not null default 7");
+    {
+        core::SqliteConnection connection(folder.file(), 0);
+        core::migrate(connection, folder.file(), texts);
+        CHECK(connection.number("select added from meta") == 7);
+        CHECK(connection.number("pragma user_version") == newer);
+    }
+    core::SqliteConnection copy(folder.file("weft.db.before-" + std::to_string(newer)), 0);
+    CHECK(copy.number("pragma user_version") == now);
+
+    auto refused = refusal([&] { SqliteStore store(folder.file()); });
+
+    CHECK(refused.code == Code::configuration);
+    CHECK(refused.sentence == "cannot use the store '" + folder.file() + "': its tables are of version " +
+                                  std::to_string(newer) + ", and this weft knows them up to " + std::to_string(now) +
+                                  ": use a newer weft");
+}
+TEST_CASE("a migration that fails leaves the file as it was") {
+    Folder folder;
+    { SqliteStore store(folder.file()); }
+    auto texts = core::sqlite_migrations();
+    texts.push_back("create table more (a); this is no SQL");
+    {
+        core::SqliteConnection connection(folder.file(), 0);
+        CHECK_THROWS_AS(core::migrate(connection, folder.file(), texts), core::SqliteError);
+    }
+    SqliteStore store(folder.file());
+    CHECK(create(store, run_of("r1")).is_new);
+}
+TEST_CASE("what cannot be a store is refused in one sentence") {
+    Folder folder;
+    std::ofstream(folder.file("notes.txt")) << std::string(5000, 'n');
+    std::ofstream(folder.file("empty.db"));
+    sqlite3* other = nullptr;
+    sqlite3_open(folder.file("other.db").c_str(), &other);
+    sqlite3_exec(other, "create table mine (a)", nullptr, nullptr, nullptr);
+    sqlite3_close(other);
+    auto says = [](const std::string& sentence, const char* part) { return sentence.find(part) != sentence.npos; };
+
+    CHECK(says(refused_file(folder.file("notes.txt")), "': it is not a SQLite database"));
+    CHECK(says(refused_file(folder.file("other.db")), "': it is a SQLite database of another program"));
+    CHECK(says(refused_file(folder.path), "': it is not a file"));
+    CHECK(says(refused_file(folder.file("no/weft.db")), "': there is no folder '"));
+    CHECK(says(refused_file("/proc/weft.db"), "': its lock file cannot be opened"));
+    CHECK(says(refused_file(folder.file("none.db"), visitor()), "': there is no such file"));
+    CHECK(says(refused_file(folder.file("empty.db"), visitor()), "': it is empty"));
+    CHECK(says(refused_file(""), "': this is not the path of a file"));
+    SqliteStore(folder.file("empty.db"));
+    CHECK_FALSE(fs::exists(folder.file("other.db-wal")));
+}
+TEST_CASE("a call that does not fit on the disk is refused, and the store goes on") {
+    Folder folder;
+    auto said = in_child([&](int out) {
+        SqliteStore store(folder.file());
+        create(store, run_of("r1"));
+        create(store, run_of("r2"));
+        ::signal(SIGXFSZ, SIG_IGN);
+        struct rlimit most {
+            400'000, 400'000
+        };
+        ::setrlimit(RLIMIT_FSIZE, &most);
+        auto refused = refusal([&] { append(store, batch_of(store, "r1", {std::string(1'000'000, 'x')})); });
+        if (refused.code == Code::journal && append(store, batch_of(store, "r2", {"small"})) == Appended::stored)
+            (void)!::write(out, "+", 1);
+    });
+
+    CHECK(said == "+");
+    SqliteStore store(folder.file());
+    CHECK(load(store, "r1").ticks.size() == 1);
+    CHECK(load(store, "r2").ticks.size() == 2);
+}

@@ -1,0 +1,125 @@
+// Answers and cancels that are sent to stored runs from outside of an engine.
+#include "engine/error.hpp"
+#include "engine/store/memory_store.hpp"
+#include "tests/workflows/stored.hpp"
+#include "workflows/catalog/inbox.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::catalog;
+using nlohmann::json;
+using stored::answered;
+using stored::asked;
+using stored::put;
+using stored::started;
+
+namespace {
+const json granted = {{"granted", true}};
+
+void put_waiting(Store& store, json ticks) {
+    put(store, {{"id", "a1"}, {"status", "waiting"}, {"ticks", std::move(ticks)}});
+}
+std::vector<json> inbox(Store& store) {
+    std::vector<json> all;
+    for (auto& mail : stored::load(store, "a1").mail) all.push_back(json::parse(mail.body));
+    return all;
+}
+}
+
+TEST_CASE("an answer without a question goes to the oldest that has none yet, and the run is ready") {
+    MemoryStore store;
+    put_waiting(store, {started(), asked(1), asked(2)});
+
+    const auto first = send_answer(store, {.run = "a", .event = "ApprovalEvent", .data = granted});
+    const auto second = send_answer(store, {.run = "a", .event = "ApprovalEvent", .data = granted});
+
+    CHECK(first.run == "a1");
+    CHECK(first.question == "1");
+    CHECK(first.asked == "ApprovalRequestEvent");
+    CHECK(second.question == "2");
+    CHECK(first.id != second.id);
+    CHECK(inbox(store).at(0) == json{{"event", "ApprovalEvent"}, {"data", granted}, {"question", 1}});
+    CHECK(stored::load(store, "a1").run.status == RunStatus::ready);
+    CHECK_THROWS_WITH_AS(send_answer(store, {.run = "a", .event = "ApprovalEvent", .data = granted}),
+                         "question 2 has its answer already: it is in the inbox of run a1", Error);
+    CHECK(inbox(store).size() == 2);
+}
+TEST_CASE("an answer goes to the question that it names, if that is open") {
+    MemoryStore store;
+    put_waiting(store, {started(), asked(1), asked(2), asked(3), answered(3)});
+    const auto send = [&](const char* question) {
+        return send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = granted, .question = question});
+    };
+
+    CHECK(send("2").question == "2");
+    CHECK(inbox(store).at(0).at("question") == 2);
+    CHECK_THROWS_WITH_AS(send("2"), "question 2 has its answer already: it is in the inbox of run a1", Error);
+    CHECK_THROWS_WITH_AS(send("3"),
+                         "run a1 has no open question 3; open are: 1 (ApprovalRequestEvent), "
+                         "2 (ApprovalRequestEvent, answered)",
+                         Error);
+}
+TEST_CASE("an answer that does not fit the workflow is refused with what does, and nothing is sent") {
+    MemoryStore store;
+    put_waiting(store, {started(), asked(1)});
+    const auto send = [&](const char* event, json data) {
+        return send_answer(store, {.run = "a1", .event = event, .data = std::move(data)});
+    };
+
+    CHECK_THROWS_WITH_AS(send("ApprovalEvent", {{"granted", "yes"}}), doctest::Contains("ApprovalEvent.granted"),
+                         Error);
+    CHECK_THROWS_WITH_AS(send("FlyEvent", granted),
+                         "the workflow refund takes no FlyEvent from outside; it takes ApprovalEvent", Error);
+    CHECK_THROWS_WITH_AS(send("RefundEvent", granted), doctest::Contains("takes no RefundEvent"), Error);
+    CHECK(inbox(store).empty());
+}
+TEST_CASE("an answer that no open question waits for is refused") {
+    MemoryStore store;
+    put_waiting(store, {started(), asked(1), answered(1)});
+
+    CHECK_THROWS_WITH_AS(send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = granted}),
+                         "run a1 has no open question that ApprovalEvent answers; open are: none", Error);
+}
+TEST_CASE("an answer with an id counts once, also after it was taken, and another one cannot have its id") {
+    MemoryStore store;
+    put_waiting(store, {started(), asked(1), asked(2)});
+    AnswerToSend answer{.run = "a1", .event = "ApprovalEvent", .data = granted, .id = "mine"};
+
+    CHECK(send_answer(store, answer).is_new);
+    CHECK_FALSE(send_answer(store, answer).is_new);
+    CHECK(inbox(store).size() == 1);
+    answer.data = {{"granted", false}};
+    CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id mine was used for something else"),
+                         Error);
+
+    auto taken = answered(1);
+    taken["mail"] = "old";
+    put(store, {{"id", "b1"}, {"status", "done"}, {"ticks", {started(), asked(1), taken}}});
+    answer.run = "b1";
+    answer.id = "old";
+    CHECK_FALSE(send_answer(store, answer).is_new);
+}
+TEST_CASE("a run that has ended takes neither answer nor cancel") {
+    MemoryStore store;
+    put(store, {{"id", "a1"}, {"status", "failed"}, {"ticks", {started(), asked(1)}}});
+
+    CHECK_THROWS_WITH_AS(send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = granted}),
+                         "run a1 has ended (failed): nothing can be sent to it", Error);
+    CHECK_THROWS_WITH_AS(send_cancel(store, "a1"), "run a1 has ended (failed): nothing can be sent to it", Error);
+}
+TEST_CASE("a cancel that is sent again changes nothing") {
+    MemoryStore store;
+    put_waiting(store, {started(), asked(1)});
+
+    CHECK(send_cancel(store, "a").is_new);
+    CHECK_FALSE(send_cancel(store, "a").is_new);
+    CHECK(inbox(store) == std::vector<json>{{{"cancel", true}}});
+}
+TEST_CASE("what the catalogue does not have cannot be checked: the oldest question is answered, and that is said") {
+    MemoryStore store;
+    put(store, {{"id", "a1"}, {"status", "waiting"}, {"workflow", "mine"}, {"ticks", {started(), asked(1)}}});
+
+    const auto sent = send_answer(store, {.run = "a1", .event = "AnyEvent", .data = {{"x", 1}}});
+
+    CHECK_FALSE(sent.checked);
+    CHECK(sent.question == "1");
+}

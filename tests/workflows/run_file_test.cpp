@@ -1,0 +1,170 @@
+// Runs that leave a store as lines, and come back; and lines that somebody has damaged.
+#include "engine/error.hpp"
+#include "engine/store/memory_store.hpp"
+#include "tests/workflows/stored.hpp"
+#include "workflows/catalog/run_file.hpp"
+#include "workflows/catalog/run_lines.hpp"
+#include <doctest/doctest.h>
+#include <sstream>
+using namespace weft;
+using namespace weft::catalog;
+using stored::asked;
+using stored::put;
+using stored::started;
+
+namespace {
+using Lines = std::vector<std::string>;
+
+void put_both(Store& store) {
+    put(store, {{"id", "a1"},
+                {"status", "waiting"},
+                {"ticks", {started(), asked(1)}},
+                {"waits_for", "an approval"},
+                {"options", {{"model", "x"}}},
+                {"key", "A-17"},
+                {"mail", {{{"id", "m1"}, {"body", {{"event", "ApprovalEvent"}}}}}}});
+    put(store, {{"id", "b2"}, {"status", "done"}, {"outcome", {{"event", "DecisionEvent"}}}});
+}
+Lines exported(Store& store, const Lines& ids = {"a1", "b2"}) {
+    Lines all;
+    export_runs(store, ids, [&](std::string_view line) { all.emplace_back(line); });
+    return all;
+}
+Lines import_lines(Store& store, const Lines& lines, const std::string& end = "\n") {
+    std::string text;
+    for (auto& line : lines) text += line + '\n';
+    text.resize(text.size() - 1 + (end.empty() ? 0 : 1));
+    std::istringstream in(text);
+    return import_runs(store, in, "runs.jsonl");
+}
+std::size_t size(Store& store) {
+    return stored::wait_for<std::vector<RunRow>>([&](auto then) { store.list({}, std::move(then)); }).size();
+}
+}
+
+TEST_CASE("runs that are exported and imported have all that they had; what had not ended is ready") {
+    MemoryStore from, to;
+    put_both(from);
+
+    CHECK(import_lines(to, exported(from)) == Lines{"a1", "b2"});
+
+    const auto before = stored::load(from, "a1"), after = stored::load(to, "a1");
+    CHECK(after.run.status == RunStatus::ready);
+    CHECK(after.run.start_key == "A-17");
+    CHECK(after.run.options == before.run.options);
+    CHECK(after.run.waits_for == "an approval");
+    CHECK(after.run.hash == "h1");
+    REQUIRE(after.ticks.size() == 2);
+    CHECK(after.ticks[1].body == before.ticks[1].body);
+    CHECK(after.ticks[1].sum == before.ticks[1].sum);
+    REQUIRE(after.mail.size() == 1);
+    CHECK(after.mail[0].id == "m1");
+    CHECK(after.mail[0].body == before.mail[0].body);
+    CHECK(stored::load(to, "b2").run.status == RunStatus::done);
+    CHECK(stored::load(to, "b2").run.outcome == R"({"event":"DecisionEvent"})");
+}
+TEST_CASE("snapshots and the plans of a run that was carried to another declaration come along") {
+    MemoryStore from, to;
+    put(from, {{"id", "c3"}, {"status", "running"}, {"ticks", {started(), asked(1)}}});
+    Batch carried{.run = "c3", .epoch = 1, .seq = 2};
+    carried.ticks = stored::ticks_of({started(), asked(1), {{"tick", "carried"}, {"at", 3}, {"hash", "h2"}}});
+    carried.ticks.erase(carried.ticks.begin(), carried.ticks.begin() + 2);
+    carried.plan = StoredPlan{"h2", "refund", "{}"};
+    carried.snapshot = Snapshot{3, "{}", chained_sum(0, 3, "{}")};
+    stored::wait_for<Appended>([&](auto then) { from.append(std::move(carried), std::move(then)); });
+
+    import_lines(to, exported(from, {"c3"}));
+
+    const auto after = stored::load(to, "c3");
+    CHECK(after.run.hash == "h2");
+    CHECK(after.run.status == RunStatus::ready);
+    REQUIRE(after.snapshot);
+    CHECK(after.snapshot->upto == 3);
+    CHECK(after.snapshot->body == "{}");
+    for (const auto* hash : {"h1", "h2"})
+        CHECK(stored::wait_for<StoredPlan>([&](auto then) { to.plan(hash, std::move(then)); }).hash == hash);
+}
+TEST_CASE("each byte of an export counts: what is changed anywhere is refused with its line, and nothing is stored") {
+    MemoryStore from, to;
+    put_both(from);
+    const auto lines = exported(from);
+
+    for (std::size_t n = 0; n < lines.size(); ++n)
+        for (std::size_t at = 0; at < lines[n].size(); at += 7) {
+            auto damaged = lines;
+            damaged[n][at] = damaged[n][at] == '0' ? '1' : '0';
+            INFO(n, " ", at);
+            CHECK_THROWS_WITH_AS(import_lines(to, damaged),
+                                 doctest::Contains(("line " + std::to_string(n + 1)).c_str()), Error);
+        }
+    CHECK(size(to) == 0);
+}
+TEST_CASE("lines that are missing, doubled or moved are found, and so is a file that ends too early") {
+    MemoryStore from, to;
+    put_both(from);
+    const auto lines = exported(from);
+
+    for (std::size_t n = 0; n < lines.size(); ++n) {
+        auto missing = lines, doubled = lines, cut = lines;
+        missing.erase(missing.begin() + long(n));
+        doubled.insert(doubled.begin() + long(n), doubled[n]);
+        cut.resize(n);
+        INFO(n);
+        CHECK_THROWS_AS(import_lines(to, missing), Error);
+        CHECK_THROWS_AS(import_lines(to, doubled), Error);
+        if (n)
+            CHECK_THROWS_WITH_AS(import_lines(to, cut), doctest::Contains("is missing: the file was cut off"), Error);
+    }
+    CHECK_THROWS_WITH_AS(import_lines(to, lines, ""), doctest::Contains("is cut off"), Error);
+    auto more = lines;
+    more.emplace_back("x");
+    CHECK_THROWS_WITH_AS(import_lines(to, more), doctest::Contains("comes after the end of the export"), Error);
+    CHECK(size(to) == 0);
+}
+TEST_CASE("only a version that is known is read, and only what is an export") {
+    MemoryStore to;
+    lines::Sums sums, others;
+
+    CHECK_THROWS_WITH_AS(import_lines(to, {sums.with_sum(R"({"weft_export":2})")}),
+                         "runs.jsonl: line 1 says version 2, and this weft reads version 1", Error);
+    CHECK_THROWS_WITH_AS(import_lines(to, {others.with_sum(R"({"other":1})")}),
+                         "runs.jsonl: line 1 is not the first line of an export of weft", Error);
+    CHECK_THROWS_WITH_AS(import_lines(to, {"{}"}), "runs.jsonl: line 1 is not the first line of an export of weft",
+                         Error);
+}
+TEST_CASE("sums that fit do not make sense of a line that has none") {
+    MemoryStore to;
+    const auto with = [&](const std::string& line) {
+        lines::Sums sums;
+        Lines all = {sums.with_sum(R"({"weft_export":1})")};
+        all.push_back(sums.with_sum(line));
+        return all;
+    };
+    const std::string run = R"("run":{"id":"a","queue":"","start_key":"","forked_from":"","options":"","outcome":"",)"
+                            R"("waits_for":"","status":"done","priority":0,"created_at":0,"updated_at":0})";
+    const std::string plan = R"("plans":[{"hash":"h","workflow":"w","plan":""}])";
+
+    CHECK_THROWS_WITH_AS(import_lines(to, with(R"({"run":7})")), doctest::Contains("line 2 is not the line of a run"),
+                         Error);
+    CHECK_THROWS_WITH_AS(import_lines(to, with('{' + run + R"(,"plans":[],"ticks":1,"mail":0,"snapshot":false})")),
+                         doctest::Contains("without its workflow"), Error);
+    CHECK_THROWS_WITH_AS(
+        import_lines(to, with('{' + run + ',' + plan + R"(,"ticks":100001,"mail":0,"snapshot":false})")),
+        doctest::Contains("100001 ticks"), Error);
+    CHECK_THROWS_WITH_AS(import_lines(to, with('{' + run + ',' + plan + R"(,"ticks":1,"mail":0,"snapshot":false})")),
+                         doctest::Contains("line 2 has no outcome"), Error);
+    CHECK(size(to) == 0);
+}
+TEST_CASE("an import of a run that the store has, or of its key, stores nothing at all") {
+    MemoryStore from, to, other;
+    put_both(from);
+    put(to, {{"id", "b2"}});
+    put(other, {{"id", "z"}, {"key", "A-17"}});
+
+    CHECK_THROWS_WITH_AS(import_lines(to, exported(from)), "the store has a run b2 already: nothing was imported",
+                         Error);
+    CHECK_THROWS_WITH_AS(import_lines(other, exported(from)), doctest::Contains("has the key A-17"), Error);
+    CHECK_THROWS_WITH_AS(import_lines(to, exported(from, {"a1", "a1"})), "runs.jsonl has the run a1 twice", Error);
+    CHECK(size(to) == 1);
+    CHECK(size(other) == 1);
+}

@@ -1,0 +1,80 @@
+// Runs for a store, written as an engine writes them, from JSON.
+//
+//     put(store, {{"id", "a1"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}});
+#pragma once
+#include "engine/store.hpp"
+#include "workflows/catalog/store_call.hpp"
+#include <nlohmann/json.hpp>
+
+namespace stored {
+using nlohmann::json;
+using weft::catalog::wait_for;
+
+inline constexpr std::int64_t noon = 1'795'348'800'000'000;  // of 22 November 2026
+
+inline json started(std::string order = "A") {
+    return {{"tick", "arrived"},
+            {"at", noon},
+            {"hash", "h1"},
+            {"events", {{{"event", "RefundEvent"}, {"data", {{"order", order}, {"amount", 120.0}}}}}}};
+}
+/// A step that asks for an approval.
+inline json asked(int question) {
+    return {{"tick", "finished"},
+            {"at", noon + 1'500'000},
+            {"step", "review"},
+            {"attempt", 1},
+            {"events", {{{"event", "ApprovalRequestEvent"}, {"data", {{"question", "granted?"}}}}}},
+            {"asked", {{{"question", question}, {"event", "ApprovalRequestEvent"}}}}};
+}
+/// An answer. Without a question it was not addressed to one.
+inline json answered(json question = nullptr) {
+    json tick = {{"tick", "arrived"},
+                 {"at", noon + 2'000'000},
+                 {"events", {{{"event", "ApprovalEvent"}, {"data", {{"granted", true}}}}}}};
+    if (!question.is_null()) tick["question"] = question;
+    return tick;
+}
+
+inline std::vector<weft::StoredTick> ticks_of(const json& bodies) {
+    std::vector<weft::StoredTick> ticks;
+    std::uint64_t sum = 0;
+    for (auto& body : bodies) {
+        const auto text = body.dump();
+        sum = weft::chained_sum(sum, ticks.size(), text);
+        ticks.push_back({ticks.size(), text, sum});
+    }
+    return ticks;
+}
+inline weft::RunStatus status_of(const std::string& word) {
+    for (auto s = weft::RunStatus::ready; s <= weft::RunStatus::cancelled; s = weft::RunStatus(int(s) + 1))
+        if (name(s) == word) return s;
+    throw std::runtime_error("no status is called " + word);
+}
+/// id, workflow, status, ticks, mail, waits_for, outcome, options, key: what is not given is as for a new refund.
+inline void put(weft::Store& store, const json& run) {
+    weft::NewRun made;
+    made.id = run.at("id").get<std::string>();
+    made.start_key = run.value("key", "");
+    made.plan = {"h1", run.value("workflow", "refund"), R"({"steps":[]})"};
+    made.options = run.value("options", json::object()).dump();
+    made.forked_from = run.value("forked_from", "");
+    made.ticks = ticks_of(run.value("ticks", json::array({started()})));
+    const auto status = status_of(run.value("status", "ready"));
+    if (status != weft::RunStatus::ready) made.owner = "engine";
+    weft::Batch left{.run = made.id, .epoch = 1, .seq = made.ticks.size()};
+    left.waits_for = run.value("waits_for", "");
+    wait_for<weft::Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
+    if (status > weft::RunStatus::running) left.left = weft::Left{.status = status};
+    if (weft::has_ended(status)) left.left->outcome = run.value("outcome", json::object()).dump();
+    if (status != weft::RunStatus::ready)
+        wait_for<weft::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
+    for (auto& mail : run.value("mail", json::array())) {
+        const weft::Mail one{run["id"], mail.at("id"), mail.at("body").dump()};
+        wait_for<weft::Sent>([&](auto then) { store.send(one, std::move(then)); });
+    }
+}
+inline weft::History load(weft::Store& store, const std::string& id) {
+    return wait_for<weft::History>([&](auto then) { store.load(id, std::move(then)); });
+}
+}

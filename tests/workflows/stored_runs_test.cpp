@@ -1,0 +1,181 @@
+// Stored runs as they are listed and shown: from rows and ticks that an engine might have written.
+#include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/store/memory_store.hpp"
+#include "tests/workflows/stored.hpp"
+#include "workflows/catalog/stored_runs.hpp"
+#include <doctest/doctest.h>
+#include <limits>
+using namespace weft;
+using namespace weft::catalog;
+using stored::answered;
+using stored::asked;
+using stored::put;
+using stored::started;
+
+namespace {
+std::vector<std::string> ids(const std::vector<RunRow>& rows) {
+    std::vector<std::string> all;
+    for (auto& row : rows) all.push_back(row.id);
+    return all;
+}
+std::vector<Tick> ticks_of(const nlohmann::json& bodies) {
+    History history;
+    history.ticks = stored::ticks_of(bodies);
+    return read_ticks(history);
+}
+bool by_name(const std::string& event, const std::string& question) {
+    return event == "ApprovalEvent" ? question == "ApprovalRequestEvent" : question == "OtherQuestionEvent";
+}
+std::vector<std::string> open(const nlohmann::json& bodies, const std::vector<Mail>& mail = {}) {
+    std::vector<std::string> all;
+    for (auto& each : open_questions(ticks_of(bodies), mail, by_name))
+        all.push_back(each.question + (each.answered ? " answered" : ""));
+    return all;
+}
+using Texts = std::vector<std::string>;
+}
+
+TEST_CASE("runs are listed the newest first, by status and workflow, and no more than were asked for") {
+    std::int64_t now = 0;
+    MemoryStore store([&now] { return ++now; });
+    put(store, {{"id", "a"}, {"status", "done"}});
+    put(store, {{"id", "b"}, {"status", "waiting"}, {"workflow", "hello"}});
+    put(store, {{"id", "c"}, {"status", "running"}});
+    put(store, {{"id", "d"}});
+
+    CHECK(ids(list_runs(store, {}, true)) == Texts{"d", "c", "b", "a"});
+    CHECK(ids(list_runs(store, {.most = 2}, true)) == Texts{"d", "c"});
+    CHECK(ids(list_runs(store, {.statuses = {"done", "waiting"}}, true)) == Texts{"b", "a"});
+    CHECK(ids(list_runs(store, {.statuses = {"done", "waiting"}, .workflows = {"hello"}}, true)) == Texts{"b"});
+}
+TEST_CASE("a run that the store has at work is interrupted where no engine is, and is found by that word") {
+    MemoryStore store;
+    put(store, {{"id", "c"}, {"status", "running"}});
+
+    CHECK(describe(list_runs(store, {}, true).at(0), true).status == "running");
+    CHECK(describe(list_runs(store, {}, false).at(0), false).status == "interrupted");
+    CHECK(list_runs(store, {.statuses = {"interrupted"}}, false).size() == 1);
+    CHECK(list_runs(store, {.statuses = {"running"}}, false).empty());
+    CHECK(list_runs(store, {.statuses = {"running"}}, true).size() == 1);
+    CHECK(list_runs(store, {.statuses = {"interrupted"}}, true).empty());
+}
+TEST_CASE("a listed run has its times in ISO 8601, its options as an object, and null for what it has not") {
+    MemoryStore store([] { return stored::noon + 7'000; });
+    put(store,
+        {{"id", "a"}, {"status", "waiting"}, {"options", {{"model", "script:x"}}}, {"waits_for", "an approval"}});
+    put(store, {{"id", "b"}});
+
+    const auto waiting = to_json(describe(find_run(store, "a"), true));
+    CHECK(waiting == nlohmann::json::parse(R"({"id": "a", "workflow": "refund", "status": "waiting",
+        "waits_for": "an approval", "created": "2026-11-22T12:00:00.007Z", "updated": "2026-11-22T12:00:00.007Z",
+        "forked_from": null, "options": {"model": "script:x"}})"));
+    CHECK(to_json(describe(find_run(store, "b"), true)).at("waits_for").is_null());
+}
+TEST_CASE("times of all centuries up to 9999 are written, and others are as near as can be") {
+    CHECK(utc(0) == "1970-01-01T00:00:00.000Z");
+    CHECK(utc(951'782'400'123'999) == "2000-02-29T00:00:00.123Z");
+    CHECK(utc(-1) == "1970-01-01T00:00:00.000Z");
+    CHECK(utc(std::numeric_limits<std::int64_t>::max()) == "9999-12-31T23:59:59.999Z");
+}
+TEST_CASE("a run is found by the beginning of its id, and what several begin with lists them") {
+    MemoryStore store;
+    for (const auto* id : {"abc", "abd", "ab", "x1"}) put(store, {{"id", id}});
+
+    CHECK(find_run(store, "x").id == "x1");
+    CHECK(find_run(store, "ab").id == "ab");  // a whole id is not the beginning of others
+    CHECK(find_run(store, "abc").id == "abc");
+    CHECK_THROWS_WITH_AS(find_run(store, "a"), doctest::Contains("3 runs begin with a: "), Error);
+    CHECK_THROWS_WITH_AS(find_run(store, "y"), "the store has no run y; `weft runs` lists those that it has", Error);
+    CHECK_THROWS_AS(find_run(store, ""), Error);
+}
+TEST_CASE("slots are the last whole values, and lists with all that was appended") {
+    const auto slots = fold_slots(
+        ticks_of({{{"tick", "arrived"}, {"at", 1}, {"slots", {{"spent", {{"n", 1}}}}}},
+                  {{"tick", "finished"}, {"at", 2}, {"appended", {{"log", {1, 2}}}}},
+                  {{"tick", "finished"}, {"at", 3}, {"run", "ask/0"}, {"slots", {{"spent", 9}}}},
+                  {{"tick", "finished"},
+                   {"at", 4},
+                   {"slots", {{"spent", {{"n", 2}}}}},
+                   {"appended", {{"log", nlohmann::json::array({3})}}}}}));
+
+    CHECK(nlohmann::json(slots) == nlohmann::json::parse(R"({"spent": {"n": 2}, "log": [1, 2, 3]})"));
+}
+TEST_CASE("an answer closes the question that it is addressed to, else the oldest of those that it answers") {
+    auto other = asked(3);
+    other["asked"][0]["event"] = "OtherQuestionEvent";
+
+    CHECK(open({started(), asked(1), asked(2)}) == Texts{"1", "2"});
+    CHECK(open({started(), asked(1), asked(2), answered(2)}) == Texts{"1"});
+    CHECK(open({started(), asked(1), asked(2), answered()}) == Texts{"2"});
+    CHECK(open({started(), other, asked(1), answered()}) == Texts{"3"});
+    CHECK(open({started(), other, answered()}) == Texts{"3"});
+    CHECK(open({started(), asked(1), answered(7)}) == Texts{"1"});
+}
+TEST_CASE("answers in the inbox mark the questions that they are for") {
+    const Mail plain{"a", "m1", R"({"event": "ApprovalEvent", "data": {}})"};
+    const Mail addressed{"a", "m2", R"({"event": "ApprovalEvent", "data": {}, "question": 2})"};
+    const Mail cancel{"a", "m3", R"({"cancel": true})"}, broken{"a", "m4", "{"};
+    const nlohmann::json ticks = {started(), asked(1), asked(2)};
+
+    CHECK(open(ticks, {plain}) == Texts{"1 answered", "2"});
+    CHECK(open(ticks, {addressed}) == Texts{"1", "2 answered"});
+    CHECK(open(ticks, {plain, plain}) == Texts{"1 answered", "2 answered"});
+    CHECK(open(ticks, {cancel, broken}) == Texts{"1", "2"});
+}
+TEST_CASE("a question of a child run is closed by what comes to that child, and by its end") {
+    auto of_child = asked(1);
+    of_child["run"] = "ask/0";
+    auto to_child = answered();
+    to_child["run"] = "ask/0";
+    const nlohmann::json ended = {{"tick", "ended"}, {"at", 9}, {"run", "ask/0"}};
+
+    CHECK(open({started(), of_child, answered()}) == Texts{"1"});
+    CHECK(open({started(), of_child, to_child}).empty());
+    CHECK(open({started(), of_child, asked(1), ended}) == Texts{"1"});
+    CHECK(open({started(), of_child, asked(1), {{"tick", "ended"}, {"at", 9}}}).empty());
+}
+TEST_CASE("a tick is a line with its number, its kind and its times, and keeps what is not known of it") {
+    auto body = asked(1);
+    body["due"] = stored::noon;
+    body["later_version"] = 1;
+    const auto line = to_line(ticks_of(nlohmann::json::array({body})).at(0));
+
+    CHECK(line.at("tick") == 0);
+    CHECK(line.at("kind") == "finished");
+    CHECK(line.at("step") == "review");
+    CHECK(line.at("at") == "2026-11-22T12:00:01.500Z");
+    CHECK(line.at("due") == "2026-11-22T12:00:00.000Z");
+    CHECK(line.at("events").at(0).at("data").at("question") == "granted?");
+    CHECK(line.at("slots") == nlohmann::json::object());
+    CHECK(line.at("later_version") == 1);
+    CHECK(to_line(ticks_of(nlohmann::json::array({started()})).at(0)).at("step").is_null());
+}
+TEST_CASE("a tick that is none is an error that names run and tick") {
+    History history;
+    history.run.id = "a1";
+    history.ticks = stored::ticks_of({started(), {{"tick", "finished"}}});
+
+    CHECK_THROWS_WITH_AS(read_ticks(history), doctest::Contains("run a1: tick 1 cannot be read by this version"),
+                         Error);
+}
+TEST_CASE("what is said of a run has its outcome, its slots and its open questions with their data") {
+    MemoryStore store;
+    put(store, {{"id", "a"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}, {"key", "A-17"}});
+    put(store, {{"id", "b"},
+                {"status", "done"},
+                {"ticks", {started(), asked(1)}},
+                {"outcome", {{"event", "DecisionEvent"}, {"data", {{"granted", true}}}}}});
+    const auto shown = [&](const char* id) {
+        const auto history = stored::load(store, id);
+        return to_json(describe(history, read_ticks(history), true));
+    };
+
+    CHECK(shown("a").at("key") == "A-17");
+    CHECK(shown("a").at("outcome").is_null());
+    CHECK(shown("a").at("questions") ==
+          nlohmann::json::parse(R"([{"question": "1", "event": "ApprovalRequestEvent", "run": null, "answered": false,
+              "data": {"question": "granted?"}, "asked": "2026-11-22T12:00:01.500Z"}])"));
+    CHECK(shown("b").at("outcome").at("event") == "DecisionEvent");
+    CHECK(shown("b").at("questions").empty());
+}

@@ -1,0 +1,273 @@
+"""The commands on stored runs: runs, show, answer, cancel, prune, export, import. Called with the path of the driver
+and that of make_store, which writes runs as an engine would.
+"""
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+
+MAKE_STORE = os.path.abspath(sys.argv.pop(2))
+import driver  # noqa: E402
+from driver import Case, weft  # noqa: E402
+
+START = {"tick": "arrived", "at": 1795348800000000, "hash": "h1",
+         "events": [{"event": "RefundEvent", "data": {"order": "A", "amount": 120}}]}
+
+
+def asked(question, text="granted?"):
+    return {"tick": "finished", "at": 1795348801500000, "step": "review", "attempt": 1,
+            "events": [{"event": "ApprovalRequestEvent", "data": {"question": text}}],
+            "asked": [{"question": question, "event": "ApprovalRequestEvent"}],
+            "slots": {"spent": {"tokens": 7}}, "appended": {"log": ["asked"]}}
+
+
+class Engine:
+    """Holds a store, as an engine at work does."""
+
+    def __init__(self, path):
+        self.process = subprocess.Popen([MAKE_STORE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process.stdout.readline()
+
+    def __enter__(self):
+        return self
+
+    def put(self, *runs):
+        for run in runs:
+            self.process.stdin.write(json.dumps(run).encode() + b"\n")
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        assert self.process.wait(timeout=driver.LIMIT) == 0
+
+
+_stores = 0
+
+
+def make_store(*runs):
+    global _stores
+    _stores += 1
+    path = str(driver.FOLDER / f"store_{_stores}.db")
+    with Engine(path) as engine:
+        engine.put(*runs)
+    return path
+
+
+WAITING = {"id": "a1b2c3", "status": "waiting", "ticks": [START, asked(1)],
+           "waits_for": "conclude waits for an approval", "options": {"model": "script:x"}}
+DONE = {"id": "b7", "status": "done", "ticks": [START],
+        "outcome": {"event": "DecisionEvent", "data": {"granted": True}}}
+INTERRUPTED = {"id": "c9", "status": "running", "workflow": "react"}
+
+
+class Stores(Case):
+    def lines(self, *words, **more):
+        result = weft(*words, **more)
+        self.expect(result, 0)
+        return result.events
+
+
+class Looked(Stores):
+    def test_runs_are_a_table_or_lines_the_newest_first(self):
+        store = make_store(WAITING, DONE)
+        lines = self.lines("runs", "--json", "--store", store)
+        self.assertEqual([line["id"] for line in lines], ["b7", "a1b2c3"])
+        self.assertEqual(set(lines[0]), {"id", "workflow", "status", "waits_for", "created", "updated", "forked_from",
+                                         "options"})
+        self.assertEqual((lines[1]["status"], lines[1]["options"], lines[1]["waits_for"]),
+                         ("waiting", {"model": "script:x"}, WAITING["waits_for"]))
+        self.assertRegex(lines[0]["created"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+        table = weft("runs", env={"WEFT_STORE": store}).out.splitlines()
+        self.assertEqual(len(table), 3)
+        self.assertRegex(table[0], r"^RUN +WORKFLOW +STATUS +AGE +WAITS FOR$")
+        self.assertRegex(table[2], r"^a1b2c3 +refund +waiting +\d+s +conclude waits for an approval$")
+
+    def test_runs_are_chosen_by_status_workflow_and_number(self):
+        store = make_store(WAITING, DONE, INTERRUPTED)
+
+        def ids(*words):
+            return [line["id"] for line in self.lines("runs", "--json", "--store", store, *words)]
+        self.assertEqual(ids("--status", "waiting", "--status", "done"), ["b7", "a1b2c3"])
+        self.assertEqual(ids("--workflow", "react"), ["c9"])
+        self.assertEqual(ids("--limit", "2"), ["c9", "b7"])
+        self.assertIn("--limit", weft("runs", "--limit", "2", "--store", store).err)
+        none = weft("runs", "--status", "failed", "--store", store)
+        self.expect(none, 0, "there are no such runs")
+        self.assertEqual(none.out, "")
+        self.expect(weft("runs", "--status", "lost", "--store", store), 2, "--status takes one of ready, running")
+
+    def test_what_was_at_work_is_interrupted_when_nobody_is(self):
+        path = str(driver.FOLDER / "at_work.db")
+        with Engine(path) as engine:
+            engine.put(INTERRUPTED)
+            engine.process.stdin.flush()
+            while not (lines := self.lines("runs", "--json", "--store", path)):
+                pass
+            self.assertEqual(lines[0]["status"], "running")
+        [line] = self.lines("runs", "--json", "--store", path)
+        self.assertEqual(line["status"], "interrupted")
+        self.assertEqual(self.lines("runs", "--json", "--status", "interrupted", "--store", path), [line])
+
+    def test_a_run_is_shown_tick_by_tick_and_then_as_it_is_now(self):
+        store = make_store(WAITING)
+        ticks = self.lines("show", "a1", "--json", "--store", store)
+        now = ticks.pop()
+        self.assertEqual([(t["tick"], t["kind"], t["step"]) for t in ticks],
+                         [(0, "arrived", None), (1, "finished", "review")])
+        self.assertEqual(ticks[0]["events"], START["events"])
+        self.assertEqual((ticks[0]["slots"], ticks[1]["slots"]), ({}, {"spent": {"tokens": 7}}))
+        self.assertEqual(ticks[1]["at"], "2026-11-22T12:00:01.500Z")
+        self.assertEqual(now["slots"], {"spent": {"tokens": 7}, "log": ["asked"]})
+        self.assertEqual([q["question"] for q in now["questions"]], ["1"])
+        text = weft("show", "a1b2c3", "--store", store).out
+        for part in ("refund", "waiting", "tick 1", "review", "asked question 1, ApprovalRequestEvent",
+                     'spent = {"tokens":7}', "open questions", "conclude waits for an approval"):
+            self.assertIn(part, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        done = make_store(DONE)
+        self.assertIn('DecisionEvent', weft("show", "b7", "--store", done).out)
+
+    def test_what_a_run_says_never_reaches_a_terminal_raw(self):
+        evil = "\x1b]0;owned\x07\u202e\nnew line"
+        run = {"id": "e1", "status": "waiting", "ticks": [START, asked(1, evil)], "waits_for": evil, "workflow": evil}
+        store = make_store(run)
+        for words in (["runs"], ["runs", "--json"], ["show", "e1"], ["show", "e1", "--json"], ["export"],
+                      ["answer", "e1", "--event", "X"], ["cancel", "e1"], ["prune", "--run", "e1"]):
+            result = weft(*words, "--store", store)
+            self.assertNotRegex(result.out + result.err, r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", words)
+        self.assertEqual(len(weft("runs", "--store", store).out.splitlines()), 2)
+
+    def test_a_beginning_of_an_id_is_enough_if_no_other_run_has_it(self):
+        store = make_store(DONE, {**DONE, "id": "b8"})
+        self.expect(weft("show", "b", "--store", store), 2, "2 runs begin with b: b8, b7")
+        self.expect(weft("show", "x", "--store", store), 2, "the store has no run x")
+
+
+class Sent(Stores):
+    ANSWER = ["answer", "a1", "--event", "ApprovalEvent", "--json", '{"granted": true}']
+
+    def test_an_answer_is_put_into_the_inbox_and_the_next_command_is_told(self):
+        store = make_store(WAITING)
+        result = weft(*self.ANSWER, "--store", store)
+        self.expect(result, 0, "the answer to question 1 (ApprovalRequestEvent) is in the inbox of run a1b2c3")
+        self.assertEqual(result.out, f"weft resume a1b2c3 --store {store}\n")
+        [line] = self.lines("runs", "--json", "--store", store)
+        self.assertEqual(line["status"], "ready")
+        again = weft(*self.ANSWER, "--store", store)
+        self.expect(again, 2, "question 1 has its answer already")
+        self.assertTrue(self.lines("show", "a1", "--json", "--store", store)[-1]["questions"][0]["answered"])
+
+    def test_an_answer_with_an_id_can_be_sent_twice(self):
+        store = make_store(WAITING)
+        self.expect(weft(*self.ANSWER, "--id", "k1", "--store", store), 0, "it counts once")
+        self.expect(weft(*self.ANSWER, "--id", "k1", "--store", store), 0, "was sent to run a1b2c3 before")
+
+    def test_what_does_not_fit_is_refused_with_what_does(self):
+        two = {**WAITING, "ticks": [START, asked(1), asked(2)]}
+        store = make_store(two, DONE)
+        for code, sentence, words in [
+                (2, "ApprovalEvent.granted", ["--event", "ApprovalEvent", "--json", '{"granted": "yes"}']),
+                (2, "ApprovalEvent.granted", ["--event", "ApprovalEvent"]),
+                (2, "takes no FlyEvent from outside; it takes ApprovalEvent", ["--event", "FlyEvent"]),
+                (2, "--json: ", ["--event", "ApprovalEvent", "--json", "{"]),
+                (2, "--event is required", []),
+                (2, "open are: 1 (ApprovalRequestEvent), 2 (ApprovalRequestEvent)",
+                 ["--event", "ApprovalEvent", "--json", '{"granted": true}', "--question", "7"])]:
+            self.expect(weft("answer", "a1b2c3", *words, "--store", store), code, sentence)
+        ended = weft("answer", "b7", *self.ANSWER[2:], "--store", store)
+        self.expect(ended, 2, "run b7 has ended (done)")
+        self.expect(weft(*self.ANSWER, "--question", "2", "--store", store), 0, "the answer to question 2 ")
+
+    def test_a_cancel_waits_for_whoever_is_at_work(self):
+        store = make_store(WAITING, DONE)
+        result = weft("cancel", "a1", "--store", store)
+        self.expect(result, 0, "it ends when it is resumed")
+        self.assertEqual(result.out, f"weft resume a1b2c3 --store {store}\n")
+        self.expect(weft("cancel", "a1", "--store", store), 0, "was to be cancelled before")
+        self.expect(weft("cancel", "b7", "--store", store), 2, "run b7 has ended (done)")
+        with Engine(store):
+            self.assertEqual(weft("cancel", "a1", "--store", store).out, "")
+
+
+class Kept(Stores):
+    def test_ended_runs_go_when_they_are_old_or_named(self):
+        store = make_store(WAITING, DONE, {**DONE, "id": "b8", "status": "failed"})
+
+        def said(*words):
+            result = weft("prune", *words, "--store", store)
+            self.expect(result, 0)
+            return result.out
+        self.assertEqual(said("--older-than", "1d"), "0 runs went\n")
+        self.assertEqual(said("--older-than", "0s", "--dry-run"), "2 runs would go\n")
+        self.assertEqual(said("--run", "b8"), "1 run went\n")
+        self.assertEqual(said("--older-than", "0s"), "1 run went\n")
+        self.assertEqual([line["id"] for line in self.lines("runs", "--json", "--store", store)], ["a1b2c3"])
+        self.expect(weft("prune", "--store", store), 2, "--older-than 30d, or --run RUN")
+        self.expect(weft("prune", "--run", "a1", "--store", store), 2, "run a1b2c3 has not ended")
+        self.expect(weft("prune", "--older-than", "old", "--store", store), 2, "--older-than takes an age")
+        self.expect(weft("prune", "--older-than", "1d", "--run", "a", "--store", store), 2, "cannot be given together")
+
+    def test_what_is_exported_can_be_imported_elsewhere(self):
+        store, other = make_store(WAITING, DONE), str(driver.FOLDER / "other.db")
+        lines = weft("export", "--store", store)
+        self.expect(lines, 0)
+        self.assertEqual(lines.events[0]["weft_export"], 1)
+        result = weft("import", "-", "--store", other, text=lines.out)
+        self.expect(result, 0, "2 runs were imported")
+        self.assertEqual(sorted(result.out.split()), ["a1b2c3", "b7"])
+        self.assertEqual({line["id"]: line["status"] for line in self.lines("runs", "--json", "--store", other)},
+                         {"a1b2c3": "ready", "b7": "done"})
+        for run in ("a1", "b7"):
+            before, after = (self.lines("show", run, "--json", "--store", s) for s in (store, other))
+            self.assertEqual(before[:-1], after[:-1])
+            self.assertEqual(before[-1]["slots"], after[-1]["slots"])
+        self.expect(weft("import", "-", "--store", other, text=lines.out), 2, "nothing was imported")
+        one = driver.FOLDER / "one.jsonl"
+        one.write_text(weft("export", "b7", "--store", store).out)
+        fresh = str(driver.FOLDER / "fresh.db")
+        self.assertEqual(weft("import", str(one), "--store", fresh).out, "b7\n")
+
+    def test_a_damaged_export_is_refused_with_its_line(self):
+        text = weft("export", "--store", make_store(WAITING)).out
+        path, other = driver.FOLDER / "damaged.jsonl", str(driver.FOLDER / "never.db")
+        for damaged, sentence in [(text.replace("granted?", "granted!"), "line 4 is damaged"),
+                                  (text[:-20], "line 5 is cut off"),
+                                  ("".join(text.splitlines(True)[:3]), "line 4 is missing"),
+                                  ("", "line 1 is missing"), ("{}\n", "line 1 is not the first line")]:
+            path.write_text(damaged)
+            self.expect(weft("import", str(path), "--store", other), 3, sentence)
+        self.assertEqual(weft("runs", "--store", other).out, "")
+        self.expect(weft("import", "gone.jsonl", "--store", other), 3, "there is no such file")
+        self.expect(weft("import", str(driver.FOLDER), "--store", other), 3, "it is no file")
+
+
+class Named(Stores):
+    COMMANDS = [["runs"], ["show", "a"], ["answer", "a", "--event", "E"], ["cancel", "a"],
+                ["prune", "--older-than", "1d"], ["export"]]
+
+    def test_a_store_has_to_be_named_and_to_be_there(self):
+        broken = driver.FOLDER / "broken.db"
+        broken.write_text("no database, but long enough to look at" * 100)
+        for words in self.COMMANDS:
+            self.expect(weft(*words), 2, "say which store: --store FILE, or the variable WEFT_STORE")
+            self.expect(weft(*words, "--store", "gone.db"), 3, "there is no such file")
+            self.expect(weft(*words, "--store", str(broken)), 3, "it is not a SQLite database")
+            url = weft(*words, "--store", "postgres://me:secret@host/db")
+            self.expect(url, 3, "keeps its runs in SQLite files")
+            self.assertNotIn("secret", url.err)
+        self.assertFalse((driver.FOLDER / "gone.db").exists())
+
+    def test_a_damaged_tick_is_one_sentence(self):
+        store = make_store(WAITING)
+        with sqlite3.connect(store) as database:
+            database.execute("UPDATE ticks SET body = replace(body, 'granted?', 'granted!')")
+        database.close()
+        for words in (["show", "a1"], ["answer", "a1", "--event", "ApprovalEvent"], ["export"]):
+            result = weft(*words, "--store", store)
+            self.expect(result, 5, "tick 1 is damaged")
+            self.assertEqual(len(re.findall("^weft: ", result.err, re.M)), 1)
+
+
+driver.main()

@@ -1,0 +1,65 @@
+// What is not in the catalogue cannot be checked here: the engine that takes the answer does so.
+#include "workflows/catalog/answer_types.hpp"
+#include "engine/error.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace weft::catalog {
+namespace {
+std::string with_commas(const std::set<std::string>& names) {
+    std::string text;
+    for (auto& each : names) (text += text.empty() ? "" : ", ") += each;
+    return text;
+}
+}
+
+AnswerTypes::AnswerTypes(std::string_view workflow) {
+    for (auto& entry : entries())
+        if (entry.name == workflow) own_ = &entry.outline();
+    if (!own_) return;
+    for (auto& entry : entries()) add(entry.outline());
+    add(*own_);
+}
+/// In the place of what another workflow says of a question of the same name.
+void AnswerTypes::add(const Definition& outline) {
+    for (auto& question : questions(outline)) {
+        auto& of = answers_[std::string(question.asks->name)];
+        of.clear();
+        for (const auto* answer : question.answers) of.insert_or_assign(std::string(answer->name), answer);
+    }
+}
+core::TypeIndex AnswerTypes::answers_of(const EventType& type) const {
+    return own_->plan.events[std::size_t(&type - own_->events.data())].answers;
+}
+bool AnswerTypes::fits(const std::string& event, const std::string& question) const {
+    const auto of = answers_.find(question);
+    return of == answers_.end() || of->second.contains(event);
+}
+bool AnswerTypes::needs_no_question(const std::string& event) const {
+    const auto* type = own_ ? find_event(*own_, event) : nullptr;
+    return type && answers_of(*type) == core::any_question;
+}
+std::string AnswerTypes::answers_to(const std::string& question) const {
+    std::set<std::string> names;
+    if (const auto of = answers_.find(question); of != answers_.end())
+        for (auto& [name, type] : of->second) names.insert(name);
+    return with_commas(names);
+}
+void AnswerTypes::check(const std::string& workflow, const std::string& event, const nlohmann::json& data) const {
+    if (!own_) return;
+    const auto* type = find_event(*own_, event);
+    if (type && answers_of(*type) == core::no_type) type = nullptr;
+    for (auto& [question, types] : answers_)
+        if (const auto at = types.find(event); !type && at != types.end()) type = at->second;
+    if (type) {
+        read_event(*type, data);
+        return;
+    }
+    std::set<std::string> names;
+    for (auto& each : own_->events)
+        if (answers_of(each) != core::no_type) names.insert(std::string(each.name));
+    throw Error(Code::usage, "the workflow " + workflow + " takes no " + event + " from outside; it takes " +
+                                 (names.empty() ? "no answers" : with_commas(names)));
+}
+}

@@ -1,0 +1,32 @@
+// Which events answer which questions of a stored run: by the catalogue, if it has the run's workflow.
+//
+//     const AnswerTypes types("refund");
+//     types.fits("ApprovalEvent", "ApprovalRequestEvent");      // true
+//     types.check("refund", "ApprovalEvent", data);             // Error{usage} or Error{bad_json} says what is wrong
+#pragma once
+#include "engine/event_json.hpp"
+#include <map>
+#include <string>
+
+namespace weft::catalog {
+class AnswerTypes {
+public:
+    explicit AnswerTypes(std::string_view workflow);
+    /// Whether the catalogue has the workflow. If not, every event is taken to fit every question.
+    bool known() const { return own_ != nullptr; }
+    bool fits(const std::string& event, const std::string& question) const;
+    /// Whether a run takes the event without a question.
+    bool needs_no_question(const std::string& event) const;
+    /// The names of the events that do.
+    std::string answers_to(const std::string& question) const;
+    /// That the run, or a child run of it, takes such an event.
+    void check(const std::string& workflow, const std::string& event, const nlohmann::json& data) const;
+
+private:
+    using Types = std::map<std::string, const EventType*>;
+    void add(const Definition&);
+    core::TypeIndex answers_of(const EventType&) const;
+    const Definition* own_ = nullptr;
+    std::map<std::string, Types> answers_;  // of each question, those of other workflows too, which may be its children
+};
+}

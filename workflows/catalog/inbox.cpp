@@ -1,0 +1,125 @@
+// The question that an answer is for is written into the mail: what the engine does until it takes it changes nothing.
+#include "workflows/catalog/inbox.hpp"
+#include "engine/error.hpp"
+#include "workflows/catalog/answer_types.hpp"
+#include "workflows/catalog/store_call.hpp"
+#include "workflows/catalog/stored_runs.hpp"
+#include "workflows/catalog/stored_ticks.hpp"
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+namespace weft::catalog {
+namespace {
+using nlohmann::json;
+using Open = std::vector<OpenQuestion>;
+
+std::string open_list(const Open& open) {
+    std::string text;
+    for (auto& each : open)
+        (text += text.empty() ? "" : ", ") += each.question + " (" + each.event + (each.answered ? ", answered" : "") +
+                                              ")";
+    return text.empty() ? "none" : text;
+}
+const OpenQuestion& named_question(const Open& open, const AnswerTypes& types, const std::string& run,
+                                   const AnswerToSend& answer) {
+    const auto is_it = [&](const OpenQuestion& each) { return each.question == answer.question; };
+    const auto at = std::ranges::find_if(open, is_it);
+    if (at == open.end())
+        throw Error(Code::usage,
+                    "run " + run + " has no open question " + answer.question + "; open are: " + open_list(open));
+    if (std::ranges::count_if(open, is_it) > 1)
+        throw Error(Code::usage, "several runs within " + run + " have a question " + answer.question +
+                                     ": leave --question out, and the oldest is answered");
+    if (!types.fits(answer.event, at->event))
+        throw Error(Code::usage, "question " + at->question + " is a " + at->event + ", which " + answer.event +
+                                     " does not answer; it takes " + types.answers_to(at->event));
+    if (at->answered)
+        throw Error(Code::usage,
+                    "question " + at->question + " has its answer already: it is in the inbox of run " + run);
+    return *at;
+}
+/// Null if the event may be sent without one.
+const OpenQuestion* oldest_question(const Open& open, const AnswerTypes& types, const std::string& run,
+                                    const AnswerToSend& answer) {
+    const OpenQuestion* answered = nullptr;
+    for (auto& each : open) {
+        if (!types.fits(answer.event, each.event)) continue;
+        if (!each.answered) return &each;
+        answered = &each;
+    }
+    if (types.needs_no_question(answer.event)) return nullptr;
+    if (answered)
+        throw Error(Code::usage,
+                    "question " + answered->question + " has its answer already: it is in the inbox of run " + run);
+    throw Error(Code::usage,
+                "run " + run + " has no open question that " + answer.event + " answers; open are: " + open_list(open));
+}
+
+std::string drawn_id() {
+    std::random_device random;
+    char text[24];
+    std::snprintf(text, sizeof text, "%08x%08x", unsigned(random()), unsigned(random()));
+    return text;
+}
+/// Whether mail of this id was sent before. Throws if it was not the same.
+bool was_sent(const History& history, const std::vector<Tick>& ticks, const AnswerToSend& answer) {
+    if (answer.id.empty()) return false;
+    for (auto& mail : history.mail) {
+        if (mail.id != answer.id) continue;
+        const auto body = json::parse(mail.body, nullptr, false);
+        if (body.is_object() && body.value("event", json()) == answer.event &&
+            body.value("data", json()) == answer.data)
+            return true;
+        throw Error(Code::usage, "the id " + answer.id + " was used for something else that was sent to run " +
+                                     history.run.id + ": give this answer an id of its own");
+    }
+    return std::ranges::any_of(ticks, [&](const Tick& tick) { return tick.body.mail == answer.id; });
+}
+[[noreturn]] void refuse_ended(const std::string& run, RunStatus status) {
+    throw Error(Code::usage,
+                "run " + run + " has ended (" + std::string(name(status)) + "): nothing can be sent to it");
+}
+void deliver(Store& store, SentMail& sent, const json& body) {
+    const Mail mail{sent.run, sent.id, body.dump()};
+    const auto answer = wait_for<Sent>([&](auto then) { store.send(mail, std::move(then)); });
+    sent.is_new = answer.is_new;
+    if (!answer.is_new && has_ended(answer.status)) refuse_ended(sent.run, answer.status);
+}
+}
+
+SentMail send_answer(Store& store, const AnswerToSend& answer) {
+    const auto history = load_run(store, find_run(store, answer.run).id);
+    const auto ticks = read_ticks(history);
+    const auto& run = history.run;
+    const AnswerTypes types(run.workflow);
+    SentMail sent{.run = run.id, .id = answer.id, .checked = types.known()};
+    if (was_sent(history, ticks, answer)) {
+        sent.is_new = false;
+        return sent;
+    }
+    if (has_ended(run.status)) refuse_ended(run.id, run.status);
+    types.check(run.workflow, answer.event, answer.data);
+    const auto fits = [&](const std::string& event, const std::string& question) {
+        return types.fits(event, question);
+    };
+    const auto open = open_questions(ticks, history.mail, fits);
+    const auto* question = answer.question.empty() ? oldest_question(open, types, run.id, answer)
+                                                   : &named_question(open, types, run.id, answer);
+    json body = {{"event", answer.event}, {"data", answer.data}};
+    if (question) {
+        body["question"] = question->key;
+        sent.question = question->question;
+        sent.asked = question->event;
+    }
+    if (sent.id.empty()) sent.id = drawn_id();
+    deliver(store, sent, body);
+    return sent;
+}
+SentMail send_cancel(Store& store, const std::string& run) {
+    const auto row = find_run(store, run);
+    SentMail sent{.run = row.id, .id = "weft:cancel"};  // the same each time, so that once is enough
+    deliver(store, sent, {{"cancel", true}});
+    return sent;
+}
+}

@@ -1,0 +1,30 @@
+// Answers the questions of stored runs, and cancels them, from outside of an engine: by mail, which the run's engine
+// takes when it looks.
+//
+//     auto sent = send_answer(store, {.run = "4f2a", .event = "ApprovalEvent", .data = {{"granted", true}}});
+//     if (!sent.is_new) ...                            // an answer of this id was sent before: nothing has changed
+//
+// An answer goes to the question that it names, else to the oldest that its event answers and that has no answer yet.
+// If the catalogue has the workflow, event and data are checked against it. Everything that does not fit, and a run
+// that has ended, is Error{usage} or Error{bad_json}, and nothing is sent.
+#pragma once
+#include "engine/store.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::catalog {
+struct AnswerToSend {
+    std::string run;  // or the beginning of its id
+    std::string event;
+    nlohmann::json data;
+    std::string question;  // its id; empty: see above
+    std::string id;        // of the answer: sent twice, it counts once; empty: one is drawn
+};
+struct SentMail {
+    std::string run, id;
+    std::string question, asked;  // the id of the answered question and its event; empty for an event that answers none
+    bool is_new = true;
+    bool checked = true;  // false: the catalogue does not have the workflow
+};
+SentMail send_answer(Store&, const AnswerToSend&);
+SentMail send_cancel(Store&, const std::string& run);
+}

@@ -1,0 +1,64 @@
+// One run at a time is in memory. The store has checked the sums of the ticks when it gives them.
+#include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "workflows/catalog/run_file.hpp"
+#include "workflows/catalog/run_lines.hpp"
+#include "workflows/catalog/store_call.hpp"
+#include "workflows/catalog/stored_ticks.hpp"
+#include <algorithm>
+
+namespace weft::catalog {
+namespace {
+using nlohmann::json;
+
+/// Under which ticks of the run were made, in their order.
+std::vector<std::string> hashes_of(const History& history) {
+    std::vector<std::string> hashes;
+    const auto add = [&](const std::string& hash) {
+        std::erase(hashes, hash);
+        hashes.push_back(hash);
+    };
+    for (auto& tick : read_ticks(history))
+        if (!tick.body.hash.empty()) add(tick.body.hash);
+    add(history.run.hash);
+    return hashes;
+}
+lines::Run first_line(Store& store, const History& history) {
+    auto& row = history.run;
+    lines::Run line;
+    line.run = {.id = row.id,
+                .queue = row.queue,
+                .start_key = row.start_key,
+                .forked_from = row.forked_from,
+                .options = row.options,
+                .outcome = row.outcome,
+                .waits_for = row.waits_for,
+                .status = row.status,
+                .priority = row.priority,
+                .created_at = row.created_at,
+                .updated_at = row.updated_at};
+    for (auto& hash : hashes_of(history)) {
+        const auto plan = wait_for<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
+        line.plans.push_back({plan.hash, plan.workflow, plan.plan});
+    }
+    line.ticks = history.ticks.size();
+    line.mail = history.mail.size();
+    line.snapshot = history.snapshot.has_value();
+    return line;
+}
+}
+
+void export_runs(Store& store, const std::vector<std::string>& ids, const PutLine& put) {
+    lines::Sums sums;
+    const auto write = [&](const json& object) { put(sums.with_sum(object.dump(-1, ' ', true))); };
+    write({{"weft_export", lines::version}});
+    for (auto& id : ids) {
+        const auto history = wait_for<History>([&](auto then) { store.load(id, std::move(then)); });
+        write(to_json(first_line(store, history)));
+        for (auto& tick : history.ticks) write({{"tick", tick.seq}, {"body", tick.body}});
+        for (auto& mail : history.mail) write({{"mail", mail.id}, {"body", mail.body}});
+        if (auto& snapshot = history.snapshot) write({{"snapshot", snapshot->upto}, {"body", snapshot->body}});
+    }
+    write({{"end", ids.size()}});
+}
+}

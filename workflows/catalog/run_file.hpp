@@ -1,0 +1,48 @@
+// Runs of a store as lines of text, to keep them elsewhere or to bring them into another store.
+//
+//     export_runs(store, ids, [&](std::string_view line) { out << line << '\n'; });
+//     std::ifstream in("runs.jsonl");
+//     const auto n = import_runs(store, in, "runs.jsonl");
+//
+// Each line is a JSON object that begins with `sum`, a check sum of 16 hex digits over all that comes after it, the
+// sum of the line before and the number of the line. So what is missing, moved or changed is found:
+//     {"sum":"...","weft_export":1}                                       first
+//     {"sum":"...","mail":0,"plans":[...],"run":{...},"snapshot":false,"ticks":2}
+//     {"sum":"...","body":"{...}","tick":0}                               as many as the run has, then
+//     {"sum":"...","body":"{...}","mail":"ID"}                            what no tick has taken, then
+//     {"sum":"...","body":"{...}","snapshot":2}                           if there is one
+//     {"sum":"...","end":1}                                               last: how many runs there were
+//
+// A run that had not ended is ready after an import. Times of rows, epochs and owners are those of the new store.
+#pragma once
+#include "engine/store.hpp"
+#include <functional>
+#include <iosfwd>
+#include <memory>
+
+namespace weft::catalog {
+using PutLine = std::function<void(std::string_view)>;  // a line, without its end
+void export_runs(Store&, const std::vector<std::string>& ids, const PutLine&);
+
+/// The whole file is checked before anything is stored; then run by run, each as a whole or not at all. The store has
+/// to be an engine's, and the stream one that can be read twice. Throws Error{configuration} that names file and line,
+/// Error{usage} for a run that the store has. Gives the ids.
+std::vector<std::string> import_runs(Store&, std::istream&, const std::string& file);
+
+/// A run as it stands in such a file.
+struct FiledRun {
+    History history;
+    std::vector<StoredPlan> plans;  // those of its ticks; the last is its own
+};
+class RunFile {
+public:
+    RunFile(std::istream&, std::string name);
+    ~RunFile();
+    /// Nothing after the last one.
+    std::optional<FiledRun> next();
+
+private:
+    class Reader;
+    std::unique_ptr<Reader> reader_;
+};
+}

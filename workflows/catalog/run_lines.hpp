@@ -1,0 +1,46 @@
+// The lines of a file of runs (run_file.hpp): how they are summed, and what the line of a run says.
+#pragma once
+#include "engine/describe.hpp"
+#include "engine/store.hpp"
+#include <nlohmann/json_fwd.hpp>
+
+namespace weft::catalog::lines {
+inline constexpr int version = 1;
+inline constexpr std::string_view begins = R"({"sum":")", goes_on = R"(",)";
+inline constexpr std::size_t sum_digits = 16;
+
+struct Plan {
+    std::string hash, workflow, plan;
+};
+BOOST_DESCRIBE_STRUCT(Plan, (), (hash, workflow, plan))
+struct Row {
+    std::string id, queue, start_key, forked_from, options, outcome, waits_for;
+    RunStatus status = RunStatus::ready;
+    int priority = 0;
+    std::int64_t created_at = 0, updated_at = 0;  // for readers: an import has its own
+};
+BOOST_DESCRIBE_STRUCT(Row, (),
+                      (id, queue, start_key, forked_from, options, outcome, waits_for, status, priority, created_at,
+                       updated_at))
+/// Of a run, and how many lines of each kind follow.
+struct Run {
+    Row run;
+    std::vector<Plan> plans;
+    std::uint64_t ticks = 0, mail = 0;
+    bool snapshot = false;
+};
+BOOST_DESCRIBE_STRUCT(Run, (), (run, plans, ticks, mail, snapshot))
+
+/// Lines in their order, the sum of each over that of the one before.
+class Sums {
+public:
+    /// The object's text, with its sum in front.
+    std::string with_sum(const std::string& object);
+    /// The object's text. Empty if the line is none of ours, or its sum does not fit.
+    std::string checked(std::string_view line);
+
+private:
+    std::uint64_t before_ = 0, number_ = 0;
+    std::string next(std::string_view object);
+};
+}

@@ -1,0 +1,162 @@
+// `weft resume`: the run's own options decide, as they were kept when it began. What a store holds may have been
+// written by anybody, so all of it is checked before anything is done.
+#include "engine/engine.hpp"
+#include "engine/event_json.hpp"
+#include "engine/json.hpp"
+#include "engine/store/rules.hpp"
+#include "steps/agents/common/events.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/kept_run.hpp"
+#include "workflows/catalog/run_outcome.hpp"
+#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/store_call.hpp"
+#include "workflows/catalog/stored_runs.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/follow.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/store.hpp"
+
+namespace weft::driver {
+namespace {
+using nlohmann::json;
+
+RunRow newest_unfinished(Store& store, const std::string& name) {
+    Filter filter;
+    filter.statuses = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
+    filter.most = 1;
+    auto rows = catalog::wait_for<std::vector<RunRow>>([&](auto then) { store.list(filter, std::move(then)); });
+    if (rows.empty())
+        throw Error(Code::usage, "all runs in " + name +
+                                     " have ended; `weft runs` lists them, and resume with the id "
+                                     "of one prints its result");
+    note("goes on with run " + rows.front().id + " (" + rows.front().workflow + ")");
+    return std::move(rows.front());
+}
+History history_of_chosen(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    const auto& id = choices.stored.run;
+    const auto row = id.empty() ? newest_unfinished(*opened.store, store_name(choices))
+                                : catalog::find_run(*opened.store, id);
+    return catalog::load_run(*opened.store, row.id);
+}
+const catalog::Entry& entry_of(const RunRow& row) {
+    for (const auto& entry : catalog::entries())
+        if (entry.name == row.workflow) return entry;
+    throw Error(Code::usage, "run " + row.id + " is of the workflow " + row.workflow +
+                                 ", which this weft does not have: the program that started it resumes it");
+}
+/// Of the command that began the run, which decides how its result is shown.
+catalog::KeptRun checked_run(const RunRow& row, const catalog::Entry& entry) {
+    auto kept = catalog::read_kept_run(row);
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Code::journal, "run " + row.id + " keeps options that cannot be used: " + why);
+    };
+    const bool agent = is_agent(kept.command) && show_of_agent(kept.command, {}).workflow == entry.name;
+    if (kept.command != "run" && !agent) refuse("no command " + kept.command + " runs " + row.workflow);
+    try {
+        read_event(start_event(entry.outline()), kept.input, "input");
+    } catch (const Error& error) { refuse(error.what()); }
+    return kept;
+}
+catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
+    auto options = catalog::options_of(kept, store_name(choices));
+    const auto& other = choices.agent;
+    if (!other.model.empty()) {
+        options.model = other.model;
+        options.base_url.clear();  // which is the other model's
+    }
+    if (!other.base_url.empty()) options.base_url = other.base_url;
+    else if (!options.base_url.empty()) note("the model is asked at " + options.base_url + ", as when the run began");
+    return options;
+}
+std::string question_of(const catalog::KeptRun& kept) {
+    return from_json<agents::UserMessageEvent>(kept.input, "the question of the stored run").text;
+}
+
+// ----- a run that has ended
+
+void say_last_event(const History& history) {
+    const auto outcome = catalog::read_outcome(history.run);
+    json line = {{"event", outcome.event}, {"data", outcome.data}};
+    if (outcome.data.is_object() && outcome.data.contains("outcome")) line["outcome"] = outcome.data["outcome"];
+    else if (history.run.status != RunStatus::done) line["outcome"] = name(history.run.status);
+    say_json(line);
+}
+Exit say_result(const Choices& choices, const History& history) {
+    if (!choices.show.html_file.empty())
+        throw Error(Code::usage, "run " + history.run.id + " has ended, and its trace is not kept: leave --html out");
+    if (choices.show.events) say_last_event(history);
+    const bool by_weft = !history.run.options.empty();
+    const auto kept = by_weft ? catalog::read_kept_run(history.run) : catalog::KeptRun{.command = "run"};
+    if (!is_agent(kept.command)) {
+        const auto result = catalog::result_of_stored(history.run);
+        if (!choices.show.events) say_json(result);
+        return Exit::ok;
+    }
+    Interrupts interrupts;
+    catalog::Setup setup(catalog::options_of(kept, {}), note);  // which is asked for nothing
+    Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
+    return session.repeat(question_of(kept), [&] {
+        return from_json<agents::AnswerEvent>(catalog::result_of_stored(history.run), "outcome");
+    });
+}
+
+// ----- a run that goes on
+
+/// Questions whose answers have come while nobody was at work.
+std::set<std::uint64_t> answered_questions(const History& history) {
+    std::set<std::uint64_t> answered;
+    for (const auto& mail : history.mail) {
+        const auto body = json::parse(mail.body, nullptr, false);
+        if (body.is_object() && body.contains("question") && body["question"].is_number_unsigned())
+            answered.insert(body["question"].get<std::uint64_t>());
+    }
+    return answered;
+}
+std::optional<Lines::Clock::time_point> deadline_of(const RunRow& row, const catalog::AgentOptions& options) {
+    if (!options.timeout) return {};
+    const std::chrono::microseconds since(core::wall_microseconds() - row.created_at);
+    return Lines::Clock::now() + *options.timeout - since;
+}
+Exit resume_stored(const Choices& choices) {
+    const auto history = history_of_chosen(choices);
+    const auto& row = history.run;
+    if (has_ended(row.status)) return say_result(choices, history);
+    const auto& entry = entry_of(row);
+    const auto kept = checked_run(row, entry);
+    Interrupts interrupts;
+    catalog::Setup setup(options_for(choices, kept), note);
+    setup.engine();  // what is wrong with the store is said first
+    if (is_agent(kept.command)) {
+        Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
+        return session.resume(question_of(kept), row.id);
+    }
+    RunOptions options;
+    options.tell_idle = true;
+    return follow(entry.resume(setup, row.id, kept.input, options), setup, interrupts,
+                  {.events = choices.show.events,
+                   .quiet = choices.show.quiet,
+                   .deadline = deadline_of(row, setup.options()),
+                   .answered = answered_questions(history)});
+}
+constexpr auto resume_examples =
+    R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options
+that it began with; files are those of then, wherever this is called. Of a run that has ended the result is printed
+again, or the sentence that it has failed with; nothing is run.
+
+  weft resume --store weft.db
+  weft resume 4f2a --store weft.db --json
+)";
+}
+
+Command resume_command() {
+    using enum Group;
+    return {"resume",
+            nullptr,
+            "go on with a stored run, in whatever process and folder",
+            {run_or_newest, store, other_model, result, quiet, details},
+            resume_examples,
+            resume_stored};
+}
+}

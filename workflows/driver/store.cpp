@@ -1,0 +1,62 @@
+// Ids, names of workflows and all that a store holds may come from anybody: they are neutralised before they are shown.
+#include "workflows/driver/store.hpp"
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
+#include "steps/models/settings.hpp"
+#include "steps/view/wrap.hpp"
+#include "workflows/driver/console.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+namespace {
+std::string store_or_none(const Choices& choices) {
+    if (!choices.stored.store.empty()) return choices.stored.store;
+    return models::Settings::of_process().get("WEFT_STORE").value_or("");
+}
+}
+std::string store_name(const Choices& choices) {
+    if (auto name = store_or_none(choices); !name.empty()) return name;
+    throw Error(Code::usage, "say which store: --store FILE, or the variable WEFT_STORE");
+}
+catalog::AgentOptions keeping_options(const Choices& choices, const std::string& command) {
+    auto options = choices.agent;
+    options.command = command;
+    options.store_file = store_or_none(choices);
+    return options;
+}
+catalog::OpenedStore visit_store(const Choices& choices) {
+    return catalog::open_store(store_name(choices), SqliteAccess::visitor);
+}
+std::string resume_command(const Choices& choices, const std::string& run) {
+    return "weft resume " + shell_quoted(run) + " --store " + shell_quoted(store_name(choices));
+}
+
+std::string cell(std::string_view text, std::size_t columns) {
+    auto line = in_one_line(text);
+    if (view::columns_of(line) > columns) {
+        auto bytes = std::min(line.size(), 4 * columns);
+        while (bytes > 0 && view::columns_of(utf8_cut(line, bytes)) >= columns) --bytes;
+        line = std::string(utf8_cut(line, bytes)) + "…";
+    }
+    return line + std::string(columns - std::min(columns, view::columns_of(line)), ' ');
+}
+std::string age(std::int64_t microseconds) {
+    const auto seconds = std::max<std::int64_t>(0, (core::wall_microseconds() - microseconds) / 1'000'000);
+    if (seconds < 100) return std::to_string(seconds) + "s";
+    if (seconds < 100 * 60) return std::to_string(seconds / 60) + "m";
+    if (seconds < 48 * 3600) return std::to_string(seconds / 3600) + "h";
+    return std::to_string(seconds / (24 * 3600)) + "d";
+}
+std::string shell_quoted(std::string_view text) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("-_./:@+,=").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::ranges::all_of(text, plain)) return std::string(text);
+    std::string out = "'";
+    for (const char c : text)
+        if (c == '\'') out += "'\\''";
+        else out += c;
+    return out + '\'';
+}
+}
