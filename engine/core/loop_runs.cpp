@@ -282,6 +282,7 @@ void Loop::retire(RunCore& run) {
     run.complete = true;
     if (auto* x = run.extras) {
         if (x->track) leave_log(run);
+        x->track.reset();  // a handle keeps the run's end, and nothing of its way there
         x->leave_parent();
         x->release_id();
         x->start.clear();

@@ -36,7 +36,8 @@ void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     if (!std::exchange(track.begun, true)) {
         const auto& form = *run.definition->durable;
         body["hash"] = form.hash;
-        if (track.log->plans.emplace(form.hash, form.plan).second && !track.path.empty()) body["plan"] = form.plan;
+        const bool is_known = form.hash == track.log->root.definition->durable->hash;  // stored with the root
+        if (!is_known && track.log->plans.emplace(form.hash, form.plan).second) body["plan"] = form.plan;
         if (run.extras->has_timeout) {
             const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
             body["timeout"] = std::chrono::duration<double>(run.extras->timeout).count();

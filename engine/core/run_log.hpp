@@ -4,7 +4,7 @@
 #include "engine/core/state.hpp"
 #include "engine/core/timers.hpp"
 #include "engine/store.hpp"
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <set>
@@ -42,7 +42,7 @@ public:
     std::optional<NewRun> birth;   // as long as the store does not have the run
     std::uint64_t stored = 0;      // that many ticks are on disk
     std::uint64_t required = 0;    // that many have to be, before the consequences of the last one
-    std::deque<Batch> unstored;    // without an answer that is good, oldest first
+    std::list<Batch> unstored;     // without an answer that is good, oldest first
     std::size_t under_way = 0;     // calls without an answer
     std::exception_ptr failure;    // of a call: the others are awaited, and all are sent again
     unsigned failures = 0;         // in a row

@@ -1,8 +1,10 @@
-// Workloads A to D: the engine inside one process. usage: weft_bench A|B|C|D [size]; one JSON line per figure.
+// Workloads A to D: the engine inside one process. usage: weft_bench A|B|C|D [size], weft_bench G [part]; one JSON line
+// per figure.
 #include "engine/asio.hpp"
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
 #include "engine/workflow.hpp"
+#include "tests/bench/durable.hpp"
 #include "tests/bench/measure.hpp"
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -115,7 +117,7 @@ void B() {
 }
 
 // ---- C: ReAct runs with the peers' text work ------------------------------------------------------------------------
-struct History : Growing<react::Message> {};
+struct Turns : Growing<react::Message> {};
 struct UserMessageEvent : StartEvent {
     std::string text;
 };
@@ -144,7 +146,7 @@ struct RemoteModel : ChatModel {  // answers in a later turn of the loop, as any
         co_return std::string(react::model(prompt));
     }
 };
-std::string format(const History& h) {
+std::string format(const Turns& h) {
     std::size_t n = react::system_prompt.size();
     for (auto& [r, c] : h) n += r.size() + c.size() + 3;
     std::string s;
@@ -154,19 +156,19 @@ std::string format(const History& h) {
     return s;
 }
 PrepEvent new_user_message(Context& ctx, UserMessageEvent m) {
-    ctx.edit<History>([&](auto& h) { h.emplace_back("user", std::move(m.text)); });
+    ctx.edit<Turns>([&](auto& h) { h.emplace_back("user", std::move(m.text)); });
     return {};
 }
-InputEvent prepare_chat_history(Context& ctx, PrepEvent) { return {format(ctx.get<History>())}; }
+InputEvent prepare_chat_history(Context& ctx, PrepEvent) { return {format(ctx.get<Turns>())}; }
 awaitable<std::variant<ToolCallEvent, AnswerEvent>> handle_llm_input(Context& ctx, InputEvent in, ChatModel& model) {
     auto reply = co_await model.chat(in.text);
     auto parsed = react::parse(reply);
-    ctx.edit<History>([&](auto& h) { h.emplace_back("assistant", std::move(reply)); });
+    ctx.edit<Turns>([&](auto& h) { h.emplace_back("assistant", std::move(reply)); });
     if (parsed.answer) co_return AnswerEvent{.response = std::move(parsed.text)};
     co_return ToolCallEvent{std::move(parsed)};
 }
 PrepEvent call_tool(Context& ctx, ToolCallEvent e) {
-    ctx.edit<History>([&](auto& h) { h.emplace_back("user", react::call(e.call)); });
+    ctx.edit<Turns>([&](auto& h) { h.emplace_back("user", react::call(e.call)); });
     return {};
 }
 inline constexpr auto agent = workflow("react", step<new_user_message>, step<prepare_chat_history>,
@@ -274,5 +276,6 @@ int main(int n, char** v) {
     case 'B': B(); break;
     case 'C': C(arg); break;
     case 'D': D(); break;
+    case 'G': durable_runs(n > 2 ? v[2] : ""); break;
     }
 }

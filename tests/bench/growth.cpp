@@ -36,7 +36,7 @@ inline constexpr auto spreading = workflow("spreading", step<split>, step<part>,
 
 // ---- a run, by its length: each step adds to a history and streams an event that nobody reads yet
 // --------------------
-struct History : Growing<std::string> {};
+struct Entries : Growing<std::string> {};
 struct TurnEvent {
     long left;
 };
@@ -44,10 +44,10 @@ struct NoteEvent {
     long left;
 };
 std::variant<TurnEvent, EndEvent> turn_again(Context& ctx, long left) {
-    ctx.edit<History>([&](auto& h) { h.push_back("an entry of the history"); });
+    ctx.edit<Entries>([&](auto& h) { h.push_back("an entry of the history"); });
     ctx.stream(NoteEvent{left});
     if (left) return TurnEvent{left - 1};
-    return EndEvent{{}, long(ctx.get<History>().size())};
+    return EndEvent{{}, long(ctx.get<Entries>().size())};
 }
 std::variant<TurnEvent, EndEvent> begin(Context& ctx, GoEvent e) { return turn_again(ctx, e.n - 1); }
 std::variant<TurnEvent, EndEvent> turn(Context& ctx, TurnEvent e) { return turn_again(ctx, e.left); }

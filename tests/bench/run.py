@@ -1,10 +1,11 @@
-"""Runs the workloads A to E, the reading of streams, and each kind of growth at two sizes, and prints one JSON line per
-figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the machine hits
-all alike. The ratios at the end compare these medians.
+"""Runs the workloads A to E and G, the reading of streams, and each kind of growth at two sizes, and prints one JSON line
+per figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the machine
+hits all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
-Workload F compares within one program, round by round: its ratios come with its other figures.
+Workloads F and G compare within one program, round by round: their ratios come with their other figures. A figure of G
+during which the disk has changed its speed by more than 2x is void, unless another round has measured it.
 """
 import json
 import os
@@ -46,7 +47,13 @@ def ratio(medians, title, above, below):
 
 def show(key, value):
     names = ("peer", "workload", "metric", "unit")
-    print(json.dumps({**dict(zip(names, key)), "value": float(f"{value:.6g}")}), flush=True)
+    number = value if value == "void" else float(f"{value:.6g}")
+    print(json.dumps({**dict(zip(names, key)), "value": number}), flush=True)
+
+
+def median(values):
+    measured = [value for value in values if value != "void"]
+    return statistics.median(measured) if measured else "void"
 
 
 folder = os.path.abspath(sys.argv[1])
@@ -55,13 +62,13 @@ bench, growth, stream, hello, floor = (os.path.join(folder, "weft_bench" + end)
 figures = {}
 for done in range(ROUNDS):
     print(f"round {done + 1} of {ROUNDS}", file=sys.stderr, flush=True)
-    for found in (lines(floor, "A"), *(lines(bench, workload) for workload in "ABCD"), lines(growth), lines(stream),
+    for found in (lines(floor, "A"), *(lines(bench, workload) for workload in "ABCDG"), lines(growth), lines(stream),
                   process("floor: a static program", floor), process("weft", hello)):
         for key, value in found:
             figures.setdefault(key, []).append(value)
     for key, value in lines(os.path.join(folder, "weft_bench_agents")):
         figures.setdefault(key, []).append(value)
-medians = {key: statistics.median(values) for key, values in figures.items()}
+medians = {key: median(values) for key, values in figures.items()}
 for key, value in medians.items():
     show(key, value)
 

@@ -1,0 +1,323 @@
+// Workload G: runs that are stored, by SQLite with a sync for each commit.
+#include "tests/bench/durable.hpp"
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/store/sqlite_connection.hpp"
+#include "engine/store/sqlite_store.hpp"
+#include "engine/timeout.hpp"
+#include "tests/bench/slices.hpp"
+#include <atomic>
+#include <latch>
+#include <malloc.h>
+#include <sys/wait.h>
+using namespace weft;
+using namespace std::chrono_literals;
+
+namespace {
+// ---- runs that count until they are told to pause, or until a slice is over ----------------------------------------
+struct CountEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(CountEvent, (), ())
+struct NumberEvent {
+    long left = 0;
+    std::string text;  // that makes the record of a step about as long as the bare disk's
+};
+BOOST_DESCRIBE_STRUCT(NumberEvent, (), (left, text))
+struct PauseEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(PauseEvent, (), ())
+struct GoOnEvent : Answers<PauseEvent> {
+    long steps = 0;  // 0: to the end
+};
+BOOST_DESCRIBE_STRUCT(GoOnEvent, (), (steps))
+struct CountedEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(CountedEvent, (), ())
+
+struct Counter {  // a resource
+    std::atomic<long> steps = 0;
+    std::atomic<double> until = 1e18;
+};
+PauseEvent begin(Context&, CountEvent) { return {}; }
+std::variant<NumberEvent, CountedEvent> go_on(Context&, GoOnEvent e) {
+    if (e.steps == 0) return CountedEvent{};
+    return NumberEvent{e.steps, std::string(390, 'x')};
+}
+awaitable<std::variant<NumberEvent, PauseEvent>> count(Context&, NumberEvent e, Counter& counter) {
+    counter.steps.fetch_add(1, std::memory_order_relaxed);
+    if (--e.left == 0 || now() > counter.until.load(std::memory_order_relaxed)) co_return PauseEvent{};
+    co_return std::move(e);
+}
+inline constexpr auto counting = workflow("counting", step<begin>, step<go_on>, step<count>);
+
+constexpr long for_ever = 1'000'000;
+/// Runs that pause together.
+class Counting {
+public:
+    Counting(const std::string& file, std::size_t width, bool may_lose = false)
+        : store_(file, {.may_lose_the_last_moments_on_power_failure = may_lose}), engine_({.store = &store_}) {
+        for (std::size_t i = 0; i < width; ++i) start();
+    }
+    void start() {
+        runs_.push_back(engine_.start(durable<>(counting.with(counter_)), {}));
+        await_pause(runs_.back());
+    }
+    double rate() {
+        const auto before = counter_.steps.load();
+        const double begin = now();
+        counter_.until = begin + slice_ns;
+        for (auto& run : runs_) run.send(GoOnEvent{.steps = for_ever});
+        for (auto& run : runs_) await_pause(run);
+        return double(counter_.steps.load() - before) / (now() - begin) * 1e9;
+    }
+    /// How long a run takes for so many steps.
+    double time_of(std::size_t run, long steps) {
+        counter_.until = 1e18;
+        const double begin = now();
+        runs_[run].send(GoOnEvent{.steps = steps});
+        await_pause(runs_[run]);
+        return now() - begin;
+    }
+
+private:
+    void await_pause(Run<std::remove_cvref_t<decltype(counting)>>& run) {
+        const auto event = engine_.wait(run.next_event());
+        require(event && event->get_if<PauseEvent>(), "G: a run that counts");
+    }
+    Counter counter_;
+    SqliteStore store_;
+    Engine engine_;
+    std::vector<RunOf<counting>> runs_;
+};
+constexpr int cycles = 9;
+
+void one_run(const BenchFolder& folder, const BareDisk& disk) {
+    Counting run(folder.file("one.db"), 1);
+    run.rate();
+    Slices slices(disk);
+    for (int i = 0; i < cycles; ++i) slices.add([&] { return run.rate(); });
+    slices.tell("one run: steps / fdatasyncs of the bare disk");
+}
+
+// ---- many runs ------------------------------------------------------------------------------------------------------
+constexpr std::size_t width = 64;
+/// The least that a log of several runs in SQLite does: a table in the order of arrival, an index by run.
+class BareLog {
+public:
+    explicit BareLog(const std::string& file) : db_(made(file), 5000) {
+        db_.execute("pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864;"
+                    "create table log (number integer primary key, run text not null, seq integer not null, body text "
+                    "not null) strict; create unique index log_of_run on log (run, seq);");
+    }
+    double rate() {
+        const double begin = now();
+        long done = 0;
+        for (; now() < begin + slice_ns; ++seq_) {
+            db_.execute("begin immediate");
+            for (std::size_t i = 0; i < width; ++i, ++done)
+                db_.run("insert into log (run, seq, body) values (?1, ?2, ?3)", names_[i], seq_, body_);
+            db_.execute("commit");
+            if (db_.pages_in_log() > 16'000) db_.checkpoint();
+        }
+        return double(done) / (now() - begin) * 1e9;
+    }
+
+private:
+    static const std::string& made(const std::string& file) {
+        ::close(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        return file;
+    }
+    core::SqliteConnection db_;
+    std::int64_t seq_ = 0;
+    const std::string body_ = std::string(512, 'x');
+    std::vector<std::string> names_ = [] {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < width; ++i) names.push_back("run-" + std::to_string(i));
+        return names;
+    }();
+};
+/// As many producers, each of which hands the store its next record when the last one is stored.
+class Producers {
+public:
+    explicit Producers(const std::string& file) : store_(file) {
+        std::latch made(width);
+        for (std::size_t i = 0; i < width; ++i) {
+            NewRun run;
+            run.id = "run-" + std::to_string(i);
+            run.plan = {"hash", "bench", "{}"};
+            run.owner = "bench";
+            store_.create(std::move(run), [&](std::exception_ptr error, Created) {
+                require(!error, "G: a run of a producer");
+                made.count_down();
+            });
+        }
+        made.wait();
+    }
+    double rate() {
+        const double begin = now();
+        until_ = begin + slice_ns;
+        done_ = 0;
+        std::latch over(width);
+        for (std::size_t i = 0; i < width; ++i) produce(i, over);
+        over.wait();
+        return double(done_) / (now() - begin) * 1e9;
+    }
+
+private:
+    struct Producer {
+        std::uint64_t seq = 0, sum = 0;
+    };
+    void produce(std::size_t i, std::latch& over) {  // on the store's thread, but for the first time
+        auto& p = producers_[i];
+        p.sum = chained_sum(p.sum, p.seq, body_);
+        Batch batch;
+        batch.run = "run-" + std::to_string(i);
+        batch.epoch = 1;
+        batch.seq = p.seq;
+        batch.ticks.push_back({p.seq++, body_, p.sum});
+        store_.append(std::move(batch), [this, i, &over](std::exception_ptr error, Appended appended) {
+            require(!error && appended == Appended::stored, "G: a record of a producer");
+            ++done_;
+            if (now() < until_) produce(i, over);
+            else over.count_down();
+        });
+    }
+    const std::string body_ = std::string(512, 'x');
+    Producer producers_[width];
+    std::atomic<long> done_ = 0;
+    double until_ = 0;
+    SqliteStore store_;  // its thread ends before the rest goes
+};
+void many_runs(const BenchFolder& folder, const BareDisk& disk) {
+    Counting runs(folder.file("many.db"), width);
+    BareLog log(folder.file("log.db"));
+    Producers producers(folder.file("producers.db"));
+    const auto ours = [&] { return runs.rate(); };
+    ours(), log.rate(), producers.rate();
+    Slices to_disk(disk), to_log(disk), to_producers(disk);
+    for (int i = 0; i < cycles; ++i) {
+        to_disk.add(ours);
+        to_log.add(ours, [&] { return log.rate(); });
+        to_producers.add(ours, [&] { return producers.rate(); });
+    }
+    to_disk.tell("64 runs: steps / fdatasyncs of the bare disk");
+    to_log.tell("64 runs: steps / records of a bare SQLite log, 64 a commit");
+    to_producers.tell("64 runs: steps / records of 64 producers through SqliteStore");
+}
+
+// ---- a long run -----------------------------------------------------------------------------------------------------
+void long_run(const BenchFolder& folder) {  // without syncs, which would hide what grows
+    const long steps = 500, late = 10'000;
+    Counting runs(folder.file("long.db"), 1, true);
+    runs.time_of(0, late);
+    std::vector<double> ratios;
+    for (std::size_t i = 1; i <= 2 * cycles; ++i) {
+        runs.start();
+        runs.time_of(i, 10);
+        const double early = runs.time_of(i, steps);
+        ratios.push_back(runs.time_of(0, steps) / early);
+    }
+    out("ratio", "G", "step 10 000 of a run / step 10", pct(ratios, .5), "x");
+}
+
+// ---- runs that were interrupted -------------------------------------------------------------------------------------
+struct JobEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(JobEvent, (), ())
+struct WorkEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(WorkEvent, (), (text))
+struct WorkedEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(WorkedEvent, (), ())
+struct Begun {  // a resource: steps that work
+    long wanted = 0, count = 0;
+    double first = 0, last = 0;
+    std::latch all{1};
+};
+WorkEvent prepare(Context&, JobEvent) { return {std::string(390, 'x')}; }
+awaitable<WorkedEvent> work(Context&, WorkEvent, Begun& begun) {
+    begun.last = now();
+    if (begun.count++ == 0) begun.first = begun.last;
+    if (begun.count == begun.wanted) begun.all.count_down();
+    co_await sleep_for(24h);
+    co_return WorkedEvent{};
+}
+inline constexpr auto job = workflow("job", step<prepare>, step<work>);
+
+void interrupted_runs(const BenchFolder& folder) {
+    const long n = 10'000;
+    const auto file = folder.file("interrupted.db");
+    std::fflush(stdout);
+    const auto process = fork();
+    require(process >= 0, "fork");
+    if (process == 0) {
+        Begun begun{.wanted = n};
+        SqliteStore store(file, {.may_lose_the_last_moments_on_power_failure = true});
+        Engine engine({.store = &store});
+        for (long i = 0; i < n; ++i) engine.start(durable<>(job.with(begun)), {});
+        begun.all.wait();
+        _exit(0);  // as if it had been killed: nothing is told that it ends
+    }
+    int status = 0;
+    require(waitpid(process, &status, 0) == process && status == 0, "G: the process that is interrupted");
+    Begun begun{.wanted = n};
+    const double begin = now();
+    SqliteStore store(file);
+    const double opened = now();
+    Engine engine({.store = &store});
+    require(long(engine.recover(durable<>(job.with(begun))).size()) == n, "G: runs that are recovered");
+    begun.all.wait();
+    out("weft", "G", "10000 interrupted runs: the store is open", (opened - begin) / 1e9, "s");
+    out("weft", "G", "10000 interrupted runs: first step begun", (begun.first - begin) / 1e9, "s");
+    out("weft", "G", "10000 interrupted runs: last step begun", (begun.last - begin) / 1e9, "s");
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+double in_use() {
+    const auto all = mallinfo2();
+    return double(all.uordblks + all.hblkhd);
+}
+void idle_runs(const BenchFolder& folder) {
+    const long n = 10'000;
+    Counter counter;
+    SqliteStore store(folder.file("idle.db"), {.may_lose_the_last_moments_on_power_failure = true});
+    Engine engine({.store = &store});
+    auto stored = durable<>(counting.with(counter));
+    std::vector<RunOf<counting>> runs;
+    runs.reserve(n);
+    const auto start = [&](long count) {
+        const auto first = runs.size();
+        for (long i = 0; i < count; ++i) runs.push_back(engine.start(stored, {}));
+        for (auto i = first; i < runs.size(); ++i) require(engine.wait(runs[i].next_event()).has_value(), "G: idle");
+    };
+    const auto leave = [&](std::size_t from) {
+        for (auto i = from; i < runs.size(); ++i) runs[i].leave();
+        for (auto i = from; i < runs.size(); ++i)
+            while (!runs[i].ended()) std::this_thread::yield();
+        store.list({.most = 1}, [](std::exception_ptr, std::vector<RunRow>) {});
+    };
+    start(n / 20), leave(0);  // what the store and the loop keep for the next ones
+    runs.clear();
+    const double before = in_use();
+    start(n);
+    out("weft", "G", "idle run, memory", (in_use() - before) / double(n), "B");
+    leave(0);
+    out("weft", "G", "run that has left memory, with its handle", (in_use() - before) / double(n), "B");
+    const auto forget = [&] {
+        runs.clear();
+        engine.wait([]() -> awaitable<void> { co_return; }());
+    };
+    forget();  // what is still in use is kept for the next runs, up to a bound
+    const double kept = in_use();
+    start(n), leave(0), forget();
+    out("weft", "G", "run that has left memory", (in_use() - kept) / double(n), "B");
+}
+}
+void durable_runs(std::string_view part) {
+    const auto wants = [&](std::string_view name) { return part.empty() || part == name; };
+    const BenchFolder folder;
+    const BareDisk disk(folder);
+    if (wants("interrupted")) interrupted_runs(folder);  // first, as it forks
+    if (wants("one")) one_run(folder, disk);
+    if (wants("many")) many_runs(folder, disk);
+    if (wants("long")) long_run(folder);
+    if (wants("react")) durable_react();
+    if (wants("idle")) idle_runs(folder);
+}

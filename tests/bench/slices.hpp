@@ -1,0 +1,81 @@
+// Figures of the disk: a slice of ours between two of the bare disk, because a shared disk changes its speed without
+// warning. What was measured while its rate moved by more than 2x is void.
+#pragma once
+#include "tests/bench/measure.hpp"
+#include <fcntl.h>
+#include <filesystem>
+
+inline constexpr double slice_ns = 0.4e9;
+
+/// Beside the program, so that it is on a disk; it goes with this object.
+class BenchFolder {
+public:
+    BenchFolder()
+        : path_(std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("store-" + std::to_string(getpid()))) {
+        std::filesystem::create_directories(path_);
+    }
+    ~BenchFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    BenchFolder(const BenchFolder&) = delete;
+    std::string file(const char* name) const { return (path_ / name).string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+/// The limit: 512 bytes are appended to a file and synced, one after the other.
+class BareDisk {
+public:
+    explicit BareDisk(const BenchFolder& folder)
+        : file_(::open(folder.file("bare").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
+        require(file_ >= 0, "the file of the bare disk");
+    }
+    ~BareDisk() { ::close(file_); }
+    BareDisk(const BareDisk&) = delete;
+    double rate() const {
+        const std::string record(512, 'x');
+        const double begin = now();
+        long done = 0;
+        for (; now() < begin + slice_ns; ++done)
+            require(::write(file_, record.data(), record.size()) == long(record.size()) && !::fdatasync(file_), "sync");
+        return double(done) / (now() - begin) * 1e9;
+    }
+
+private:
+    int file_;
+};
+
+/// Slices of ours, each as a ratio to what was measured beside it.
+class Slices {
+public:
+    explicit Slices(const BareDisk& disk) : disk_(disk), before_(disk.rate()) { see(before_); }
+    /// `ours` and `other` work for a slice and give their rates; without `other` the limit is the disk's rate.
+    template <class Ours> void add(Ours ours) {
+        const double rate = ours(), after = disk_.rate();
+        ratios_.push_back(rate / ((before_ + after) / 2));
+        see(before_ = after);
+    }
+    template <class Ours, class Other> void add(Ours ours, Other other) {
+        const double limit = other();
+        ratios_.push_back(ours() / limit);
+        see(before_ = disk_.rate());
+    }
+    void tell(const char* metric) {
+        const double middle = pct(ratios_, .5);
+        if (most_ > 2 * least_) out_void("ratio", "G", metric);
+        else out("ratio", "G", metric, middle, "x");
+        std::fprintf(stderr, "%s: %.3g, from %.3g to %.3g; the bare disk: %.0f to %.0f/s\n", metric, middle,
+                     ratios_.front(), ratios_.back(), least_, most_);
+    }
+
+private:
+    void see(double rate) {
+        least_ = std::min(least_, rate);
+        most_ = std::max(most_, rate);
+    }
+    const BareDisk& disk_;
+    double before_, least_ = 1e18, most_ = 0;
+    std::vector<double> ratios_;
+};
