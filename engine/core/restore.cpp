@@ -113,7 +113,6 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
         run.commands->clear();
         run.commands->done = 0;
     }
-    if (x.track->parked) spare_.emplace_back(std::exchange(run.commands, nullptr));  // else it is among the ready ones
     run.state = State(run.definition->plan);
     run.cells.clear();
     run.slots.clear();
