@@ -122,7 +122,10 @@ void Fold::add(std::uint64_t seq, const json& body) {
             notes.erase(tick.token);
             delays.erase(tick.token);
         }
-        if (tick.retry) delays[tick.token] = {body.at("due").get<std::int64_t>(), body.at("first").get<std::int64_t>()};
+        if (tick.retry) {
+            const auto due = body.at("due").get<std::int64_t>();
+            delays[tick.token] = {due, body.at("first").get<std::int64_t>(), due - body.value("at", due)};
+        }
         if (body.contains("error"))
             failure = {body.value("step", std::string()),
                        body.at("error").get<std::string>(),

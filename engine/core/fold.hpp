@@ -30,6 +30,7 @@ public:
     };
     struct Delay {
         std::int64_t due = 0, first = 0;  // microseconds since 1970
+        std::int64_t wait = 0;            // that was meant, whatever the date is now
     };
     struct Repeat {  // what a repeatable step has made, and of what
         std::string step;

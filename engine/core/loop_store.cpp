@@ -255,6 +255,8 @@ void Loop::resume(const CoreRef& core, std::optional<std::uint64_t> epoch) {
 }
 void Loop::begun_elsewhere(RunCore& run, const std::string& id) {
     reset(run);
+    timers_.remove(run.extras->deadline);  // what counts is the date that was stored
+    run.extras->has_timeout = false;
     run.extras->track->log->id = id;
     claim(run);
 }

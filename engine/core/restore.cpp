@@ -167,6 +167,7 @@ void Loop::restore(RunCore& run, const History& history) {
     }
     const auto now = runtime_.clock->now();
     const auto wall = wall_us(run);
+    // A date that was set back makes nothing wait for longer than it was meant to.
     const auto time_of = [&](std::int64_t us) {
         return now + std::chrono::microseconds(
                          std::clamp<std::int64_t>(us - wall, -1'000'000'000'000'000, 1'000'000'000'000'000));
@@ -176,7 +177,7 @@ void Loop::restore(RunCore& run, const History& history) {
         x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
         x.deadline.run = &run;
         x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
-        timers_.set(x.deadline, time_of(*fold.deadline));
+        timers_.set(x.deadline, std::min(time_of(*fold.deadline), runtime_.clock->after(x.timeout)));
     }
     if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.ticks.size()}));
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
@@ -191,7 +192,7 @@ void Loop::restore(RunCore& run, const History& history) {
         const auto& delayed = fold.delays.at(h);
         if (!x.began) x.began = std::make_unique<RunExtras::Began>();
         (*x.began)[h] = time_of(delayed.first);
-        delay(run, h, time_of(delayed.due));
+        delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
     }
     track.pushed += run.commands->size();
     for (auto& mail : history.mail) take_mail(run, mail.id, mail.body);

@@ -76,3 +76,33 @@ TEST_CASE("wherever a run of research is killed, no table is looked at again who
     try_all({.workflow = "research"});
 }
 TEST_CASE("wherever a run of refund is killed, its question is asked and answered") { try_all({.workflow = "refund"}); }
+TEST_CASE("a clock that jumps between two processes makes an attempt wait no longer, and a deadline is a date") {
+    const auto clean = run_worker(
+        {.workflow = "alarm_clock", .folder = test::Folder().path(""), .url = "http://127.0.0.1:9"});
+    CHECK(clean.said("result ") == R"({"attempt":3})");
+    const auto operations = clean.said("operations ");
+    std::size_t timed_out = 0, rung = 0;
+    for (std::size_t i = 0; i < operations.size(); ++i)
+        for (long jump : {-3600L, 3600L}) {
+            if (operations[i] != 'a') continue;
+            CAPTURE(i);
+            CAPTURE(jump);
+            const test::Folder folder;
+            Work work{.workflow = "alarm_clock", .folder = folder.path(""), .url = "http://127.0.0.1:9"};
+            work.kill = std::to_string(i + 1) + " before";
+            const auto killed = run_worker(work);
+            REQUIRE(killed.killed);
+            work.kill.clear();
+            work.clock_shift_s = jump;
+            const auto ended = run_worker(work);
+            if (jump > 0 && ended.count("failed ")) {
+                ++timed_out;
+                CHECK(ended.said("failed ") == "the run has not ended within 1800 s");
+            } else {
+                ++rung;
+                CHECK(ended.said("result ") == R"({"attempt":3})");
+            }
+        }
+    CHECK(timed_out > 2);
+    CHECK(rung > timed_out);
+}
