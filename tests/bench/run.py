@@ -1,6 +1,6 @@
-"""Runs the workloads A to E and G, the reading of streams, and each kind of growth at two sizes, and prints one JSON line
-per figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the machine
-hits all alike. The ratios at the end compare these medians.
+"""Runs the workloads A to E and G, the reading of streams, and each kind of growth at two sizes, and prints one JSON
+line per figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the
+machine hits all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
