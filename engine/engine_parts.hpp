@@ -25,7 +25,7 @@ struct Engine::Parts {
     std::jthread pulse;                                     // asks the store for mail
 
     void listen();  // begins to ask for mail, if there is a store
-    void hear(const Pulse&);
+    void hear(const storage::Pulse&);
     std::vector<std::string> claim_ready();  // what is ready of the workflows that were recovered
     core::Loop& next_loop() {
         return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];

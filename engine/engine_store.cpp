@@ -6,6 +6,7 @@
 #include <limits>
 
 namespace weft {
+using namespace storage;
 namespace {
 constexpr auto between_beats = std::chrono::milliseconds(500);
 /// Waits for an answer of the store, on a thread that is none of its own.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 namespace weft {
+using namespace storage;
 namespace {
 constexpr JsonLimits limits_of_ticks{.bytes = std::size_t{1} << 30, .depth = 72};
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 namespace weft {
+using namespace storage;
 namespace {
 using namespace core;
 using nlohmann::json;

@@ -25,10 +25,10 @@ struct Replayed {
     std::optional<Difference> difference;
 };
 /// Throws Error{journal} for a history that cannot be read, or of a workflow that has changed too much to be replayed.
-Replayed replay(std::shared_ptr<const core::Definition>, const History&);
-template <class W> Replayed replay(const Bound<W>& workflow, const History& history) {
+Replayed replay(std::shared_ptr<const core::Definition>, const storage::History&);
+template <class W> Replayed replay(const Bound<W>& workflow, const storage::History& history) {
     return replay(workflow.definition, history);
 }
 /// Waits for the store. Throws what it answers.
-History history_of(Store&, const std::string& run);
+storage::History history_of(Store&, const std::string& run);
 }

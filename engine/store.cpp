@@ -3,6 +3,7 @@
 #include <boost/crc.hpp>
 
 namespace weft {
+using namespace storage;
 std::string_view name(RunStatus status) noexcept {
     switch (status) {
     case RunStatus::ready: return "ready";
@@ -15,7 +16,7 @@ std::string_view name(RunStatus status) noexcept {
     }
     return "cancelled";
 }
-std::uint64_t chained_sum(std::uint64_t before, std::uint64_t seq, std::string_view body) {
+std::uint64_t storage::chained_sum(std::uint64_t before, std::uint64_t seq, std::string_view body) {
     boost::crc_optimal<64, 0x42f0e1eba9ea3693, ~0ull, ~0ull, true, true> sum;
     for (auto number : {before, seq})
         for (int i = 0; i < 8; ++i) sum.process_byte(static_cast<unsigned char>(number >> 8 * i));

@@ -26,6 +26,8 @@ BOOST_DESCRIBE_ENUM(RunStatus, ready, running, waiting, done, failed, timed_out,
 inline bool has_ended(RunStatus s) { return s >= RunStatus::done; }
 std::string_view name(RunStatus) noexcept;
 
+/// What goes into a store, and comes back. In a namespace of its own, because programs have claims and mails, too.
+namespace storage {
 /// Of a run, from 0 without gaps. The sum covers the sum of the tick before, the number and the body.
 struct StoredTick {
     std::uint64_t seq = 0;
@@ -125,6 +127,7 @@ struct Pulse {
     };
     std::vector<Inbox> inboxes;  // of this owner's runs with mail that no tick has taken
 };
+}
 
 /// From any thread.
 class Store {
@@ -132,24 +135,24 @@ public:
     template <class T> using Then = std::function<void(std::exception_ptr, T)>;
     virtual ~Store() = default;
     /// An id that is taken is Error{usage}; by the same first ticks it is not, as this is the call that is asked again.
-    virtual void create(NewRun, Then<Created>) = 0;
-    virtual void append(Batch, Then<Appended>) = 0;
+    virtual void create(storage::NewRun, Then<storage::Created>) = 0;
+    virtual void append(storage::Batch, Then<storage::Appended>) = 0;
     /// With the ticks from this number on, and never less than the snapshot leaves. Error{usage} if there is no such
     /// run; Error{journal} that names the tick if a sum does not fit.
-    virtual void load(std::string run, Then<History>, std::uint64_t from = 0) = 0;
+    virtual void load(std::string run, Then<storage::History>, std::uint64_t from = 0) = 0;
     /// Error{usage} if no run was ever declared so.
-    virtual void plan(std::string hash, Then<StoredPlan>) = 0;
+    virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;
     /// Error{usage} if there is no such run. A waiting run is ready then.
-    virtual void send(Mail, Then<Sent>) = 0;
+    virtual void send(storage::Mail, Then<storage::Sent>) = 0;
     /// Ready runs become the owner's, the highest priority and then the oldest first; of those that are named by their
     /// ids also waiting ones. An owner that has lost its lease
     /// gets none.
-    virtual void claim(Claim, Then<std::vector<RunRow>>) = 0;
+    virtual void claim(storage::Claim, Then<std::vector<storage::RunRow>>) = 0;
     /// The owner lives. Runs of the dead, of whom no beat was seen within their lease, and runs whose time has come are
     /// ready. A lease that is over is lost for good once another owner beats.
-    virtual void beat(Worker, Then<Pulse>) = 0;
-    virtual void list(Filter, Then<std::vector<RunRow>>) = 0;
+    virtual void beat(storage::Worker, Then<storage::Pulse>) = 0;
+    virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;
     /// Deletes ended runs with all that is theirs. Gives how many.
-    virtual void prune(Filter, Then<std::uint64_t>) = 0;
+    virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
 };
 }

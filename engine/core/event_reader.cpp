@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
+using namespace storage;
 using nlohmann::json;
 
 json body_of(const StoredTick& tick) {

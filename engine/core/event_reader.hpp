@@ -6,14 +6,14 @@
 #include <span>
 
 namespace weft::core {
-nlohmann::json body_of(const StoredTick&);  // throws Error{journal} that names the tick
+nlohmann::json body_of(const storage::StoredTick&);  // throws Error{journal} that names the tick
 /// Of a definition; no_step if it has none of this name.
 StepIndex step_named(const Definition&, const std::string& name);
 
 class EventReader {
 public:
     /// `run`: whose ticks these are, with the slots as the last tick of the fold has left them.
-    EventReader(Loop& loop, RunCore& run, const History& history, const Fold& fold)
+    EventReader(Loop& loop, RunCore& run, const storage::History& history, const Fold& fold)
         : loop_(loop), run_(run), history_(history), fold_(fold) {}
     /// Into a cell of that run, or of one that a step is called in again, for one consumer. The event of a repeatable
     /// step is made again. Throws Error{journal} for what does not fit the present declaration.
@@ -22,12 +22,12 @@ public:
     Handle place(RunCore& again, StepIndex, std::span<const Handle> events, bool is_list, Handle at = 0);
 
 private:
-    const StoredTick& tick(std::uint64_t seq) const;
+    const storage::StoredTick& tick(std::uint64_t seq) const;
     nlohmann::json repeat(const Origin&, const std::string& event);
     void slots_before(std::uint64_t seq, Slots&);
     Loop& loop_;
     RunCore& run_;
-    const History& history_;
+    const storage::History& history_;
     const Fold& fold_;
 };
 }

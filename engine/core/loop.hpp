@@ -17,7 +17,9 @@ class io_context;
 namespace weft {
 class Observer;
 class Store;
+namespace storage {
 struct History;
+}
 struct RunOptions;
 }
 namespace weft::core {
@@ -101,12 +103,12 @@ private:
     void lose(RunLog&, const std::exception_ptr&);
     void go_on(RunLog&);
     void claim(RunCore&);
-    void loaded(RunCore&, std::uint64_t epoch, const std::exception_ptr&, const History&);
+    void loaded(RunCore&, std::uint64_t epoch, const std::exception_ptr&, const storage::History&);
     void park(RunCore&);
     std::optional<std::int64_t> wake_time(const RunCore&) const;
-    void fetch_plan(RunCore&, const std::string& hash, const History&);
+    void fetch_plan(RunCore&, const std::string& hash, const storage::History&);
     void reset(RunCore&);
-    void restore(RunCore&, const History&);
+    void restore(RunCore&, const storage::History&);
     void lend_commands(RunCore&);
     void make_ready(RunCore&);
     void schedule();

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
+using namespace storage;
 namespace {
 constexpr unsigned most_failures = 8;  // in a row: with the waits between them about 12 s
 bool is_stored(const RunCore& run) { return run.extras && run.extras->track && !run.extras->track->log->lost; }

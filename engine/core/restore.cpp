@@ -18,6 +18,7 @@
 #include <set>
 
 namespace weft::core {
+using namespace storage;
 using nlohmann::json;
 
 namespace {

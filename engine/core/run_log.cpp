@@ -8,6 +8,7 @@
 #include "engine/error.hpp"
 
 namespace weft::core {
+using namespace storage;
 namespace {
 void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_ptr error, bool fenced) {
     const auto hear = [root, of, error, fenced] {

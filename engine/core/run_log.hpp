@@ -20,13 +20,13 @@ public:
     RunLog(Store& s, RunCore& r, std::string run, std::string o)
         : store(s), root(r), id(std::move(run)), owner(std::move(o)) {}
     /// Hands it over; number and sum are the log's to give.
-    std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<Left>,
-                         std::optional<StoredPlan> plan = {});
+    std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<storage::Left>,
+                         std::optional<storage::StoredPlan> plan = {});
     /// Not a tick: what the run waits for, for listings.
     void note(std::string waits_for);
     /// Gives the run away: nothing is appended after that.
     void leave(RunStatus);
-    void finish(Left);  // its ticks have ended it already
+    void finish(storage::Left);  // its ticks have ended it already
     void park(std::optional<std::int64_t> wake_at);
     void send_again();  // all that is not stored
     std::uint64_t next() const { return next_; }
@@ -39,10 +39,10 @@ public:
     RunCore& root;
     std::string id, owner;
     std::uint64_t epoch = 1;
-    std::optional<NewRun> birth;   // as long as the store does not have the run
+    std::optional<storage::NewRun> birth;   // as long as the store does not have the run
     std::uint64_t stored = 0;      // that many ticks are on disk
     std::uint64_t required = 0;    // that many have to be, before the consequences of the last one
-    std::list<Batch> unstored;     // without an answer that is good, oldest first
+    std::list<storage::Batch> unstored;     // without an answer that is good, oldest first
     std::size_t under_way = 0;     // calls without an answer
     std::exception_ptr failure;    // of a call: the others are awaited, and all are sent again
     unsigned failures = 0;         // in a row
@@ -56,10 +56,10 @@ public:
     std::map<std::string, std::string> plans;  // that ticks were made under, by their hashes
     std::uint64_t mail_known = 0;              // how much has ever been sent to the run, as far as it has come here
     /// Ticks of children that a step of a parent will ask for, by path.
-    std::map<std::string, std::vector<StoredTick>> children;
+    std::map<std::string, std::vector<storage::StoredTick>> children;
 
 private:
-    void send(const Batch&);
+    void send(const storage::Batch&);
     std::uint64_t next_ = 0, sum_ = 0;
 };
 

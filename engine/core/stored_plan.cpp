@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
+using namespace storage;
 using nlohmann::json;
 
 NamedPlan named_plan(const Definition& d) {

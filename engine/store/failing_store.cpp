@@ -5,6 +5,7 @@
 #include <mutex>
 
 namespace weft {
+using namespace storage;
 struct FailingStore::State {
     mutable std::mutex mutex;
     std::size_t calls = 0, failures = 0, fails_at = ~std::size_t{0};

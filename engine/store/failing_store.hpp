@@ -31,15 +31,15 @@ public:
     std::size_t release(std::size_t n = ~std::size_t{0});
     std::size_t held() const;
 
-    void create(NewRun, Then<Created>) override;
-    void append(Batch, Then<Appended>) override;
-    void load(std::string run, Then<History>, std::uint64_t from) override;
-    void plan(std::string hash, Then<StoredPlan>) override;
-    void send(Mail, Then<Sent>) override;
-    void claim(Claim, Then<std::vector<RunRow>>) override;
-    void beat(Worker, Then<Pulse>) override;
-    void list(Filter, Then<std::vector<RunRow>>) override;
-    void prune(Filter, Then<std::uint64_t>) override;
+    void create(storage::NewRun, Then<storage::Created>) override;
+    void append(storage::Batch, Then<storage::Appended>) override;
+    void load(std::string run, Then<storage::History>, std::uint64_t from) override;
+    void plan(std::string hash, Then<storage::StoredPlan>) override;
+    void send(storage::Mail, Then<storage::Sent>) override;
+    void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
+    void beat(storage::Worker, Then<storage::Pulse>) override;
+    void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void prune(storage::Filter, Then<std::uint64_t>) override;
 
 private:
     struct State;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 namespace weft {
+using namespace storage;
 template <class T, class Work> void MemoryStore::answer(Then<T>& then, Work work) {
     std::unique_lock lock(mutex_);
     std::exception_ptr error;

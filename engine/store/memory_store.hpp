@@ -17,15 +17,15 @@ public:
     /// The time in microseconds since 1970, for rows, leases and runs that wait until a time.
     explicit MemoryStore(std::function<std::int64_t()> now = core::wall_microseconds) : now_(std::move(now)) {}
 
-    void create(NewRun, Then<Created>) override;
-    void append(Batch, Then<Appended>) override;
-    void load(std::string run, Then<History>, std::uint64_t from) override;
-    void plan(std::string hash, Then<StoredPlan>) override;
-    void send(Mail, Then<Sent>) override;
-    void claim(Claim, Then<std::vector<RunRow>>) override;
-    void beat(Worker, Then<Pulse>) override;
-    void list(Filter, Then<std::vector<RunRow>>) override;
-    void prune(Filter, Then<std::uint64_t>) override;
+    void create(storage::NewRun, Then<storage::Created>) override;
+    void append(storage::Batch, Then<storage::Appended>) override;
+    void load(std::string run, Then<storage::History>, std::uint64_t from) override;
+    void plan(std::string hash, Then<storage::StoredPlan>) override;
+    void send(storage::Mail, Then<storage::Sent>) override;
+    void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
+    void beat(storage::Worker, Then<storage::Pulse>) override;
+    void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void prune(storage::Filter, Then<std::uint64_t>) override;
 
     /// From now on calls take effect, and are answered by release() only, as by a slow disk.
     void hold();
@@ -37,26 +37,26 @@ public:
 
 private:
     struct Letter {
-        Mail mail;
+        storage::Mail mail;
         bool is_taken = false;
     };
     struct Stored {
-        RunRow row;
-        std::vector<StoredTick> ticks;
-        std::optional<Snapshot> snapshot;
+        storage::RunRow row;
+        std::vector<storage::StoredTick> ticks;
+        std::optional<storage::Snapshot> snapshot;
         std::vector<Letter> inbox;
         std::uint64_t place = 0;  // of runs that were made within one microsecond
     };
     template <class T, class Work> void answer(Then<T>&, Work);
     Stored& find(const std::string& run);
-    void make_ready(RunRow&) const;
+    void make_ready(storage::RunRow&) const;
     std::vector<Stored*> chosen(bool (*before)(const Stored*, const Stored*),
-                                const std::function<bool(const RunRow&)>& take, std::size_t most);
+                                const std::function<bool(const storage::RunRow&)>& take, std::size_t most);
 
     std::function<std::int64_t()> now_;
     mutable std::mutex mutex_;
     std::map<std::string, Stored> runs_;
-    std::map<std::string, StoredPlan> plans_;
+    std::map<std::string, storage::StoredPlan> plans_;
     core::Leases leases_;
     std::uint64_t places_ = 0;
     std::deque<std::function<void()>> held_;

@@ -5,6 +5,7 @@
 #include <chrono>
 
 namespace weft::core {
+using namespace storage;
 namespace {
 void check_numbers(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t first) {
     for (auto& tick : ticks)

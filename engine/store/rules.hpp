@@ -6,32 +6,32 @@
 
 namespace weft::core {
 /// Error{usage} if the batch is not in itself what a store can take.
-void check_run(const NewRun&);
-void check_batch(const Batch&);
+void check_run(const storage::NewRun&);
+void check_batch(const storage::Batch&);
 
 /// What is to be done with a batch.
 struct Verdict {
-    Appended answer = Appended::stored;
+    storage::Appended answer = storage::Appended::stored;
     bool writes = false;    // else it is fenced, or was stored before
     std::size_t known = 0;  // how many of its ticks were stored before
     bool is_last = false;   // nothing was stored after it: what listings say is up to it
     bool leaves = false;
 };
 /// `sum_of` gives the sum of a stored tick. Error{journal} if the batch does not follow what is stored.
-Verdict judge(const RunRow&, const Batch&, const std::function<std::uint64_t(std::uint64_t)>& sum_of);
+Verdict judge(const storage::RunRow&, const storage::Batch&, const std::function<std::uint64_t(std::uint64_t)>& sum_of);
 /// Whether this call made that run: it is asked again. The run's first ticks have these sums.
-bool same_run(const RunRow&, const NewRun&, const std::vector<std::uint64_t>& sums);
+bool same_run(const storage::RunRow&, const storage::NewRun&, const std::vector<std::uint64_t>& sums);
 /// The run is there under this start key: nothing is to be created.
-bool same_key(const RunRow&, const NewRun&);
-bool may_claim(const RunRow&, const Claim&);
+bool same_key(const storage::RunRow&, const storage::NewRun&);
+bool may_claim(const storage::RunRow&, const storage::Claim&);
 /// Of a run that this call makes.
-RunRow first_row(const NewRun&, std::int64_t now);
+storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 
 /// Error{journal}, which names run and tick, if ticks are missing or their sums do not follow each other. `before` is
 /// the sum of the tick before `from`.
-void check_ticks(const std::string& run, const std::vector<StoredTick>&, std::uint64_t from, std::uint64_t upto,
+void check_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::uint64_t from, std::uint64_t upto,
                  std::uint64_t before);
-void check_snapshot(const std::string& run, const Snapshot&);
+void check_snapshot(const std::string& run, const storage::Snapshot&);
 
 [[noreturn]] void no_such_run(const std::string& id);
 [[noreturn]] void id_is_taken(const std::string& id);
@@ -40,7 +40,7 @@ void check_snapshot(const std::string& run, const Snapshot&);
 /// Of the owners of one process. A lease that is over is lost once another owner has beaten.
 class Leases {
 public:
-    bool beat(const Worker&, std::int64_t now);  // false: lost
+    bool beat(const storage::Worker&, std::int64_t now);  // false: lost
     bool is_alive(const std::string& owner) const;
     bool has_lost(const std::string& owner) const;
 
@@ -54,6 +54,6 @@ template <class T> bool takes(const std::vector<T>& list, const T& one) {
         if (each == one) return true;
     return false;
 }
-bool takes(const Filter&, const RunRow&);
+bool takes(const storage::Filter&, const storage::RunRow&);
 std::int64_t wall_microseconds();
 }

@@ -15,6 +15,7 @@
 #include <thread>
 
 namespace weft {
+using namespace storage;
 using namespace core;
 
 class SqliteStore::Writer {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace weft::core {
+using namespace storage;
 #define WEFT_RUN                                                                                                       \
     "select id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, takeovers, "           \
     "start_key, forked_from, options, outcome, waits_for, created_at, updated_at, sum from runs "

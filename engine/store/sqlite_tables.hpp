@@ -11,15 +11,15 @@ class SqliteTables {
 public:
     SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now);
 
-    Created create(const NewRun&);
-    Appended append(const Batch&);
-    History load(const std::string& run, std::uint64_t from);
-    StoredPlan plan(const std::string& hash);
-    Sent send(const Mail&);
-    std::vector<RunRow> claim(const Claim&, const Leases&);
-    Pulse beat(const Worker&, Leases&);
-    std::vector<RunRow> list(const Filter&);
-    std::uint64_t prune(const Filter&);
+    storage::Created create(const storage::NewRun&);
+    storage::Appended append(const storage::Batch&);
+    storage::History load(const std::string& run, std::uint64_t from);
+    storage::StoredPlan plan(const std::string& hash);
+    storage::Sent send(const storage::Mail&);
+    std::vector<storage::RunRow> claim(const storage::Claim&, const Leases&);
+    storage::Pulse beat(const storage::Worker&, Leases&);
+    std::vector<storage::RunRow> list(const storage::Filter&);
+    std::uint64_t prune(const storage::Filter&);
 
     void release_all();                // runs of a dead process
     std::int64_t last_number() const;  // of a tick, ever
@@ -29,19 +29,19 @@ public:
 
 private:
     struct Found {
-        RunRow row;
+        storage::RunRow row;
         bool is_damaged = false;
     };
     static Found read(const SqliteQuery&);
-    std::optional<RunRow> find(const std::string& run);  // Error{journal} if it is damaged
+    std::optional<storage::RunRow> find(const std::string& run);  // Error{journal} if it is damaged
     std::vector<Found> all(const std::vector<std::string>& ids, const char* sql);
-    void insert(const RunRow&);
-    void progress(const RunRow&);  // what an append changes of a run that stays its owner's
-    void change(const RunRow&);
-    void add_ticks(const std::string& run, const std::vector<StoredTick>&, std::size_t from);
-    void keep(const StoredPlan&);
-    void make_ready(RunRow&, bool is_taken_over);
-    std::vector<StoredTick> ticks(const std::string& run, std::uint64_t from);
+    void insert(const storage::RunRow&);
+    void progress(const storage::RunRow&);  // what an append changes of a run that stays its owner's
+    void change(const storage::RunRow&);
+    void add_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::size_t from);
+    void keep(const storage::StoredPlan&);
+    void make_ready(storage::RunRow&, bool is_taken_over);
+    std::vector<storage::StoredTick> ticks(const std::string& run, std::uint64_t from);
 
     SqliteConnection& db_;
     std::string file_;

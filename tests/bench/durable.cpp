@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <sys/wait.h>
 using namespace weft;
+using namespace weft::storage;
 using namespace std::chrono_literals;
 
 namespace {

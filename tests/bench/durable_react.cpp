@@ -9,6 +9,7 @@
 #include "workflows/react.hpp"
 #include <nlohmann/json.hpp>
 using namespace weft;
+using namespace weft::storage;
 
 namespace {
 constexpr int turns = 210, early = 2, late = 200;

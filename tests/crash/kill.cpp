@@ -128,6 +128,7 @@ template <class T> auto counted(std::function<void(std::exception_ptr, T)> then)
 }
 }
 using namespace weft;
+using namespace weft::storage;
 void Answering::create(NewRun run, Then<Created> then) { to_.create(std::move(run), counted(std::move(then))); }
 void Answering::append(Batch batch, Then<Appended> then) { to_.append(std::move(batch), counted(std::move(then))); }
 void Answering::load(std::string run, Then<History> then, std::uint64_t from) {

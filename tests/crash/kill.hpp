@@ -31,15 +31,15 @@ void watch_disk(const std::string& path);
 class Answering final : public weft::Store {
 public:
     explicit Answering(weft::Store& to) : to_(to) {}
-    void create(weft::NewRun, Then<weft::Created>) override;
-    void append(weft::Batch, Then<weft::Appended>) override;
-    void load(std::string run, Then<weft::History>, std::uint64_t from) override;
-    void plan(std::string hash, Then<weft::StoredPlan>) override;
-    void send(weft::Mail, Then<weft::Sent>) override;
-    void claim(weft::Claim, Then<std::vector<weft::RunRow>>) override;
-    void beat(weft::Worker, Then<weft::Pulse>) override;
-    void list(weft::Filter, Then<std::vector<weft::RunRow>>) override;
-    void prune(weft::Filter, Then<std::uint64_t>) override;
+    void create(weft::storage::NewRun, Then<weft::storage::Created>) override;
+    void append(weft::storage::Batch, Then<weft::storage::Appended>) override;
+    void load(std::string run, Then<weft::storage::History>, std::uint64_t from) override;
+    void plan(std::string hash, Then<weft::storage::StoredPlan>) override;
+    void send(weft::storage::Mail, Then<weft::storage::Sent>) override;
+    void claim(weft::storage::Claim, Then<std::vector<weft::storage::RunRow>>) override;
+    void beat(weft::storage::Worker, Then<weft::storage::Pulse>) override;
+    void list(weft::storage::Filter, Then<std::vector<weft::storage::RunRow>>) override;
+    void prune(weft::storage::Filter, Then<std::uint64_t>) override;
 
 private:
     weft::Store& to_;

@@ -8,6 +8,7 @@
 
 namespace crash {
 using namespace weft;
+using namespace weft::storage;
 using nlohmann::json;
 namespace fs = std::filesystem;
 

@@ -20,7 +20,7 @@ struct Place {
 /// What a store has, read from a copy of its files.
 struct Stored {
     bool is_there = false;
-    weft::RunRow row;
+    weft::storage::RunRow row;
     std::vector<nlohmann::json> ticks;
     std::map<std::string, std::size_t> finished, events;  // by step, and by event
     std::vector<std::string> outputs;                     // of the tool, without repetition

@@ -24,6 +24,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 using namespace weft;
+using namespace weft::storage;
 using namespace std::chrono_literals;
 
 namespace {

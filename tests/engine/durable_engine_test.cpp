@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 using namespace weft;
+using namespace weft::storage;
 
 namespace {
 struct CountEvent : StartEvent {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <doctest/doctest.h>
 using namespace weft;
+using namespace weft::storage;
 using namespace dying;
 
 namespace {

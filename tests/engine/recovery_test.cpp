@@ -8,6 +8,7 @@
 #include "tests/support/dying_store.hpp"
 #include <boost/asio/post.hpp>
 using namespace weft;
+using namespace weft::storage;
 using namespace dying;
 using namespace std::chrono_literals;
 

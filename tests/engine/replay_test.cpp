@@ -6,6 +6,7 @@
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
 using namespace weft;
+using namespace weft::storage;
 using namespace dying;
 
 namespace {

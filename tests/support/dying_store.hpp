@@ -14,33 +14,33 @@ struct Dying final : Store {
     long left;
     Dying(Store& s, long n) : to(s), left(n) {}
     bool dead() { return left-- <= 0; }
-    void create(NewRun run, Then<Created> then) override {
+    void create(storage::NewRun run, Then<storage::Created> then) override {
         if (!dead()) to.create(std::move(run), std::move(then));
     }
-    void append(Batch batch, Then<Appended> then) override {
+    void append(storage::Batch batch, Then<storage::Appended> then) override {
         if (!dead()) to.append(std::move(batch), std::move(then));
     }
-    void load(std::string run, Then<History> then, std::uint64_t from) override {
+    void load(std::string run, Then<storage::History> then, std::uint64_t from) override {
         to.load(std::move(run), std::move(then), from);
     }
-    void plan(std::string hash, Then<StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
-    void send(Mail mail, Then<Sent> then) override { to.send(std::move(mail), std::move(then)); }
-    void claim(Claim claim, Then<std::vector<RunRow>> then) override { to.claim(std::move(claim), std::move(then)); }
-    void beat(Worker worker, Then<Pulse> then) override { to.beat(std::move(worker), std::move(then)); }
-    void list(Filter filter, Then<std::vector<RunRow>> then) override { to.list(std::move(filter), std::move(then)); }
-    void prune(Filter filter, Then<std::uint64_t> then) override { to.prune(std::move(filter), std::move(then)); }
+    void plan(std::string hash, Then<storage::StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
+    void send(storage::Mail mail, Then<storage::Sent> then) override { to.send(std::move(mail), std::move(then)); }
+    void claim(storage::Claim claim, Then<std::vector<storage::RunRow>> then) override { to.claim(std::move(claim), std::move(then)); }
+    void beat(storage::Worker worker, Then<storage::Pulse> then) override { to.beat(std::move(worker), std::move(then)); }
+    void list(storage::Filter filter, Then<std::vector<storage::RunRow>> then) override { to.list(std::move(filter), std::move(then)); }
+    void prune(storage::Filter filter, Then<std::uint64_t> then) override { to.prune(std::move(filter), std::move(then)); }
 };
 /// The new owner takes what the dead one had.
 inline void free_all(MemoryStore& store) {
-    store.list({}, [&](std::exception_ptr, std::vector<RunRow> rows) {
+    store.list({}, [&](std::exception_ptr, std::vector<storage::RunRow> rows) {
         for (auto& row : rows) {
             if (row.status != RunStatus::running) continue;
-            Batch batch;
+            storage::Batch batch;
             batch.run = row.id;
             batch.epoch = row.epoch;
             batch.seq = row.next_seq;
-            batch.left = Left{};
-            store.append(batch, [](std::exception_ptr error, Appended) { REQUIRE_FALSE(error); });
+            batch.left = storage::Left{};
+            store.append(batch, [](std::exception_ptr error, storage::Appended) { REQUIRE_FALSE(error); });
         }
     });
 }

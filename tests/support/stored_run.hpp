@@ -3,10 +3,10 @@
 #include "engine/store.hpp"
 #include <nlohmann/json.hpp>
 
-inline weft::History history_of(weft::Store& store, const std::string& run) {
-    weft::History found;
+inline weft::storage::History history_of(weft::Store& store, const std::string& run) {
+    weft::storage::History found;
     std::exception_ptr failed;
-    const auto take = [&](std::exception_ptr error, weft::History history) {
+    const auto take = [&](std::exception_ptr error, weft::storage::History history) {
         failed = error;
         found = std::move(history);
     };

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 using namespace weft;
+using namespace weft::storage;
 using namespace weft::catalog;
 using nlohmann::json;
 

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <sstream>
 using namespace weft;
+using namespace weft::storage;
 using namespace weft::catalog;
 using stored::asked;
 using stored::put;

@@ -36,12 +36,12 @@ inline json answered(json question = nullptr) {
     return tick;
 }
 
-inline std::vector<weft::StoredTick> ticks_of(const json& bodies) {
-    std::vector<weft::StoredTick> ticks;
+inline std::vector<weft::storage::StoredTick> ticks_of(const json& bodies) {
+    std::vector<weft::storage::StoredTick> ticks;
     std::uint64_t sum = 0;
     for (auto& body : bodies) {
         const auto text = body.dump();
-        sum = weft::chained_sum(sum, ticks.size(), text);
+        sum = weft::storage::chained_sum(sum, ticks.size(), text);
         ticks.push_back({ticks.size(), text, sum});
     }
     return ticks;
@@ -53,7 +53,7 @@ inline weft::RunStatus status_of(const std::string& word) {
 }
 /// id, workflow, status, ticks, mail, waits_for, outcome, options, key: what is not given is as for a new refund.
 inline void put(weft::Store& store, const json& run) {
-    weft::NewRun made;
+    weft::storage::NewRun made;
     made.id = run.at("id").get<std::string>();
     made.start_key = run.value("key", "");
     made.plan = {"h1", run.value("workflow", "refund"), R"({"steps":[]})"};
@@ -62,19 +62,19 @@ inline void put(weft::Store& store, const json& run) {
     made.ticks = ticks_of(run.value("ticks", json::array({started()})));
     const auto status = status_of(run.value("status", "ready"));
     if (status != weft::RunStatus::ready) made.owner = "engine";
-    weft::Batch left{.run = made.id, .epoch = 1, .seq = made.ticks.size()};
+    weft::storage::Batch left{.run = made.id, .epoch = 1, .seq = made.ticks.size()};
     left.waits_for = run.value("waits_for", "");
-    wait_for<weft::Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
-    if (status > weft::RunStatus::running) left.left = weft::Left{.status = status};
+    wait_for<weft::storage::Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
+    if (status > weft::RunStatus::running) left.left = weft::storage::Left{.status = status};
     if (weft::has_ended(status)) left.left->outcome = run.value("outcome", json::object()).dump();
     if (status != weft::RunStatus::ready)
-        wait_for<weft::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
+        wait_for<weft::storage::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
     for (auto& mail : run.value("mail", json::array())) {
-        const weft::Mail one{run["id"], mail.at("id"), mail.at("body").dump()};
-        wait_for<weft::Sent>([&](auto then) { store.send(one, std::move(then)); });
+        const weft::storage::Mail one{run["id"], mail.at("id"), mail.at("body").dump()};
+        wait_for<weft::storage::Sent>([&](auto then) { store.send(one, std::move(then)); });
     }
 }
-inline weft::History load(weft::Store& store, const std::string& id) {
-    return wait_for<weft::History>([&](auto then) { store.load(id, std::move(then)); });
+inline weft::storage::History load(weft::Store& store, const std::string& id) {
+    return wait_for<weft::storage::History>([&](auto then) { store.load(id, std::move(then)); });
 }
 }

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 using namespace weft;
+using namespace weft::storage;
 using namespace weft::catalog;
 using stored::answered;
 using stored::asked;

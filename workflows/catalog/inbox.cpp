@@ -10,6 +10,7 @@
 #include <random>
 
 namespace weft::catalog {
+using namespace storage;
 namespace {
 using nlohmann::json;
 using Open = std::vector<OpenQuestion>;

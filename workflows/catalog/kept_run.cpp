@@ -9,6 +9,7 @@
 #include <filesystem>
 
 namespace weft::catalog {
+using namespace storage;
 namespace {
 using Text = std::string;
 

@@ -37,6 +37,6 @@ std::string write_kept_run(const AgentOptions&, const std::string& model, std::s
                            const nlohmann::json& input);
 /// Whoever could write the store may have written anything: Error{journal} for what no run keeps, and Error{usage} for
 /// a run that was not started by a driver.
-KeptRun read_kept_run(const RunRow&);
+KeptRun read_kept_run(const storage::RunRow&);
 AgentOptions options_of(const KeptRun&, const std::string& store_file);
 }

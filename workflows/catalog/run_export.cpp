@@ -8,6 +8,7 @@
 #include <algorithm>
 
 namespace weft::catalog {
+using namespace storage;
 namespace {
 using nlohmann::json;
 

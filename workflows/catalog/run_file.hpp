@@ -31,8 +31,8 @@ std::vector<std::string> import_runs(Store&, std::istream&, const std::string& f
 
 /// A run as it stands in such a file.
 struct FiledRun {
-    History history;
-    std::vector<StoredPlan> plans;  // those of its ticks; the last is its own
+    storage::History history;
+    std::vector<storage::StoredPlan> plans;  // those of its ticks; the last is its own
 };
 class RunFile {
 public:

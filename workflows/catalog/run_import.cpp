@@ -14,6 +14,7 @@
 #include <type_traits>
 
 namespace weft::catalog {
+using namespace storage;
 namespace {
 using nlohmann::json;
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 namespace weft::catalog::lines {
+using namespace storage;
 std::string Sums::next(std::string_view object) {
     before_ = chained_sum(before_, number_++, object);
     char text[sum_digits + 1];

@@ -6,6 +6,7 @@
 #include "engine/utf8.hpp"
 
 namespace weft::catalog {
+using namespace storage;
 namespace {
 using nlohmann::json;
 

@@ -12,7 +12,7 @@ struct RunOutcome {
 };
 BOOST_DESCRIBE_STRUCT(RunOutcome, (), (event, data))
 /// Throws Error{journal} for what is none.
-RunOutcome read_outcome(const RunRow&);
+RunOutcome read_outcome(const storage::RunRow&);
 /// The data of the stop event. Without one it throws the RunError that the run has ended with.
-nlohmann::json result_of_stored(const RunRow&);
+nlohmann::json result_of_stored(const storage::RunRow&);
 }

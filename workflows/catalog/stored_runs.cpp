@@ -7,6 +7,7 @@
 #include <limits>
 
 namespace weft::catalog {
+using namespace storage;
 namespace {
 constexpr auto interrupted = "interrupted";
 constexpr std::size_t no_limit = std::numeric_limits<std::int32_t>::max();

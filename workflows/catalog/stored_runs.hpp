@@ -21,7 +21,7 @@ struct ListedRun {
     JsonText options;
 };
 BOOST_DESCRIBE_STRUCT(ListedRun, (), (id, workflow, status, waits_for, created, updated, forked_from, options))
-ListedRun describe(const RunRow&, bool has_engine);
+ListedRun describe(const storage::RunRow&, bool has_engine);
 /// All that can be said of a run but its ticks.
 struct ShownRun : ListedRun {
     std::optional<std::string> key;  // that it was started with
@@ -30,7 +30,7 @@ struct ShownRun : ListedRun {
     std::map<std::string, nlohmann::json> slots;
 };
 BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, questions, slots))
-ShownRun describe(const History&, const std::vector<Tick>&, bool has_engine);
+ShownRun describe(const storage::History&, const std::vector<Tick>&, bool has_engine);
 std::string shown_status(RunStatus, bool has_engine);
 const std::vector<std::string>& status_words();
 
@@ -39,9 +39,9 @@ struct Listing {
     std::vector<std::string> statuses, workflows;  // statuses as they are shown
     std::size_t most = 1000;
 };
-std::vector<RunRow> list_runs(Store&, const Listing&, bool has_engine);
+std::vector<storage::RunRow> list_runs(Store&, const Listing&, bool has_engine);
 
 /// By its id, or by a beginning that no other id has. Throws Error{usage} that lists what it may mean.
-RunRow find_run(Store&, const std::string& id);
-History load_run(Store&, const std::string& id);
+storage::RunRow find_run(Store&, const std::string& id);
+storage::History load_run(Store&, const std::string& id);
 }

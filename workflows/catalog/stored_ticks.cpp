@@ -7,6 +7,7 @@
 #include <cstdio>
 
 namespace weft::catalog {
+using namespace storage;
 namespace {
 using nlohmann::json;
 

@@ -52,9 +52,9 @@ struct Tick {
     nlohmann::json all;  // the whole body, with what the struct does not have
 };
 /// Throws Error{bad_json} for a body that is none.
-Tick read_tick(const StoredTick&);
+Tick read_tick(const storage::StoredTick&);
 /// Throws Error{journal} that names run and tick.
-std::vector<Tick> read_ticks(const History&);
+std::vector<Tick> read_ticks(const storage::History&);
 /// For programs: `tick` is the number, `kind` the kind, times are in ISO 8601; `step`, `events` and `slots` are always
 /// there.
 nlohmann::json to_line(const Tick&);
@@ -75,7 +75,7 @@ BOOST_DESCRIBE_STRUCT(OpenQuestion, (), (question, event, data, asked, run, answ
 /// Whether an event answers questions of this type, both by name.
 using Fits = std::function<bool(const std::string& event, const std::string& question)>;
 /// The oldest first.
-std::vector<OpenQuestion> open_questions(const std::vector<Tick>&, const std::vector<Mail>&, const Fits&);
+std::vector<OpenQuestion> open_questions(const std::vector<Tick>&, const std::vector<storage::Mail>&, const Fits&);
 
 /// "2026-11-22T05:43:45.123Z"
 std::string utc(std::int64_t microseconds);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 namespace weft::driver {
+using namespace storage;
 namespace {
 constexpr std::size_t all_of_them = std::numeric_limits<std::int32_t>::max();
 

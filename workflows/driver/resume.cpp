@@ -18,6 +18,7 @@
 #include "workflows/driver/store.hpp"
 
 namespace weft::driver {
+using namespace storage;
 namespace {
 using nlohmann::json;
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 namespace weft::driver {
+using namespace storage;
 namespace {
 using nlohmann::json;
 

@@ -10,6 +10,7 @@
 
 namespace stores {
 using namespace weft;
+using namespace weft::storage;
 
 /// get<Created>([&](auto then) { store.create(run, then); }): the answer, or its exception.
 template <class T, class Call> T get(Call call) {
@@ -21,34 +22,34 @@ template <class T, class Call> T get(Call call) {
     });
     return answer.get();
 }
-inline Created create(Store& s, NewRun run) {
-    return get<Created>([&](auto then) { s.create(std::move(run), then); });
+inline storage::Created create(Store& s, storage::NewRun run) {
+    return get<storage::Created>([&](auto then) { s.create(std::move(run), then); });
 }
-inline Appended append(Store& s, Batch batch) {
-    return get<Appended>([&](auto then) { s.append(std::move(batch), then); });
+inline storage::Appended append(Store& s, storage::Batch batch) {
+    return get<storage::Appended>([&](auto then) { s.append(std::move(batch), then); });
 }
-inline History load(Store& s, const std::string& run, std::uint64_t from = 0) {
-    return get<History>([&](auto then) { s.load(run, then, from); });
+inline storage::History load(Store& s, const std::string& run, std::uint64_t from = 0) {
+    return get<storage::History>([&](auto then) { s.load(run, then, from); });
 }
-inline StoredPlan plan(Store& s, const std::string& hash) {
-    return get<StoredPlan>([&](auto then) { s.plan(hash, then); });
+inline storage::StoredPlan plan(Store& s, const std::string& hash) {
+    return get<storage::StoredPlan>([&](auto then) { s.plan(hash, then); });
 }
-inline Sent send(Store& s, const std::string& run, const std::string& id, const std::string& body = "{}") {
-    return get<Sent>([&](auto then) { s.send({run, id, body}, then); });
+inline storage::Sent send(Store& s, const std::string& run, const std::string& id, const std::string& body = "{}") {
+    return get<storage::Sent>([&](auto then) { s.send({run, id, body}, then); });
 }
-inline std::vector<RunRow> claim(Store& s, Claim claim) {
-    return get<std::vector<RunRow>>([&](auto then) { s.claim(std::move(claim), then); });
+inline std::vector<storage::RunRow> claim(Store& s, storage::Claim claim) {
+    return get<std::vector<storage::RunRow>>([&](auto then) { s.claim(std::move(claim), then); });
 }
-inline Pulse beat(Store& s, const std::string& owner, std::int64_t lease_ms = 10'000) {
-    return get<Pulse>([&](auto then) { s.beat({owner, lease_ms, ""}, then); });
+inline storage::Pulse beat(Store& s, const std::string& owner, std::int64_t lease_ms = 10'000) {
+    return get<storage::Pulse>([&](auto then) { s.beat({owner, lease_ms, ""}, then); });
 }
-inline std::vector<RunRow> list(Store& s, Filter filter = {}) {
-    return get<std::vector<RunRow>>([&](auto then) { s.list(std::move(filter), then); });
+inline std::vector<storage::RunRow> list(Store& s, storage::Filter filter = {}) {
+    return get<std::vector<storage::RunRow>>([&](auto then) { s.list(std::move(filter), then); });
 }
-inline std::uint64_t prune(Store& s, Filter filter = {}) {
+inline std::uint64_t prune(Store& s, storage::Filter filter = {}) {
     return get<std::uint64_t>([&](auto then) { s.prune(std::move(filter), then); });
 }
-inline RunRow row(Store& s, const std::string& id) { return list(s, {.ids = {id}}).at(0); }
+inline storage::RunRow row(Store& s, const std::string& id) { return list(s, {.ids = {id}}).at(0); }
 
 /// The code of the Error that a call ends in, and its sentence.
 struct Refusal {
@@ -64,17 +65,17 @@ template <class Call> Refusal refusal(Call call) {
 }
 
 /// Ticks from a number on, their sums chained to the one before.
-inline std::vector<StoredTick> ticks(std::uint64_t from, const std::vector<std::string>& bodies,
+inline std::vector<storage::StoredTick> ticks(std::uint64_t from, const std::vector<std::string>& bodies,
                                      std::uint64_t before = 0) {
-    std::vector<StoredTick> made;
+    std::vector<storage::StoredTick> made;
     for (auto& body : bodies) {
-        before = chained_sum(before, from, body);
+        before = storage::chained_sum(before, from, body);
         made.push_back({from++, body, before});
     }
     return made;
 }
-inline NewRun run_of(const std::string& id, const std::string& owner = "ann") {
-    NewRun run;
+inline storage::NewRun run_of(const std::string& id, const std::string& owner = "ann") {
+    storage::NewRun run;
     run.id = id;
     run.plan = {.hash = "h1", .workflow = "refund", .plan = "{}"};
     run.options = "{\"model\":\"m\"}";
@@ -83,19 +84,19 @@ inline NewRun run_of(const std::string& id, const std::string& owner = "ann") {
     return run;
 }
 /// The next ticks of a run, after those that it has.
-inline Batch batch_of(Store& s, const std::string& id, const std::vector<std::string>& bodies) {
+inline storage::Batch batch_of(Store& s, const std::string& id, const std::vector<std::string>& bodies) {
     auto history = load(s, id);
-    Batch batch;
+    storage::Batch batch;
     batch.run = id;
     batch.epoch = history.run.epoch;
     batch.seq = history.run.next_seq;
     batch.ticks = ticks(batch.seq, bodies, history.ticks.empty() ? 0 : history.ticks.back().sum);
     return batch;
 }
-inline Left left(RunStatus status, std::string outcome = "", std::uint64_t mail = 0) {
+inline storage::Left left(RunStatus status, std::string outcome = "", std::uint64_t mail = 0) {
     return {.status = status, .wake_at = {}, .outcome = std::move(outcome), .mail = mail};
 }
-inline std::vector<std::string> bodies(const History& history) {
+inline std::vector<std::string> bodies(const storage::History& history) {
     std::vector<std::string> found;
     for (auto& tick : history.ticks) found.push_back(tick.body);
     return found;
