@@ -88,7 +88,7 @@ void MemoryFile::append(const std::string& run, Exchange exchange) {
     entries_.push_back(std::move(entry));
     if (entries_.size() > 2 * limits_.stored) entries_.erase(entries_.begin());  // when no save succeeds for long
 }
-void MemoryFile::add(Trace& all, const Trace& added) {
+void MemoryFile::add(TraceContent& all, const TraceContent& added) {
     auto& marks = all.marks;
     for (std::size_t i = 0; i < added.exchanges.size(); ++i) {
         const auto& mark = added.marks[i];
@@ -112,7 +112,7 @@ awaitable<void> MemoryFile::save() {
 }
 void MemoryFile::write(const std::stop_token& stop) {
     const std::lock_guard one(writing_);
-    Trace added;
+    TraceContent added;
     std::uint64_t last = 0;
     {
         const std::lock_guard lock(mutex_);
@@ -125,7 +125,7 @@ void MemoryFile::write(const std::stop_token& stop) {
     }
     if (added.exchanges.empty()) return;  // another run's save has taken it along
     std::vector<Entry> stored;
-    file_.change(stop, limits_.wait, [&](Trace& all) {
+    file_.change(stop, limits_.wait, [&](TraceContent& all) {
         add(all, added);
         trim(all.exchanges);
         for (const auto& exchange : all.exchanges) stored.push_back(make_entry(exchange));

@@ -47,7 +47,7 @@ private:
     };
     static Entry make_entry(Exchange, std::uint64_t number = 0);
     std::vector<std::size_t> choose(std::string_view question) const;
-    static void add(Trace& all, const Trace& added);
+    static void add(TraceContent& all, const TraceContent& added);
     void trim(std::vector<Exchange>&) const;
     void write(const std::stop_token&);
     Pool& pool_;

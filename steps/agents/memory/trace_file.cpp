@@ -58,7 +58,7 @@ std::string read_all(int file, const std::string& path) {
     }
 }
 struct Content {
-    Trace trace;
+    TraceContent trace;
     json others;  // members that we do not know
 };
 std::vector<std::string> strings(const json& object, const char* name, const std::string& path) {
@@ -170,7 +170,7 @@ std::vector<Exchange> TraceFile::read() const {
     return parse(read_all(file, path_), path_).trace.exchanges;
 }
 void TraceFile::change(const std::stop_token& stop, std::chrono::milliseconds wait,
-                       const std::function<void(Trace&)>& edit) const {
+                       const std::function<void(TraceContent&)>& edit) const {
     const Descriptor file(lock(target_, path_, stop, wait));
     auto content = parse(read_all(file, path_), path_);
     edit(content.trace);

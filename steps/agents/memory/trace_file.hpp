@@ -12,7 +12,7 @@
 //
 //     const TraceFile file("memory.json");
 //     auto exchanges = file.read();
-//     file.change(stop, 5s, [&](Trace& all) { all.exchanges.push_back(exchange); });
+//     file.change(stop, 5s, [&](TraceContent& all) { all.exchanges.push_back(exchange); });
 //
 // A change is atomic: a new file, with the mode of the old one or else 0600, is written beside it, synced, and put in
 // its place. Readers, also after a power cut, find the old one or the new one. Changes by any number of threads and
@@ -25,7 +25,7 @@
 #include <stop_token>
 
 namespace weft::agents {
-struct Trace {
+struct TraceContent {
     std::vector<Exchange> exchanges;
     std::vector<std::string> marks;  // of the runs that have added something, the oldest first
 };
@@ -37,7 +37,8 @@ public:
     std::vector<Exchange> read() const;
     /// Reads the file as it is now, changes what it holds, and writes that. Waits so long for others who change it.
     /// Throws Error{configuration} too if the file cannot be written, and system_error(operation_aborted) if stopped.
-    void change(const std::stop_token&, std::chrono::milliseconds wait, const std::function<void(Trace&)>&) const;
+    void change(const std::stop_token&, std::chrono::milliseconds wait,
+                const std::function<void(TraceContent&)>&) const;
 
 private:
     std::string path_;    // as the user wrote it, for sentences
