@@ -2,7 +2,9 @@
 // given::in_net::in_url, behind this file, which all their headers precede.
 #pragma once
 #include "engine/asio.hpp"
+#include "engine/durable.hpp"
 #include "engine/spawn.hpp"
+#include "engine/store/memory_store.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "steps/models/protocols/openai.hpp"
@@ -28,6 +30,7 @@ using namespace std::chrono_literals;
 using weft::testing::await;
 namespace asio = boost::asio;
 #define CHECK(...) static_cast<void>(__VA_ARGS__)
+#define CHECK_FALSE(...) static_cast<void>(__VA_ARGS__)
 
 namespace given {
 extern Engine engine;

@@ -3,6 +3,8 @@
 
 namespace given {
 namespace in_engine {
+extern Store& store;
+extern const Durable<std::remove_cvref_t<decltype(refund)>> stored;
 struct Search {
 } search_engine;
 struct TopicEvent : StartEvent {
@@ -43,6 +45,9 @@ struct DeltaEvent {
     std::string text;
 };
 }
+namespace in_durable {
+extern const Durable<std::remove_cvref_t<decltype(hello)>> agent;
+}
 namespace in_event_json {
 extern const Definition& definition;
 extern JsonRun run;
@@ -75,6 +80,12 @@ struct OrderEvent {
     int count = 0;
 };
 }
+}
+
+namespace in_store::in_sqlite_connection {
+extern core::SqliteConnection connection;
+extern std::string run;
+extern std::uint64_t seq;
 }
 
 namespace in_net {

@@ -41,11 +41,17 @@ extern ToolAgentOptions options;
 namespace in_catalog {
 using namespace weft::catalog;
 extern Setup here;
+using storage::RunRow;
 extern Store& store;
+extern const RunRow row;
 extern nlohmann::json data;
 extern std::vector<std::string> ids;
 extern std::ostream& out;
 void note(std::string_view);
+namespace in_kept_run {
+extern RunOptions run_options;
+extern AgentOptions options;
+}
 namespace in_models {
 extern AgentOptions options;
 }
@@ -59,6 +65,11 @@ using namespace weft::driver;
 extern catalog::AgentOptions options;
 extern catalog::Setup setup;
 extern Interrupts interrupts;
+extern const catalog::Entry& entry;
+extern nlohmann::json input;
+namespace in_follow {
+extern RunOptions options;
+}
 namespace in_command_line {
 extern Program program;
 extern int argc;

@@ -1,6 +1,6 @@
 // Follows a run of any workflow to its end: shows what happens, asks its questions, and prints its result.
 //
-//     return follow(entry.run(setup, input, options), setup, interrupts, {.events = true});
+//     const Exit exit = follow(entry.run(setup, input, options), setup, interrupts, {.events = true});
 //
 // With a store a run that waits for an answer that nobody gives is left there, and so is one that is interrupted; such
 // runs need RunOptions::tell_idle.
