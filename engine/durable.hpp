@@ -40,4 +40,8 @@ template <class... Slot, class W> Durable<W> durable(const Bound<W>& workflow) {
 template <class... Slot, auto... Fn> auto durable(const Workflow<Fn...>& workflow) {
     return durable<Slot...>(Bound<Workflow<Fn...>>(workflow));
 }
+/// With the slots that are listed beside a workflow: durable(ReactSlots(), react.with(model, ...)).
+template <class... Slot, class W> auto durable(core::List<Slot...>, const W& workflow) {
+    return durable<Slot...>(workflow);
+}
 }

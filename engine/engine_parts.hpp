@@ -26,6 +26,7 @@ struct Engine::Parts {
 
     void listen();  // begins to ask for mail, if there is a store
     void hear(const storage::Pulse&);
+    void free_left_behind();  // runs that the store has as this engine's, and the engine has no more
     std::vector<std::string> claim_ready();  // what is ready of the workflows that were recovered
     core::Loop& next_loop() {
         return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];

@@ -37,7 +37,26 @@ void Engine::Parts::listen() {
             } catch (const Error&) {}  // the store is busy or away: the next beat asks again
     });
 }
+void Engine::Parts::free_left_behind() {
+    if (!loops.front()->has_left_runs_behind()) return;
+    std::lock_guard lock(recovering);  // else a run that is claimed now would seem to be in no loop
+    Filter running;
+    running.statuses = {RunStatus::running};
+    running.most = std::numeric_limits<std::size_t>::max();
+    const auto rows = answer_of<std::vector<RunRow>>(
+        [&](auto then) { options.store->list(std::move(running), std::move(then)); });
+    for (auto& row : rows) {
+        if (row.owner != owner || loops.front()->find(row.id)) continue;
+        Batch batch;
+        batch.run = row.id;
+        batch.epoch = row.epoch;
+        batch.seq = row.next_seq;
+        batch.left = Left();
+        answer_of<Appended>([&](auto then) { options.store->append(std::move(batch), std::move(then)); });
+    }
+}
 void Engine::Parts::hear(const Pulse& pulse) {
+    free_left_behind();
     for (auto& inbox : pulse.inboxes) {
         const auto core = loops.front()->find(inbox.run);
         if (!core) continue;

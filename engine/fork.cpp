@@ -1,6 +1,7 @@
 // The ticks are copied as they are, with sums of their own; a slot that is set is a tick more.
 #include "engine/fork.hpp"
 #include "engine/core/random.hpp"
+#include "engine/core/record_text.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/replay.hpp"
@@ -11,8 +12,6 @@
 namespace weft {
 using namespace storage;
 namespace {
-constexpr JsonLimits limits_of_ticks{.bytes = std::size_t{1} << 30, .depth = 72};
-
 std::string drawn_id() {
     char text[20];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(core::draw_seed()));
@@ -56,15 +55,17 @@ std::string fork(Store& store, const std::string& id, std::uint64_t at, const Fo
     run.forked_from = id;
     std::string hash = history.run.hash;
     for (std::uint64_t i = 0; i <= at; ++i) {
-        auto body = parse_json(history.ticks[i].body, limits_of_ticks);
+        auto body = parse_json(history.ticks[i].body, core::limits_of_records);
         if (!body.contains("run")) hash = body.value("hash", hash);
         body.erase("deadline");
         body.erase("timeout");
         add_tick(run, body.dump());
     }
     if (!slots.empty()) {
-        const auto last = parse_json(run.ticks.back().body, limits_of_ticks);
-        add_tick(run, nlohmann::json({{"tick", "edited"}, {"at", last.value("at", 0)}, {"slots", slots}}).dump());
+        const auto last = parse_json(run.ticks.back().body, core::limits_of_records);
+        add_tick(
+            run,
+            nlohmann::json({{"tick", "edited"}, {"at", last.value("at", std::int64_t{0})}, {"slots", slots}}).dump());
     }
     run.plan = told<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
     return told<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;

@@ -112,7 +112,7 @@ private:
             else if (!type.start(call)) return {};
         } catch (...) { return {}; }
         const Tick tick{.kind = Tick::finished, .fan_out = call.fan_out, .token = h, .events = emitted};
-        return write_tick(again, tick, &Inside::staged(call.context), 0);
+        return parse_json(write_tick(again, tick, &Inside::staged(call.context), 0).finish(), limits_of_records);
     }
     void place(RunCore& again, StepIndex step, Handle at) {
         const Token& token = fold_.state().tokens[at];

@@ -38,7 +38,7 @@ void check_fold(RunCore& run, std::uint64_t seq, const std::string& body, const 
         if (e.cell >= check->numbers.size()) check->numbers.resize(e.cell + 1, none);
         check->numbers[e.cell] = check->next++;
     }
-    check->fold.add(seq, parse_json(body, {.bytes = std::size_t{1} << 30, .depth = 72}));
+    check->fold.add(seq, parse_json(body, limits_of_records));
     if (comparable(run.state, &check->numbers) == comparable(check->fold.state(), nullptr)) return;
     std::fprintf(stderr, "weft: the state of run %s is not what its ticks lead to, at tick %llu: %s\n",
                  run.id().c_str(), static_cast<unsigned long long>(seq), body.c_str());

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 json body_of(const StoredTick& tick) {
     try {
-        return parse_json(tick.body, {.bytes = std::size_t{1} << 30, .depth = 72});
+        return parse_json(tick.body, limits_of_records);
     } catch (const Error& error) {
         throw Error(Code::journal, "tick " + std::to_string(tick.seq) + " cannot be read: " + error.what());
     }

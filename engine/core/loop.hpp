@@ -79,6 +79,8 @@ public:
     void share_log(RunCore& child, RunCore& parent, std::string path);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void leave(RunCore&);          // it stays in the store
+    /// Once: whether the store may have runs as this engine's that are in no loop of it.
+    bool has_left_runs_behind();
     void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
     void take_mail(RunCore&, const std::string& id, const std::string& body);
     Store* store() const { return store_; }

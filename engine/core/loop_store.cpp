@@ -36,16 +36,16 @@ void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     auto body = write_tick(run, tick, edits, wall_us(run));
     if (!std::exchange(track.begun, true)) {
         const auto& form = *run.definition->durable;
-        body["hash"] = form.hash;
+        body.add("hash", form.hash);
         const bool is_known = form.hash == track.log->root.definition->durable->hash;  // stored with the root
-        if (!is_known && track.log->plans.emplace(form.hash, form.plan).second) body["plan"] = form.plan;
+        if (!is_known && track.log->plans.emplace(form.hash, form.plan).second) body.add("plan", form.plan);
         if (run.extras->has_timeout) {
             const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
-            body["timeout"] = std::chrono::duration<double>(run.extras->timeout).count();
-            body["deadline"] = wall_us(run) + timeout.count();
+            body.add_value("timeout", nlohmann::json(std::chrono::duration<double>(run.extras->timeout).count()));
+            body.add("deadline", wall_us(run) + std::int64_t(timeout.count()));
         }
     }
-    track.prepared = body.dump();
+    track.prepared = body.finish();
     track.extra = {};
 }
 void Loop::prepare_finished(Call& call, const Slots* edits) {
@@ -112,6 +112,7 @@ void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fen
     }
     if (!log.failure) return go_on(log);
     if (log.under_way > 0) return;
+    if (log.has_only_notes()) return log.drop_notes();  // the next one says more
     if (++log.failures > most_failures) return lose(log, log.failure);
     log.resend.log = &log;
     log.resend.ring = [](Timer& t) { static_cast<RunLog::Resend&>(t).log->send_again(); };
@@ -131,6 +132,7 @@ void Loop::go_on(RunLog& log) {
 void Loop::lose(RunLog& log, const std::exception_ptr& error) {
     log.lost = true;
     log.unstored.clear();
+    if (log.failure) ids_->left_behind = true;
     timers_.remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
         const auto sentence = std::make_exception_ptr(
@@ -162,6 +164,7 @@ std::optional<std::int64_t> Loop::wake_time(const RunCore& run) const {
     const auto wait = std::chrono::ceil<std::chrono::microseconds>(*first - runtime_.clock->now());
     return wall_us(run) + wait.count();
 }
+bool Loop::has_left_runs_behind() { return ids_->left_behind.exchange(false); }
 void Loop::park_idle() {
     for (auto* run = runs_; run;) {
         auto* next = run->next;
@@ -269,6 +272,7 @@ void Loop::claim(RunCore& run) {
         const auto hear = [core, error, epoch = rows.empty() ? 0 : rows.front().epoch] {
             Loop* loop = core->loop;
             if (!loop) return;
+            if (error) loop->ids_->left_behind = true;
             error ? loop->loaded(*core, 0, error, {}) : loop->load(*core, epoch);
         };
         if (is_here(*core)) hear();

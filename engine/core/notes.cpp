@@ -30,7 +30,7 @@ bool Notes::next(const std::string& name, const json_detail::Shape* shape, void*
                                        "': between the two there must be no change of the program, and no "
                                        "choice by chance or time");
     if (shape)
-        json_detail::read(*shape, parse_json(note.value, {.bytes = std::size_t{1} << 30}), value,
+        json_detail::read(*shape, parse_json(note.value, limits_of_records), value,
                           json_detail::Path(name));
     return true;
 }

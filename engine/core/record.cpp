@@ -22,19 +22,21 @@ std::string_view kind_name(Tick::Kind kind) {
     constexpr std::string_view names[] = {"arrived", "finished", "failed", "due", "ended", "dropped"};
     return names[kind];
 }
-json write_events(const RunCore& run, const Tick& tick, bool repeatable) {
-    auto all = json::array();
+std::string write_events(const RunCore& run, const Tick& tick, bool repeatable) {
+    std::string all = "[";
     for (auto& e : tick.events) {
         const EventType& type = run.definition->events[e.type];
-        auto data = write_described(type.shape, type.name, const_cast<Cells&>(run.cells)[e.cell].event());
-        json event = {{"event", type.name}};
-        if (repeatable) event["sum"] = hex(chained_sum(0, 0, data.dump()));
-        else event["data"] = std::move(data);
-        all.push_back(std::move(event));
+        const auto data = write_described(type.shape, type.name, const_cast<Cells&>(run.cells)[e.cell].event());
+        RecordText event;
+        event.add("event", type.name);
+        if (repeatable) event.add("sum", hex(chained_sum(0, 0, data.dump())));
+        else event.add_value("data", data);
+        if (all.size() > 1) all += ',';
+        all += event.finish();
     }
-    return all;
+    return all += ']';
 }
-void write_slot(const RunCore& run, Slots::Node& node, json& body) {
+void write_slot(const RunCore& run, Slots::Node& node, json& slots, json& appended) {
     const SlotType& type = *node.type;
     const auto& listed = run.definition->durable->slots;
     if (std::find(listed.begin(), listed.end(), &type) == listed.end())
@@ -42,14 +44,14 @@ void write_slot(const RunCore& run, Slots::Node& node, json& body) {
                                      "...>(" + std::string(run.definition->name) + "): list it there");
     const auto name = snake_case(type.name);
     if (!type.list || type.list->replaced(node.value()))
-        body["slots"][name] = write_described(type.shape, type.name, node.value());
+        slots[name] = write_described(type.shape, type.name, node.value());
     else {
         auto items = json::array();
         const auto& item = type.shape->parts[0]();
         for (std::size_t i = node.length; i < type.list->size(node.value()); ++i)
             items.push_back(json_detail::write(item, type.list->item(node.value(), i),
                                                json_detail::Path(type.name, json_detail::Texts::unchanged)));
-        body["appended"][name] = std::move(items);
+        appended[name] = std::move(items);
     }
 }
 }
@@ -75,34 +77,42 @@ std::string snake_case(std::string_view type) {
     return name;
 }
 std::int64_t wall_us(const RunCore& run) { return run.loop.load()->runtime().clock->wall().time_since_epoch().count(); }
-json write_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
+RecordText write_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
     const Definition& d = *run.definition;
     const Track& track = *run.extras->track;
-    json body = {{"tick", kind_name(tick.kind)}, {"at", now_us}};
-    if (!track.path.empty()) body["run"] = track.path;
+    RecordText body;
+    body.add("tick", kind_name(tick.kind));
+    body.add("at", now_us);
+    if (!track.path.empty()) body.add("run", track.path);
     bool repeatable = false;
     if (tick.token != none) {
         const Token& token = run.state.tokens[tick.token];
-        body["step"] = d.steps[token.step].name;
-        body["token"] = tick.token;
-        body["attempt"] = token.attempts + 1u;
+        body.add("step", d.steps[token.step].name);
+        body.add("token", std::uint64_t(tick.token));
+        body.add("attempt", token.attempts + std::uint64_t(1));
         repeatable = tick.kind == Tick::finished && d.steps[token.step].policy.repeatable;
     }
-    if (!tick.events.empty()) body["events"] = write_events(run, tick, repeatable);
-    if (tick.fan_out) body["fan_out"] = tick.fan_out;
-    if (tick.question != QuestionId::none) body["question"] = std::uint64_t(tick.question);
-    if (tick.kind == Tick::ended) body["cause"] = name(tick.cause);
-    if (tick.retry) body["retry"] = true;
-    for (auto* n = edits ? edits->first() : nullptr; n; n = n->next) write_slot(run, *n, body);
+    if (!tick.events.empty()) body.add_json("events", write_events(run, tick, repeatable));
+    if (tick.fan_out) body.add("fan_out", std::uint64_t(tick.fan_out));
+    if (tick.question != QuestionId::none) body.add("question", std::uint64_t(tick.question));
+    if (tick.kind == Tick::ended) body.add("cause", name(tick.cause));
+    if (tick.retry) body.add_json("retry", "true");
+    if (edits && edits->first()) {
+        json slots, appended;
+        for (auto* n = edits->first(); n; n = n->next) write_slot(run, *n, slots, appended);
+        if (!slots.is_null()) body.add_value("slots", slots);
+        if (!appended.is_null()) body.add_value("appended", appended);
+    }
     const auto& extra = track.extra;
     if (extra.error) {
-        body["error"] = sentence_of(extra.error);
-        body["code"] = name(code_of(extra.error));
+        body.add("error", sentence_of(extra.error));
+        body.add("code", name(code_of(extra.error)));
     }
-    if (extra.due) body["due"] = *extra.due;
-    if (extra.first) body["first"] = *extra.first;
-    if (!extra.mail.empty()) body["mail"] = extra.mail;
-    if (tick.kind == Tick::ended && tick.cause == Cause::timed_out) body["active_steps"] = run.extras->active_steps;
+    if (extra.due) body.add("due", *extra.due);
+    if (extra.first) body.add("first", *extra.first);
+    if (!extra.mail.empty()) body.add("mail", extra.mail);
+    if (tick.kind == Tick::ended && tick.cause == Cause::timed_out)
+        body.add_value("active_steps", json(run.extras->active_steps));
     return body;
 }
 std::string outcome_of(const RunCore& run) {

@@ -1,9 +1,9 @@
 // A tick as it is stored: JSON, by names. docs/architecture.md lists what is in it.
 #pragma once
+#include "engine/core/record_text.hpp"
 #include "engine/core/reducer.hpp"
 #include "engine/core/slots.hpp"
 #include "engine/store.hpp"
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace weft::core {
@@ -12,7 +12,7 @@ struct Track;
 
 /// Before the reducer takes it. Throws Error{usage} for an edit of a slot that is not listed, and Error{bad_json} for
 /// what cannot be written.
-nlohmann::json write_tick(const RunCore&, const Tick&, const Slots* edits, std::int64_t now_us);
+RecordText write_tick(const RunCore&, const Tick&, const Slots* edits, std::int64_t now_us);
 /// Microseconds since 1970, by the clock of the run's loop.
 std::int64_t wall_us(const RunCore&);
 /// How the paths of all children begin that an attempt runs.

@@ -212,7 +212,7 @@ void Loop::take_mail(RunCore& run, const std::string& id, const std::string& tex
     auto& track = *run.extras->track;
     if (track.log->lost || !track.log->mail.insert(id).second) return;
     ++track.log->mail_known;
-    const auto body = parse_json(text, {.bytes = std::size_t{1} << 30, .depth = 72});
+    const auto body = parse_json(text, limits_of_records);
     track.extra.mail = id;
     const auto refuse = [&](const std::string& what) {  // it is taken from the inbox all the same
         track.extra = {};

@@ -5,6 +5,7 @@
 #include "engine/core/timers.hpp"
 #include "engine/core/watch.hpp"
 #include "engine/terminal.hpp"
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,8 @@ namespace weft::core {
 struct RunIds {
     std::mutex mutex;
     std::unordered_map<std::string, RunCore*> taken;
+    /// The store may have runs as this engine's which it does not have: it did not answer.
+    std::atomic<bool> left_behind = false;
 };
 
 struct RunExtras : Recycled {

@@ -6,6 +6,7 @@
 #include "engine/core/loop.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/error.hpp"
+#include <algorithm>
 
 namespace weft::core {
 using namespace storage;
@@ -55,6 +56,16 @@ void RunLog::note(std::string waits_for) {
     batch.waits_for = std::move(waits_for);
     unstored.push_back(std::move(batch));
     if (!failure) send(unstored.back());
+}
+bool RunLog::has_only_notes() const {
+    return std::all_of(unstored.begin(), unstored.end(),
+                       [](auto& batch) { return batch.ticks.empty() && !batch.left; });
+}
+void RunLog::drop_notes() {
+    unstored.clear();
+    failure = nullptr;
+    failures = 0;
+    root.extras->track->says_idle = false;
 }
 void RunLog::finish(Left left) {
     ended = true;

@@ -29,6 +29,8 @@ public:
     void finish(storage::Left);  // its ticks have ended it already
     void park(std::optional<std::int64_t> wake_at);
     void send_again();  // all that is not stored
+    bool has_only_notes() const;
+    void drop_notes();
     std::uint64_t next() const { return next_; }
     void continue_at(std::uint64_t next, std::uint64_t sum) {
         next_ = stored = required = next;

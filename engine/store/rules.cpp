@@ -94,13 +94,16 @@ RunRow first_row(const NewRun& run, std::int64_t now) {
 void check_ticks(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t from, std::uint64_t upto,
                  std::uint64_t before) {
     for (auto& tick : ticks) {
-        if (tick.seq != from) broken(run, from, "is missing in the store: the run cannot go on");
+        if (tick.seq != from) tick_is_missing(run, from);
         if (tick.sum != chained_sum(before, tick.seq, tick.body))
             broken(run, from, "is damaged, or the one before it: its sum does not fit, and the run cannot go on");
         before = tick.sum;
         ++from;
     }
-    if (from != upto) broken(run, from, "is missing in the store: the run cannot go on");
+    if (from != upto) tick_is_missing(run, from);
+}
+void tick_is_missing(const std::string& run, std::uint64_t tick) {
+    broken(run, tick, "is missing in the store: the run cannot go on");
 }
 void check_snapshot(const std::string& run, const Snapshot& snapshot) {
     if (snapshot.sum != chained_sum(0, snapshot.upto, snapshot.body))

@@ -31,6 +31,7 @@ storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 /// the sum of the tick before `from`.
 void check_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::uint64_t from,
                  std::uint64_t upto, std::uint64_t before);
+[[noreturn]] void tick_is_missing(const std::string& run, std::uint64_t tick);
 void check_snapshot(const std::string& run, const storage::Snapshot&);
 
 [[noreturn]] void no_such_run(const std::string& id);

@@ -1,5 +1,6 @@
 // `number` is the order in which ticks and mail came: rows are added at the end of their table, not at the place of
-// their run, which would cost 2.5 times as much. A number is never given twice.
+// their run, which would cost 2.5 times as much. A number is never given twice. A tick names the one before it in its
+// run, and a run its last one, in the place of an index, of which each run would change another page.
 #include "engine/store/sqlite_schema.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
@@ -19,7 +20,7 @@ create table runs (
   priority integer not null, status text not null, owner text, epoch integer not null, next_seq integer not null,
   mail integer not null, wake_at integer, takeovers integer not null, start_key text, forked_from text,
   options text not null, outcome text, waits_for text, created_at integer not null, updated_at integer not null,
-  sum integer not null,
+  last_tick integer, sum integer not null,
   check (status in ('ready', 'running', 'waiting', 'done', 'failed', 'timed_out', 'cancelled')),
   check ((status = 'running') = (owner is not null))) strict;
 create unique index runs_start_key on runs (workflow, start_key) where start_key is not null;
@@ -28,9 +29,8 @@ create index runs_ready on runs (priority desc, created_at) where status = 'read
 create index runs_running on runs (owner) where status = 'running';
 create index runs_timer on runs (wake_at) where status = 'waiting' and wake_at is not null;
 create table ticks (
-  number integer primary key, run text not null, seq integer not null, at integer not null, body text not null,
-  sum integer not null) strict;
-create unique index ticks_of_run on ticks (run, seq);
+  number integer primary key, run text not null, seq integer not null, before integer, at integer not null,
+  body text not null, sum integer not null) strict;
 create table snapshots (
   run text primary key not null, upto integer not null, body text not null, sum integer not null) strict;
 create table inbox (

@@ -1,4 +1,6 @@
-// One thread writes. It takes all calls that wait as one transaction; if one of them fails, they are done one by one.
+// One thread writes. It takes all calls that wait as one transaction, and those that come while it works on them; if one
+// of them fails, they are done one by one. Whoever was answered by the last commit is likely to ask again at once, and is
+// waited for: for as long as half of that commit took, and not at all if nobody was quick enough the time before.
 // After an error of the disk nothing that the connection says is trusted: the file is opened again, what its log holds
 // is written anew, and each call is repeated, which finds out whether it was stored before.
 #include "engine/store/sqlite_store.hpp"
@@ -16,7 +18,6 @@
 
 namespace weft {
 using namespace storage;
-using namespace core;
 
 class SqliteStore::Writer {
 public:
@@ -24,7 +25,7 @@ public:
         std::string run;  // that an error names
         bool writes = false;
         bool counts = false;  // asked again, it would answer differently
-        std::function<void(SqliteTables&)> work;
+        std::function<void(core::SqliteTables&)> work;
         std::function<void(std::exception_ptr)> answer;
         std::exception_ptr error;
     };
@@ -32,7 +33,7 @@ public:
         : options_(std::move(options)), is_owner_(options_.access == SqliteAccess::engine), file_(path, is_owner_) {
         try {
             open();
-        } catch (const SqliteError& e) { refuse_store(file_.name(), e); }
+        } catch (const core::SqliteError& e) { core::refuse_store(file_.name(), e); }
         thread_ = std::thread([this] { work(); });
     }
     ~Writer() {
@@ -45,11 +46,12 @@ public:
     }
     template <class T, class Work> void ask(Then<T>& then, Call call, Work work) {
         auto value = std::make_shared<T>();
-        call.work = [value, work = std::move(work)](SqliteTables& tables) { *value = work(tables); };
+        call.work = [value, work = std::move(work)](core::SqliteTables& tables) { *value = work(tables); };
         call.answer = [value, then = std::move(then)](std::exception_ptr error) { then(error, std::move(*value)); };
         {
             std::lock_guard lock(mutex_);
             calls_.push_back(std::move(call));
+            if (calls_.size() < wanted_) return;
         }
         wake_.notify_one();
     }
@@ -61,47 +63,54 @@ public:
         then(std::make_exception_ptr(Error(Code::usage, why)), T{});
         return true;
     }
-    Leases leases;  // of the thread
+    core::Leases leases;  // of the thread
 
 private:
-    static constexpr std::size_t most_at_once_ = 1000;
+    using Time = std::chrono::steady_clock::time_point;
+    static constexpr std::size_t most_at_once_ = 1000, most_in_a_portion_ = 8;
+    static constexpr auto most_patience_ = std::chrono::milliseconds(1);
     static constexpr std::int64_t pages_when_idle_ = 1000, pages_at_most_ = 16'000;
 
     void open();
     void reopen();
     void begin(bool writes);
     void work();
-    void attempt(std::vector<Call>&);
+    void attempt(std::vector<Call>&, bool is_again);
+    bool take_more(std::vector<Call>&);
     void process(std::vector<Call>&, bool is_again = false);
-    void recover_from(const SqliteError&, std::vector<Call>&, bool is_again);
+    void recover_from(const core::SqliteError&, std::vector<Call>&, bool is_again);
     void one_by_one(std::vector<Call>&);
-    void fail(Call&, const SqliteError&) const;
+    void fail(Call&, const core::SqliteError&) const;
     void close();
     void abandon();
     void tidy(bool is_idle);
 
     const SqliteOptions options_;
     const bool is_owner_;
-    SqliteFile file_;
-    std::optional<SqliteConnection> connection_;
-    std::optional<SqliteTables> tables_;
+    core::SqliteFile file_;
+    std::optional<core::SqliteConnection> connection_;
+    std::optional<core::SqliteTables> tables_;
     std::int64_t ticket_ = 0;  // that a commit under way would store
     std::int64_t tidy_at_ = pages_when_idle_;
+    std::size_t expected_ = 0;  // calls, of those who were answered last
+    Time answered_{};
+    Time::duration commit_{};  // how long the last one took
     std::minstd_rand jitter_{std::random_device{}()};
 
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<Call> calls_;
+    std::size_t wanted_ = 1;  // so many have to be there before the thread is woken
     bool stops_ = false;
     std::thread thread_;
 };
 
 void SqliteStore::Writer::open() {
-    const int newest = int(sqlite_migrations().size());
+    const int newest = int(core::sqlite_migrations().size());
     connection_.emplace(file_.connect(options_.busy_ms));
-    check_version(*connection_, file_.name(), newest, is_owner_);
+    core::check_version(*connection_, file_.name(), newest, is_owner_);
     file_.keep_log(*connection_, options_.may_lose_the_last_moments_on_power_failure);
-    if (is_owner_) migrate(*connection_, file_.path(), sqlite_migrations());
+    if (is_owner_) core::migrate(*connection_, file_.path(), core::sqlite_migrations());
     if (auto finding = connection_->integrity(is_owner_ ? 1000 : 200); finding != "ok") {
         std::replace(finding.begin(), finding.end(), '\n', ' ');
         throw Error(Code::journal, "the store '" + file_.name() + "' is damaged (" + finding +
@@ -135,48 +144,65 @@ void SqliteStore::Writer::abandon() {
     try {
         if (connection_ && connection_->is_in_transaction()) connection_->execute("rollback");
         if (tables_) tables_->renumber();
-    } catch (const SqliteError&) { close(); }
+    } catch (const core::SqliteError&) { close(); }
 }
 void SqliteStore::Writer::begin(bool writes) {
     for (int tries = 0;; ++tries) try {
-            return connection_->execute(writes ? "begin immediate" : "begin");
-        } catch (const SqliteError& e) {
+            return void(connection_->run(writes ? "begin immediate" : "begin"));
+        } catch (const core::SqliteError& e) {
             if (!e.is_busy() || tries == 2) throw;
             std::this_thread::sleep_for(std::chrono::milliseconds(10 + jitter_() % 90));
         }
 }
-void SqliteStore::Writer::attempt(std::vector<Call>& calls) {
+bool SqliteStore::Writer::take_more(std::vector<Call>& calls) {
+    const auto patience = std::min<Time::duration>(commit_ / 2, most_patience_);
+    std::unique_lock lock(mutex_);
+    if (calls.size() < expected_ && calls_.empty()) {
+        wanted_ = std::min(expected_ - calls.size(), most_in_a_portion_);
+        wake_.wait_until(lock, answered_ + patience, [&] { return stops_ || calls_.size() >= wanted_; });
+        wanted_ = 1;
+    }
+    const auto n = std::min(calls_.size(), most_at_once_ - std::min(most_at_once_, calls.size()));
+    std::move(calls_.begin(), calls_.begin() + long(n), std::back_inserter(calls));
+    calls_.erase(calls_.begin(), calls_.begin() + long(n));
+    return n > 0;
+}
+void SqliteStore::Writer::attempt(std::vector<Call>& calls, bool is_again) {
     auto any = [&](bool Call::*what) {
         return std::any_of(calls.begin(), calls.end(), [&](const Call& call) { return call.*what; });
     };
     if (!tables_) reopen();
-    begin(any(&Call::writes));
-    for (auto& call : calls) {
+    const bool writes = any(&Call::writes);
+    begin(writes);
+    tables_->begin();
+    for (std::size_t i = 0; i < calls.size() || (writes && !is_again && take_more(calls)); ++i) {
+        auto& call = calls[i];
         call.error = nullptr;
         try {
             call.work(*tables_);
         } catch (const Error&) { call.error = std::current_exception(); }
     }
-    const auto ticket = any(&Call::counts) ? tables_->draw_ticket() : 0;
-    ticket_ = ticket;
-    connection_->execute("commit");
+    ticket_ = any(&Call::counts) ? tables_->draw_ticket() : 0;
+    const auto begun = std::chrono::steady_clock::now();
+    connection_->run("commit");
+    commit_ = std::chrono::steady_clock::now() - begun;
     ticket_ = 0;
 }
 void SqliteStore::Writer::process(std::vector<Call>& calls, bool is_again) {
     try {
-        attempt(calls);
+        attempt(calls, is_again);
         if (is_owner_ && !options_.may_lose_the_last_moments_on_power_failure) file_.mark(tables_->last_number());
-    } catch (const SqliteError& e) { recover_from(e, calls, is_again); } catch (const std::exception& e) {
+    } catch (const core::SqliteError& e) { recover_from(e, calls, is_again); } catch (const std::exception& e) {
         abandon();
         for (auto& call : calls) call.error = std::make_exception_ptr(Error(Code::journal, e.what()));
     }
 }
-void SqliteStore::Writer::recover_from(const SqliteError& e, std::vector<Call>& calls, bool is_again) {
+void SqliteStore::Writer::recover_from(const core::SqliteError& e, std::vector<Call>& calls, bool is_again) {
     const auto ticket = std::exchange(ticket_, 0);
     if (e.is_of_the_disk()) try {
             reopen();
             if (ticket && tables_->ticket() == ticket) return;  // stored: the answers are right
-        } catch (const SqliteError& second) {
+        } catch (const core::SqliteError& second) {
             for (auto& call : calls) fail(call, second);
             return;
         }
@@ -193,9 +219,9 @@ void SqliteStore::Writer::one_by_one(std::vector<Call>& calls) {
         call = std::move(one.front());
     }
 }
-void SqliteStore::Writer::fail(Call& call, const SqliteError& e) const {
+void SqliteStore::Writer::fail(Call& call, const core::SqliteError& e) const {
     call.error = std::make_exception_ptr(
-        Error(e.is_too_big() ? Code::usage : Code::journal, sqlite_sentence(file_.name(), e, call.run)));
+        Error(e.is_too_big() ? Code::usage : Code::journal, core::sqlite_sentence(file_.name(), e, call.run)));
 }
 void SqliteStore::Writer::work() {
     std::vector<Call> calls;
@@ -210,7 +236,9 @@ void SqliteStore::Writer::work() {
             calls_.erase(calls_.begin(), calls_.begin() + long(n));
         }
         process(calls);
+        expected_ = calls.size();
         for (auto& call : calls) call.answer(call.error);
+        answered_ = std::chrono::steady_clock::now();
         calls.clear();
         {
             std::lock_guard lock(mutex_);
@@ -224,7 +252,7 @@ void SqliteStore::Writer::tidy(bool is_idle) {
     if (!connection_ || connection_->pages_in_log() < (is_idle ? tidy_at_ : tidy_at_ + pages_at_most_)) return;
     try {
         tidy_at_ = connection_->checkpoint() ? pages_when_idle_ : connection_->pages_in_log() + pages_when_idle_;
-    } catch (const SqliteError& e) {
+    } catch (const core::SqliteError& e) {
         if (e.is_of_the_disk()) close();  // the next call opens it again
         else tidy_at_ += pages_when_idle_;
     }

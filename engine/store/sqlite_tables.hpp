@@ -5,6 +5,7 @@
 #pragma once
 #include "engine/store/rules.hpp"
 #include "engine/store/sqlite_connection.hpp"
+#include <unordered_map>
 
 namespace weft::core {
 class SqliteTables {
@@ -23,29 +24,38 @@ public:
 
     void release_all();                // runs of a dead process
     std::int64_t last_number() const;  // of a tick, ever
+    void begin();                      // in a transaction, before all else
     void renumber();                   // after a transaction that was rolled back
     std::int64_t ticket();             // grows by each transaction that draws one
     std::int64_t draw_ticket();
 
 private:
-    struct Found {
-        storage::RunRow row;
+    struct Row : storage::RunRow {
+        std::optional<std::int64_t> last_tick;  // its number
         bool is_damaged = false;
     };
-    static Found read(const SqliteQuery&);
-    std::optional<storage::RunRow> find(const std::string& run);  // Error{journal} if it is damaged
-    std::vector<Found> all(const std::vector<std::string>& ids, const char* sql);
-    void insert(const storage::RunRow&);
-    void progress(const storage::RunRow&);  // what an append changes of a run that stays its owner's
-    void change(const storage::RunRow&);
-    void add_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::size_t from);
+    static std::int64_t sum_of(const Row&);
+    static Row read(const SqliteQuery&);
+    static Row sound(Row);
+    std::optional<Row> find(const std::string& run);  // Error{journal} if it is damaged
+    /// The row of a run that goes on, from memory if nobody else has written since. Null: there is none.
+    Row* find_running(const std::string& run);
+    /// Those of the ids, or if there are none what the query gives, up to so many that are wanted.
+    std::vector<Row> find_all(const std::vector<std::string>& ids, const char* sql, std::size_t most,
+                              const std::function<bool(const Row&)>& is_wanted);
+    void insert(const Row&);
+    void progress(const Row&);  // what an append changes of a run that stays its owner's
+    void change(const Row&);
+    void add_ticks(Row&, const std::vector<storage::StoredTick>&, std::size_t from);
     void keep(const storage::StoredPlan&);
-    void make_ready(storage::RunRow&, bool is_taken_over);
-    std::vector<storage::StoredTick> ticks(const std::string& run, std::uint64_t from);
+    void make_ready(Row&, bool is_taken_over);
+    std::vector<storage::StoredTick> ticks(const Row&, std::uint64_t from);
 
     SqliteConnection& db_;
     std::string file_;
     std::function<std::int64_t()> now_;
     std::int64_t last_ = 0;
+    std::int64_t version_ = -1;                  // of what others have written, when the rows were read
+    std::unordered_map<std::string, Row> rows_;  // of runs that go on
 };
 }

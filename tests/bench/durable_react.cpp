@@ -31,9 +31,6 @@ public:
 private:
     int asked_ = 0;
 };
-template <class... Slot, class W> auto stored(core::List<Slot...>, const W& workflow) {
-    return durable<Slot...>(workflow);
-}
 }
 void durable_react() {
     MemoryStore store;
@@ -42,7 +39,7 @@ void durable_react() {
     tools::Registry tools;
     for (auto& tool : tools::arithmetic()) tools.add(tool);
     const agents::ReactOptions options{.max_steps = turns + 1};
-    auto run = engine.start(stored(workflows::ReactSlots{}, workflows::react.with(model, agents::text_dialect,
+    auto run = engine.start(durable(workflows::ReactSlots{}, workflows::react.with(model, agents::text_dialect,
                                                                                   agents::no_memory(), tools, options)),
                             {.text = "What is 20+22?"}, {.id = "agent"});
     const auto answer = engine.wait(run.result());

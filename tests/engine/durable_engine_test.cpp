@@ -2,7 +2,9 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
+#include "engine/store/failing_store.hpp"
 #include "engine/store/memory_store.hpp"
+#include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include <atomic>
 #include <doctest/doctest.h>
@@ -112,6 +114,30 @@ TEST_CASE("mail that others put into the store reaches a run within a second, on
     engine.wait(until_asked(cancelled));  // the store has it by then
     store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, Sent) {});
     CHECK_THROWS_WITH_AS(engine.wait(cancelled.result()), "the run was cancelled", RunError);
+}
+TEST_CASE("a run that was given up because the store failed is free again once the store works") {
+    MemoryStore memory;
+    FailingStore store(memory);
+    testing::ManualClock clock;
+    Engine engine({.store = &store, .clock = &clock});
+    const std::jthread hurry([&](const std::stop_token& stop) {
+        while (!stop.stop_requested())
+            if (!clock.jump()) std::this_thread::yield();
+    });
+    const auto stored = durable<Sum>(counting);
+    auto run = engine.start(stored, {.n = 3}, {.id = "f"});
+    engine.wait(until_asked(run));
+    store.fail(0, FailingStore::How::from_now_on);
+    run.send(BecauseEvent{.text = "lost "});
+    CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("the store did not keep"), RunError);
+    store.fail_no_more();
+    for (auto found = RunStatus::running; found != RunStatus::ready; std::this_thread::yield())
+        memory.list({.ids = {"f"}},
+                    [&](std::exception_ptr, std::vector<RunRow> rows) { found = rows.at(0).status; });
+    auto again = engine.resume(stored, "f");
+    engine.wait(until_asked(again));
+    again.send(BecauseEvent{.text = "sum "});
+    CHECK(engine.wait(again.result()).text == "sum 6");
 }
 TEST_CASE("an idle run that nobody holds leaves memory, and comes back with its mail") {
     MemoryStore store;

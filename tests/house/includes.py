@@ -24,8 +24,8 @@ LIBRARIES = [
     (r"(editline|histedit)\b", r"workflows/driver/.*\.cpp", "libedit only in workflows/driver/*.cpp"),
     (r"openssl/", r".*\.cpp|engine/net/.*", "OpenSSL only in .cpp files and engine/net"),
     (r"doctest/", r"(?!)", "doctest only in tests"),
-    (r"boost/(?!asio|beast|crc\.hpp|describe|mp11|system)", r"(?!engine/).*",
-     "of Boost, the engine takes Asio, CRC and Describe"),
+    (r"boost/(?!asio|beast|describe|mp11|system)", r"(?!engine/).*",
+     "of Boost, the engine takes Asio and Describe"),
 ]
 _include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 

@@ -21,9 +21,9 @@ template <class... E> void demand_codecs(core::List<E...>) {
     };
     (demand_codec(std::type_identity<E>{}), ...);
 }
-template <class W, class... Slot> Bound<W> stored_if(bool keeps_runs, const Bound<W>& bound, core::List<Slot...>) {
+template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, const Bound<W>& bound, Slots slots) {
     if (!keeps_runs) return bound;
-    return durable<Slot...>(bound);
+    return durable(slots, bound);
 }
 template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::string_view description) {
     using W = std::remove_cvref_t<decltype(workflow)>;
