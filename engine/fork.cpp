@@ -1,13 +1,15 @@
 // The ticks are copied as they are, with sums of their own; a slot that is set is a tick more.
 #include "engine/fork.hpp"
 #include "engine/core/random.hpp"
-#include "engine/core/record_text.hpp"
+#include "engine/core/record.hpp"
+#include "engine/core/slots_fold.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/replay.hpp"
 #include <cstdio>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace weft {
 using namespace storage;
@@ -31,9 +33,9 @@ void add_tick(NewRun& run, std::string body) {
     const auto sum = chained_sum(seq ? run.ticks.back().sum : 0, seq, body);
     run.ticks.push_back({seq, std::move(body), sum});
 }
-nlohmann::json slots_of(const ForkOptions& options) {
+nlohmann::json values_of(const std::map<std::string, std::string>& texts) {
     auto slots = nlohmann::json::object();
-    for (auto& [name, text] : options.slots) try {
+    for (auto& [name, text] : texts) try {
             slots[name] = parse_json(text);
         } catch (const Error& error) {
             throw Error(Code::usage, "the value of slot " + name + " is no JSON: " + error.what());
@@ -41,8 +43,24 @@ nlohmann::json slots_of(const ForkOptions& options) {
     return slots;
 }
 }
+void check_slots(const core::Definition& workflow, const std::map<std::string, std::string>& slots) {
+    if (!workflow.durable)
+        throw Error(Code::usage, "slots were named of a workflow without durable runs: wrap it in durable<...>()");
+    std::set<std::string> known;
+    std::string names;
+    for (auto* type : workflow.durable->slots) {
+        known.insert(core::snake_case(type->name));
+        (names += names.empty() ? "" : ", ") += core::snake_case(type->name);
+    }
+    for (auto& [name, value] : slots)
+        if (!known.contains(name))
+            throw Error(Code::usage, "the workflow " + std::string(workflow.name) + " has no slot " + name +
+                                         "; it has " + (names.empty() ? "none" : names));
+    core::Slots scratch;
+    core::SlotsFold(workflow, scratch).add({{"slots", values_of(slots)}});
+}
 std::string fork(Store& store, const std::string& id, std::uint64_t at, const ForkOptions& options) {
-    const auto slots = slots_of(options);
+    const auto slots = values_of(options.slots);
     const auto history = history_of(store, id);
     if (at >= history.ticks.size())
         throw Error(Code::usage, "run " + id + " has the ticks 0 to " + std::to_string(history.run.next_seq - 1) +

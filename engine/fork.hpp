@@ -3,8 +3,13 @@
 //
 //     const auto id = fork(store, "refund:A-17", 3, {.slots = {{"claim", R"({"text": "1.00 for order 7"})"}}});
 //     auto run = engine.resume(stored, id);
+//
+// With the workflow, fork(store, stored, ...), what does not fit its slots is refused at once; without it, when the new
+// run is resumed.
 #pragma once
+#include "engine/core/definition.hpp"
 #include "engine/store.hpp"
+#include "engine/workflow.hpp"
 #include <map>
 
 namespace weft {
@@ -16,4 +21,13 @@ struct ForkOptions {
 /// of that, which is ready to be resumed. Waits for the store. Throws Error{usage} for a run or a tick that does not
 /// exist, and for a value that is no JSON.
 std::string fork(Store&, const std::string& run, std::uint64_t at, const ForkOptions& = {});
+
+/// Throws Error{usage} for a slot that the durable workflow does not list, and Error{bad_json} that names the place for
+/// a value that is none of it.
+void check_slots(const core::Definition&, const std::map<std::string, std::string>& slots);
+template <class W> std::string fork(Store& store, const Bound<W>& workflow, const std::string& run, std::uint64_t at,
+                                    const ForkOptions& options = {}) {
+    check_slots(*workflow.definition, options.slots);
+    return fork(store, run, at, options);
+}
 }

@@ -138,7 +138,17 @@ std::string Difference::sentence() const {
 Replayed replay(std::shared_ptr<const Definition> definition, const History& history) {
     if (!definition || !definition->durable)
         throw Error(Code::usage, "a run was replayed of a workflow without durable runs: wrap it in durable<...>()");
-    return Replaying(std::move(definition), history).replay();
+    const auto declared = definition->durable->hash;
+    std::string why;
+    try {
+        return Replaying(std::move(definition), history).replay();
+    } catch (const Error& error) { why = error.what(); } catch (const json::exception&) {
+        why = "a tick is not complete";
+    }
+    if (history.run.hash != declared)
+        why += "; the run was made by another declaration (" + history.run.hash + ") of " + history.run.workflow +
+               " than this one (" + declared + ")";
+    throw Error(Code::journal, "run " + history.run.id + " cannot be replayed: " + why);
 }
 History history_of(Store& store, const std::string& run) {
     std::promise<History> told;

@@ -3,8 +3,10 @@
 #include "engine/fork.hpp"
 #include "engine/once.hpp"
 #include "engine/replay.hpp"
+#include "engine/testing/replays.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
+#include <sstream>
 using namespace weft;
 using namespace weft::storage;
 using namespace dying;
@@ -133,4 +135,51 @@ TEST_CASE("a slot that a fork sets is what its steps find") {
     shop.io.run();
     CHECK(run.outcome().text == "reply to Dear model, why?!4");
     CHECK(history_of(store, id).run.forked_from == "r");
+}
+TEST_CASE("a slot that the workflow does not have, and a value that is none of it, are refused at once") {
+    MemoryStore store;
+    Program program;
+    const auto history = history_of_a_run(store, program);
+    const auto stored = durable<Words>(asking.with(program));
+    const auto refused = [&](const char* slot, const char* value, const char* sentence) {
+        CHECK_THROWS_WITH_AS(fork(store, stored, "r", 1, {.id = "f", .slots = {{slot, value}}}),
+                             doctest::Contains(sentence), Error);
+        CHECK_THROWS_WITH_AS(history_of(store, "f"), doctest::Contains("no run f"), Error);
+    };
+    refused("word", "[]", "the workflow asking has no slot word; it has words");
+    refused("words", "[1]", "words");
+    refused("words", "{}", "words");
+    refused("words", "[", "slot words is no JSON");
+    CHECK_THROWS_WITH_AS(check_slots(*asking.with(program).definition, {}), doctest::Contains("durable<...>"), Error);
+    CHECK(fork(store, stored, "r", 1, {.id = "f", .slots = {{"words", R"(["a"])"}}}) == "f");
+}
+TEST_CASE("in a test, a replay is a check that says where the first difference is") {
+    MemoryStore store;
+    Program program;
+    const auto history = history_of_a_run(store, program);
+    const auto stored = durable<Words>(asking.with(program));
+    const auto told = [&] {
+        std::ostringstream text;
+        text << testing::replays(stored, store, "r");
+        return text.str();
+    };
+    CHECK(testing::replays(stored, store, "r"));
+    CHECK(told() == "3 steps made again, 2 skipped: no difference");
+    program.greeting = "Hey model, ";
+    CHECK_FALSE(testing::replays(stored, store, "r"));
+    CHECK(told().ends_with("skipped: step write does something else now, at tick 1: its event PromptEvent differs"));
+    CHECK_THROWS_AS(testing::replays(stored, store, "nobody"), Error);
+}
+TEST_CASE("a run whose ticks do not fit the workflow any more is an error that names both declarations") {
+    MemoryStore store;
+    Program program;
+    auto history = history_of_a_run(store, program);
+    const auto stored = durable<Words>(asking.with(program));
+    history.run.hash = "0123";
+    CHECK_FALSE(replay(stored, history).difference);  // it still fits
+    history.ticks[0].body.replace(history.ticks[0].body.find("AskedEvent"), 10, "AskedEvemt");
+    CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("the run was made by another declaration (0123)"),
+                         Error);
+    history.ticks[1].body = "{\"tick\": \"finished\"}";
+    CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("run r cannot be replayed: "), Error);
 }

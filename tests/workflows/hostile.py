@@ -1,4 +1,5 @@
 """Nothing that a model, a tool or a user says reaches a terminal or a pipe as a control character; no key is shown."""
+import base64
 import json
 import unicodedata
 
@@ -127,6 +128,40 @@ class Keys(Case):
         self.assertIn('"what?"', text)
         self.assertNotIn("DeltaEvent", text)
         self.assertEqual(controls(text), [])
+
+
+class Stored(Case):
+    """A store is copied, mailed and exported: no key is in it, in whatever form, even if a server repeats it."""
+    FORMS = [KEY.encode(), KEY.encode()[3:], KEY.encode().hex().encode(), KEY.encode()[::-1],
+             *(base64.b64encode(b"x" * n + KEY.encode())[4:20] for n in range(3)), base64.b64encode(KEY.encode())[:16]]
+
+    def check(self, store, runs):
+        files = list(driver.FOLDER.glob(store + "*"))
+        self.assertIn(driver.FOLDER / store, files)
+        exported = weft("export", "--store", store)
+        self.assertEqual((exported.code, exported.out.count('"run":')), (0, runs), exported)
+        for data in [exported.raw_out, *(file.read_bytes() for file in files)]:
+            for form in self.FORMS:
+                self.assertNotIn(form, data)
+
+    def test_a_run_is_stored_without_the_key_that_it_was_answered_with(self):
+        reply = {"choices": [{"index": 0, "finish_reason": "stop", "message": {
+            "role": "assistant", "content": "Thought: I know.\nAnswer: It is 42."}}]}
+        with Server(reply) as (server, url):
+            result = weft("react", "--model", "openai:any", "--base-url", url + "/v1", "--no-stream", "--fallback",
+                          "anthropic:other", "--store", "canary.db", "What is 6 * 7?",
+                          env={"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY})
+        self.assertEqual((result.code, result.out), (0, "It is 42.\n"), result)
+        self.assertIn(KEY, str(server.asked[0][1]))  # the server was given it
+        self.check("canary.db", 1)
+
+    def test_an_error_of_a_server_that_repeats_the_key_is_stored_without_it(self):
+        with Server({"error": {"message": f"the key {KEY} is not valid"}}, status=401) as (server, url):
+            result = weft("react", "--model", "openai:any", "--base-url", url + "/v1", "--no-stream", "--store",
+                          "refused.db", "What is 6 * 7?", env={"OPENAI_API_KEY": KEY})
+        self.assertEqual(result.code, 4, result)
+        self.assertIn(KEY, str(server.asked[0][1]))
+        self.check("refused.db", 1)
 
 
 driver.main()

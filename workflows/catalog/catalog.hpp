@@ -11,18 +11,27 @@
 #include <string_view>
 #include <vector>
 
+namespace weft {
+struct Replayed;
+namespace storage {
+struct History;
+}
+}
 namespace weft::catalog {
 class Setup;
 struct Entry {
     std::string_view name, description;
     bool has_model = false, has_database = false;  // whether its steps use that
     bool has_dialect = false;                      // whether it reads replies of one
-    /// For drawings and questions about it (engine/graph.hpp, engine/event_json.hpp); it cannot be run.
+    /// For drawings and questions about it (engine/graph.hpp, engine/event_json.hpp), and for its slots; it cannot be
+    /// run.
     const Definition& (*outline)();
     /// Throws Error{bad_json} for an input that does not make a start event.
     JsonRun (*run)(Setup&, const nlohmann::json& input, const RunOptions&);
     /// Goes on with a run of the setup's store, which began with this input (kept_run.hpp).
     JsonRun (*resume)(Setup&, const std::string& id, const nlohmann::json& input, const RunOptions&);
+    /// Calls the steps of a stored run again (engine/replay.hpp). With AgentOptions::only_replays nobody is asked.
+    Replayed (*replay)(Setup&, const storage::History&, const nlohmann::json& input);
 };
 const std::vector<Entry>& entries();
 const Entry& find_workflow(std::string_view name);

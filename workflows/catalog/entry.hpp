@@ -6,6 +6,7 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
+#include "engine/replay.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/setup.hpp"
 
@@ -21,6 +22,10 @@ template <class... E> void demand_codecs(core::List<E...>) {
     };
     (demand_codec(std::type_identity<E>{}), ...);
 }
+template <class... Slot> Definition durable_outline(Definition outline, core::List<Slot...>) {
+    outline.durable = core::durable_form(outline, {&core::slot_type<Slot>...});
+    return outline;
+}
 template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, const Bound<W>& bound, Slots slots) {
     if (!keeps_runs) return bound;
     return durable(slots, bound);
@@ -35,7 +40,7 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
     entry.has_dialect = needs<agents::Dialect>(workflow);
     entry.has_database = needs<weft::tools::Database>(workflow) || needs<weft::tools::Registry>(workflow);
     entry.outline = []() -> const Definition& {
-        static const auto outline = weft::core::outline(workflow);
+        static const auto outline = durable_outline(weft::core::outline(workflow), Slots{});
         return outline;
     };
     entry.run = [](Setup& here, const nlohmann::json& input, const RunOptions& options) {
@@ -49,6 +54,10 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
         const auto start = from_json<typename W::Start>(input, "input");
         const auto bound = stored_if<W>(here.keeps_runs(), bind(here, start), Slots{});
         return JsonRun(here.engine().resume(bound, id, options));
+    };
+    entry.replay = [](Setup& here, const storage::History& history, const nlohmann::json& input) {
+        const auto start = from_json<typename W::Start>(input, "input");
+        return weft::replay(durable(Slots{}, Bound<W>(bind(here, start))), history);
     };
     return entry;
 }

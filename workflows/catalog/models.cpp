@@ -24,9 +24,6 @@ std::string keys_of_services() {
     for (const auto* service : services()) keys.push_back(service->keys[0]);
     return models::one_of(keys);
 }
-models::Script find_script(const std::string& name) {
-    return name.find('/') == name.npos ? bundled_script(name) : models::Script::from_file(name);
-}
 /// The one that was used last and can chat: Ollama lists them in this order.
 std::optional<std::string> pick(const std::vector<std::string>& models) {
     const auto chats = [](const std::string& name) {

@@ -38,6 +38,7 @@ struct AgentOptions {
     bool whole_replies = false;  // --no-stream
     bool fallback = true;        // whether `function-call` may ask the model itself
     bool parallel = false;       // sub-questions
+    bool only_replays = false;   // no model is asked, no database and no memory is read
 };
 
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.

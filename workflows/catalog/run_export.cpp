@@ -12,7 +12,7 @@ using namespace storage;
 namespace {
 using nlohmann::json;
 
-/// Under which ticks of the run were made, in their order.
+/// Under which ticks of the run itself were made, in their order: those of its children have no plan in a store.
 std::vector<std::string> hashes_of(const History& history) {
     std::vector<std::string> hashes;
     const auto add = [&](const std::string& hash) {
@@ -20,7 +20,7 @@ std::vector<std::string> hashes_of(const History& history) {
         hashes.push_back(hash);
     };
     for (auto& tick : read_ticks(history))
-        if (!tick.body.hash.empty()) add(tick.body.hash);
+        if (!tick.body.hash.empty() && tick.body.run.empty()) add(tick.body.hash);
     add(history.run.hash);
     return hashes;
 }

@@ -24,4 +24,7 @@ const models::Script& bundled_script(std::string_view name) {
     throw Error(Code::usage, "there is no script \"" + std::string(name) + "\"; there are " + names +
                                  ", and any file whose path has a slash");
 }
+models::Script find_script(const std::string& name) {
+    return name.find('/') == name.npos ? bundled_script(name) : models::Script::from_file(name);
+}
 }

@@ -11,4 +11,6 @@ namespace weft::catalog {
 const std::vector<models::Script>& bundled_scripts();
 /// Throws Error{usage} that lists the names there are.
 const models::Script& bundled_script(std::string_view name);
+/// What stands behind script: in a model's name: a bundled one, or a file, whose path has a slash.
+models::Script find_script(const std::string& name);
 }

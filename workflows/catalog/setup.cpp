@@ -18,6 +18,7 @@
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/models.hpp"
 #include "workflows/catalog/open_store.hpp"
+#include "workflows/catalog/stand_ins.hpp"
 #include <optional>
 
 namespace weft::catalog {
@@ -37,6 +38,8 @@ struct Setup::Parts {
     std::optional<agents::ToolAgentOptions> tool_agent;
     agents::ConversationMemory memory;
     std::optional<agents::MemoryFile> memory_file;
+    UnreadMemory unread;
+    std::optional<UnaskedModel> unasked;
     std::optional<Models> models;
     std::function<models::ChatModel&(models::ChatModel&)> watch;
     models::ChatModel& watched(models::ChatModel& model) const { return watch ? watch(model) : model; }
@@ -61,7 +64,7 @@ tools::Database& Setup::database() {
     auto& parts = *parts_;
     if (parts.database) return *parts.database;
     auto& pool = engine().pool();  // which ends with the engine: work that is just ending still holds on to its loops
-    if (options_.database.empty()) parts.database.emplace(pool);
+    if (options_.database.empty() || options_.only_replays) parts.database.emplace(pool);
     else parts.database.emplace(pool, options_.database);
     return *parts.database;
 }
@@ -86,7 +89,9 @@ models::ChatModel& Setup::model(std::string_view question, std::string_view work
 }
 models::ChatModel& Setup::answering(std::string_view question, std::string_view workflow) {
     agents::check_question(question);  // before a model is looked for
-    return models().answering(question, workflow);
+    if (!options_.only_replays) return models().answering(question, workflow);
+    if (!parts_->unasked) parts_->unasked.emplace(options_.model);
+    return *parts_->unasked;
 }
 void Setup::watch_models(std::function<models::ChatModel&(models::ChatModel&)> watch) {
     parts_->watch = std::move(watch);
@@ -116,6 +121,7 @@ void Setup::prepare_agent(bool has_dialect) {
     tool_agent_options();
 }
 agents::Memory& Setup::memory() {
+    if (options_.only_replays) return parts_->unread;
     if (options_.memory_file.empty()) return parts_->memory;
     if (!parts_->memory_file) parts_->memory_file.emplace(engine().pool(), options_.memory_file);
     return *parts_->memory_file;

@@ -27,6 +27,8 @@ Command describe_command();
 Command prompt_command();
 Command parse_command();
 Command resume_command();
+Command replay_command();
+Command fork_command();
 std::vector<Command> stored_run_commands();  // runs, show
 std::vector<Command> inbox_commands();       // answer, cancel
 std::vector<Command> archive_commands();     // prune, export, import

@@ -42,12 +42,12 @@ constexpr auto compare_examples =
 
 Command compare_command() {
     using enum Group;
-    return {
-        "compare",
-        nullptr,
-        "answer a question by the model alone and by the agent, side by side",
-        {question, model, calling, spending, prompt, web, system, dialect, dialect_parts, timeout, both_results, quiet},
-        compare_examples,
-        compare};
+    return {"compare",
+            nullptr,
+            "answer a question by the model alone and by the agent, side by side",
+            {question, model, calling, spending, database, prompt, web, system, dialect, dialect_parts, timeout,
+             both_results, quiet},
+            compare_examples,
+            compare};
 }
 }

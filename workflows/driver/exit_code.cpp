@@ -45,7 +45,7 @@ const char* const exit_codes =
     "  2  bad usage: an unknown option, tool or workflow, broken JSON, an empty question\n"
     "  3  bad configuration: no model, no key, a file that is missing or broken\n"
     "  4  the model cannot be reached, or refuses\n"
-    "  5  the run failed, or the tool of `weft call`\n"
+    "  5  the run failed, or the tool of `weft call`; `weft replay` has found a difference\n"
     "  6  the limit of steps or of the budget, or the same call over and over; the best answer was printed\n"
     "  7  --timeout has passed\n"
     "  8  cancelled, by Ctrl-C or SIGTERM; with --store the run stays there, and `weft resume` goes on with it\n"

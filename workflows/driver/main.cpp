@@ -52,6 +52,7 @@ std::vector<Command> commands() {
     add({resume_command()});
     add(stored_run_commands());
     add(inbox_commands());
+    add({fork_command(), replay_command()});
     add(archive_commands());
     return all;
 }

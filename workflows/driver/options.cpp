@@ -35,6 +35,15 @@ std::string if_no_status(const std::string& text) {
     }
     return "takes one of " + words + ", not \"" + text + '"';
 }
+std::string if_no_slot(const std::string& text) {
+    const auto equals = text.find('=');
+    if (equals != text.npos && equals != 0) return {};
+    return "takes SLOT=JSON, not \"" + text + '"';
+}
+void add_slot(Choices& choices, const std::string& text) {
+    const auto equals = text.find('=');
+    choices.stored.slots.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+}
 /// A list of words in brackets has got a blank after it (command_line.cpp).
 void add_word(Choices& choices, const std::string& word) {
     if (!choices.question) choices.question.emplace();
@@ -96,7 +105,7 @@ std::vector<Option> table() {
         {other_model, "--base-url", "URL", "another server of the model than the run began with",
          filled<&AgentOptions::base_url>},
 
-        {prompt, "--db", "FILE", "the SQLite file that the tools read; without it a sample, which is built in",
+        {database, "--db", "FILE", "the SQLite file that the tools read; without it a sample, which is built in",
          filled<&AgentOptions::database>},
         {prompt, "--tools", "A,B", "the tools the agent has, by name, with commas; `weft tools` lists them",
          filled<&AgentOptions::tools>},
@@ -174,6 +183,13 @@ std::vector<Option> table() {
         {pruning, "--run", "RUN", "this run, by its id or the beginning of it", filled<&StoredChoices::run>,
          "--older-than"},
         {pruning, "--dry-run", "", "only say how many would go", flag<&StoredChoices::dry_run>},
+        {forking, "--at", "TICK", "the number of the last tick that the new run begins with; `weft show RUN` has them",
+         required(number<&StoredChoices::at, int, 0, 1'000'000>)},
+        {forking,
+         "--set",
+         "SLOT=JSON",
+         "what a slot holds from there on; may be repeated",
+         {add_slot, if_no_slot, Value::Times::repeated}},
         {keeping, "--store", "FILE",
          "keep the run in this file, for `weft resume`; without it in the one that WEFT_STORE names, if it is set",
          filled<&StoredChoices::store>},

@@ -18,6 +18,8 @@ struct StoredChoices {
     int limit = 1000;
     std::optional<std::chrono::seconds> older_than;
     bool dry_run = false;
+    int at = 0;                                              // a tick
+    std::vector<std::pair<std::string, std::string>> slots;  // by name, as JSON
 };
 /// What a command line has chosen. A command reads of it what its options set.
 struct Choices {
@@ -43,6 +45,7 @@ enum class Group {
     // of an agent
     model,
     other_model,
+    database,
     prompt,
     web,
     system,
@@ -64,6 +67,7 @@ enum class Group {
     run_filter,
     answering,
     pruning,
+    forking,
     // what is shown
     result,
     quiet,

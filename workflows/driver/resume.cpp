@@ -1,7 +1,6 @@
 // `weft resume`: the run's own options decide, as they were kept when it began. What a store holds may have been
 // written by anybody, so all of it is checked before anything is done.
 #include "engine/engine.hpp"
-#include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/store/rules.hpp"
 #include "steps/agents/common/events.hpp"
@@ -15,6 +14,7 @@
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/of_stored.hpp"
 #include "workflows/driver/store.hpp"
 
 namespace weft::driver {
@@ -40,25 +40,6 @@ History history_of_chosen(const Choices& choices) {
     const auto row = id.empty() ? newest_unfinished(*opened.store, store_name(choices))
                                 : catalog::find_run(*opened.store, id);
     return catalog::load_run(*opened.store, row.id);
-}
-const catalog::Entry& entry_of(const RunRow& row) {
-    for (const auto& entry : catalog::entries())
-        if (entry.name == row.workflow) return entry;
-    throw Error(Code::usage, "run " + row.id + " is of the workflow " + row.workflow +
-                                 ", which this weft does not have: the program that started it resumes it");
-}
-/// Of the command that began the run, which decides how its result is shown.
-catalog::KeptRun checked_run(const RunRow& row, const catalog::Entry& entry) {
-    auto kept = catalog::read_kept_run(row);
-    const auto refuse = [&](const std::string& why) {
-        throw Error(Code::journal, "run " + row.id + " keeps options that cannot be used: " + why);
-    };
-    const bool agent = is_agent(kept.command) && show_of_agent(kept.command, {}).workflow == entry.name;
-    if (kept.command != "run" && !agent) refuse("no command " + kept.command + " runs " + row.workflow);
-    try {
-        read_event(start_event(entry.outline()), kept.input, "input");
-    } catch (const Error& error) { refuse(error.what()); }
-    return kept;
 }
 catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
     auto options = catalog::options_of(kept, store_name(choices));

@@ -15,7 +15,8 @@
 namespace weft::driver {
 namespace {
 /// What is for workflows that have a model, its tools or a database.
-constexpr Group of_agents[] = {Group::model, Group::calling, Group::spending, Group::prompt, Group::web, Group::system};
+constexpr Group of_agents[] = {Group::model,  Group::calling, Group::spending, Group::database,
+                               Group::prompt, Group::web,     Group::system};
 
 /// An option that would have no effect may be a mistake: what it asks for does not happen.
 void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
@@ -62,7 +63,7 @@ Command run_command() {
     return {"run",
             nullptr,
             "run any workflow, with its start and stop events as JSON",
-            {workflow, input, model, calling, spending, prompt, web, system, timeout, keeping, quiet, events},
+            {workflow, input, model, calling, spending, database, prompt, web, system, timeout, keeping, quiet, events},
             run_examples,
             run_workflow};
 }

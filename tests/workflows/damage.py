@@ -1,0 +1,274 @@
+"""Stores and exports that something has happened to: each command says so in one sentence, with the exit code 3 or 5,
+or answers as it did before the damage. Whatever it is, nothing is answered wrongly, and nothing crashes.
+"""
+import json
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+MAKE_STORE = os.path.abspath(sys.argv.pop(2))
+import driver  # noqa: E402
+from driver import Case, DRIVER, FOLDER, script, weft  # noqa: E402
+from durable import REFUND, begin, kill, read_until, rows  # noqa: E402
+
+ANSWER = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
+CALL = 'Thought: I multiply.\nAction: math_calculator\nAction Input: {"expression": "6 * 7"}\n'
+
+
+class Damaged(Case):
+    """One store with three runs: one that waits, one that has ended, one of an agent."""
+    @classmethod
+    def setUpClass(cls):
+        cls.whole = FOLDER / f"whole_{cls.__name__}.db"
+        name = str(cls.whole)
+        assert weft(*REFUND, "--store", name).code == 10
+        cls.waiting = rows(name)[0]["id"]
+        assert weft(*REFUND, "--store", name, text='{"granted": false}\n').code == 0
+        cls.done = rows(name)[0]["id"]
+        long = "Thought: I know.\nAnswer: It is 42." + " Really." * 2000
+        assert weft("react", "--model", script(CALL, long), "--store", name, "What is 6 * 7?").code == 0
+        cls.react = rows(name)[0]["id"]
+        assert not cls.whole.with_name(cls.whole.name + "-wal").exists()
+        cls.right = {words: weft(*words, "--store", name) for words in cls.readers()}
+        assert all(result.code == 0 for result in cls.right.values()), cls.right
+
+    @classmethod
+    def readers(cls):
+        return [("runs", "--json"), ("export",)] + [
+            (*words, run) for run in (cls.waiting, cls.done, cls.react)
+            for words in (("show", "--json"), ("replay",), ("export",))]
+
+    def copy(self):
+        """Of the store, in a folder of its own."""
+        folder = FOLDER / f"copy_{self.id().rsplit('.', 1)[1]}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return shutil.copy(self.whole, folder / "weft.db")
+
+    def is_one_sentence(self, result, codes=(3, 5), part=""):
+        self.assertIn(result.code, codes, result)
+        lines = result.err.splitlines()
+        self.assertEqual(len(lines), 1, result)
+        self.assertTrue(lines[0].startswith("weft: ") and part in lines[0], f"{part!r} is not said: {result}")
+        self.assertNotIn("mistake of weft itself", lines[0])
+
+    def is_refused(self, name, codes=(3, 5), part=""):
+        """By every command, those that write too."""
+        for words in [*self.readers(), ("resume", self.waiting), ("answer", self.waiting, *ANSWER),
+                      ("cancel", self.waiting), ("prune", "--older-than", "0s"), ("fork", self.done, "--at", "0"),
+                      REFUND]:
+            with self.subTest(words):
+                result = weft(*words, "--store", str(name))
+                self.is_one_sentence(result, codes, part)
+                self.assertEqual(result.out, "")
+
+    def is_right_or_refused(self, name):
+        """How many were refused."""
+        refused = 0
+        for words, right in self.right.items():
+            result = weft(*words, "--store", str(name))
+            if result.code == 0:
+                self.assertEqual(result.out, right.out, words)
+                continue
+            refused += 1
+            self.is_one_sentence(result)
+        return refused
+
+    def change(self, name, *statements):
+        with sqlite3.connect(name) as file:
+            for what in statements:
+                file.execute(*what) if isinstance(what, tuple) else file.execute(what)
+        file.close()
+
+
+class Files(Damaged):
+    def test_a_file_that_was_cut_off(self):
+        size = self.whole.stat().st_size
+        for left in (size - 4096, size // 2, 4096, 100, 50):
+            with self.subTest(left):
+                name = self.copy()
+                os.truncate(name, left)
+                self.assertGreater(self.is_right_or_refused(name), 0)
+        name = self.copy()
+        os.truncate(name, 50)
+        self.is_refused(name, (3, 5), "weft.db")
+
+    def test_a_byte_of_a_page_that_has_changed(self):
+        size, refused = self.whole.stat().st_size, 0
+        for at in range(200, size, size // 12):
+            name = self.copy()
+            with open(name, "r+b") as file:
+                file.seek(at)
+                byte = file.read(1)[0]
+                file.seek(at)
+                file.write(bytes([byte ^ 0x20]))
+            with self.subTest(at):
+                refused += self.is_right_or_refused(name) > 0
+        self.assertGreater(refused, 0)
+
+    def test_a_database_of_another_program_and_a_file_of_text(self):
+        foreign = FOLDER / "foreign.db"
+        with sqlite3.connect(foreign) as file:
+            file.execute("create table runs (id text)")
+        file.close()
+        before = foreign.read_bytes()
+        self.is_refused(foreign, (3,), "it is a SQLite database of another program")
+        self.assertEqual(foreign.read_bytes(), before)
+        text = FOLDER / "letter.txt"
+        text.write_text("Dear store,\n" * 1000)
+        self.is_refused(text, (3,), "it is not a SQLite database")
+        self.assertEqual(text.read_text(), "Dear store,\n" * 1000)
+
+    def test_a_folder_and_a_place_where_no_file_can_be(self):
+        self.is_refused(FOLDER, (3,), "it is not a file")
+        self.is_refused("/proc/weft.db", (3,), "/proc/weft.db")
+        self.is_refused("nowhere/weft.db", (3,), "there is no folder")
+
+    def test_tables_of_a_later_version(self):
+        name = self.copy()
+        self.change(name, "pragma user_version = 99")
+        self.is_refused(name, (3,), "use a newer weft")
+
+    def test_a_log_that_is_gone(self):
+        """What was in it was acknowledged: what is left is either whole or refused."""
+        name = FOLDER / "lost_log.db"
+        process = begin(*REFUND, "--store", str(name))
+        read_until(process.stderr, "? ApprovalRequestEvent")
+        kill(process)
+        log = name.with_name(name.name + "-wal")
+        self.assertTrue(log.exists())
+        log.unlink()
+        for words in (("runs",), ("resume",), ("export",)):
+            result = weft(*words, "--store", str(name))
+            self.is_one_sentence(result)
+            self.assertEqual(result.out, "")
+
+    def test_a_log_whose_file_is_gone(self):
+        name = FOLDER / "lost_file.db"
+        process = begin(*REFUND, "--store", str(name))
+        read_until(process.stderr, "? ApprovalRequestEvent")
+        kill(process)
+        name.unlink()
+        self.is_refused(name, (3,), "one needs the other")
+
+
+class Ticks(Damaged):
+    """Nothing else is mended: the sums find it, and other runs are as they were."""
+
+    def damaged(self, *statements, run=None):
+        run, name = run or self.done, self.copy()
+        self.change(name, *statements)
+        for words in (("show", run), ("replay", run), ("export", run), ("export",), ("fork", run, "--at", "1")):
+            with self.subTest(words):
+                result = weft(*words, "--store", name)
+                self.is_one_sentence(result, (5,), f"run {run}")
+                if words[0] != "export":
+                    self.assertEqual(result.out, "")
+        self.expect(weft("show", self.react, "--store", name), 0)
+        return name
+
+    def test_a_byte_of_a_ticks_body(self):
+        name = self.damaged(("update ticks set body = replace(body, 'order A-17', 'order A-18') where run = ?",
+                             (self.waiting,)), run=self.waiting)
+        for words in (("resume", self.waiting), ("answer", self.waiting, *ANSWER)):
+            result = weft(*words, "--store", name)
+            self.assertEqual((result.code, result.out), (5, ""), result)
+
+    def test_a_tick_that_is_missing(self):
+        self.damaged(("delete from ticks where run = ? and seq = 1", (self.done,)))
+        self.damaged(("delete from ticks where run = ? and seq = (select max(seq) from ticks where run = ?)",
+                      (self.done, self.done)))
+
+    def test_ticks_in_another_order(self):
+        self.damaged(("update ticks set seq = 100 where run = ? and seq = 1", (self.done,)),
+                     ("update ticks set seq = 1 where run = ? and seq = 2", (self.done,)),
+                     ("update ticks set seq = 2 where run = ? and seq = 100", (self.done,)))
+
+    def test_ticks_of_another_run(self):
+        self.damaged(("update ticks set body = (select body from ticks o where o.run = ? and o.seq = 1) "
+                      "where run = ? and seq = 2", (self.react, self.done)))
+
+    def test_an_outcome_that_was_changed(self):
+        self.damaged("update runs set outcome = replace(outcome, 'false', 'true')")
+
+    def test_a_sum_that_was_changed(self):
+        self.damaged(("update ticks set sum = sum + 1 where run = ? and seq = 1", (self.done,)))
+
+
+class Elsewhere(Damaged):
+    def test_a_place_that_is_full(self):
+        """Files may not become longer than this: a write fails in the middle of the run, and is tried again in vain."""
+        name = self.copy()
+        before = weft("show", self.done, "--json", "--store", name).out
+        model = script(CALL, "Thought: I know.\nAnswer: It is 42." + " Really." * 20_000)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100 << 10, 100 << 10))
+        full = weft("react", "--quiet", "--model", model, "--store", name, "What is 6 * 7?", preexec_fn=limit,
+                    restore_signals=False)
+        self.is_one_sentence(full, (5,), "the store did not keep a tick of the run, which goes on from there")
+        self.assertEqual(full.out, "")
+        self.assertEqual(weft("show", self.done, "--json", "--store", name).out, before)
+        resumed = weft("resume", "--store", name)  # now there is room
+        self.assertTrue(resumed.code == 0 and resumed.out.startswith("It is 42. Really."), resumed)
+
+    def test_a_place_that_is_read_only_and_a_file_of_somebody_else(self):
+        somebody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        name = self.copy()
+        folder = os.path.dirname(name)
+        try:
+            os.chmod(FOLDER, 0o711)
+            os.chmod(folder, 0o555)
+            os.chmod(name, 0o444)
+            try:
+                subprocess.run([DRIVER, "--version"], capture_output=True, check=True, **somebody)
+            except OSError:
+                self.skipTest("another user cannot start the driver where it is")
+            for words in (REFUND, ("resume", self.waiting), ("answer", self.waiting, *ANSWER), ("runs",)):
+                with self.subTest(words):
+                    self.is_one_sentence(weft(*words, "--store", name, **somebody), (3, 5), "weft.db")
+            os.chmod(name, 0)
+            for words in (REFUND, ("resume", self.waiting), ("runs",)):
+                with self.subTest(words):
+                    self.is_one_sentence(weft(*words, "--store", name, **somebody), (3,), "weft.db")
+        finally:
+            os.chmod(name, 0o600)
+            os.chmod(folder, 0o700)
+            os.chmod(FOLDER, 0o700)
+
+    def test_a_run_of_a_workflow_that_this_weft_does_not_have(self):
+        name = self.copy()
+        add_run(name, {"id": "x1", "status": "waiting", "workflow": "loan"})
+        for words in (("resume", "x1"), ("replay", "x1")):
+            self.is_one_sentence(weft(*words, "--store", name), (2,),
+                                 "the workflow loan, which this weft does not have")
+        self.expect(weft("show", "x1", "--store", name), 0)
+        self.expect(weft("show", self.react, "--store", name), 0)
+
+    def test_an_export_that_was_damaged(self):
+        text = weft("export", "--store", str(self.whole)).out
+        lines = text.splitlines(True)
+        path, other = FOLDER / "damaged.jsonl", FOLDER / "never.db"
+        middle = len(text) // 2
+        for damaged in (text[:middle], text[:middle] + chr(ord(text[middle]) ^ 1) + text[middle + 1:],
+                        "".join(lines[:3] + lines[4:]), "".join(lines[:3] + [lines[4], lines[3]] + lines[5:]),
+                        text + lines[-1], text.replace("false", "true", 1), "", "\0" * 100, "[" * 100_000,
+                        json.dumps({"sum": "0" * 16, "weft_export": 1}) + "\n"):
+            path.write_text(damaged)
+            result = weft("import", str(path), "--store", str(other))
+            self.is_one_sentence(result, (3,), "damaged.jsonl")
+            self.assertEqual(weft("runs", "--store", str(other)).out, "")
+
+
+def add_run(name, run):
+    """As an engine of another program would have made it."""
+    result = subprocess.run([MAKE_STORE, name], input=json.dumps(run).encode() + b"\n", capture_output=True,
+                            timeout=driver.LIMIT)
+    assert result.returncode == 0, result
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,24 @@
+// Only a script knows by itself whether it calls tools, so it is read; of a server that is taken to be so, as long as
+// nothing else was recorded.
+#include "workflows/catalog/stand_ins.hpp"
+#include "engine/error.hpp"
+#include "steps/models/protocols/model_name.hpp"
+#include "steps/models/script/scripted.hpp"
+#include "workflows/catalog/scripts.hpp"
+
+namespace weft::catalog {
+UnaskedModel::UnaskedModel(const std::string& text) {
+    if (text.empty()) return;
+    const auto name = models::parse_model_name(text);
+    name_ = name.text();
+    if (name.file == models::ModelFile::script)
+        calls_tools_ = models::ScriptedModel(find_script(name.model)).calls_tools();
+}
+awaitable<models::ChatReply> UnaskedModel::chat(const models::ChatRequest&, const models::OnDelta&) {
+    throw Error(Code::cancelled, "no model is asked again");  // not before it is awaited: ctx.once need not do that
+    co_return models::ChatReply();
+}
+std::vector<models::Message> UnreadMemory::read(std::string_view) {
+    throw Error(Code::cancelled, "the memory is not what it was");
+}
+}
