@@ -13,6 +13,9 @@ struct Track;
 /// Before the reducer takes it. Throws Error{usage} for an edit of a slot that is not listed, and Error{bad_json} for
 /// what cannot be written.
 nlohmann::json write_tick(const RunCore&, const Tick&, const Slots* edits, std::int64_t now_us);
+/// An event of the run as a tick has it, with its data, and all slots with their whole values, by name.
+nlohmann::json write_event(const RunCore&, Handle cell);
+nlohmann::json write_slots(const RunCore&);
 /// Microseconds since 1970, by the clock of the run's loop.
 std::int64_t wall_us(const RunCore&);
 /// How the paths of all children begin that an attempt runs.

@@ -29,9 +29,10 @@ storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 
 /// Error{journal}, which names run and tick, if ticks are missing or their sums do not follow each other. `before` is
 /// the sum of the tick before `from`.
-void check_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::uint64_t from, std::uint64_t upto,
-                 std::uint64_t before);
-void check_snapshot(const std::string& run, const storage::Snapshot&);
+void check_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::uint64_t from,
+                 std::uint64_t upto, std::uint64_t before);
+/// Takes out one that is damaged: the ticks tell all that it tells.
+void drop_if_damaged(std::optional<storage::Snapshot>&);
 
 [[noreturn]] void no_such_run(const std::string& id);
 [[noreturn]] void id_is_taken(const std::string& id);

@@ -9,7 +9,7 @@ namespace dying {
 using namespace weft;
 
 /// As a process that dies: nothing that comes after so many calls reaches the store.
-struct Dying final : Store {
+struct Dying : Store {
     Store& to;
     long left;
     Dying(Store& s, long n) : to(s), left(n) {}
@@ -25,10 +25,18 @@ struct Dying final : Store {
     }
     void plan(std::string hash, Then<storage::StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
     void send(storage::Mail mail, Then<storage::Sent> then) override { to.send(std::move(mail), std::move(then)); }
-    void claim(storage::Claim claim, Then<std::vector<storage::RunRow>> then) override { to.claim(std::move(claim), std::move(then)); }
-    void beat(storage::Worker worker, Then<storage::Pulse> then) override { to.beat(std::move(worker), std::move(then)); }
-    void list(storage::Filter filter, Then<std::vector<storage::RunRow>> then) override { to.list(std::move(filter), std::move(then)); }
-    void prune(storage::Filter filter, Then<std::uint64_t> then) override { to.prune(std::move(filter), std::move(then)); }
+    void claim(storage::Claim claim, Then<std::vector<storage::RunRow>> then) override {
+        to.claim(std::move(claim), std::move(then));
+    }
+    void beat(storage::Worker worker, Then<storage::Pulse> then) override {
+        to.beat(std::move(worker), std::move(then));
+    }
+    void list(storage::Filter filter, Then<std::vector<storage::RunRow>> then) override {
+        to.list(std::move(filter), std::move(then));
+    }
+    void prune(storage::Filter filter, Then<std::uint64_t> then) override {
+        to.prune(std::move(filter), std::move(then));
+    }
 };
 /// The new owner takes what the dead one had.
 inline void free_all(MemoryStore& store) {
