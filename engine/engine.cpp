@@ -24,7 +24,8 @@ Engine::Engine(Options options) : parts_(new Parts) {
                                                             .ids = ids,
                                                             .admission = parts_->admission,
                                                             .observer = options.observer,
-                                                            .owner = parts_->owner}));
+                                                            .owner = parts_->owner,
+                                                            .snapshot_every = options.snapshot_every}));
     }
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
@@ -43,7 +44,8 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
                                                         .context = &io,
                                                         .admission = parts_->admission,
                                                         .observer = options.observer,
-                                                        .owner = parts_->owner}));
+                                                        .owner = parts_->owner,
+                                                        .snapshot_every = options.snapshot_every}));
     parts_->listen();
 }
 /// Stops a context after so many turns: in each, what the turn before has posted runs. A coroutine that waited for a

@@ -21,6 +21,9 @@ struct EngineOptions {
     /// Idle durable runs that nobody holds a handle of leave memory. They come back when mail comes or their time has,
     /// if their workflow was given to recover().
     bool park = false;
+    /// After at least so many ticks of a durable run its state is stored with one of them, if that is no more text than
+    /// these ticks were: then it is recovered from there. 1: whenever it can be, for tests; 0: never.
+    std::uint32_t snapshot_every = core::ticks_between_snapshots;
     Clock* clock = nullptr;             // null: the machine's
     std::optional<std::uint64_t> seed;  // none: drawn. Decides run ids and the waits between attempts
     std::uint32_t runs_at_once = 0;     // further runs wait, first in first out; 0: no limit

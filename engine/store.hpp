@@ -98,9 +98,9 @@ struct RunRow {
 };
 struct History {
     RunRow run;
-    std::optional<Snapshot> snapshot;
-    std::vector<StoredTick> ticks;  // with those that are in the snapshot, if they were asked for
-    std::vector<Mail> mail;         // that no tick has taken, oldest first
+    std::optional<Snapshot> snapshot;  // none if it is damaged
+    std::vector<StoredTick> ticks;     // with those that are in the snapshot, if they were asked for
+    std::vector<Mail> mail;            // that no tick has taken, oldest first
 };
 /// Empty lists stand for all.
 struct Claim {

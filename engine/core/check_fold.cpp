@@ -1,24 +1,36 @@
-// Handles of cells differ between a live run and a fold, and tokens that are free keep what they had: both are made
-// equal before the states are compared.
+// Handles of cells differ between a live run and a fold, and what is free keeps what it had: both are made equal before
+// the states are compared.
 #include "engine/core/check_fold.hpp"
+#include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/core/slots_fold.hpp"
+#include "engine/core/snapshot.hpp"
 #include "engine/json/parse.hpp"
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 namespace weft::core {
 namespace {
+
+template <class T, std::uint32_t inside> void clear_free(Records<T, inside>& records) {
+    std::vector<T> used;
+    const auto in_use = records.in_use();
+    for (Handle h = 0; h < in_use.size(); ++h)
+        if (in_use[h]) used.push_back(records[h]);
+    records.fill(used, records.free());
+}
 State comparable(const State& state, const std::vector<Handle>* numbers) {
     State plain = state;
     const auto used = state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h) {
         Token& token = plain.tokens[h];
-        if (!used[h]) {
-            const Handle next = token.next;
-            token = Token();
-            token.next = next;
-        } else if (token.phase != Phase::question && token.cell != none && numbers) token.cell = (*numbers)[token.cell];
+        if (used[h] && token.phase != Phase::question && token.cell != none && numbers)
+            token.cell = (*numbers)[token.cell];
     }
+    clear_free(plain.tokens);
+    clear_free(plain.groups);
+    if (plain.meeting) clear_free(plain.meeting->partials);
     if (plain.result != none && numbers) plain.result = (*numbers)[plain.result];
     return plain;
 }
@@ -42,6 +54,42 @@ void check_fold(RunCore& run, std::uint64_t seq, const std::string& body, const 
     if (comparable(run.state, &check->numbers) == comparable(check->fold.state(), nullptr)) return;
     std::fprintf(stderr, "weft: the state of run %s is not what its ticks lead to, at tick %llu: %s\n",
                  run.id().c_str(), static_cast<unsigned long long>(seq), body.c_str());
+    std::abort();
+}
+void check_snapshot_of(RunCore& run, const std::string& text, const std::vector<Handle>& numbers) {
+    const char* differs = nullptr;
+    std::shared_ptr<FoldCheck> check;
+    try {
+        const auto body = std::make_shared<const nlohmann::json>(parse_json(text, limits_of_records));
+        const auto fold = read_snapshot(named_plan(*run.definition), body);
+        const Fold& before = run.extras->track->check->fold;
+        RunCore other(*run.loop.load(), *run.door, run.definition, 0);
+        SlotsFold(*run.definition, other.slots).add(*body);
+        const auto used = run.state.tokens.in_use();
+        const auto born = [](const Fold& of, Handle h) {
+            return h < of.invocations.size() ? of.invocations[h].born : 0;
+        };
+        if (comparable(run.state, &numbers) != comparable(fold.state(), nullptr)) differs = "state";
+        if (write_slots(other) != write_slots(run)) differs = "slots";
+        if (fold.delays != before.delays || !before.notes.empty()) differs = "attempts";
+        if (fold.deadline != before.deadline || fold.timeout != before.timeout) differs = "deadline";
+        for (Handle h = 0; h < used.size(); ++h) {
+            const Token& token = run.state.tokens[h];
+            if (!used[h]) continue;
+            if (token.phase == Phase::running && born(fold, h) != born(before, h)) differs = "invocations";
+            if (token.phase == Phase::question && !fold.asked.contains(h)) differs = "questions";
+        }
+        check = std::make_shared<FoldCheck>(FoldCheck{fold, numbers, fold.events()});
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        differs = "it cannot be read";
+    }
+    if (!differs) {
+        run.extras->track->check = std::move(check);
+        return;
+    }
+    std::fprintf(stderr, "weft: a snapshot of run %s is not what it is: %s: %s\n", run.id().c_str(), differs,
+                 text.c_str());
     std::abort();
 }
 }

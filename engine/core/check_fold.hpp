@@ -19,4 +19,7 @@ struct FoldCheck {
 std::shared_ptr<FoldCheck> check_from(const Fold&, const std::map<Handle, Handle>& cells);
 /// After the run has taken the tick. Ends the process with a sentence if the states differ.
 void check_fold(RunCore&, std::uint64_t seq, const std::string& body, const Tick&);
+/// A snapshot that is about to be stored, with the numbers of its events by the run's cells: read again it has to give
+/// what the run is. The ticks that follow are folded from there.
+void check_snapshot_of(RunCore&, const std::string& body, const std::vector<Handle>& numbers);
 }

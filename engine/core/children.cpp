@@ -38,6 +38,7 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
     const bool shares = track && definition->durable;
     CoreRef child = loop.make(std::move(definition), options, false);
     loop.adopt(*child, parent);
+    if (shares) track->kept.recorded.insert(child_of.token);
     if (shares)
         loop.share_log(*child, *parent,
                        (track->path.empty() ? "" : track->path + "/") +

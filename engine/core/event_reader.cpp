@@ -41,10 +41,13 @@ const StoredTick& EventReader::tick(std::uint64_t seq) const {
         throw Error(Code::journal, "tick " + std::to_string(seq) + " is missing");
     return *found;
 }
+json EventReader::stored(const Origin& origin) const {
+    if (origin.seq == in_snapshot) return fold_.snapshot()->at("events").at(origin.index);
+    return body_of(tick(origin.seq)).at("events").at(origin.index);
+}
 Handle EventReader::read(RunCore& to, Handle event) {
     const Origin origin = fold_.origin(event);
-    const auto body = body_of(tick(origin.seq));
-    const auto& stored = body.at("events").at(origin.index);
+    const auto stored = this->stored(origin);
     const auto name = fold_.present_name(stored.at("event").get<std::string>());
     const auto& events = to.definition->events;
     const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
@@ -101,6 +104,7 @@ json EventReader::repeat(const Origin& origin, const std::string& event) {
 void EventReader::slots_before(std::uint64_t seq, Slots& slots) {
     if (fold_.last_edit < seq) return slots.add_copies(run_.slots);
     SlotsFold before(*run_.definition, slots);
+    if (fold_.snapshot()) before.add(*fold_.snapshot());
     for (auto& tick : history_.ticks) {
         if (tick.seq >= seq) return;
         const auto body = body_of(tick);

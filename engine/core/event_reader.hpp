@@ -23,6 +23,7 @@ public:
 
 private:
     const storage::StoredTick& tick(std::uint64_t seq) const;
+    nlohmann::json stored(const Origin&) const;
     nlohmann::json repeat(const Origin&, const std::string& event);
     void slots_before(std::uint64_t seq, Slots&);
     Loop& loop_;

@@ -24,6 +24,10 @@ Cause cause_of(const std::string& text) {
     return Cause::none;
 }
 }
+Fold::Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const json> snapshot)
+    : plan_(std::move(plan)), state_(std::move(state)), snapshot_(std::move(snapshot)) {
+    for (Handle e = 0; e < events; ++e) origins_.push_back({in_snapshot, e});
+}
 void Fold::refuse(std::uint64_t seq, const std::string& why) const {
     throw Error(Code::journal,
                 "tick " + std::to_string(seq) + " of a run of " + plan_.workflow + " cannot be followed: " + why);

@@ -14,9 +14,12 @@ struct Origin {
     std::uint64_t seq = 0;
     std::uint32_t index = 0;
 };
+inline constexpr std::uint64_t in_snapshot = ~std::uint64_t{0};  // of an event that the fold began with
 class Fold {
 public:
     explicit Fold(NamedPlan plan) : plan_(std::move(plan)), state_(plan_.plan) {}
+    /// As a snapshot has it (engine/core/snapshot.hpp), with this many events.
+    Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const nlohmann::json> snapshot);
     /// Of the run itself: ticks of its children are for their own folds. Throws Error{journal} that names the tick for
     /// one that cannot be.
     void add(std::uint64_t seq, const nlohmann::json& body);
@@ -28,10 +31,6 @@ public:
         unsigned attempts = 1;
         std::vector<std::string> active_steps;
     };
-    struct Delay {
-        std::int64_t due = 0, first = 0;  // microseconds since 1970
-        std::int64_t wait = 0;            // that was meant, whatever the date is now
-    };
     struct Repeat {  // what a repeatable step has made, and of what
         std::string step;
         std::vector<Handle> inputs;
@@ -42,10 +41,11 @@ public:
     Handle events() const { return Handle(origins_.size()); }  // so far
     const Origin& origin(Handle event) const { return origins_[event]; }
     const Repeat* repeat(std::uint64_t seq) const;
+    const nlohmann::json* snapshot() const { return snapshot_.get(); }  // null: it began with the first tick
     std::string present_name(std::string of_step_or_event) const;
 
     std::map<Handle, Handle> asked;              // the event of each question, by its token
-    std::map<Handle, Delay> delays;              // of tokens that wait for their next attempt
+    std::map<Handle, StoredDelay> delays;        // of tokens that wait for their next attempt
     std::vector<Track::Invocation> invocations;  // by token
     std::map<Handle, std::vector<Note>> notes;   // of attempts that were at work
     std::optional<std::int64_t> deadline;        // microseconds since 1970
@@ -63,6 +63,7 @@ private:
     State state_;
     std::vector<Origin> origins_;
     std::map<std::uint64_t, Repeat> repeats_;
+    std::shared_ptr<const nlohmann::json> snapshot_;
     Commands commands_;
 };
 }

@@ -3,6 +3,7 @@
 #include "engine/core/attempt.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/core/snapshot.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
@@ -105,6 +106,7 @@ void Loop::invoke_watched(RunCore& run, StepIndex step, Handle token) {
     }
     if (run.extras && run.extras->watch) run.extras->watch->begin(step, token);
     const auto began = type.timed ? runtime_.clock->now() : Clock::Time{};
+    if (!type.call && run.extras && run.extras->track) keep_input(run, token);
     if (!type.call) return invoke_waiting(run, step, token, began);
     Call call(run, step, token, emitted_);
     try {

@@ -28,14 +28,17 @@ struct RunIds;  // engine/core/run_extras.hpp
 class Admission;
 class RunLog;
 struct Track;
+/// So few that a long run is recovered by reading some hundred ticks, and so many that most runs have none.
+inline constexpr std::uint32_t ticks_between_snapshots = 256;
 struct LoopSettings {
     Store* store = nullptr;                 // of durable runs
     std::optional<std::uint64_t> seed;      // none: drawn; of the waits between attempts and of the runs' ids
     asio::io_context* context = nullptr;    // given if other threads start, send or cancel: tells which thread is ours
     std::shared_ptr<RunIds> ids = nullptr;  // given by users; null: the loop's own
-    std::shared_ptr<Admission> admission = nullptr;  // null: no limit but those of workflows, in this loop
-    Observer* observer = nullptr;                    // of all its runs
-    std::string owner = {};                          // of its runs in the store; empty: drawn
+    std::shared_ptr<Admission> admission = nullptr;          // null: no limit but those of workflows, in this loop
+    Observer* observer = nullptr;                            // of all its runs
+    std::string owner = {};                                  // of its runs in the store; empty: drawn
+    std::uint32_t snapshot_every = ticks_between_snapshots;  // EngineOptions
 };
 
 /// The loop whose turn the calling thread is in, or null.
@@ -75,7 +78,7 @@ public:
     void begun_elsewhere(RunCore&, const std::string& id);  // its start key is that of a run which is there
     CoreRef make_stored(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
     void resume(const CoreRef&, std::optional<std::uint64_t> epoch = {});  // of make_stored(); without: to be claimed
-    void load(RunCore&, std::uint64_t epoch);
+    void load(RunCore&, std::uint64_t epoch, std::uint64_t from = ~std::uint64_t{0});  // at least what no snapshot has
     void share_log(RunCore& child, RunCore& parent, std::string path);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void leave(RunCore&);          // it stays in the store
@@ -83,6 +86,7 @@ public:
     bool has_left_runs_behind();
     void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
     void take_mail(RunCore&, const std::string& id, const std::string& body);
+    void end_at_limit(RunLog&);  // a run that has all the ticks that it may have
     Store* store() const { return store_; }
     const std::string& owner() const { return owner_; }
     RunCore* runs() const { return runs_; }
@@ -149,6 +153,7 @@ private:
     std::uint64_t seed_;
     Store* store_;
     std::string owner_;
+    std::uint32_t snapshot_every_;
     Buffer<Emitted> emitted_;  // by the step that is running now
     std::vector<std::unique_ptr<CommandQueue>> spare_;
     RunCore* runs_ = nullptr;  // unfinished ones

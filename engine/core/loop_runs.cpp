@@ -22,6 +22,7 @@ Loop::Loop(Runtime runtime, Settings settings)
       seed_(settings.seed ? *settings.seed : draw_seed()),
       store_(settings.store),
       owner_(settings.owner.empty() ? std::to_string(draw_seed()) : settings.owner),
+      snapshot_every_(settings.snapshot_every),
       ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
       admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
       observer_(settings.observer),

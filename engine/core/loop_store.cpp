@@ -4,6 +4,7 @@
 #include "engine/core/loop.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/core/snapshot.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
 #include "engine/run_options.hpp"
@@ -33,7 +34,8 @@ void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
 void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     if (!is_stored(run) || run.state.cause != Cause::none) return;
     Track& track = *run.extras->track;
-    auto body = write_tick(run, tick, edits, wall_us(run));
+    const auto now = wall_us(run);
+    auto body = write_tick(run, tick, edits, now);
     if (!std::exchange(track.begun, true)) {
         const auto& form = *run.definition->durable;
         body.add("hash", form.hash);
@@ -41,10 +43,14 @@ void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
         if (!is_known && track.log->plans.emplace(form.hash, form.plan).second) body.add("plan", form.plan);
         if (run.extras->has_timeout) {
             const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
-            body.add_value("timeout", nlohmann::json(std::chrono::duration<double>(run.extras->timeout).count()));
-            body.add("deadline", wall_us(run) + std::int64_t(timeout.count()));
+            track.kept.timeout = std::chrono::duration<double>(run.extras->timeout).count();
+            track.kept.deadline = now + std::int64_t(timeout.count());
+            body.add_value("timeout", nlohmann::json(track.kept.timeout));
+            body.add("deadline", *track.kept.deadline);
         }
     }
+    if (tick.retry)
+        track.kept.delays[tick.token] = {*track.extra.due, *track.extra.first, *track.extra.due - now};
     track.prepared = body.finish();
     track.extra = {};
 }
@@ -64,6 +70,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     if (tick.token != none) track.notes.erase(tick.token);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
+    note_before(run, tick, repeatable);
     reduce(run.definition->plan, run.state, tick, *run.commands);
     auto asked = nlohmann::json::array();
     for (auto i = before; i < run.commands->size(); ++i) {
@@ -74,16 +81,27 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
         if (c.kind == Command::invoke && run.state.tokens[c.token].attempts == 0)
             track.invocation(c.token) = {.born = log.next()};
     }
+    note_after(run, before);
     if (!asked.empty()) body.insert(body.size() - 1, ",\"asked\":" + asked.dump());
     std::optional<Left> left;
     if (run.state.cause != Cause::none && track.path.empty())
         left = Left{.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)};
     if constexpr (checks_folds) check_fold(run, log.next(), body, tick);
+    auto snapshot = take_snapshot(run, body);
     const auto seq = log.append(std::move(body), mail.empty() ? std::vector<std::string>() : std::vector{mail},
-                                std::move(left));
+                                std::move(left), {}, std::move(snapshot));
     if (!repeatable) log.required = seq + 1;
     track.pushed += run.commands ? run.commands->size() - before : 0;
     track.marks.push_back({track.pushed, log.required});
+    end_at_limit(log);
+}
+void Loop::end_at_limit(RunLog& log) {
+    if (log.next() + 1 < most_ticks || log.lost) return;  // its end is a tick, too
+    fail_run(log.root,
+             std::make_exception_ptr(Error(
+                 Code::journal, "run " + log.id + " has made " + std::to_string(most_ticks) +
+                                    " ticks, and a stored run has no more: let its steps do more at once, or start "
+                                    "further runs for parts of the work")));
 }
 bool Loop::waits_for_store(RunCore& run) const {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
@@ -221,6 +239,7 @@ void Loop::begin_log(RunCore& run, const RunOptions& options) {
     birth.priority = options.priority;
     birth.owner = owner_;
     log.birth = std::move(birth);
+    log.snapshot_every = snapshot_every_;
 }
 void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {
     auto& x = child.more();
@@ -279,16 +298,17 @@ void Loop::claim(RunCore& run) {
         else core->door->post(hear);
     });
 }
-void Loop::load(RunCore& run, std::uint64_t epoch) {
+void Loop::load(RunCore& run, std::uint64_t epoch, std::uint64_t from) {
     const auto& id = run.extras->track->log->id;
-    store_->load(id, [core = CoreRef(&run), epoch](std::exception_ptr error, History history) {
+    const auto tell = [core = CoreRef(&run), epoch](std::exception_ptr error, History history) {
         const auto shared = std::make_shared<const History>(std::move(history));  // std::function copies
         const auto hear = [core, epoch, error, shared] {
             if (Loop* loop = core->loop) loop->loaded(*core, epoch, error, *shared);
         };
         if (is_here(*core)) hear();
         else core->door->post(hear);
-    });
+    };
+    store_->load(id, tell, from);
 }
 void Loop::fetch_plan(RunCore& run, const std::string& hash, const History& history) {
     const auto epoch = run.extras->track->log->epoch;
@@ -315,7 +335,9 @@ void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& e
                                          "that process has ended");
         log.epoch = epoch;
         restore(run, history);
-    } catch (const MissingPlan& plan) { return fetch_plan(run, plan.hash, history); } catch (...) {
+    } catch (const MissingPlan& plan) { return fetch_plan(run, plan.hash, history); } catch (const BadSnapshot&) {
+        return load(run, epoch, 0);
+    } catch (...) {
         log.lost = true;  // nothing of it is changed
         fail_run(run, std::current_exception());
     }

@@ -49,6 +49,8 @@ void Notes::add(const std::string& name, const json_detail::Shape* shape, const 
     if (!track.path.empty()) body["run"] = track.path;
     need_ = track.log->append(body.dump(), {}, {}) + 1;
     track.log->required = need_;
+    track.kept.recorded.insert(token_);
+    run_->loop.load()->end_at_limit(*track.log);
 }
 bool Notes::wait() {
     auto& track = *run_->extras->track;

@@ -55,6 +55,17 @@ void write_slot(const RunCore& run, Slots::Node& node, json& slots, json& append
     }
 }
 }
+json write_event(const RunCore& run, Handle h) {
+    auto& cell = const_cast<Cells&>(run.cells)[h];
+    const EventType& type = run.definition->events[cell.type];
+    return {{"event", type.name}, {"data", write_described(type.shape, type.name, cell.event())}};
+}
+json write_slots(const RunCore& run) {
+    auto all = json::object();
+    for (auto* n = run.slots.first(); n; n = n->next)
+        all[snake_case(n->type->name)] = write_described(n->type->shape, n->type->name, n->value());
+    return all;
+}
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt) {
     return std::to_string(born) + "." + std::to_string(token) + "." + std::to_string(attempt) + ".";
 }
@@ -116,11 +127,7 @@ RecordText write_tick(const RunCore& run, const Tick& tick, const Slots* edits, 
     return body;
 }
 std::string outcome_of(const RunCore& run) {
-    if (run.state.cause == Cause::stopped) {
-        auto& cell = const_cast<Cells&>(run.cells)[run.state.result];
-        const EventType& type = run.definition->events[cell.type];
-        return json({{"event", type.name}, {"data", write_described(type.shape, type.name, cell.event())}}).dump();
-    }
+    if (run.state.cause == Cause::stopped) { return write_event(run, run.state.result).dump(); }
     const PublishedBox last(last_event(run));
     return json({{"event", last->type->name},
                  {"data", write_described(last->type->shape, last->type->name, last->type->event(last.get()))}})

@@ -4,6 +4,7 @@
 #include "engine/core/reducer.hpp"
 #include "engine/core/slots.hpp"
 #include "engine/store.hpp"
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace weft::core {
@@ -13,6 +14,9 @@ struct Track;
 /// Before the reducer takes it. Throws Error{usage} for an edit of a slot that is not listed, and Error{bad_json} for
 /// what cannot be written.
 RecordText write_tick(const RunCore&, const Tick&, const Slots* edits, std::int64_t now_us);
+/// An event of the run as a tick has it, with its data, and all slots with their whole values, by name.
+nlohmann::json write_event(const RunCore&, Handle cell);
+nlohmann::json write_slots(const RunCore&);
 /// Microseconds since 1970, by the clock of the run's loop.
 std::int64_t wall_us(const RunCore&);
 /// How the paths of all children begin that an attempt runs.

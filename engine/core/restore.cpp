@@ -8,14 +8,15 @@
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/core/slots_fold.hpp"
+#include "engine/core/snapshot.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/json/walk.hpp"
 #include "engine/observer.hpp"
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace weft::core {
 using namespace storage;
@@ -32,10 +33,56 @@ class Restoring {
 public:
     Restoring(Loop& loop, RunCore& run, const History& history) : loop_(loop), run_(run), history_(history) {}
 
+    /// Throws BadSnapshot if all ticks are needed.
     Fold fold() {
+        try {
+            return folded();
+        } catch (const std::exception&) {
+            if (from_snapshot()) throw BadSnapshot();
+            throw;
+        }
+    }
+    bool from_snapshot() const {
+        return history_.snapshot && (history_.ticks.empty() || history_.ticks.front().seq != 0);
+    }
+    /// Of the last tick.
+    std::uint64_t sum() const { return history_.ticks.empty() ? sum_ : history_.ticks.back().sum; }
+    NamedPlan plan_of(const std::string& hash) const {
+        if (hash == run_.definition->durable->hash) return named_plan(*run_.definition);
+        const auto& plans = run_.extras->track->log->plans;
+        const auto found = plans.find(hash);
+        if (found == plans.end()) throw MissingPlan{hash};
+        return read_plan(found->second);
+    }
+    const std::map<Handle, Handle>& cells() const { return cells_; }
+    /// Of the plan that the ticks end under.
+    const std::string& hash() const { return hash_; }
+    /// Events that are on their way, and open questions, get cells.
+    void put_events(const Fold& fold) {
+        run_.state = fold.state();
+        const auto used = run_.state.tokens.in_use();
+        for (Handle h = 0; h < used.size(); ++h) {
+            if (!used[h]) continue;
+            Token& token = run_.state.tokens[h];
+            if (token.phase != Phase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
+        }
+        if (run_.state.cause == Cause::stopped) run_.state.result = cell_of(fold, run_.state.result);
+    }
+    Handle cell_of(const Fold& fold, Handle event) {
+        const auto [known, is_new] = cells_.try_emplace(event, none);
+        if (!is_new) {
+            ++run_.cells[known->second].uses;
+            return known->second;
+        }
+        return known->second = EventReader(loop_, run_, history_, fold).read(run_, event);
+    }
+
+private:
+    Fold folded() {
         std::optional<Fold> fold;
         SlotsFold slots(*run_.definition, run_.slots);
         auto& log = *run_.extras->track->log;
+        if (from_snapshot()) fold = read_start(slots);
         for (auto& tick : history_.ticks) {
             const auto body = body_of(tick);
             if (const auto plan = body.find("plan"); plan != body.end())
@@ -58,54 +105,49 @@ public:
         if (run_.extras->track->path.empty()) drop_ended_children(*fold);
         return *std::move(fold);
     }
-    NamedPlan plan_of(const std::string& hash) const {
-        if (hash == run_.definition->durable->hash) return named_plan(*run_.definition);
-        const auto& plans = run_.extras->track->log->plans;
-        const auto found = plans.find(hash);
-        if (found == plans.end()) throw MissingPlan{hash};
-        return read_plan(found->second);
+    Fold read_start(SlotsFold& slots) {
+        auto& log = *run_.extras->track->log;
+        const auto& text = history_.snapshot->body;
+        const auto body = std::make_shared<const json>(parse_json(text, {.bytes = std::size_t{1} << 30, .depth = 72}));
+        for (auto& [hash, plan] : body->at("plans").items()) log.plans.emplace(hash, plan.get<std::string>());
+        hash_ = body->at("hash").get<std::string>();
+        sum_ = body->at("sum").get<std::uint64_t>();
+        log.snapshot_at = history_.snapshot->upto;
+        log.snapshot_bytes = text.size();
+        slots.add(*body);
+        return read_snapshot(plan_of(hash_), body);
     }
-    const std::map<Handle, Handle>& cells() const { return cells_; }
-    /// Of the plan that the ticks end under.
-    const std::string& hash() const { return hash_; }
     void drop_ended_children(const Fold& fold) {  // those of attempts that are not at work any more
-        std::set<std::string> at_work;
+        std::map<std::string, Handle> at_work;
         const auto used = fold.state().tokens.in_use();
         for (Handle h = 0; h < used.size(); ++h)
             if (used[h] && fold.state().tokens[h].phase == Phase::running && h < fold.invocations.size())
-                at_work.insert(child_prefix(fold.invocations[h].born, h, fold.state().tokens[h].attempts + 1u));
+                at_work[child_prefix(fold.invocations[h].born, h, fold.state().tokens[h].attempts + 1u)] = h;
         std::erase_if(run_.extras->track->log->children, [&](auto& child) {
             const auto end = child.first.rfind('.', child.first.find('/'));
-            return !at_work.contains(child.first.substr(0, end + 1));
+            const auto of = at_work.find(child.first.substr(0, end + 1));
+            if (of != at_work.end()) run_.extras->track->kept.recorded.insert(of->second);
+            return of == at_work.end();
         });
     }
-    /// Events that are on their way, and open questions, get cells.
-    void put_events(const Fold& fold) {
-        run_.state = fold.state();
-        const auto used = run_.state.tokens.in_use();
-        for (Handle h = 0; h < used.size(); ++h) {
-            if (!used[h]) continue;
-            Token& token = run_.state.tokens[h];
-            if (token.phase != Phase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
-        }
-        if (run_.state.cause == Cause::stopped) run_.state.result = cell_of(fold, run_.state.result);
-    }
-    Handle cell_of(const Fold& fold, Handle event) {
-        const auto [known, is_new] = cells_.try_emplace(event, none);
-        if (!is_new) {
-            ++run_.cells[known->second].uses;
-            return known->second;
-        }
-        return known->second = EventReader(loop_, run_, history_, fold).read(run_, event);
-    }
-
-private:
     Loop& loop_;
     RunCore& run_;
     const History& history_;
     std::string hash_;
+    std::uint64_t sum_ = 0;
     std::map<Handle, Handle> cells_;  // by event
 };
+/// What the next snapshot needs.
+void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& cells) {
+    if (!track.path.empty()) return;
+    auto& kept = track.kept;
+    kept.delays = fold.delays;
+    kept.deadline = fold.deadline;
+    kept.timeout = fold.timeout;
+    for (auto& [token, notes] : fold.notes) kept.recorded.insert(token);
+    for (auto [event, cell] : cells)
+        if (fold.repeat(fold.origin(event).seq)) kept.remade.insert(cell);
+}
 }
 
 void Loop::reset(RunCore& run) {  // what has happened in memory only has not happened
@@ -122,6 +164,7 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
     x.track = std::make_unique<Track>();
     x.track->parked = parked;
     x.track->log = std::make_shared<RunLog>(*store_, run, log->id, owner_);
+    x.track->log->snapshot_every = snapshot_every_;
     x.track->log->family.push_back(&run);
     x.track->loading = true;
 }
@@ -130,10 +173,17 @@ void Loop::restore(RunCore& run, const History& history) {
     Track& track = *x.track;
     RunLog& log = *track.log;
     run.slots.clear();  // of a try that has found no plan
-    if (track.path.empty()) log.children.clear();
+    if (track.path.empty()) {
+        log.children.clear();
+        track.kept = {};
+        log.snapshot_at = log.snapshot_bytes = log.bytes = 0;
+    }
     Restoring restoring(*this, run, history);
     Fold fold = restoring.fold();
-    if (track.path.empty()) log.continue_at(history.ticks.back().seq + 1, history.ticks.back().sum);
+    if (track.path.empty()) {
+        log.continue_at(history.run.next_seq, restoring.sum());
+        for (auto& tick : history.ticks) log.bytes += tick.body.size();
+    }
     const auto& form = *run.definition->durable;
     if (restoring.hash() != form.hash && fold.state().cause == Cause::none) {
         fold.carry_to(named_plan(*run.definition), track.renames);
@@ -145,6 +195,7 @@ void Loop::restore(RunCore& run, const History& history) {
         log.required = log.next();
     }
     restoring.put_events(fold);
+    remember(track, fold, restoring.cells());
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
     track.loading = false;
@@ -180,10 +231,12 @@ void Loop::restore(RunCore& run, const History& history) {
         x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
         timers_.set(x.deadline, std::min(time_of(*fold.deadline), runtime_.clock->after(x.timeout)));
     }
-    if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.ticks.size()}));
+    if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.run.next_seq}));
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
         const Handle cell = restoring.cell_of(fold, fold.asked.at(h));
-        run.commands->push_back({Command::publish, 0, h, cell, run.state.tokens[h].items});
+        const auto serial = run.state.tokens[h].items;
+        run.commands->push_back({Command::publish, 0, h, cell, serial});
+        if (track.path.empty()) track.kept.questions[h] = {serial, write_event(run, cell).dump()};
     }
     const auto used = run.state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h) {
@@ -218,6 +271,7 @@ void Loop::take_mail(RunCore& run, const std::string& id, const std::string& tex
         track.extra = {};
         const json record = {{"tick", "refused"}, {"at", wall_us(run)}, {"mail", id}};
         track.log->append(record.dump(), {id}, {});
+        end_at_limit(*track.log);
         core::report_unhandled(run, what);
     };
     if (body.value("cancel", false)) return run.cancel();

@@ -21,9 +21,15 @@ void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_p
 }
 }
 std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, std::optional<Left> left,
-                             std::optional<StoredPlan> plan) {
+                             std::optional<StoredPlan> plan, std::optional<Snapshot> snapshot) {
+    sum_ = sum_of_next(body);
     const auto seq = next_++;
-    sum_ = chained_sum(sum_, seq, body);
+    bytes += body.size();
+    if (snapshot) {
+        snapshot_at = snapshot->upto;
+        snapshot_bytes = snapshot->body.size();
+        bytes = 0;
+    }
     Batch batch;
     batch.run = id;
     batch.epoch = epoch;
@@ -31,6 +37,7 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
     batch.ticks.push_back({seq, std::move(body), sum_});
     batch.mail = std::move(mail);
     batch.plan = std::move(plan);
+    batch.snapshot = std::move(snapshot);
     ended = ended || left;
     batch.left = std::move(left);
     if (auto& track = *root.extras->track; track.says_idle) {

@@ -21,7 +21,11 @@ public:
         : store(s), root(r), id(std::move(run)), owner(std::move(o)) {}
     /// Hands it over; number and sum are the log's to give.
     std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<storage::Left>,
-                         std::optional<storage::StoredPlan> plan = {});
+                         std::optional<storage::StoredPlan> plan = {}, std::optional<storage::Snapshot> snapshot = {});
+    /// Of the tick that is appended next, if this is its body.
+    std::uint64_t sum_of_next(std::string_view body) const { return storage::chained_sum(sum_, next_, body); }
+    /// Whether enough ticks have come since the last snapshot, with the one that is appended next.
+    bool wants_snapshot() const { return snapshot_every && next_ - snapshot_at + 1 >= snapshot_every; }
     /// Not a tick: what the run waits for, for listings.
     void note(std::string waits_for);
     /// Gives the run away: nothing is appended after that.
@@ -41,17 +45,21 @@ public:
     RunCore& root;
     std::string id, owner;
     std::uint64_t epoch = 1;
-    std::optional<storage::NewRun> birth;   // as long as the store does not have the run
-    std::uint64_t stored = 0;      // that many ticks are on disk
-    std::uint64_t required = 0;    // that many have to be, before the consequences of the last one
-    std::list<storage::Batch> unstored;     // without an answer that is good, oldest first
-    std::size_t under_way = 0;     // calls without an answer
-    std::exception_ptr failure;    // of a call: the others are awaited, and all are sent again
-    unsigned failures = 0;         // in a row
-    bool ended = false;            // its end is in the store, or on the way there
-    bool lost = false;             // nothing is stored any more: the run is leaving memory
-    std::set<std::string> mail;    // ids that have reached the run
-    std::vector<RunCore*> family;  // the root and its durable children, as long as they go on
+    std::optional<storage::NewRun> birth;  // as long as the store does not have the run
+    std::uint64_t stored = 0;              // that many ticks are on disk
+    std::uint64_t required = 0;            // that many have to be, before the consequences of the last one
+    std::list<storage::Batch> unstored;    // without an answer that is good, oldest first
+    std::size_t under_way = 0;             // calls without an answer
+    std::exception_ptr failure;            // of a call: the others are awaited, and all are sent again
+    unsigned failures = 0;                 // in a row
+    bool ended = false;                    // its end is in the store, or on the way there
+    bool lost = false;                     // nothing is stored any more: the run is leaving memory
+    std::uint32_t snapshot_every = 0;      // ticks; 0: never
+    std::uint64_t snapshot_at = 0;         // the first tick that is not in the last snapshot
+    std::size_t snapshot_bytes = 0;        // of the last one
+    std::size_t bytes = 0;                 // of the ticks since
+    std::set<std::string> mail;            // ids that have reached the run
+    std::vector<RunCore*> family;          // the root and its durable children, as long as they go on
     struct Resend : Timer {
         RunLog* log = nullptr;
     } resend;
@@ -65,6 +73,29 @@ private:
     std::uint64_t next_ = 0, sum_ = 0;
 };
 
+/// That a stored run may have. Recovery and whoever shows it would take ever longer.
+inline constexpr std::uint64_t most_ticks = 100'000;
+
+/// Of a token that waits for its next attempt.
+struct StoredDelay {
+    std::int64_t due = 0, first = 0;  // microseconds since 1970
+    std::int64_t wait = 0;            // that was meant, whatever the date is now
+    bool operator==(const StoredDelay&) const = default;
+};
+/// What a snapshot of a root says that the run itself has not kept, or has given away.
+struct Kept {
+    struct Question {
+        std::uint32_t serial = 0;
+        std::string event;  // JSON, as in a tick
+    };
+    std::map<Handle, Question> questions;  // that are open, by their tokens
+    std::map<Handle, std::string> inputs;  // by cell: of attempts that are at work, which may have moved them away
+    std::map<Handle, StoredDelay> delays;  // by token
+    std::set<Handle> remade;               // cells whose event is of a repeatable step; also some that are free now
+    std::set<Handle> recorded;  // tokens whose present attempt has records, or children, among the stored ticks
+    std::optional<std::int64_t> deadline;  // microseconds since 1970
+    double timeout = 0;                    // seconds
+};
 /// What a step has recorded by ctx.once, of one attempt.
 struct Note {
     std::string name, value;
@@ -104,8 +135,9 @@ struct Track {
     std::uint32_t waiters = 0;           // coroutines that wait until something is stored
     std::vector<Invocation> invocations;
     std::map<Handle, std::vector<Note>> notes;  // read from the store, for attempts that begin again
-    std::string prepared;                       // the record of the tick that is about to be taken
-    struct Extra {                              // what the next record says beyond its tick
+    Kept kept;
+    std::string prepared;  // the record of the tick that is about to be taken
+    struct Extra {         // what the next record says beyond its tick
         std::exception_ptr error;
         std::optional<std::int64_t> due, first;
         std::string mail;

@@ -81,8 +81,23 @@ public:
     /// By handle: false for those that are free.
     std::vector<bool> in_use() const {
         std::vector<bool> used(items_.size(), true);
-        for (Handle h = free_; h != none; h = link(const_cast<T&>(items_[h]))) used[h] = false;
+        for (Handle h : free()) used[h] = false;
         return used;
+    }
+    /// Those that are free, in the order in which they are going to be used again.
+    std::vector<Handle> free() const {
+        std::vector<Handle> all;
+        for (Handle h = free_; h != none; h = link(const_cast<T&>(items_[h]))) all.push_back(h);
+        return all;
+    }
+    /// The records that are in use, in the order of their handles, and which handles are free: each at most once.
+    void fill(const std::vector<T>& used, const std::vector<Handle>& free) {
+        std::vector<bool> is_free(used.size() + free.size());
+        for (Handle h : free) is_free[h] = true;
+        items_.clear();
+        free_ = none;
+        for (std::size_t h = 0, next = 0; h < is_free.size(); ++h) items_.push_back(is_free[h] ? T() : used[next++]);
+        for (auto i = free.size(); i-- > 0;) drop(free[i]);
     }
     bool operator==(const Records&) const = default;
 

@@ -95,11 +95,11 @@ void MemoryStore::load(std::string id, Then<History> then, std::uint64_t from) {
     answer(then, [&] {
         Stored& run = find(id);
         History history{.run = run.row, .snapshot = run.snapshot, .ticks = {}, .mail = {}};
-        from = std::min(from, run.snapshot ? run.snapshot->upto : 0);
+        core::drop_if_damaged(history.snapshot);
+        from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
         history.ticks.assign(run.ticks.begin() + long(from), run.ticks.end());
         for (auto& letter : run.inbox)
             if (!letter.is_taken) history.mail.push_back(letter.mail);
-        if (run.snapshot) core::check_snapshot(id, *run.snapshot);
         core::check_ticks(id, history.ticks, from, run.row.next_seq, from ? run.ticks[from - 1].sum : 0);
         return history;
     });

@@ -105,10 +105,8 @@ void check_ticks(const std::string& run, const std::vector<StoredTick>& ticks, s
 void tick_is_missing(const std::string& run, std::uint64_t tick) {
     broken(run, tick, "is missing in the store: the run cannot go on");
 }
-void check_snapshot(const std::string& run, const Snapshot& snapshot) {
-    if (snapshot.sum != chained_sum(0, snapshot.upto, snapshot.body))
-        throw Error(Code::journal, "run " + run + ": its snapshot before tick " + std::to_string(snapshot.upto) +
-                                       " is damaged: its sum does not fit, and the run cannot go on");
+void drop_if_damaged(std::optional<Snapshot>& snapshot) {
+    if (snapshot && snapshot->sum != chained_sum(0, snapshot->upto, snapshot->body)) snapshot.reset();
 }
 void no_such_run(const std::string& id) { throw Error(Code::usage, "the store has no run " + id); }
 void id_is_taken(const std::string& id) {

@@ -32,7 +32,8 @@ storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 void check_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::uint64_t from,
                  std::uint64_t upto, std::uint64_t before);
 [[noreturn]] void tick_is_missing(const std::string& run, std::uint64_t tick);
-void check_snapshot(const std::string& run, const storage::Snapshot&);
+/// Takes out one that is damaged: the ticks tell all that it tells.
+void drop_if_damaged(std::optional<storage::Snapshot>&);
 
 [[noreturn]] void no_such_run(const std::string& id);
 [[noreturn]] void id_is_taken(const std::string& id);

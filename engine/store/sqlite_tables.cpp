@@ -230,7 +230,7 @@ History SqliteTables::load(const std::string& run, std::uint64_t from) {
     History history{.run = *row, .snapshot = {}, .ticks = {}, .mail = {}};
     if (auto query = db_.query("select upto, body, sum from snapshots where run = ?1", run); query.step()) {
         history.snapshot = {std::uint64_t(query.integer(0)), query.text(1), std::uint64_t(query.integer(2))};
-        check_snapshot(run, *history.snapshot);
+        drop_if_damaged(history.snapshot);
     }
     from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
     auto found = ticks(*row, from ? from - 1 : 0);  // the one before them has the sum that theirs go on from

@@ -9,7 +9,7 @@ namespace dying {
 using namespace weft;
 
 /// As a process that dies: nothing that comes after so many calls reaches the store.
-struct Dying final : Store {
+struct Dying : Store {
     Store& to;
     long left;
     Dying(Store& s, long n) : to(s), left(n) {}

@@ -95,8 +95,9 @@ TEST_CASE("what is wrong with a tick names the run and the tick") {
         {"update ticks set body = 'r1 B' where run = 'r1' and seq = 2", "run r1: tick 2 is damaged"},
         {"update ticks set seq = 9 where run = 'r1' and seq = 1; update ticks set seq = 1 where run = 'r1' and seq = 2;"
          "update ticks set seq = 2 where run = 'r1' and seq = 9",
-         "run r1: tick 1 is damaged"},
-        {"update ticks set run = 'r1', seq = 5 where run = 'r2' and seq = 5", "run r1: tick 5 is damaged"},
+         "run r1: tick 2 is missing in the store"},
+        {"update ticks set run = 'r2' where run = 'r1' and seq = 2", "run r1: tick 2 is missing in the store"},
+        {"update ticks set before = number where run = 'r1' and seq = 3", "run r1: tick 2 is missing in the store"},
         {"update runs set options = '{}' where id = 'r1'", "the row of run r1 is damaged"},
         {"update runs set epoch = 7 where id = 'r1'", "the row of run r1 is damaged"},
         {"update inbox set body = '{}' where run = 'r1'", "mail m1 of run r1 is damaged"}};

@@ -1,0 +1,56 @@
+// What is in a snapshot, as it is written and read: by the tables of these structs. The numbers of steps and types are
+// those of one plan, which the snapshot names by its hash.
+#pragma once
+#include "engine/core/run_log.hpp"
+#include "engine/describe.hpp"
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace weft::core {
+BOOST_DESCRIBE_STRUCT(Place, (), (group, index))
+BOOST_DESCRIBE_STRUCT(Lane, (), (free, first, last))
+BOOST_DESCRIBE_STRUCT(Group, (), (place, open, first, last, partials, sorted, enough, recoveries, collectors))
+BOOST_DESCRIBE_STRUCT(Partial, (), (step, part, count, first, last, next))
+BOOST_DESCRIBE_STRUCT(Meeting::Member, (), (before, after))
+BOOST_DESCRIBE_STRUCT(StoredDelay, (), (due, first, wait))
+
+/// A token, and what belongs to it: most of it is as usual for most tokens, and left out then.
+struct KeptToken {
+    Handle cell = none, items = none, next = none;  // the cell is the number of an event in the snapshot
+    Place place;
+    std::uint16_t step = 0;
+    std::uint8_t phase = 0, attempts = 0, recoveries = 0;
+    bool dropped = false;
+    Handle asks = none;      // of a question: its event
+    std::uint64_t born = 0;  // of an invocation: its tick
+    std::optional<StoredDelay> delay;
+    static constexpr std::array<std::string_view, 11> optional_fields = {
+        "cell", "items", "next", "place", "step", "phase", "attempts", "recoveries", "dropped", "asks", "born"};
+};
+BOOST_DESCRIBE_STRUCT(KeptToken, (),
+                      (cell, items, next, place, step, phase, attempts, recoveries, dropped, asks, born, delay))
+struct KeptMeeting {
+    std::vector<Partial> partials;
+    std::vector<Handle> free_partials;
+    Handle first_partial = none;
+    std::vector<Meeting::Member> tokens, groups;
+    std::vector<Handle> tokens_of, within;
+};
+BOOST_DESCRIBE_STRUCT(KeptMeeting, (), (partials, free_partials, first_partial, tokens, groups, tokens_of, within))
+/// Of records those in use, by their handles, and the free handles in their order.
+struct KeptState {
+    std::vector<KeptToken> tokens;
+    std::vector<Handle> free_tokens;
+    std::vector<Lane> lanes;
+    std::vector<Group> groups;
+    std::vector<Handle> free_groups;
+    std::optional<KeptMeeting> meeting;
+    std::uint32_t live = 0, asked = 0;
+    std::optional<std::int64_t> deadline;
+    double timeout = 0;
+};
+BOOST_DESCRIBE_STRUCT(KeptState, (),
+                      (tokens, free_tokens, lanes, groups, free_groups, meeting, live, asked, deadline, timeout))
+}

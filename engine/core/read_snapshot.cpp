@@ -1,0 +1,184 @@
+// A sum keeps accidents out of a snapshot; what is read here is checked all the same, as a fold checks its ticks.
+#include "engine/core/kept_state.hpp"
+#include "engine/core/snapshot.hpp"
+#include "engine/error.hpp"
+#include "engine/json/shape_of.hpp"
+#include "engine/json/walk.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::core {
+using nlohmann::json;
+
+namespace {
+// Each handle has to be that of something, and no list may come to something twice: then the reducer ends.
+class SnapshotReader {
+public:
+    SnapshotReader(const Plan& plan, const KeptState& kept, std::size_t events)
+        : plan_(plan), kept_(kept), events_(events), state_(plan) {}
+    State read() {
+        need(kept_.lanes.size() == state_.lanes.size(), "it has lanes for other steps");
+        fill(state_.groups, kept_.groups, kept_.free_groups);
+        std::vector<Token> tokens;
+        for (auto& kept : kept_.tokens) tokens.push_back(token(kept));
+        fill(state_.tokens, tokens, kept_.free_tokens);
+        for (std::size_t i = 0; i < kept_.lanes.size(); ++i) state_.lanes[i] = kept_.lanes[i];
+        if (kept_.meeting) {
+            auto& m = state_.meeting.make();
+            fill(m.partials, kept_.meeting->partials, kept_.meeting->free_partials);
+            m.first_partial = kept_.meeting->first_partial;
+            m.tokens = kept_.meeting->tokens;
+            m.groups = kept_.meeting->groups;
+            m.tokens_of = kept_.meeting->tokens_of;
+            m.within = kept_.meeting->within;
+        }
+        state_.live = kept_.live;
+        state_.asked = kept_.asked;
+        check();
+        return std::move(state_);
+    }
+
+private:
+    static void need(bool so, const std::string& else_what) {
+        if (!so) throw Error(Code::journal, "a snapshot cannot be read: " + else_what);
+    }
+    template <class T, std::uint32_t inside>
+    static void fill(Records<T, inside>& records, const std::vector<T>& used, const std::vector<Handle>& free) {
+        std::vector<bool> is_free(used.size() + free.size());
+        for (Handle h : free) {
+            need(h < is_free.size() && !is_free[h], "something in it is free twice");
+            is_free[h] = true;
+        }
+        records.fill(used, free);
+    }
+    Token token(const KeptToken& kept) const {
+        const auto phase = Phase(kept.phase);
+        const bool asks = phase == Phase::question;
+        need(kept.phase <= std::uint8_t(Phase::kept), "a token of it is at nothing");
+        need(kept.step < (asks ? plan_.events.size() : plan_.steps.size()), "a token of it is at no step");
+        need(!asks || (plan_.events[kept.step].role == Role::request && kept.asks < events_),
+             "it has no such question");
+        need(asks || kept.cell == none || kept.cell < events_, "a token of it has no event");
+        need(phase != Phase::kept || kept.cell != none, "a token of it has no event");
+        need(phase != Phase::delayed || kept.delay, "a token of it waits for ever");
+        Token token;
+        token.cell = kept.cell;
+        token.items = kept.items;
+        token.next = kept.next;
+        token.place = kept.place;
+        token.step = kept.step & 0xfffu;
+        token.phase = phase;
+        token.dropped = kept.dropped;
+        token.attempts = kept.attempts;
+        token.recoveries = kept.recoveries;
+        return token;
+    }
+    template <class T> static void inside(const T& all, Handle h) {
+        need(h == none || h < all.size(), "a list of it leads to nowhere");
+    }
+    void list(Handle first, const char* what) {  // of tokens, each of them in one list
+        for (Handle h = first; h != none; h = state_.tokens[h].next) {
+            need(h < token_used_.size() && token_used_[h], std::string("a list of ") + what + " has what is free");
+            need(!listed_[h], std::string("a list of ") + what + " has a token twice");
+            listed_[h] = true;
+        }
+    }
+    void partials(Handle first) {
+        for (Handle h = first; h != none; h = state_.meeting->partials[h].next) {
+            need(h < partial_used_.size() && partial_used_[h] && !met_[h], "a list of parts is none");
+            met_[h] = true;
+            const Partial& partial = state_.meeting->partials[h];
+            need(partial.step < plan_.steps.size(), "a join of it is at no step");
+            inside(state_.tokens, partial.last);
+            list(partial.first, "parts");
+        }
+    }
+    void check() {
+        token_used_ = state_.tokens.in_use();
+        group_used_ = state_.groups.in_use();
+        listed_.resize(token_used_.size());
+        if (state_.meeting) partial_used_ = state_.meeting->partials.in_use();
+        met_.resize(partial_used_.size());
+        for (Handle h = 0; h < token_used_.size(); ++h)
+            if (token_used_[h]) check_token(state_.tokens[h]);
+        for (std::size_t s = 0; s < state_.lanes.size(); ++s) {
+            const Lane& lane = state_.lanes[s];
+            need(s >= plan_.steps.size() || lane.free <= plan_.steps[s].workers, "a step of it has too many workers");
+            inside(state_.tokens, lane.last);
+            list(lane.first, "a lane");
+        }
+        for (Handle g = 0; g < group_used_.size(); ++g)
+            if (group_used_[g]) check_group(state_.groups[g]);
+        if (state_.meeting) partials(state_.meeting->first_partial);
+        if (plan_.has_first) check_members();
+    }
+    void check_token(const Token& token) {
+        inside(state_.tokens, token.next);
+        inside(state_.groups, token.place.group);
+        need(token.place.group == none || token.phase == Phase::kept || group_used_[token.place.group],
+             "a token of it is in no group");  // what is kept may be so for longer than its group
+        if (token.phase == Phase::question) return inside(state_.tokens, token.cell);
+        if (token.cell != none) return need(token.items == none, "a token of it has two events");
+        list(token.items, "items");
+        for (Handle i = token.items; i != none; i = state_.tokens[i].next)
+            need(state_.tokens[i].phase == Phase::kept, "an item of it is something else");
+    }
+    void check_group(const Group& group) {
+        need(plan_.steps.size() >= 64 || group.collectors >> plan_.steps.size() == 0, "a group of it has no collector");
+        inside(state_.tokens, group.last);
+        list(group.first, "a group");
+        partials(group.partials);
+        std::size_t depth = 0;
+        for (Handle g = group.place.group; g != none; g = state_.groups[g].place.group)
+            need(g < group_used_.size() && group_used_[g] && ++depth <= group_used_.size(),
+                 "its groups are in no order");
+    }
+    void check_members() {
+        if (!state_.meeting) return need(kept_.groups.empty(), "its groups have no members");
+        const auto& m = *state_.meeting;
+        const auto members = [](const std::vector<Meeting::Member>& all, std::size_t most) {
+            need(all.size() <= most, "a group has members that are not there");
+            for (auto& member : all) inside(all, member.before), inside(all, member.after);
+        };
+        members(m.tokens, token_used_.size());
+        members(m.groups, group_used_.size());
+        need(m.tokens_of.size() == m.within.size(), "its groups have no members");
+        for (Handle g = 0; g < m.tokens_of.size(); ++g) inside(m.tokens, m.tokens_of[g]), inside(m.groups, m.within[g]);
+        for (Handle g = 0; g < group_used_.size(); ++g)
+            need(!group_used_[g] ||
+                     (g < m.within.size() && (state_.groups[g].place.group == none || g < m.groups.size())),
+                 "a group of it has no members");
+        for (Handle h = 0; h < token_used_.size(); ++h)
+            need(!token_used_[h] || state_.tokens[h].place.group == none || h < m.tokens.size() ||
+                     state_.tokens[h].phase == Phase::kept,
+                 "a token of it is no member");
+    }
+    const Plan& plan_;
+    const KeptState& kept_;
+    const std::size_t events_;
+    State state_;
+    std::vector<bool> token_used_, group_used_, partial_used_, listed_, met_;
+};
+}
+Fold read_snapshot(NamedPlan plan, std::shared_ptr<const json> body) {
+    KeptState kept;
+    json_detail::read(json_detail::shape_of<KeptState>, body->at("state"), &kept, json_detail::Path("state"));
+    const auto events = Handle(body->at("events").size());
+    State state = SnapshotReader(plan.plan, kept, events).read();
+    const auto used = state.tokens.in_use();
+    Fold fold(std::move(plan), std::move(state), events, std::move(body));
+    auto token = kept.tokens.begin();
+    for (Handle h = 0; h < used.size(); ++h) {
+        if (!used[h]) continue;
+        if (token->asks != none) fold.asked[h] = token->asks;
+        if (token->delay) fold.delays[h] = *token->delay;
+        if (token->born) {
+            if (h >= fold.invocations.size()) fold.invocations.resize(h + 1);
+            fold.invocations[h] = {.born = token->born};
+        }
+        ++token;
+    }
+    fold.deadline = kept.deadline;
+    fold.timeout = kept.timeout;
+    return fold;
+}
+}
