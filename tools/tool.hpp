@@ -4,6 +4,7 @@
 #include "engine/awaitable.hpp"
 #include "engine/describe.hpp"
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ public:
     /// The same for each attempt of this call, and after a crash, and another one for each other call. A tool that
     /// changes something passes it on to whoever does that, so that it is done once. Empty: there is none.
     virtual std::string key() const { return {}; }
+    /// Awaits the work, but never a second time for this call, if the caller keeps account of that: the result of the
+    /// first time, or nothing if it is not known. See tools/at_most_once.hpp.
+    virtual awaitable<std::optional<Observation>> at_most_once(awaitable<Observation> work);
 };
 
 class Tool {

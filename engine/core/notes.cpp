@@ -34,21 +34,55 @@ bool Notes::next(const std::string& name, const json_detail::Shape* shape, void*
                           json_detail::Path(name));
     return true;
 }
+std::string Notes::text_of(const std::string& name, const json_detail::Shape* shape, const void* value) const {
+    if (!shape) return "null";
+    return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged)).dump();
+}
+void Notes::write(const char* kind, const std::string& name, std::optional<std::string> value) {
+    auto& track = *run_->extras->track;
+    nlohmann::json body = {{"tick", kind},
+                           {"at", wall_us(*run_)},
+                           {"step", run_->definition->steps[run_->state.tokens[token_].step].name},
+                           {"token", token_},
+                           {"attempt", attempt_},
+                           {"name", name}};
+    if (!track.path.empty()) body["run"] = track.path;
+    auto text = body.dump();
+    if (value) text.insert(text.size() - 1, ",\"value\":" + *value);
+    need_ = track.log->append(std::move(text), {}, {}) + 1;
+    track.log->required = need_;
+}
 void Notes::add(const std::string& name, const json_detail::Shape* shape, const void* value) {
+    if (run_->extras->track->log->lost || run_->state.cause != Cause::none) return;
+    write("once", name, text_of(name, shape, value));
+}
+Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {
+    auto& track = *run_->extras->track;
+    const auto of_token = track.effects.find(token_);
+    const auto none_begun = of_token == track.effects.end() || !of_token->second.contains(name);
+    if (none_begun && track.replays) throw_aborted();
+    if (none_begun) return Effect::not_begun;
+    const auto& outcome = of_token->second.at(name);
+    if (!outcome) return Effect::begun;
+    json_detail::read(*shape, parse_json(*outcome, {.bytes = std::size_t{1} << 30}), value, json_detail::Path(name));
+    return Effect::known;
+}
+void Notes::begin(const std::string& name) {
+    auto& track = *run_->extras->track;
+    if (run_->state.cause != Cause::none) throw_aborted();
+    if (track.log->lost) return;  // wait() says so
+    write("begun", name, {});
+    track.effects[token_].try_emplace(name);
+}
+void Notes::finish(const std::string& name, const json_detail::Shape* shape, const void* value) {
     auto& track = *run_->extras->track;
     if (track.log->lost || run_->state.cause != Cause::none) return;
-    nlohmann::json body = {
-        {"tick", "once"},
-        {"at", wall_us(*run_)},
-        {"step", run_->definition->steps[run_->state.tokens[token_].step].name},
-        {"token", token_},
-        {"attempt", attempt_},
-        {"name", name},
-        {"value", shape ? json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged))
-                        : nlohmann::json()}};
-    if (!track.path.empty()) body["run"] = track.path;
-    need_ = track.log->append(body.dump(), {}, {}) + 1;
-    track.log->required = need_;
+    auto text = text_of(name, shape, value);
+    write("outcome", name, text);
+    track.effects[token_][name] = std::move(text);
+}
+void Notes::demand_it() const {
+    if (run_->extras->track->log->stored < need_) throw_aborted();
 }
 bool Notes::wait() {
     auto& track = *run_->extras->track;

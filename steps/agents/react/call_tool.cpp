@@ -15,9 +15,10 @@ void tell(Context& ctx, const Source& call, const tools::Observation& observatio
 }
 /// Every call of a tool: whoever asks for its key gets this one.
 awaitable<tools::Observation> run_tool(Context& ctx, const tools::Registry& tools, std::string name,
-                                       std::string arguments, ToolAsker& asker, std::string key) {
+                                       std::string arguments, ToolAsker& asker, std::string key,
+                                       std::size_t number = 0) {
     if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
-    asker.set_key(std::move(key));
+    asker.begin_call(std::move(key), number);
     return tools.call(std::move(name), std::move(arguments), &asker);
 }
 std::string key_of_inner(const std::string& key, std::size_t number) {
@@ -34,7 +35,8 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         source.tool = call.inner[i].tool;
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);
-        auto running = run_tool(ctx, tools, source.tool, source.arguments.text, asker, key_of_inner(key, i + 1));
+        auto running = run_tool(ctx, tools, source.tool, source.arguments.text, asker, key_of_inner(key, i + 1),
+                                i + 1);
         auto observation = co_await ctx.once("inner " + source.tool, std::move(running));
         tell(ctx, source, observation);
         if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
