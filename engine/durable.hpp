@@ -37,6 +37,10 @@ template <class... Slot, class W> Durable<W> durable(const Bound<W>& workflow) {
     if constexpr (can) definition->durable = core::durable_form(*definition, {&core::slot_type<Slot>...});
     return {{std::move(definition)}};
 }
+/// The same with a list of slots that has a name.
+template <class... Slot, class W> Durable<W> durable(core::List<Slot...>, const Bound<W>& workflow) {
+    return durable<Slot...>(workflow);
+}
 template <class... Slot, auto... Fn> auto durable(const Workflow<Fn...>& workflow) {
     return durable<Slot...>(Bound<Workflow<Fn...>>(workflow));
 }

@@ -49,6 +49,9 @@ public:
     /// Whether it may run at the same time as other calls of one reply, because it changes nothing that they see.
     /// Declared by tools/parallel.hpp.
     virtual bool is_parallel() const { return false; }
+    /// Whether somebody has to approve a call with these arguments, which fit the schema, before it runs. Declared by
+    /// tools/needs_approval.hpp. If it throws, the answer is yes.
+    virtual bool needs_approval(const nlohmann::json&) const { return false; }
     /// The arguments have been validated against the schema. An exception becomes an observation that is not ok, except
     /// for cancellation. Called by any number of runs at once; the arguments live until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;

@@ -5,18 +5,13 @@
 #include "engine/timeout.hpp"
 
 namespace weft::workflows {
-namespace {
-template <class... Slot, class W> auto durable_part(core::List<Slot...>, const Bound<W>& workflow) {
-    return durable<Slot...>(workflow);
-}
-}
 awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub_question(
     Context& ctx, agents::BranchEvent branch, models::ChatModel& model, const tools::Registry& tools,
     const agents::ReflectOptions& options) {
     auto& clock = co_await this_clock();
     const auto rest = agents::options_of_branch(ctx, branch, options, clock);
     // In the journal of the run, so that what a sub-question has asked and found is there again after a crash.
-    auto agent = durable_part(SubQuestionSlots(), sub_question.with(model, tools, rest));
+    auto agent = durable(SubQuestionSlots(), sub_question.with(model, tools, rest));
     auto asked = agents::begin_sub_question(ctx, branch, options);
     auto answer = co_await ctx.run(std::move(agent), std::move(asked));
     co_return agents::end_sub_question(ctx, std::move(branch), std::move(answer));

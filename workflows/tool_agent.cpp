@@ -1,5 +1,6 @@
 // A model without tools answers through react, in words; a form that is wanted is asked for afterwards, once more.
 #include "workflows/tool_agent.hpp"
+#include "engine/durable.hpp"
 #include "engine/error.hpp"
 #include "engine/run.hpp"
 #include "steps/agents/common/ask_for.hpp"
@@ -43,7 +44,8 @@ awaitable<agents::AnswerEvent> answer_in_text(Context& ctx, agents::TextAgentEve
                                               const agents::ToolAgentOptions& options) {
     agents::ReactOptions in_text = options;
     agents::leave_rest(in_text, ctx.get<agents::Progress>());
-    auto agent = react.with(model, agents::text_dialect, memory, tools, in_text);
+    // In the journal of the run, so that what it has asked and found is there again after a crash.
+    auto agent = durable(ReactSlots(), react.with(model, agents::text_dialect, memory, tools, in_text));
     agents::UserMessageEvent start;
     start.text = event.question;
     auto answer = co_await ctx.run(std::move(agent), std::move(start));
