@@ -1,5 +1,5 @@
-// Context::once: work whose result a durable run records, so that it is not done again after a crash. For .cpp files
-// with such steps.
+// Context::once: work whose result a durable run records, so that it is not done again after a crash; and
+// Context::at_most_once: work that must never be done a second time. For .cpp files with such steps.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -10,7 +10,29 @@ namespace weft {
 namespace core {
 struct Once {
     /// Null: the run of this context is not stored.
-    static std::optional<Notes> notes(Context& ctx) { return Notes::of(ctx.run_, ctx.token_, ctx.attempt_); }
+    static std::optional<Notes> notes(Context& ctx) {
+        if (ctx.effects_) return {};  // what is never done again needs no records of its parts
+        return Notes::of(ctx.run_, ctx.token_, ctx.attempt_, ctx.depth_);
+    }
+    template <class T> static constexpr bool can_record() {
+        static_assert(json_detail::form<T> != json_detail::Form::none,  // a pointer is no constant to a sanitizer
+                      "ctx.once records this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "
+                      "engine/describe.hpp shows");
+        static_assert(std::is_default_constructible_v<T>, "ctx.once reads this type back into a default object");
+        return true;
+    }
+    struct Work {  // of once() is under way: what it records belongs to it
+        explicit Work(Context& c) : ctx(c) { ++ctx.depth_; }
+        Work(const Work&) = delete;
+        ~Work() { --ctx.depth_; }
+        Context& ctx;
+    };
+    struct Effect {  // is under way
+        explicit Effect(Context& c) : ctx(c) { ++ctx.effects_; }
+        Effect(const Effect&) = delete;
+        ~Effect() { --ctx.effects_; }
+        Context& ctx;
+    };
 };
 }
 template <class T> awaitable<T> Context::once(std::string name, awaitable<T> work) {
@@ -18,21 +40,49 @@ template <class T> awaitable<T> Context::once(std::string name, awaitable<T> wor
     if (!notes) co_return co_await std::move(work);
     if constexpr (std::is_void_v<T>) {
         if (notes->next(name, nullptr, nullptr)) co_return;
-        co_await std::move(work);
+        {
+            const core::Once::Work inside(*this);
+            co_await std::move(work);
+        }
         notes->add(name, nullptr, nullptr);
         while (notes->wait()) co_await core::store_change_of(notes->run());
     } else {
         constexpr auto* shape = json_detail::shape_if_any<T>();
-        static_assert(json_detail::form<T> != json_detail::Form::none,  // a pointer is no constant to a sanitizer
-                      "ctx.once records this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "
-                      "engine/describe.hpp shows");
-        static_assert(std::is_default_constructible_v<T>, "ctx.once reads this type back into a default object");
+        static_assert(core::Once::can_record<T>());
         T value = T();
         if (notes->next(name, shape, std::addressof(value))) co_return std::move(value);
-        value = co_await std::move(work);
+        {
+            const core::Once::Work inside(*this);
+            value = co_await std::move(work);
+        }
         notes->add(name, shape, std::addressof(value));
         while (notes->wait()) co_await core::store_change_of(notes->run());
         co_return std::move(value);
     }
+}
+template <class T> awaitable<std::optional<T>> Context::at_most_once(std::string name, awaitable<T> work) {
+    static_assert(!std::is_void_v<T>, "ctx.at_most_once records a result: let the work have one, such as true");
+    static_assert(core::Once::can_record<T>());
+    constexpr auto* shape = json_detail::shape_if_any<T>();
+    auto notes = core::Once::notes(*this);
+    std::optional<T> value;
+    if (!notes) {
+        value = co_await std::move(work);
+        co_return value;
+    }
+    value.emplace();
+    const auto known = notes->effect(name, shape, std::addressof(*value));
+    if (known == core::Notes::Effect::begun) value.reset();
+    if (known != core::Notes::Effect::not_begun) co_return value;
+    notes->begin(name);
+    while (notes->wait()) co_await core::store_change_of(notes->run());
+    notes->demand_it();
+    {
+        const core::Once::Effect effect(*this);
+        value = co_await std::move(work);
+    }
+    notes->finish(name, shape, std::addressof(*value));
+    while (notes->wait()) co_await core::store_change_of(notes->run());
+    co_return value;
 }
 }

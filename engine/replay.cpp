@@ -93,12 +93,14 @@ private:
         if (h >= fold_.state().tokens.size()) return {};  // the fold is going to refuse it
         const StepType& type = run_.definition->steps[step];
         const auto notes = fold_.notes.find(h);
-        if (!type.call && notes == fold_.notes.end()) return {};
+        const auto effects = fold_.effects.find(h);
+        if (!type.call && notes == fold_.notes.end() && effects == fold_.effects.end()) return {};
         RunCore again(loop_, loop_.door(), run_.definition, 0);
         again.slots.add_copies(run_.slots);
         auto& track = *(again.more().track = std::make_unique<Track>());
         track.replays = true;
         if (notes != fold_.notes.end()) track.notes[h] = notes->second;
+        if (effects != fold_.effects.end()) track.effects[h] = effects->second;
         if (h < fold_.invocations.size()) track.invocation(h) = fold_.invocations[h];
         again.extras->id = history_.run.id;
         again.named = true;

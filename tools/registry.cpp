@@ -83,24 +83,46 @@ Registry Registry::only(const std::vector<std::string>& names) const {
     return some;
 }
 
-awaitable<Observation> Registry::call(std::string name, std::string text, Caller* caller) const {
-    auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
-    if (at == tools_.end())
-        co_return not_called("there is no tool '" + shown_name(name) + "'; there are: " + names_of(tools_));
-    auto& tool = **at;
-    auto& validator = *validators_[std::size_t(at - tools_.begin())];
+struct Registry::Read {
+    Tool* tool = nullptr;
     nlohmann::json arguments;
     std::string mistake;
+};
+Registry::Read Registry::read(std::string_view name, const std::string& text) const {
+    Read read;
+    auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
+    if (at == tools_.end()) {
+        read.mistake = "there is no tool '" + shown_name(name) + "'; there are: " + names_of(tools_);
+        return read;
+    }
+    auto& validator = *validators_[std::size_t(at - tools_.begin())];
     try {
-        arguments = parse(text);
-        mistake = validator.mistake(arguments);
-    } catch (const Error& e) { mistake = e.what(); }
-    if (!mistake.empty())
-        co_return bounded(
-            not_called("wrong arguments for " + name + ": " + mistake + ". Expected: " + validator.summary()));
+        read.arguments = parse(text);
+        read.mistake = validator.mistake(read.arguments);
+    } catch (const Error& e) { read.mistake = e.what(); }
+    if (read.mistake.empty()) read.tool = at->get();
+    else
+        read.mistake = "wrong arguments for " + std::string(name) + ": " + read.mistake +
+                       ". Expected: " + validator.summary();
+    return read;
+}
+bool Registry::needs_approval(std::string_view name, const std::string& arguments) const {
+    const auto call = read(name, arguments);
+    if (!call.tool) return false;
+    try {
+        return call.tool->needs_approval(call.arguments);
+    } catch (...) { return true; }
+}
+std::string Registry::mistake(std::string_view name, const std::string& arguments) const {
+    return bounded({read(name, arguments).mistake}).text;
+}
+
+awaitable<Observation> Registry::call(std::string name, std::string text, Caller* caller) const {
+    const auto read = this->read(name, text);
+    if (!read.tool) co_return bounded(not_called(read.mistake));
     std::string why;
     try {
-        auto observation = co_await tool.call_for(caller, arguments);
+        auto observation = co_await read.tool->call_for(caller, read.arguments);
         co_return bounded(std::move(observation));
     } catch (const boost::system::system_error& e) {
         if (is_cancellation(e)) throw;

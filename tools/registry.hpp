@@ -25,12 +25,20 @@ public:
     /// The tools of these names, in this order. Throws Error{usage} that lists what there is.
     Registry only(const std::vector<std::string>& names) const;
 
+    /// Whether this call has to be approved before it runs. Not one that cannot run: of an unknown tool, or with
+    /// arguments that are wrong.
+    bool needs_approval(std::string_view name, const std::string& arguments) const;
+    /// What is wrong with the arguments, as call() would say it; empty if nothing is.
+    std::string mistake(std::string_view name, const std::string& arguments) const;
+
     /// Parses and validates the arguments (JSON text, an object; empty or null is {}), and calls. An unknown tool, bad
     /// arguments and whatever the tool throws become an observation that says what was expected. Only cancellation
     /// (operation_aborted) is thrown. Both strings are kept until it ends; the caller, if one is given, outlives it.
     awaitable<Observation> call(std::string name, std::string arguments, Caller* = nullptr) const;
 
 private:
+    struct Read;  // a call, as far as it can be read
+    Read read(std::string_view name, const std::string& arguments) const;
     std::vector<std::shared_ptr<Tool>> tools_;
     std::vector<std::shared_ptr<const Validator>> validators_;  // of the tools, in their order
     std::vector<std::string> schemas_;                          // likewise: every prompt shows them

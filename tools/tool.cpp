@@ -5,6 +5,10 @@
 #include <nlohmann/json.hpp>
 
 namespace weft::tools {
+awaitable<std::optional<Observation>> Caller::at_most_once(awaitable<Observation> work) {
+    std::optional<Observation> observation = co_await std::move(work);
+    co_return observation;
+}
 std::vector<std::string> Tool::parameters() const {
     std::vector<std::string> names;
     const auto add = [&names](const std::string& name) {

@@ -4,6 +4,7 @@
 #include "engine/awaitable.hpp"
 #include "engine/describe.hpp"
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ public:
     /// The same for each attempt of this call, and after a crash, and another one for each other call. A tool that
     /// changes something passes it on to whoever does that, so that it is done once. Empty: there is none.
     virtual std::string key() const { return {}; }
+    /// Awaits the work, but never a second time for this call, if the caller keeps account of that: the result of the
+    /// first time, or nothing if it is not known. See tools/at_most_once.hpp.
+    virtual awaitable<std::optional<Observation>> at_most_once(awaitable<Observation> work);
 };
 
 class Tool {
@@ -45,6 +49,9 @@ public:
     /// Whether it may run at the same time as other calls of one reply, because it changes nothing that they see.
     /// Declared by tools/parallel.hpp.
     virtual bool is_parallel() const { return false; }
+    /// Whether somebody has to approve a call with these arguments, which fit the schema, before it runs. Declared by
+    /// tools/needs_approval.hpp. If it throws, the answer is yes.
+    virtual bool needs_approval(const nlohmann::json&) const { return false; }
     /// The arguments have been validated against the schema. An exception becomes an observation that is not ok, except
     /// for cancellation. Called by any number of runs at once; the arguments live until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;

@@ -18,6 +18,7 @@ public:
     const nlohmann::json& schema() const override { return tool_->schema(); }
     std::vector<std::string> parameters() const override { return tool_->parameters(); }
     bool is_parallel() const override { return tool_->is_parallel(); }
+    bool needs_approval(const nlohmann::json& arguments) const override { return tool_->needs_approval(arguments); }
     awaitable<Observation> call(const nlohmann::json& arguments) final { return call_for(nullptr, arguments); }
     awaitable<Observation> call_for(Caller* caller, const nlohmann::json& arguments) override {
         return tool_->call_for(caller, arguments);

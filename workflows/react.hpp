@@ -7,8 +7,9 @@
 //                                    ^                  |
 //                                    |                  v
 //                                 observe <-------- call_tool, for each call
-// If a reply cannot be followed, the model is told so and asked again: back to prepare_chat_history. Resources: a
-// ChatModel, a Dialect, a Memory, a tools::Registry, and ReactOptions. Each is shared by all runs.
+// A call that needs an approval is a question to the outside first; its answer goes to hear_approvals, and from there
+// to call_tool. If a reply cannot be followed, the model is told so and asked again: back to prepare_chat_history.
+// Resources: a ChatModel, a Dialect, a Memory, a tools::Registry, and ReactOptions. Each is shared by all runs.
 #pragma once
 #include "engine/workflow.hpp"
 #include "steps/agents/react/steps.hpp"
@@ -19,10 +20,12 @@ inline constexpr auto react = workflow("react",
     step<agents::new_user_message>,
     step<agents::prepare_chat_history>.repeatable(),
     step<agents::handle_llm_input>,
+    step<agents::hear_approvals>,
     step<agents::call_tool>.workers(4),
     step<agents::observe>);
 // clang-format on
 
 /// What its runs keep.
-using ReactSlots = core::List<agents::Conversation, agents::CurrentReasoning, agents::PastSummary, agents::Progress>;
+using ReactSlots = core::List<agents::CallsToApprove, agents::Conversation, agents::CurrentReasoning,
+                              agents::PastSummary, agents::Progress>;
 }

@@ -10,10 +10,10 @@
 //                       |                              ||
 //                       |                              vv
 //     summarise_answers <- collect_answers <== answer_sub_question, a run of sub_question for each
-//
-// Replies that cannot be followed are asked for again: each step that asks for JSON leads back to itself. A
-// sub-question cannot be taken apart any further: sub_question has no step for that. Resources: a ChatModel, a Memory,
-// a tools::Registry, and ReflectOptions. Each is shared by all runs.
+// A call that needs an approval is a question to the outside first; its answer goes to hear_approval, and from there to
+// call_tool. Each step that asks for JSON leads back to itself if a reply cannot be followed. A sub-question cannot be
+// taken apart any further: sub_question has no step for that. Resources: a ChatModel, a Memory, a tools::Registry, and
+// ReflectOptions. Each is shared by all runs.
 #pragma once
 #include "engine/workflow.hpp"
 #include "steps/agents/react/steps.hpp"
@@ -25,6 +25,7 @@ inline constexpr auto sub_question = workflow("sub_question",
     step<agents::open_sub_question>,
     step<agents::write_reflection>,
     step<agents::choose_action_for_part>,
+    step<agents::hear_approval>,
     step<agents::call_tool>,
     step<agents::note_result>,
     step<agents::give_up>);
@@ -32,7 +33,8 @@ inline constexpr auto sub_question = workflow("sub_question",
 
 /// What the runs of a sub-question keep.
 using SubQuestionSlots =
-    core::List<agents::CurrentReasoning, agents::CurrentReflection, agents::Inquiry, agents::Progress>;
+    core::List<agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection, agents::Inquiry,
+               agents::Progress>;
 
 /// The only step that is not in steps/: it runs the workflow above, as a child.
 awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub_question(
@@ -43,6 +45,7 @@ inline constexpr auto reflect = workflow("reflect",
     step<agents::open_question>,
     step<agents::write_reflection>,
     step<agents::choose_action>,
+    step<agents::hear_approval>,
     step<agents::call_tool>,
     step<agents::note_result>,
     step<agents::decompose_question>,
@@ -52,6 +55,6 @@ inline constexpr auto reflect = workflow("reflect",
 // clang-format on
 
 /// What its runs keep.
-using ReflectSlots = core::List<agents::CurrentReasoning, agents::CurrentReflection, agents::Decompositions,
-                                agents::Inquiry, agents::Progress, agents::SubAnswers>;
+using ReflectSlots = core::List<agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
+                                agents::Decompositions, agents::Inquiry, agents::Progress, agents::SubAnswers>;
 }

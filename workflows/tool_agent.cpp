@@ -44,6 +44,7 @@ awaitable<agents::AnswerEvent> answer_in_text(Context& ctx, agents::TextAgentEve
                                               const agents::ToolAgentOptions& options) {
     agents::ReactOptions in_text = options;
     agents::leave_rest(in_text, ctx.get<agents::Progress>());
+    // In the journal of the run, so that what it has asked and found is there again after a crash.
     auto agent = durable(ReactSlots(), react.with(model, agents::text_dialect, memory, tools, in_text));
     agents::UserMessageEvent start;
     start.text = event.question;

@@ -9,9 +9,10 @@
 //                          |   v
 //               return_results <== call_tool, for each call
 //
-// Calls of one reply run side by side if their tools are parallel. If the model or server does not support tool calls,
-// answer_in_text runs react, which needs only text. Resources: a ChatModel, a Memory, a tools::Registry, and
-// ToolAgentOptions. Each is shared by all runs.
+// Calls that need an approval are questions to the outside first, all of a reply at once; the answers go to
+// begin_approved_calls, and from there to call_tool. Calls of one reply run side by side if their tools are parallel.
+// If the model or server does not support tool calls, answer_in_text runs react, which needs only text. Resources: a
+// ChatModel, a Memory, a tools::Registry, and ToolAgentOptions. Each is shared by all runs.
 #pragma once
 #include "engine/workflow.hpp"
 #include "steps/agents/native/steps.hpp"
@@ -26,12 +27,13 @@ awaitable<agents::AnswerEvent> answer_in_text(Context&, agents::TextAgentEvent, 
 inline constexpr auto tool_agent = workflow("tool_agent",
     step<agents::open_transcript>,
     step<agents::ask_with_tools>,
+    step<agents::begin_approved_calls>,
     step<agents::call_tool>.workers(8),
     step<agents::return_results>,
     step<answer_in_text>);
 // clang-format on
 
 /// What its runs keep. The react agent that stands in keeps what its own runs do.
-using ToolAgentSlots = core::List<agents::Conversation, agents::CurrentReasoning, agents::OpenCalls,
-                                  agents::PastSummary, agents::Progress, agents::Transcript>;
+using ToolAgentSlots = core::List<agents::CallsToApprove, agents::Conversation, agents::CurrentReasoning,
+                                  agents::OpenCalls, agents::PastSummary, agents::Progress, agents::Transcript>;
 }

@@ -81,7 +81,12 @@ Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& event
     return tick;
 }
 void Fold::take_note(const json& body) {
-    notes[body.at("token").get<Handle>()].push_back({body.at("name").get<std::string>(), body.at("value").dump()});
+    notes[body.at("token").get<Handle>()].push_back(
+        {body.at("name").get<std::string>(), body.at("value").dump(), body.value("within", 0u)});
+}
+void Fold::take_effect(const json& body) {
+    auto& outcome = effects[body.at("token").get<Handle>()][body.at("name").get<std::string>()];
+    if (body.contains("value")) outcome = body["value"].dump();
 }
 void Fold::keep_repeat(std::uint64_t seq, Handle h) {
     const Token& token = state_.tokens[h];
@@ -116,6 +121,7 @@ void Fold::add(std::uint64_t seq, const json& body) {
             timeout = body.at("timeout").get<double>();
         }
         if (body.at("tick") == "once") return take_note(body);
+        if (body.at("tick") == "begun" || body.at("tick") == "outcome") return take_effect(body);
         if (body.at("tick") == "refused" || body.at("tick") == "edited") return;
         if (state_.cause != Cause::none) return;
         std::vector<Emitted> events;
@@ -125,6 +131,7 @@ void Fold::add(std::uint64_t seq, const json& body) {
         if (tick.token != none) {
             notes.erase(tick.token);
             delays.erase(tick.token);
+            if (ends_invocation(tick)) effects.erase(tick.token);
         }
         if (tick.retry) {
             const auto due = body.at("due").get<std::int64_t>();
@@ -143,6 +150,7 @@ void Fold::add(std::uint64_t seq, const json& body) {
             if (c.kind != Command::invoke || state_.tokens[c.token].attempts) continue;
             if (c.token >= invocations.size()) invocations.resize(c.token + 1);
             invocations[c.token] = {.born = seq};
+            effects.erase(c.token);
         }
         commands_.clear();
     } catch (const json::exception&) { refuse(seq, "its record is not complete"); }

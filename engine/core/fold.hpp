@@ -48,6 +48,7 @@ public:
     std::map<Handle, StoredDelay> delays;        // of tokens that wait for their next attempt
     std::vector<Track::Invocation> invocations;  // by token
     std::map<Handle, std::vector<Note>> notes;   // of attempts that were at work
+    std::map<Handle, Effects> effects;           // of invocations that have not ended
     std::optional<std::int64_t> deadline;        // microseconds since 1970
     double timeout = 0;                          // seconds
     Failure failure;                             // if the run has failed or timed out
@@ -57,6 +58,7 @@ private:
     [[noreturn]] void refuse(std::uint64_t seq, const std::string& why) const;
     Tick read(std::uint64_t seq, const nlohmann::json& body, std::vector<Emitted>& events);
     void take_note(const nlohmann::json& body);
+    void take_effect(const nlohmann::json& body);
     void keep_repeat(std::uint64_t seq, Handle token);
     NamedPlan plan_;
     std::vector<Renames> renames_;  // in the order in which they were given

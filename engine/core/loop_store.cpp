@@ -68,6 +68,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
                             run.definition->steps[run.state.tokens[tick.token].step].policy.repeatable;
     if (edits) run.slots.commit(*edits);
     if (tick.token != none) track.notes.erase(tick.token);
+    if (tick.token != none && ends_invocation(tick)) track.effects.erase(tick.token);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
     note_before(run, tick, repeatable);
@@ -78,8 +79,10 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
         if (c.kind == Command::publish)
             asked.push_back({{"question", std::uint64_t(question_id(c.token, c.serial))},
                              {"event", run.definition->events[run.cells[c.cell].type].name}});
-        if (c.kind == Command::invoke && run.state.tokens[c.token].attempts == 0)
+        if (c.kind == Command::invoke && run.state.tokens[c.token].attempts == 0) {
             track.invocation(c.token) = {.born = log.next()};
+            track.effects.erase(c.token);
+        }
     }
     note_after(run, before);
     if (!asked.empty()) body.insert(body.size() - 1, ",\"asked\":" + asked.dump());

@@ -7,50 +7,86 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/walk.hpp"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
-std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt) {
+std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt, unsigned depth) {
     auto* run = static_cast<RunCore*>(common);
     if (!run || !run->extras || !run->extras->track) return {};
-    return Notes(*run, token, attempt);
+    return Notes(*run, token, attempt, depth);
 }
+// Parts of recorded work stand before the record of the whole, which makes them void.
 bool Notes::next(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;
-    const auto found = track.notes.find(token_);
-    if (found == track.notes.end() || found->second.empty()) {
+    auto& all = track.notes[token_];
+    const auto at = std::find_if(all.begin(), all.end(), [&](auto& note) { return note.depth <= depth_; });
+    if (at == all.end()) {
         if (track.replays) throw_aborted();  // it would do the work
         return false;
     }
-    const Note note = std::move(found->second.front());
-    found->second.erase(found->second.begin());
-    if (note.name != name)
+    const Note note = std::move(*at);
+    all.erase(all.begin(), at + 1);
+    if (note.name != name || note.depth != depth_)
         throw Error(Code::journal, "a step that begins again has asked for '" + name + "' where it had recorded '" +
                                        note.name +
                                        "': between the two there must be no change of the program, and no "
                                        "choice by chance or time");
-    if (shape)
-        json_detail::read(*shape, parse_json(note.value, limits_of_records), value,
-                          json_detail::Path(name));
+    if (shape) json_detail::read(*shape, parse_json(note.value, limits_of_records), value, json_detail::Path(name));
     return true;
 }
-void Notes::add(const std::string& name, const json_detail::Shape* shape, const void* value) {
+std::string Notes::text_of(const std::string& name, const json_detail::Shape* shape, const void* value) const {
+    if (!shape) return "null";
+    return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged)).dump();
+}
+void Notes::write(const char* kind, const std::string& name, std::optional<std::string> value) {
     auto& track = *run_->extras->track;
-    if (track.log->lost || run_->state.cause != Cause::none) return;
-    nlohmann::json body = {
-        {"tick", "once"},
-        {"at", wall_us(*run_)},
-        {"step", run_->definition->steps[run_->state.tokens[token_].step].name},
-        {"token", token_},
-        {"attempt", attempt_},
-        {"name", name},
-        {"value", shape ? json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged))
-                        : nlohmann::json()}};
+    nlohmann::json body = {{"tick", kind},
+                           {"at", wall_us(*run_)},
+                           {"step", run_->definition->steps[run_->state.tokens[token_].step].name},
+                           {"token", token_},
+                           {"attempt", attempt_},
+                           {"name", name}};
+    if (depth_) body["within"] = depth_;
     if (!track.path.empty()) body["run"] = track.path;
-    need_ = track.log->append(body.dump(), {}, {}) + 1;
+    auto text = body.dump();
+    if (value) text.insert(text.size() - 1, ",\"value\":" + *value);
+    need_ = track.log->append(std::move(text), {}, {}) + 1;
     track.log->required = need_;
     track.kept.recorded.insert(token_);
     run_->loop.load()->end_at_limit(*track.log);
+}
+void Notes::add(const std::string& name, const json_detail::Shape* shape, const void* value) {
+    if (run_->extras->track->log->lost || run_->state.cause != Cause::none) return;
+    write("once", name, text_of(name, shape, value));
+}
+Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {
+    auto& track = *run_->extras->track;
+    const auto of_token = track.effects.find(token_);
+    const auto none_begun = of_token == track.effects.end() || !of_token->second.contains(name);
+    if (none_begun && track.replays) throw_aborted();
+    if (none_begun) return Effect::not_begun;
+    const auto& outcome = of_token->second.at(name);
+    if (!outcome) return Effect::begun;
+    json_detail::read(*shape, parse_json(*outcome, limits_of_records), value, json_detail::Path(name));
+    return Effect::known;
+}
+void Notes::begin(const std::string& name) {
+    auto& track = *run_->extras->track;
+    if (run_->state.cause != Cause::none) throw_aborted();
+    if (track.log->lost) return;  // wait() says so
+    write("begun", name, {});
+    track.effects[token_].try_emplace(name);
+}
+void Notes::finish(const std::string& name, const json_detail::Shape* shape, const void* value) {
+    auto& track = *run_->extras->track;
+    if (track.log->lost || run_->state.cause != Cause::none) return;
+    auto text = text_of(name, shape, value);
+    write("outcome", name, text);
+    track.effects[token_][name] = std::move(text);
+}
+void Notes::demand_it() const {
+    if (run_->extras->track->log->stored < need_) throw_aborted();
 }
 bool Notes::wait() {
     auto& track = *run_->extras->track;

@@ -10,18 +10,28 @@ struct Shape;
 namespace weft::core {
 class Notes {
 public:
-    static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt);
+    static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt, unsigned depth);
     /// Reads the attempt's next record into the value (a null shape: there is no value). False if there is none: then
     /// the work has to be done. Throws Error{journal} if it is of another name, or cannot be read.
     bool next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);
-    bool wait();  // until what was added is on disk; throws if the run was lost, or cancelled
+    /// What is known of something that is done at most once. A known outcome is read into the value.
+    enum class Effect { not_begun, begun, known };
+    Effect effect(const std::string& name, const json_detail::Shape*, void* value);
+    void begin(const std::string& name);  // throws if the run has ended
+    void finish(const std::string& name, const json_detail::Shape*, const void* value);
+    bool wait();             // until what was added is on disk; throws if the run was lost, or cancelled
+    void demand_it() const;  // throws unless it is
     CoreRef run() const { return CoreRef(run_); }
 
 private:
-    Notes(RunCore& run, unsigned token, unsigned attempt) : run_(&run), token_(token), attempt_(attempt) {}
+    Notes(RunCore& run, unsigned token, unsigned attempt, unsigned depth)
+        : run_(&run), token_(token), attempt_(attempt), depth_(depth) {}
+    void write(const char* kind, const std::string& name, std::optional<std::string> value);
+    std::string text_of(const std::string& name, const json_detail::Shape*, const void* value) const;
     RunCore* run_;
     unsigned token_, attempt_;
+    unsigned depth_;  // within how much other recorded work
     std::uint64_t need_ = 0;
     bool waits_ = false;
 };

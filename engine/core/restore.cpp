@@ -202,6 +202,7 @@ void Loop::restore(RunCore& run, const History& history) {
     if (track.path.empty()) log.mail_known = history.run.mail - history.mail.size();
     track.invocations = fold.invocations;
     track.notes = fold.notes;
+    track.effects = fold.effects;
     if (!run.commands) lend_commands(run);
     run.stir();
     if (run.state.cause != Cause::none) {

@@ -1,12 +1,14 @@
 // What a durable run has beside its state: where its ticks go, and which of its commands wait for which tick.
 #pragma once
 #include "engine/core/buffer.hpp"
+#include "engine/core/reducer.hpp"
 #include "engine/core/state.hpp"
 #include "engine/core/timers.hpp"
 #include "engine/store.hpp"
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -99,7 +101,12 @@ struct Kept {
 /// What a step has recorded by ctx.once, of one attempt.
 struct Note {
     std::string name, value;
+    unsigned depth = 0;  // within how much other recorded work
 };
+/// Whether the token is at something else from then on.
+inline bool ends_invocation(const Tick& tick) { return tick.kind != Tick::due && !tick.retry; }
+/// What an invocation does at most once, by name: the outcome as JSON, once there is one.
+using Effects = std::map<std::string, std::optional<std::string>>;
 struct Track {
     struct Mark {
         std::uint64_t end = 0;   // the commands up to this number
@@ -135,6 +142,7 @@ struct Track {
     std::uint32_t waiters = 0;           // coroutines that wait until something is stored
     std::vector<Invocation> invocations;
     std::map<Handle, std::vector<Note>> notes;  // read from the store, for attempts that begin again
+    std::map<Handle, Effects> effects;          // by token: they outlive an attempt that fails
     Kept kept;
     std::string prepared;  // the record of the tick that is about to be taken
     struct Extra {         // what the next record says beyond its tick

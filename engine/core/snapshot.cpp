@@ -116,7 +116,7 @@ private:
 bool has_all(RunCore& run) {
     auto& track = *run.extras->track;
     auto& kept = track.kept;
-    if (!kept.recorded.empty()) return false;
+    if (!kept.recorded.empty() || !track.effects.empty()) return false;
     for (auto i = kept.remade.begin(); i != kept.remade.end(); i = kept.remade.erase(i))
         if (run.cells[*i].type != Cells::empty) return false;
     std::set<Handle> ready;  // running tokens whose event is there: either they have not begun, or it was kept

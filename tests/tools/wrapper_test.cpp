@@ -1,6 +1,7 @@
 #include "engine/testing/await.hpp"
 #include "tools/alias.hpp"
 #include "tools/arithmetic.hpp"
+#include "tools/at_most_once.hpp"
 #include "tools/parallel.hpp"
 #include "tools/registry.hpp"
 #include "tools/wrapper.hpp"
@@ -48,6 +49,7 @@ const Wrapping wrappings[] = {
      [](auto tool) -> std::shared_ptr<Tool> { return std::make_shared<Plain>(tool); }},
     {"alias", [](auto tool) { return alias("other", tool); }, "other"},
     {"parallel", [](auto tool) { return parallel(tool); }, "odd", true},
+    {"at_most_once", [](auto tool) { return at_most_once(tool); }},
     {"only_exact", [](auto tool) { return only_exact(tool); }},
 };
 }

@@ -49,7 +49,8 @@ class Shown(Case):
         nodes = self.json("graph", "react", "--format", "json")["nodes"]
         steps = {node["name"] for node in nodes if node["kind"] == "step"}
         self.assertEqual(
-            steps, {"new_user_message", "prepare_chat_history", "handle_llm_input", "call_tool", "observe"})
+            steps, {"new_user_message", "prepare_chat_history", "handle_llm_input", "hear_approvals", "call_tool",
+                    "observe"})
 
     def test_schemas_say_what_goes_in_what_comes_out_and_what_is_asked(self):
         refund = self.json("schema", "refund")

@@ -1,7 +1,9 @@
 // The lists of slots beside the workflows name all that runs keep: a durable run refuses an edit of any other slot.
 #include "engine/core/slots.hpp"
+#include "engine/testing/recorder.hpp"
 #include "tests/support/reflect.hpp"
 #include "tests/support/tool_agent.hpp"
+#include "tools/needs_approval.hpp"
 #include "workflows/plain_answer.hpp"
 #include "workflows/refund.hpp"
 #include <doctest/doctest.h>
@@ -17,16 +19,15 @@ std::string in_words(const Names& names) {
 }
 template <class... S> std::string listed(core::List<S...>) { return in_words({core::slot_type<S>.name...}); }
 
-/// The slots that a run has left, which goes on until it has nothing more to do.
+/// The slots that a run has left. Whatever has to be approved is.
 template <class Bound, class Start> std::string left_by(const Bound& bound, const Start& start) {
-    testing::ManualClock clock;
-    asio::io_context io{1};
-    Loop loop(Runtime{io.get_executor(), &clock}, {.seed = 1});
-    auto run = loop.start(bound, start);
-    testing::drive(io, clock);
-    REQUIRE(run.ended());
+    SlotValues values;
+    testing::run(bound, start, {.left = &values}, testing::answer<ToolApprovalRequestEvent>([](const auto&) {
+                     ToolApprovalEvent approved;
+                     approved.decision = Decision::approve;
+                     return approved;
+                 }));
     Names names;
-    const auto values = run.slots();
     if (const auto* slots = core::Inside::slots(values))
         for (auto* node = slots->first(); node; node = node->next) names.emplace(node->type->name);
     return in_words(names);
@@ -40,7 +41,8 @@ struct Desk {
     tools::Registry tools;
     ConversationMemory memory;
     Desk() {
-        add_tool(tools, "measure", [](const nlohmann::json&) { return tools::Observation{"1094 km"}; });
+        const auto measure = [](const nlohmann::json&) { return tools::Observation{"1094 km"}; };
+        tools.add(tools::needs_approval(std::make_shared<FunctionTool>("measure", measure)));
         memory.append("run 0", {"Which rivers?", std::string(3000, 'r')});
     }
 };
@@ -86,7 +88,7 @@ TEST_CASE("reflect and its sub-questions keep no other slots than their lists na
         if (sent.kind == Request::summary) return R"({"summary": "It has a length."})";
         const bool seen = sent.text.find("1094 km") != std::string::npos;
         const bool told = sent.text.find("It has a length.") != std::string::npos;
-        if (sent.question == main_question)
+        if (sent.question == main_question && seen)
             return told ? request("final_answer", "They are compared.") : request("decomposition", main_question);
         return seen ? request("final_answer", "1094 km") : request("measure");
     });

@@ -19,6 +19,7 @@ struct AgentOptions {
     std::string model, base_url;  // empty: chosen by what there is
     std::string database;         // empty: the sample
     std::string tools;            // names with commas; empty: all
+    std::string approve;          // names with commas, of those whose calls are asked about first
     std::string system;           // text, or @FILE
     std::string dialect = "react";
     std::string template_file;           // empty: the dialect's own

@@ -11,6 +11,7 @@
 #include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/templates.hpp"
 #include "steps/models/prices.hpp"
+#include "tools/needs_approval.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
@@ -68,6 +69,13 @@ tools::Database& Setup::database() {
     else parts.database.emplace(pool, options_.database);
     return *parts.database;
 }
+/// The same tools in the same order; those of the names ask before they run.
+static tools::Registry with_approvals(const tools::Registry& all, const std::vector<std::string>& names) {
+    const auto asking = all.only(names);  // throws for a name that there is not
+    tools::Registry tools;
+    for (const auto& tool : all.all()) tools.add(asking.find(tool->name()) ? tools::needs_approval(tool) : tool);
+    return tools;
+}
 tools::Registry& Setup::tools() {
     if (!parts_->registry) {
         tools::Given given{database()};
@@ -76,7 +84,8 @@ tools::Registry& Setup::tools() {
         const auto names = split_names(options_.tools);
         if (!options_.tools.empty() && names.empty())
             throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
-        parts_->registry.emplace(options_.tools.empty() ? std::move(all) : all.only(names));
+        if (!options_.tools.empty()) all = all.only(names);
+        parts_->registry.emplace(with_approvals(all, split_names(options_.approve)));
     }
     return *parts_->registry;
 }

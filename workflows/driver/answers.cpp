@@ -3,6 +3,8 @@
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
+#include "engine/text.hpp"
+#include "steps/agents/common/approvals.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/values.hpp"
@@ -36,6 +38,16 @@ std::optional<json> read_word(const std::string& word, const std::string& type) 
                                           : !value.is_discarded();
     return fits ? std::optional(value) : std::nullopt;
 }
+/// What a line says of a call that is to be approved: y, n, n and a reason, or JSON: the answer or the new arguments.
+json read_approval(const std::string& line, std::string_view question) {
+    const auto word = trimmed(line.substr(0, line.find_first_of(" \t,")));
+    const std::string reason(trimmed(std::string_view(line).substr(std::min(word.size() + 1, line.size()))));
+    if (word == "y" || word == "yes") return {{"decision", "approve"}};
+    if (word == "n" || word == "no") return {{"decision", "reject"}, {"reason", reason}};
+    auto data = read_json(line, "the answer to " + std::string(question) + ", where neither y nor n stands,");
+    if (data.is_object() && data.contains("decision")) return data;
+    return {{"decision", "edit"}, {"arguments", std::move(data)}};
+}
 json ask_fields(const EventType& wanted, Lines& lines) {
     json data = json::object();
     const auto form = schema(wanted);
@@ -65,6 +77,11 @@ std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEven
 void answer(JsonRun& run, const AnyEvent& question, Lines& lines) {
     tell("? " + std::string(question.name()) + ' ' + ascii(to_json(question)) + '\n');
     const auto answers = answers_to(run, question);
+    if (question.get_if<agents::ToolApprovalRequestEvent>()) {
+        const auto line = next_line(lines, "may it run? y, n REASON, or other arguments as JSON: ", question.name());
+        return run.answer(question.question(), core::type_name<agents::ToolApprovalEvent>,
+                          read_approval(line, question.name()));
+    }
     if (lines.terminal() && answers.size() == 1) {
         const auto data = ask_fields(*answers.front(), lines);
         return run.answer(question.question(), answers.front()->name, data);

@@ -109,6 +109,8 @@ std::vector<Option> table() {
          filled<&AgentOptions::database>},
         {prompt, "--tools", "A,B", "the tools the agent has, by name, with commas; `weft tools` lists them",
          filled<&AgentOptions::tools>},
+        {prompt, "--approve", "A,B", "the tools that you are asked about before they run, by name, with commas",
+         filled<&AgentOptions::approve>},
         {prompt, "--max-steps", "N",
          "after so many turns the model gives the best answer it has (20; 10 with function-call)",
          number<&AgentOptions::max_steps, int, 1, 1000>},

@@ -110,6 +110,7 @@ Exit ask(const Agent& agent, const Choices& choices) {
     Lines lines(interrupts, {.ctrl_c_drops = true});
     show.one_line = !lines.terminal();
     Session session(setup, interrupts, show);
+    session.read_from(lines);
     if (lines.terminal() && !show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
     return converse(session, lines, interrupts);
 }

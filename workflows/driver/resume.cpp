@@ -112,7 +112,7 @@ Exit resume_stored(const Choices& choices) {
     setup.engine();  // what is wrong with the store is said first
     if (is_agent(kept.command)) {
         Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
-        return session.resume(question_of(kept), row.id);
+        return session.resume(question_of(kept), row.id, answered_questions(history));
     }
     RunOptions options;
     options.tell_idle = true;

@@ -16,6 +16,7 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/setup.hpp"
+#include "workflows/driver/answers.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/leaving.hpp"
@@ -134,7 +135,8 @@ public:
         if (show_.events) say_trusted(view::event_line(event) + '\n');
         else if (const auto* warning = event.get_if<agents::WarningEvent>(); warning && show_.quiet)
             note(warning->text);
-        else if (!show_.quiet && !ending_of(event)) trace_.on(event);  // an end has a sentence of its own
+        else if (!show_.quiet && !ending_of(event) && event.question() == QuestionId::none)
+            trace_.on(event);  // ends and questions have sentences of their own
     }
     ~Listener() { end(); }
     void end() {
@@ -173,12 +175,16 @@ Exit Session::ask(const std::string& question) {
     return take(question, [&] {
         RunOptions options;
         options.timeout = setup_.options().timeout;
+        options.tell_idle = setup_.keeps_runs();
         return catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
     });
 }
-Exit Session::resume(const std::string& question, const std::string& id) {
+Exit Session::resume(const std::string& question, const std::string& id, std::set<std::uint64_t> answered) {
+    answered_ = std::move(answered);
     return take(question, [&] {
-        return catalog::find_workflow(show_.workflow).resume(setup_, id, {{"text", question}}, RunOptions());
+        RunOptions options;
+        options.tell_idle = true;
+        return catalog::find_workflow(show_.workflow).resume(setup_, id, {{"text", question}}, options);
     });
 }
 Exit Session::repeat(const std::string& question, const std::function<agents::AnswerEvent()>& result) {
@@ -207,6 +213,20 @@ models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
 std::string_view Session::dialect() const {
     return catalog::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
 }
+bool Session::put(JsonRun& run, const AnyEvent& question) {
+    if (answered_.contains(std::uint64_t(question.question()))) return true;
+    if (!lines_) lines_ = &own_lines_.emplace(interrupts_, Lines::Options());
+    try {
+        driver::answer(run, question, *lines_);
+    } catch (const Error& error) {
+        if (error.code() == Code::cancelled || error.code() == Code::timed_out) return true;  // the run ends, too
+        if (!setup_.keeps_runs() || error.code() != Code::idle) throw;
+        (waiting_ += waiting_.empty() ? "" : ", ") += question.name();
+        for (auto& command : answer_commands(setup_.options(), run, question)) commands_ += command + '\n';
+        return false;
+    }
+    return true;
+}
 agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
     auto& engine = setup_.engine();
     auto run = begin();
@@ -214,14 +234,37 @@ agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
     Interrupts::Watch watch(interrupts_, [run, stays]() mutable { stays ? run.leave() : run.cancel(); });
     listener.begin(run.id());
     agents::AnswerEvent answer;
+    std::exception_ptr mistake;  // in an answer: the run ends here
+    bool left = false;
+    const auto stop = [&] { stays ? run.leave() : run.cancel(); };
     while (auto event = engine.wait(run.next_event())) {
-        if (stays && interrupts_.seen() && ending_of(*event)) continue;  // it ends here only
+        if (stays && (left || interrupts_.seen()) && ending_of(*event)) continue;  // it ends here only
+        if (event->get_if<RunIdleEvent>()) {
+            if (!waiting_.empty() && !std::exchange(left, true)) stop();
+            continue;
+        }
+        if (event->get_if<UnhandledEvent>()) answered_.clear();  // an answer from the inbox was none
         listener.on(*event);
         if (const auto* last = event->get_if<agents::AnswerEvent>()) answer = *last;
+        if (mistake || !run.asks(*event)) continue;
+        listener.end();
+        try {
+            put(run, *event);
+        } catch (const Error&) {
+            mistake = std::current_exception();
+            left = stays;
+            stop();
+        }
     }
+    if (mistake) std::rethrow_exception(mistake);
     try {
         engine.wait(run.result());  // throws if there is no answer
     } catch (const Error& error) {
+        if (left) commands_ += resume_command(setup_.options(), run.id()) + '\n';
+        if (left && error.code() == Code::cancelled)
+            throw Error(Code::idle, "run " + run.id() + " waits for the answer to " + waiting_ +
+                                        ", and standard input has none. It stays in its store: answer it, and then go "
+                                        "on with it");
         if (stays && interrupts_.seen() && error.code() == Code::cancelled)
             throw Error(Code::cancelled, interrupted_sentence(setup_.options(), run.id()));
         throw;
@@ -283,9 +326,11 @@ Exit Session::answered(const std::string& question, const agents::AnswerEvent& a
     return Exit::limit;
 }
 Exit Session::failed(const std::string& question, const Error& error) {
-    const auto exit = exit_of(error.code());
+    const bool waits = !waiting_.empty() && error.code() == Code::idle;
+    const auto exit = waits ? Exit::waiting : exit_of(error.code());
     if (log_) log_->said("error " + std::string(name(error.code())), sentence_with_step(error));
     complain(show_.verbose ? sentence_with_step(error) : sentence_for(error));
+    if (waits) tell(commands_);
     if (show_.json) say_json(failure(question, error));
     else if (show_.one_line && !show_.events) say("");
     return exit;

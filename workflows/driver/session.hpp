@@ -8,9 +8,12 @@
 // line where every answer is a line; the sentence about it goes to standard error.
 #pragma once
 #include "workflows/driver/exit_code.hpp"
+#include "workflows/driver/lines.hpp"
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
 #include <string>
 
 namespace weft {
@@ -50,7 +53,10 @@ public:
     ~Session();
     Exit ask(const std::string& question);
     /// Goes on with the run of the setup's store that has this id and was asked this.
-    Exit resume(const std::string& question, const std::string& id);
+    /// The questions are those whose answers have come already.
+    Exit resume(const std::string& question, const std::string& id, std::set<std::uint64_t> answered = {});
+    /// Where answers to what the agent asks are read; without it, a reader of its own.
+    void read_from(Lines& lines) { lines_ = &lines; }
     /// Prints the result of a run that has ended once more, or how it ended.
     Exit repeat(const std::string& question, const std::function<agents::AnswerEvent()>& result);
     /// Of a question that could not even be read.
@@ -68,8 +74,13 @@ private:
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const agents::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
+    bool put(JsonRun&, const AnyEvent& question);  // false: nobody answers, and it stays open
     catalog::Setup& setup_;
     Interrupts& interrupts_;
+    Lines* lines_ = nullptr;
+    std::optional<Lines> own_lines_;
+    std::set<std::uint64_t> answered_;
+    std::string waiting_, commands_;  // questions that nobody answers here
     const Show show_;
     std::unique_ptr<Log> log_;
     std::string model_;

@@ -186,6 +186,10 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
     co_return reply;
 }
 
+awaitable<std::optional<tools::Observation>> ToolAsker::at_most_once(awaitable<tools::Observation> work) {
+    return ctx_.at_most_once(effect_ + '.' + std::to_string(++effects_), std::move(work));
+}
+
 AgentError::AgentError(const Context& ctx, Code code, const std::string& sentence)
     : Error(code, sentence), SpentUntilThen(ctx.get<Progress>().spent) {}
 AgentModelError::AgentModelError(const Context& ctx, const models::ModelError& error)

@@ -38,16 +38,22 @@ public:
     ToolAsker(Context& ctx, const ReactOptions& options) : ctx_(ctx), options_(options) {}
     /// With the key of the tool's call, if the request has none.
     awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) override;
-    /// Of the tool that is called next.
-    void set_key(std::string key) { key_ = std::move(key); }
+    /// Of the tool that is called next, with the number of that call in its step.
+    void begin_call(std::string key, std::size_t number) {
+        key_ = std::move(key);
+        effect_ = "call " + std::to_string(number);
+        effects_ = 0;
+    }
     std::string key() const override { return key_; }
+    awaitable<std::optional<tools::Observation>> at_most_once(awaitable<tools::Observation>) override;
     const Spent& spent() const { return spent_; }
 
 private:
     Context& ctx_;
     const ReactOptions& options_;
     Spent spent_;
-    std::string key_;
+    std::string key_, effect_;
+    unsigned effects_ = 0;  // of this call, that were not to happen twice
 };
 
 /// What the run had spent when a step of it failed. The edits of that step are lost, so the exception carries it.

@@ -34,13 +34,19 @@ struct InputEvent {
 };
 BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing, can_shorten, summary))
 
+/// What was decided about a call that needs an approval (steps/agents/common/approvals.hpp).
+enum class Approval { none, approved, rejected };
+BOOST_DESCRIBE_ENUM(Approval, none, approved, rejected)
+
 struct ToolCallEvent {
     std::string id, tool;
     JsonText arguments;
     std::vector<InnerCall> inner;  // run first, each in its turn
-    static constexpr std::string_view optional_fields[] = {"inner"};
+    Approval approval = Approval::none;
+    std::string note = {};  // for the model: that it was changed; of a rejected call, why
+    static constexpr std::string_view optional_fields[] = {"inner", "approval", "note"};
 };
-BOOST_DESCRIBE_STRUCT(ToolCallEvent, (), (id, tool, arguments, inner))
+BOOST_DESCRIBE_STRUCT(ToolCallEvent, (), (id, tool, arguments, inner, approval, note))
 
 struct ToolOutputEvent {
     std::string id, tool;
@@ -50,9 +56,11 @@ struct ToolOutputEvent {
     std::vector<Source> within;  // what the calls among its arguments have said
     bool ran = true;             // the tool was called; else there is none, or the arguments were wrong
     Spent spent = {};            // by a tool that asks a model
-    static constexpr std::string_view optional_fields[] = {"within", "ran", "spent"};
+    bool rejected = false;       // by whoever was asked to approve it: it did not run, and that is no mistake
+    std::string note = {};       // what the model is told besides
+    static constexpr std::string_view optional_fields[] = {"within", "ran", "spent", "rejected", "note"};
 };
-BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within, ran, spent))
+BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within, ran, spent, rejected, note))
 
 /// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent,
 /// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/agents/common/outcome.hpp) says which outcome that

@@ -22,11 +22,14 @@ ReasoningStep add_observation(Context& ctx, ToolOutputEvent output) {
     step.text = repair_utf8(output.output);
     step.ok = output.ok;
     step.within = std::move(output.within);
+    step.note = std::move(output.note);
     int repeats = 0;
     for (const auto& earlier : ctx.get<CurrentReasoning>()) repeats += same(earlier, step);
-    if (repeats >= told_after)
-        step.note = "the same call has given the same observation " + std::to_string(repeats + 1) +
-                    " times. Do something else, or answer with what you know.";
+    if (repeats >= told_after) {
+        if (!step.note.empty()) step.note += ". ";
+        step.note += "the same call has given the same observation " + std::to_string(repeats + 1) +
+                     " times. Do something else, or answer with what you know.";
+    }
     ctx.edit<Progress>([&](auto& progress) {
         progress.spent.tool_calls += 1 + static_cast<int>(step.within.size());
         add(progress.spent, output.spent);

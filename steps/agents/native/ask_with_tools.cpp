@@ -23,7 +23,8 @@
 
 namespace weft::agents {
 namespace {
-using TurnEnd = std::variant<std::vector<ToolCallEvent>, AskEvent, AnswerEvent, TextAgentEvent>;
+using Calls = std::vector<ToolCallEvent>;
+using TurnEnd = std::variant<Calls, std::vector<ToolApprovalRequestEvent>, AskEvent, AnswerEvent, TextAgentEvent>;
 constexpr auto usual_instructions =
     "You answer questions with the help of tools. Call a tool whenever it knows better than you do, and several at "
     "once "
@@ -84,6 +85,17 @@ FittedPrompt prepare(Context& ctx, models::ChatRequest& request, const tools::Re
     return fitted;
 }
 
+/// Those that begin now: all of them if their tools are parallel. The others wait in the slot.
+Calls begin_calls(Context& ctx, Calls calls, const tools::Registry& tools) {
+    const bool parallel = std::all_of(calls.begin(), calls.end(), [&tools](const auto& call) {
+        const auto* tool = tools.find(call.tool);
+        return !tool || tool->is_parallel();
+    });
+    if (parallel || calls.size() < 2) return calls;
+    ctx.edit<OpenCalls>([&calls](auto& open) { open.waiting.assign(calls.begin() + 1, calls.end()); });
+    calls.resize(1);
+    return calls;
+}
 /// What a reply leads to.
 class NativeTurn {
 public:
@@ -127,8 +139,7 @@ private:
     }
     TurnEnd act() {
         tell_calls_apart();
-        std::vector<ToolCallEvent> calls;
-        bool parallel = true;
+        Calls calls;
         for (std::size_t i = 0; i < reply_.calls.size(); ++i) {
             const auto& asked = reply_.calls[i];
             ReasoningStep step{.kind = ReasoningKind::action};
@@ -142,20 +153,16 @@ private:
             call.id = step.call;
             call.tool = step.tool;
             call.arguments = step.arguments;
-            const auto* tool = tools_.find(asked.name);
-            parallel = parallel && (!tool || tool->is_parallel());
             remember_step(std::move(step));
         }
         say(reply_.message());
         const auto now = std::min(calls.size(), allowed());
         OpenCalls open;
-        const auto first = parallel ? now : std::min<std::size_t>(now, 1);
-        open.waiting.assign(calls.begin() + static_cast<std::ptrdiff_t>(first),
-                            calls.begin() + static_cast<std::ptrdiff_t>(now));
         open.refused.assign(calls.begin() + static_cast<std::ptrdiff_t>(now), calls.end());
-        calls.resize(first);
+        calls.resize(now);
         ctx_.edit<OpenCalls>([&open](auto& slot) { slot = std::move(open); });
-        return calls;
+        if (auto questions = ask_for_approvals(ctx_, calls, tools_); !questions.empty()) return questions;
+        return begin_calls(ctx_, std::move(calls), tools_);
     }
     /// The budget of calls; what is beyond it is not run.
     std::size_t allowed() const {
@@ -203,6 +210,13 @@ TurnEnd talk_in_text(Context& ctx, const std::string& why) {
 }
 }
 
+std::variant<std::vector<ToolApprovalRequestEvent>, Calls> begin_approved_calls(Context& ctx,
+                                                                                std::vector<ToolApprovalEvent> answers,
+                                                                                const tools::Registry& tools) {
+    auto next = take_answers(ctx, std::move(answers), tools);
+    if (auto* calls = std::get_if<Calls>(&next)) *calls = begin_calls(ctx, std::move(*calls), tools);
+    return next;
+}
 AskEvent open_transcript(Context& ctx, UserMessageEvent message, Memory& memory) {
     new_user_message(ctx, std::move(message), memory);
     auto question = models::user(ctx.get<Conversation>().question);

@@ -35,7 +35,7 @@ std::variant<std::vector<ToolCallEvent>, AskEvent> return_results(Context& ctx, 
     auto open = ctx.get<OpenCalls>();
     auto why = "the budget of calls is spent";
     for (auto& output : outputs) {
-        open.ran = open.ran || output.ran;
+        open.ran = open.ran || output.ran || output.rejected;
         auto step = add_observation(ctx, std::move(output));
         ctx.stream(ObservationEvent{step.call, step.tool, step.text, step.note, step.ok});
         if (!step.note.empty()) (step.text += "\nNote: ") += step.note;

@@ -13,6 +13,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
+#include "steps/agents/common/approvals.hpp"
 #include "steps/agents/memory/memory.hpp"
 #include "steps/agents/native/events.hpp"
 #include "steps/agents/native/options.hpp"
@@ -24,8 +25,14 @@ namespace weft::agents {
 AskEvent open_transcript(Context&, UserMessageEvent, Memory&);
 
 /// Asks the model. Remembers question and answer when there is one.
-awaitable<std::variant<std::vector<ToolCallEvent>, AskEvent, AnswerEvent, TextAgentEvent>> ask_with_tools(
-    Context&, AskEvent, models::ChatModel&, const tools::Registry&, const ToolAgentOptions&, Memory& = no_memory());
+awaitable<std::variant<std::vector<ToolCallEvent>, std::vector<ToolApprovalRequestEvent>, AskEvent, AnswerEvent,
+                       TextAgentEvent>>
+ask_with_tools(Context&, AskEvent, models::ChatModel&, const tools::Registry&, const ToolAgentOptions&,
+               Memory& = no_memory());
+
+/// The calls of a reply, once all questions about them are answered; questions again, where an answer did not fit.
+std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> begin_approved_calls(
+    Context&, std::vector<ToolApprovalEvent>, const tools::Registry&);
 
 /// Writes down what the tools said. Then it is the next call's turn, or the model's.
 std::variant<std::vector<ToolCallEvent>, AskEvent> return_results(Context&, std::vector<ToolOutputEvent>,

@@ -13,12 +13,32 @@ void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, 
 void tell(Context& ctx, const Source& call, const tools::Observation& observation) {
     ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
 }
+/// In the place of a call that needs an approval, and has none. No agent that asks for approvals comes here but by a
+/// call among arguments, or with one among its own, whose arguments nobody could have seen when the question was asked.
+awaitable<tools::Observation> refuse(std::string name) {
+    tools::Observation observation;
+    observation.text = "Error: " + name +
+                       " was not called, because it needs an approval, which is only asked for a call that stands by "
+                       "itself: not among the arguments of another one, and with plain values as its own.";
+    observation.ok = observation.ran = false;
+    co_return observation;
+}
 /// Every call of a tool: whoever asks for its key gets this one.
 awaitable<tools::Observation> run_tool(Context& ctx, const tools::Registry& tools, std::string name,
-                                       std::string arguments, ToolAsker& asker, std::string key) {
+                                       std::string arguments, ToolAsker& asker, std::string key, std::size_t number = 0,
+                                       bool approved = false) {
     if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
-    asker.set_key(std::move(key));
+    asker.begin_call(std::move(key), number);
+    if (!approved && tools.needs_approval(name, arguments)) return refuse(std::move(name));
     return tools.call(std::move(name), std::move(arguments), &asker);
+}
+tools::Observation rejection(const ToolCallEvent& call) {
+    tools::Observation observation;
+    observation.text = "Error: " + call.tool +
+                       " was not called: whoever was asked to approve the call has rejected it" +
+                       (call.note.empty() ? std::string(", without a reason.") : ". The reason: " + call.note);
+    observation.ok = observation.ran = false;
+    return observation;
 }
 std::string key_of_inner(const std::string& key, std::size_t number) {
     return key.empty() ? key : key + '/' + std::to_string(number);
@@ -34,7 +54,7 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         source.tool = call.inner[i].tool;
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);
-        auto running = run_tool(ctx, tools, source.tool, source.arguments.text, asker, key_of_inner(key, i + 1));
+        auto running = run_tool(ctx, tools, source.tool, source.arguments.text, asker, key_of_inner(key, i + 1), i + 1);
         auto observation = co_await ctx.once("inner " + source.tool, std::move(running));
         tell(ctx, source, observation);
         if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
@@ -57,9 +77,13 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     tools::Observation observation;
     std::string why;
     ToolAsker asker(ctx, options);
-    if (!call.inner.empty()) why = co_await run_inner(ctx, call, tools, asker, key, output.within);
-    if (why.empty()) {
-        observation = co_await run_tool(ctx, tools, call.tool, call.arguments.text, asker, std::move(key));
+    const bool rejected = call.approval == Approval::rejected, approved = call.approval == Approval::approved;
+    if (!call.inner.empty() && !rejected) why = co_await run_inner(ctx, call, tools, asker, key, output.within);
+    if (rejected) {
+        observation = rejection(call);
+        call.note.clear();
+    } else if (why.empty()) {
+        observation = co_await run_tool(ctx, tools, call.tool, call.arguments.text, asker, std::move(key), 0, approved);
     } else {
         observation.text = "Error: " + call.tool + " was not called: " + why;
         observation.ok = false;
@@ -71,6 +95,8 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     output.ok = observation.ok;
     output.ran = observation.ran;
     output.spent = asker.spent();
+    output.rejected = rejected;
+    output.note = std::move(call.note);
     co_return output;
 }
 }

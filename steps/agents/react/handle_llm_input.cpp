@@ -13,7 +13,8 @@
 
 namespace weft::agents {
 namespace {
-using NextEvent = std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>;
+using NextEvent =
+    std::variant<std::vector<ToolCallEvent>, std::vector<ToolApprovalRequestEvent>, PrepEvent, AnswerEvent>;
 
 /// Reads the reply while it arrives, and tells it to the outside.
 class Listener {
@@ -160,6 +161,8 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
     ReactTurn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
     auto next = turn.decide();
     if (const auto* answer = std::get_if<AnswerEvent>(&next)) co_await remember_answer(ctx, memory, *answer);
+    if (const auto* calls = std::get_if<std::vector<ToolCallEvent>>(&next))
+        if (auto questions = ask_for_approvals(ctx, *calls, tools); !questions.empty()) next = std::move(questions);
     co_return next;
 }
 }

@@ -1,4 +1,4 @@
-// The five steps of the react workflow (workflows/react.hpp shows how they hang together). Each is tested by a call:
+// The steps of the react workflow (workflows/react.hpp shows how they hang together). Each is tested by a call:
 //
 //     Context ctx;
 //     models::ScriptedModel model{"Thought: easy\nAnswer: 42"};
@@ -15,6 +15,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
+#include "steps/agents/common/approvals.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/agents/common/options.hpp"
 #include "steps/agents/memory/memory.hpp"
@@ -33,14 +34,15 @@ inline const tools::Registry& no_tools() {
     return none;
 }
 /// Asks the model, and reads its reply while it arrives. Remembers question and answer when there is one. The tools are
-/// for dialects that read a reply the better for knowing them.
-awaitable<std::variant<std::vector<ToolCallEvent>, PrepEvent, AnswerEvent>> handle_llm_input(
-    Context&, InputEvent, models::ChatModel&, const Dialect&, Memory& = no_memory(),
-    const ReactOptions& = usual_options(), const tools::Registry& = no_tools());
+/// for dialects that read a reply the better for knowing them, and for calls that have to be approved before they run.
+awaitable<std::variant<std::vector<ToolCallEvent>, std::vector<ToolApprovalRequestEvent>, PrepEvent, AnswerEvent>>
+handle_llm_input(Context&, InputEvent, models::ChatModel&, const Dialect&, Memory& = no_memory(),
+                 const ReactOptions& = usual_options(), const tools::Registry& = no_tools());
 
 /// The calls among the arguments first, each streamed as an action and an observation of its own. One that
 /// fails is the observation, and what would have taken its result is not called. What a tool asks a model keeps to the
-/// budget, and is part of the event.
+/// budget, and is part of the event. A call that was rejected, or needs an approval and has none, does not run: that is
+/// its observation.
 awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&,
                                      const ReactOptions& = usual_options());
 /// The same with a key for the tool, and with keys made of it for those of the calls among the arguments.

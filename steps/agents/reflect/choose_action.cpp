@@ -25,6 +25,10 @@ constexpr auto choice_closing =
 /// What a question and a sub-question have in common: everything but the decomposition.
 using Choice = std::variant<ActionReply, ChooseEvent, AnswerEvent>;
 
+using NextOfWhole =
+    std::variant<ToolCallEvent, ToolApprovalRequestEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>;
+using NextOfPart = std::variant<ToolCallEvent, ToolApprovalRequestEvent, ChooseEvent, ReflectEvent, AnswerEvent>;
+
 /// What a reply leads to.
 class ReflectTurn {
 public:
@@ -111,9 +115,13 @@ ToolCallEvent begin_call(Context& ctx, std::string tool, const nlohmann::json& a
     ctx.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
     return call;
 }
-ToolCallEvent begin_tool(Context& ctx, ActionReply action, const tools::Registry& tools) {
+template <class Next> Next begin_tool(Context& ctx, ActionReply action, const tools::Registry& tools) {
     auto arguments = arguments_for(tools.find(action.request), action.argument);
-    return begin_call(ctx, std::move(action.request), arguments);
+    std::vector<ToolCallEvent> calls;
+    calls.push_back(begin_call(ctx, std::move(action.request), arguments));
+    auto questions = ask_for_approvals(ctx, calls, tools);
+    if (!questions.empty()) return std::move(questions.front());
+    return std::move(calls.front());
 }
 /// An assistant that is not there is an observation, as a tool that is not there.
 ReflectEvent refuse(Context& ctx, const ActionReply& action, std::string why) {
@@ -136,9 +144,8 @@ ReflectEvent note_result(Context& ctx, ToolOutputEvent output) {
     return {};
 }
 
-awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>> choose_action(
-    Context& ctx, ChooseEvent event, models::ChatModel& model, const tools::Registry& tools,
-    const ReflectOptions& options, Memory& memory) {
+awaitable<NextOfWhole> choose_action(Context& ctx, ChooseEvent event, models::ChatModel& model,
+                                     const tools::Registry& tools, const ReflectOptions& options, Memory& memory) {
     auto choice = co_await choose(ctx, std::move(event), model, tools, options);
     if (auto* again = std::get_if<ChooseEvent>(&choice)) co_return std::move(*again);
     if (auto* answer = std::get_if<AnswerEvent>(&choice)) {
@@ -146,7 +153,7 @@ awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent,
         co_return std::move(*answer);
     }
     auto& action = std::get<ActionReply>(choice);
-    if (action.request != decomposition) co_return begin_tool(ctx, std::move(action), tools);
+    if (action.request != decomposition) co_return begin_tool<NextOfWhole>(ctx, std::move(action), tools);
     if (ctx.get<Decompositions>().count >= options.max_decompositions)
         co_return refuse(ctx, action,
                          "there have been " + std::to_string(options.max_decompositions) +
@@ -158,14 +165,13 @@ awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent,
     next.call = begin_call(ctx, std::string(decomposition), arguments).id;
     co_return next;
 }
-awaitable<std::variant<ToolCallEvent, ChooseEvent, ReflectEvent, AnswerEvent>> choose_action_for_part(
-    Context& ctx, ChooseEvent event, models::ChatModel& model, const tools::Registry& tools,
-    const ReflectOptions& options) {
+awaitable<NextOfPart> choose_action_for_part(Context& ctx, ChooseEvent event, models::ChatModel& model,
+                                             const tools::Registry& tools, const ReflectOptions& options) {
     auto choice = co_await choose(ctx, std::move(event), model, tools, options);
     if (auto* again = std::get_if<ChooseEvent>(&choice)) co_return std::move(*again);
     if (auto* answer = std::get_if<AnswerEvent>(&choice)) co_return std::move(*answer);
     auto& action = std::get<ActionReply>(choice);
-    if (action.request != decomposition) co_return begin_tool(ctx, std::move(action), tools);
+    if (action.request != decomposition) co_return begin_tool<NextOfPart>(ctx, std::move(action), tools);
     co_return refuse(ctx, action, "a sub-question is not decomposed any further: use a tool, or give the final answer");
 }
 }

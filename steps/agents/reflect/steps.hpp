@@ -15,6 +15,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
+#include "steps/agents/common/approvals.hpp"
 #include "steps/agents/memory/memory.hpp"
 #include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/turns.hpp"
@@ -32,11 +33,11 @@ awaitable<ChooseEvent> write_reflection(Context&, ReflectEvent, models::ChatMode
                                         const ReflectOptions&);
 
 /// Asks the model for the action. Remembers question and answer when there is one.
-awaitable<std::variant<ToolCallEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>> choose_action(
-    Context&, ChooseEvent, models::ChatModel&, const tools::Registry&, const ReflectOptions&, Memory&);
+awaitable<std::variant<ToolCallEvent, ToolApprovalRequestEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>>
+choose_action(Context&, ChooseEvent, models::ChatModel&, const tools::Registry&, const ReflectOptions&, Memory&);
 /// The same for a sub-question. It is not decomposed, whatever the model says: there is nowhere to go for it.
-awaitable<std::variant<ToolCallEvent, ChooseEvent, ReflectEvent, AnswerEvent>> choose_action_for_part(
-    Context&, ChooseEvent, models::ChatModel&, const tools::Registry&, const ReflectOptions&);
+awaitable<std::variant<ToolCallEvent, ToolApprovalRequestEvent, ChooseEvent, ReflectEvent, AnswerEvent>>
+choose_action_for_part(Context&, ChooseEvent, models::ChatModel&, const tools::Registry&, const ReflectOptions&);
 
 ReflectEvent note_result(Context&, ToolOutputEvent);
 

@@ -1,0 +1,147 @@
+// Effects that must not happen twice: after a crash anywhere, after a failure, and in a run that nobody stores.
+#include "engine/durable.hpp"
+#include "engine/once.hpp"
+#include "engine/testing/await.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/dying_store.hpp"
+using namespace weft;
+using namespace dying;
+using namespace std::chrono_literals;
+
+namespace {
+struct OrderEvent : StartEvent {
+    int fails = 0;
+};
+BOOST_DESCRIBE_STRUCT(OrderEvent, (), (fails))
+struct PaidEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(PaidEvent, (), (text))
+struct Bank {  // outside of the engine
+    int paid = 0, asked = 0, crashes = 0;
+    int unpaid = 0;  // so many payments fail
+};
+awaitable<int> ask(Bank& bank) { co_return ++bank.asked; }
+awaitable<std::string> pay(Context& ctx, Bank& bank) {
+    ++bank.paid;
+    auto asking = ask(bank);
+    co_await ctx.once("price", std::move(asking));  // a part of the effect
+    if (bank.unpaid > 0) {
+        --bank.unpaid;
+        throw Error(Code::step_failed, "the bank has closed");
+    }
+    co_return "receipt " + std::to_string(bank.paid);
+}
+awaitable<PaidEvent> settle(Context& ctx, OrderEvent order, Bank& bank) {
+    auto asking = ask(bank);
+    co_await ctx.once("rate", std::move(asking));
+    auto paying = pay(ctx, bank);
+    const auto receipt = co_await ctx.at_most_once("pay", std::move(paying));
+    auto again = ask(bank);
+    co_await ctx.once("thanks", std::move(again));
+    if (int(ctx.attempt()) <= order.fails) throw Error(Code::step_failed, "no luck");
+    PaidEvent paid;
+    paid.text = receipt.value_or("unknown");
+    co_return paid;
+}
+inline constexpr auto shop = workflow("shop", step<settle>.retry({.attempts = 3, .wait = fixed(0s)}));
+
+/// What is paid by a run whose process dies after so many calls of the store, and the one after it.
+struct Lived {
+    std::string text;
+    bool died = true;
+};
+Lived live(Bank& bank, long calls, const OrderEvent& order) {
+    MemoryStore store;
+    Lived lived;
+    const auto stored = durable<>(shop.with(bank));
+    {
+        Dying dying(store, calls);
+        Shop first(dying);
+        auto run = first.loop.start(stored, order, {.id = "r"});
+        first.io.run();
+        lived.died = !run.ended();
+    }
+    if (lived.died) free_all(store);
+    Shop next(store);
+    auto run = resume_on(next.loop, stored, "r");
+    next.io.run();
+    lived.text = run.outcome().text;
+    return lived;
+}
+}
+
+TEST_CASE("wherever a process dies, what is done at most once is not done again, and the step is told so") {
+    int unknown = 0;
+    for (const int fails : {0, 2})
+        for (long calls = 1;; ++calls) {
+            CAPTURE(calls);
+            REQUIRE(calls < 40);
+            Bank bank;
+            const auto lived = live(bank, calls, {.fails = fails});
+            CHECK(bank.paid <= 1);
+            CHECK(lived.text == (bank.paid == 1 && lived.text != "unknown" ? "receipt 1" : "unknown"));
+            unknown += lived.text == "unknown";
+            CHECK(bank.asked <= 2 + 2 * fails + 2);
+            if (!lived.died) {
+                CHECK(lived.text == "receipt 1");
+                break;
+            }
+        }
+    CHECK(unknown >= 2);  // between the record of its begin and that of its outcome
+}
+TEST_CASE("an outcome outlives attempts that fail, and an effect that fails is not tried again") {
+    MemoryStore store;
+    Bank bank;
+    const auto stored = durable<>(shop.with(bank));
+    Shop here(store);
+    auto run = here.loop.start(stored, {.fails = 2}, {.id = "r"});
+    here.io.run();
+    CHECK(run.outcome().text == "receipt 1");
+    CHECK(bank.paid == 1);
+    bank.unpaid = 1;
+    auto closed = here.loop.start(stored, {}, {.id = "s"});
+    here.io.restart();
+    here.io.run();
+    CHECK(closed.outcome().text == "unknown");
+    CHECK(bank.paid == 2);
+}
+TEST_CASE("without a store an effect is tried again with its step") {
+    Bank bank;
+    bank.unpaid = 1;
+    CHECK(testing::run(shop.with(bank), {}).text == "receipt 2");
+    Context alone;
+    auto paying = pay(alone, bank);
+    CHECK(testing::await(alone.at_most_once("pay", std::move(paying))) == "receipt 3");
+}
+
+namespace {
+struct EndEvent : StopEvent {
+    int rounds = 0;
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (rounds))
+struct RoundEvent {
+    int left = 0;
+};
+BOOST_DESCRIBE_STRUCT(RoundEvent, (), (left))
+RoundEvent begin(Context&, OrderEvent) { return {.left = 3}; }
+awaitable<std::variant<RoundEvent, EndEvent>> go_round(Context& ctx, RoundEvent round, Bank& bank) {
+    auto paying = pay(ctx, bank);
+    const auto receipt = co_await ctx.at_most_once("pay", std::move(paying));
+    if (!receipt) throw Error(Code::step_failed, "taken for the round before");
+    if (round.left > 1) co_return RoundEvent{.left = round.left - 1};
+    EndEvent end;
+    end.rounds = bank.paid;
+    co_return end;
+}
+inline constexpr auto rounds = workflow("rounds", step<begin>, step<go_round>);
+}
+TEST_CASE("an effect of the same name is another one in the next invocation of the step") {
+    MemoryStore store;
+    Bank bank;
+    Shop here(store);
+    auto run = here.loop.start(durable<>(rounds.with(bank)), {}, {.id = "r"});
+    here.io.run();
+    CHECK(run.outcome().rounds == 3);
+}

@@ -1,0 +1,33 @@
+// The caller keeps account of what has begun; the tool only asks it to.
+#include "tools/at_most_once.hpp"
+#include "tools/wrapper.hpp"
+
+namespace weft::tools {
+namespace {
+constexpr auto unknown_outcome =
+    "Error: this call was interrupted after it had begun, and its result is lost. It may or may not have taken effect, "
+    "and it was not repeated. Find out what has happened before you ask for the same again.";
+
+class AtMostOnce final : public ToolWrapper {
+public:
+    explicit AtMostOnce(std::shared_ptr<Tool> tool) : ToolWrapper(std::move(tool)) {}
+    awaitable<Observation> call_for(Caller* caller, const nlohmann::json& arguments) override {
+        return caller ? guarded(*caller, run(caller, arguments)) : run(caller, arguments);
+    }
+
+private:
+    // A coroutine, which does not begin before it is awaited; the tool's own function need not be one.
+    awaitable<Observation> run(Caller* caller, const nlohmann::json& arguments) {
+        auto observation = co_await ToolWrapper::call_for(caller, arguments);
+        co_return observation;
+    }
+    static awaitable<Observation> guarded(Caller& caller, awaitable<Observation> work) {
+        auto observation = co_await caller.at_most_once(std::move(work));
+        if (observation) co_return std::move(*observation);
+        co_return Observation{unknown_outcome, false};
+    }
+};
+}
+
+std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool) { return std::make_shared<AtMostOnce>(std::move(tool)); }
+}
