@@ -119,6 +119,7 @@ void MemoryStore::send(Mail mail, Then<Sent> then) {
         if (is_known || has_ended(run.row.status)) return {run.row.status, false};
         run.inbox.push_back({std::move(mail)});
         ++run.row.mail;
+        run.row.waits_for.clear();  // this may be it
         if (run.row.status == RunStatus::waiting) make_ready(run.row);
         return {run.row.status, true};
     });

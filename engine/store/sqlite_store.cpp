@@ -1,6 +1,6 @@
-// One thread writes. It takes all calls that wait as one transaction, and those that come while it works on them; if one
-// of them fails, they are done one by one. Whoever was answered by the last commit is likely to ask again at once, and is
-// waited for: for as long as half of that commit took, and not at all if nobody was quick enough the time before.
+// One thread writes. It takes all calls that wait as one transaction, and those that come while it works on them; if
+// one of them fails, they are done one by one. Whoever was answered by the last commit is likely to ask again at once,
+// and is waited for, but no longer than half of what that commit took.
 // After an error of the disk nothing that the connection says is trusted: the file is opened again, what its log holds
 // is written anew, and each call is repeated, which finds out whether it was stored before.
 #include "engine/store/sqlite_store.hpp"

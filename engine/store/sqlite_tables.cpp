@@ -265,6 +265,7 @@ Sent SqliteTables::send(const Mail& mail) {
                 mail.run, mail.id, mail.body, now_(), sum) == 0)
         return {row->status, false};
     ++row->mail;
+    row->waits_for.clear();  // this may be it
     if (row->status == RunStatus::waiting) make_ready(*row, false);
     else change(*row);
     return {row->status, true};

@@ -1,4 +1,5 @@
-// Effects that must not happen twice: after a crash anywhere, after a failure, and in a run that nobody stores.
+// Effects that must not happen twice: after a crash anywhere, after a failure, and in a run that nobody stores; and
+// recorded work with recorded parts.
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
 #include "engine/testing/await.hpp"
@@ -144,4 +145,61 @@ TEST_CASE("an effect of the same name is another one in the next invocation of t
     auto run = here.loop.start(durable<>(rounds.with(bank)), {}, {.id = "r"});
     here.io.run();
     CHECK(run.outcome().rounds == 3);
+}
+
+namespace {
+struct TourEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(TourEvent, (), ())
+struct SeenEvent : StopEvent {
+    std::vector<int> seen;
+};
+BOOST_DESCRIBE_STRUCT(SeenEvent, (), (seen))
+struct Guide {  // outside of the engine
+    std::vector<int> shown;
+};
+awaitable<int> show(Guide& guide, int place) {
+    guide.shown.push_back(place);
+    co_return place;
+}
+awaitable<int> show_street(Context& ctx, Guide& guide, int street) {
+    int houses = 0;
+    for (int house = 1; house <= 2; ++house) {
+        auto showing = show(guide, street * 10 + house);
+        houses += co_await ctx.once("house", std::move(showing));
+    }
+    co_return houses;
+}
+awaitable<SeenEvent> tour(Context& ctx, TourEvent, Guide& guide) {
+    SeenEvent all;
+    for (int street = 1; street <= 2; ++street) {
+        auto showing = show_street(ctx, guide, street);
+        all.seen.push_back(co_await ctx.once("street", std::move(showing)));
+    }
+    co_return all;
+}
+inline constexpr auto sights = workflow("sights", step<tour>);
+}
+TEST_CASE("recorded work may have recorded parts: wherever the process dies, no part that was recorded is done again") {
+    for (long calls = 1;; ++calls) {
+        CAPTURE(calls);
+        REQUIRE(calls < 20);
+        MemoryStore store;
+        Guide guide;
+        const auto stored = durable<>(sights.with(guide));
+        bool died = true;
+        {
+            Dying dying(store, calls);
+            Shop first(dying);
+            auto run = first.loop.start(stored, {}, {.id = "r"});
+            first.io.run();
+            died = !run.ended();
+        }
+        if (died) free_all(store);
+        Shop next(store);
+        auto run = resume_on(next.loop, stored, "r");
+        next.io.run();
+        CHECK(run.outcome().seen == std::vector<int>{23, 43});
+        CHECK(guide.shown.size() <= 5);  // what was under way
+        if (!died) break;
+    }
 }

@@ -82,6 +82,11 @@ struct OrderEvent {
 }
 }
 
+namespace in_core::in_record_text {
+using core::RecordText;
+extern std::int64_t now_us;
+void store(std::string);
+}
 namespace in_store::in_sqlite_connection {
 extern core::SqliteConnection connection;
 extern std::string run;

@@ -6,6 +6,11 @@ namespace in_tools {
 using namespace weft::tools;
 double add(double, double), weather(double);
 extern std::string name;
+struct Letter {
+    std::string to;
+};
+BOOST_DESCRIBE_STRUCT(Letter, (), (to))
+std::string send_mail(const Letter&), pay(double amount, const std::string& to);
 namespace in_http_get {
 extern Registry registry;
 }

@@ -27,7 +27,7 @@ class First(Case):
     FILE = "v1.db"
     STATUSES = {
         "hello golden": "done", "research order": "done", "refund ": "failed", "refund granted": "done",
-        "refund waiting": "ready", "refund answered": "ready", "refund cancelled": "cancelled",
+        "refund waiting": "waiting", "refund answered": "ready", "refund cancelled": "cancelled",
         "refund timed out": "timed_out", "react How": "done", "react How function-call": "done",
         "tool_agent How": "done", "reflect How": "done", "refund granted forked": "ready", "react How forked": "ready",
         "refund interrupted": "ready", "react What is 6 * 7?": "ready", "refund killed": "interrupted"}

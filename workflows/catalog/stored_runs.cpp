@@ -25,8 +25,9 @@ std::string listed(const std::vector<RunRow>& rows) {
 }
 }
 
-std::string shown_status(RunStatus status, bool has_engine) {
-    return status == RunStatus::running && !has_engine ? interrupted : std::string(name(status));
+std::string shown_status(const RunRow& row, bool has_engine) {
+    if (row.status == RunStatus::ready && !row.waits_for.empty()) return "waiting";  // for an answer, as it was left
+    return row.status == RunStatus::running && !has_engine ? interrupted : std::string(name(row.status));
 }
 const std::vector<std::string>& status_words() {
     static const std::vector<std::string> words = {"ready",  "running",   "waiting",   "done",
@@ -36,7 +37,7 @@ const std::vector<std::string>& status_words() {
 ListedRun describe(const RunRow& row, bool has_engine) {
     return {.id = row.id,
             .workflow = row.workflow,
-            .status = shown_status(row.status, has_engine),
+            .status = shown_status(row, has_engine),
             .waits_for = if_any(row.waits_for),
             .created = utc(row.created_at),
             .updated = utc(row.updated_at),
@@ -62,11 +63,14 @@ ShownRun describe(const History& history, const std::vector<Tick>& ticks, bool h
 std::vector<RunRow> list_runs(Store& store, const Listing& listing, bool has_engine) {
     Filter filter;
     filter.workflows = listing.workflows;
-    filter.most = listing.most;
-    for (auto status = RunStatus::ready; status <= RunStatus::cancelled; status = RunStatus(int(status) + 1))
-        if (std::ranges::count(listing.statuses, shown_status(status, has_engine))) filter.statuses.push_back(status);
-    if (filter.statuses.empty() && !listing.statuses.empty()) return {};
-    return rows_of(store, std::move(filter));
+    filter.most = listing.statuses.empty() ? listing.most : no_limit;
+    auto rows = rows_of(store, std::move(filter));
+    if (!listing.statuses.empty())
+        std::erase_if(rows, [&](const RunRow& row) {
+            return !std::ranges::count(listing.statuses, shown_status(row, has_engine));
+        });
+    if (rows.size() > listing.most) rows.resize(listing.most);
+    return rows;
 }
 
 RunRow find_run(Store& store, const std::string& id) {

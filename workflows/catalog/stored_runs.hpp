@@ -31,7 +31,7 @@ struct ShownRun : ListedRun {
 };
 BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, questions, slots))
 ShownRun describe(const storage::History&, const std::vector<Tick>&, bool has_engine);
-std::string shown_status(RunStatus, bool has_engine);
+std::string shown_status(const storage::RunRow&, bool has_engine);
 const std::vector<std::string>& status_words();
 
 /// Empty lists stand for all. The newest come first.

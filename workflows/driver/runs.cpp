@@ -45,7 +45,7 @@ Exit list_stored(const Choices& choices) {
         note("there are no such runs in " + store_name(choices));
     } else {
         Widths widths;
-        const auto word = [&](const RunRow& row) { return catalog::shown_status(row.status, opened.has_engine); };
+        const auto word = [&](const RunRow& row) { return catalog::shown_status(row, opened.has_engine); };
         for (auto& row : rows) widths.make_room_for(row, word(row));
         say_row(widths, "RUN", "WORKFLOW", "STATUS", "AGE", "WAITS FOR");
         for (auto& row : rows) say_row(widths, row.id, row.workflow, word(row), age(row.created_at), row.waits_for);

@@ -1,7 +1,7 @@
 // Calls of tools that somebody has to approve first (tools/needs_approval.hpp): the question, its answer, and what is
 // kept meanwhile. A workflow that calls tools asks in the step that makes the calls, and has a step for the answers:
 //
-//     if (auto questions = ask_for_approvals(ctx, calls, tools); !questions.empty()) co_return questions;
+//     if (auto questions = ask_for_approvals(ctx, calls, tools); !questions.empty()) co_return ...
 //
 // The run then waits, for as long as it takes, with a question for each such call. No call of the reply runs before all
 // of them are answered.

@@ -26,7 +26,8 @@ std::size_t bytes_in_file(const std::string& text) {
 /// The same for a run that says the same again; ids alone may come again, as they belong to runs that go on.
 std::string mark_of(const std::string& run, const Exchange& exchange) {
     char text[20];
-    const auto sum = storage::chained_sum(storage::chained_sum(storage::chained_sum(0, 0, run), 1, exchange.question), 2, exchange.answer);
+    const auto sum = storage::chained_sum(storage::chained_sum(storage::chained_sum(0, 0, run), 1, exchange.question),
+                                          2, exchange.answer);
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
     return text;
 }

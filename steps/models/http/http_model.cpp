@@ -33,7 +33,8 @@ std::string new_key() {
 std::string idempotency_key(const std::string& key, std::string_view body) {
     if (key.empty()) return new_key();
     char text[48];
-    std::snprintf(text, sizeof text, "weft-%016llx-%016llx", static_cast<unsigned long long>(storage::chained_sum(0, 0, key)),
+    std::snprintf(text, sizeof text, "weft-%016llx-%016llx",
+                  static_cast<unsigned long long>(storage::chained_sum(0, 0, key)),
                   static_cast<unsigned long long>(storage::chained_sum(0, 0, body)));
     return text;
 }
