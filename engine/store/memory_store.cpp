@@ -85,6 +85,7 @@ void MemoryStore::append(Batch batch, Then<Appended> then) {
             run.row.status = batch.left->status;
             run.row.wake_at = batch.left->wake_at;
             run.row.outcome = std::move(batch.left->outcome);
+            if (has_ended(run.row.status)) run.row.waits_for.clear();
             run.row.owner.clear();
             run.row.takeovers = 0;
         }
@@ -136,6 +137,7 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
         for (auto* run : chosen(first, take, claim.most)) {
             run->row.status = RunStatus::running;
             run->row.owner = claim.owner;
+            run->row.waits_for.clear();
             run->row.wake_at.reset();
             ++run->row.epoch;
             run->row.updated_at = now_();

@@ -197,6 +197,7 @@ Appended SqliteTables::append(const Batch& batch) {
     row->status = batch.left->status;
     row->wake_at = batch.left->wake_at;
     row->outcome = batch.left->outcome;
+    if (has_ended(row->status)) row->waits_for.clear();
     row->owner.clear();
     row->takeovers = 0;
     change(*row);
@@ -286,6 +287,7 @@ std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases
     for (auto& row : rows) {
         row.status = RunStatus::running;
         row.owner = claim.owner;
+        row.waits_for.clear();
         row.wake_at.reset();
         ++row.epoch;
         row.updated_at = now_();

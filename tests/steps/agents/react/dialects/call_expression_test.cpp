@@ -191,8 +191,8 @@ TEST_CASE("a call that is written reads back as the same arguments") {
         REQUIRE(call.inner.empty());
     }
 }
-TEST_CASE("one megabyte of any call is read with at most four looks at each character") {
-    constexpr std::size_t size = 1 << 20;
+TEST_CASE("a long call is read with at most four looks at each character") {
+    constexpr std::size_t size = 1 << 18;
     for (const std::string piece :
          {"1,",         "'x',", "[],",     "(",    "-",      "a",      "a=",      "\"", "\\\"", "2**", "1+",
           "{\"k\":1},", " ",    "none(),", "\xE2", "\"\"\"", "('',),", "aaaa=1,", "`",  ")",    "=="})

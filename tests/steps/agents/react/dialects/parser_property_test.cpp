@@ -104,7 +104,7 @@ std::string hostile(std::mt19937& random) {
     return text;
 }
 void check_linear(const Grammar& grammar) {
-    constexpr std::size_t size = 1 << 20;
+    constexpr std::size_t size = 1 << 18;
     for (const std::string piece : {"PAUSE",
                                     "PAUSE\n",
                                     "PAUSE \n",
@@ -170,7 +170,7 @@ TEST_CASE("the pieces of thought and answer add up to what the reply says") {
         if (got.reply.kind == ReplyKind::answer) REQUIRE(got.pieces[PieceKind::answer] == got.reply.answer);
     }
 }
-TEST_CASE("one megabyte of hostile text is read in linear time: each character is looked at four times at most") {
+TEST_CASE("a long hostile text is read in linear time: each character is looked at four times at most") {
     for (const std::string piece : {"Thought:",
                                     "Thought: \n",
                                     "Action:\n",
@@ -208,15 +208,15 @@ TEST_CASE("one megabyte of hostile text is read in linear time: each character i
         for (const std::string start :
              {"", "Thought: x\nAction: add\nAction Input: ", "Answer: ", "**Answer:", "<think>"}) {
             auto text = start;
-            const std::size_t size = start.empty() ? 1 << 20 : 1 << 16;  // the counts tell of any size
+            const std::size_t size = 1 << (start.empty() ? 18 : 16);  // the counts tell of any size
             while (text.size() < size) text += piece;
             const auto got = read(react_grammar, text, [] { return std::size_t{4096}; });
             INFO(start, "|", piece);
             REQUIRE(got.examined <= 4 * text.size());
         }
 }
-TEST_CASE("one megabyte of hostile text is read in linear time by langchain, too") { check_linear(langchain_grammar); }
-TEST_CASE("one megabyte of hostile text is read in linear time by pause, too") { check_linear(pause_grammar); }
+TEST_CASE("a long hostile text is read in linear time by langchain, too") { check_linear(langchain_grammar); }
+TEST_CASE("a long hostile text is read in linear time by pause, too") { check_linear(pause_grammar); }
 TEST_CASE("a reply that never ends is refused at four megabytes") {
     TextParser parser;
     const std::string block(1 << 20, 'x');
