@@ -21,7 +21,7 @@ template <class T, class Ask> T answer_of(Ask ask) {
 }
 void deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     if (core::Loop* loop = core->loop)
-        for (auto& letter : mail) loop->take_mail(*core, letter.id, letter.body);
+        for (auto& letter : mail) loop->take_mail(*core, letter);
 }
 }
 void Engine::Parts::listen() {

@@ -8,6 +8,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace boost::asio {
@@ -19,6 +20,7 @@ class Observer;
 class Store;
 namespace storage {
 struct History;
+struct Mail;
 }
 struct RunOptions;
 }
@@ -85,8 +87,9 @@ public:
     /// Once: whether the store may have runs as this engine's that are in no loop of it.
     bool has_left_runs_behind();
     void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
-    void take_mail(RunCore&, const std::string& id, const std::string& body);
-    void end_at_limit(RunLog&);  // a run that has all the ticks that it may have
+    void take_mail(RunCore& root, const storage::Mail&);
+    void refuse_kept_mail(RunCore& root);  // for runs within it that have not come back
+    void end_at_limit(RunLog&);            // a run that has all the ticks that it may have
     Store* store() const { return store_; }
     const std::string& owner() const { return owner_; }
     RunCore* runs() const { return runs_; }
@@ -106,6 +109,9 @@ private:
     void prepare(RunCore&, const Tick&, const Slots* edits);  // its record, which may throw
     void prepare_finished(Call&, const Slots* edits);
     bool waits_for_store(RunCore&) const;
+    void put_mail(RunCore&, const std::string& id, const nlohmann::json& body);
+    void refuse_mail(RunCore&, const std::string& id, const nlohmann::json& body);
+    void take_kept_mail(RunCore& child);
     void lose(RunLog&, const std::exception_ptr&);
     void go_on(RunLog&);
     void claim(RunCore&);

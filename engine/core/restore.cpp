@@ -250,7 +250,7 @@ void Loop::restore(RunCore& run, const History& history) {
         delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
     }
     track.pushed += run.commands->size();
-    for (auto& mail : history.mail) take_mail(run, mail.id, mail.body);
+    for (auto& mail : history.mail) take_mail(run, mail);
 }
 bool Loop::restore_child(RunCore& run) {
     auto& log = *run.extras->track->log;
@@ -259,39 +259,7 @@ bool Loop::restore_child(RunCore& run) {
     History history;
     history.ticks = std::move(ticks.mapped());
     restore(run, history);
+    take_kept_mail(run);
     return true;
-}
-void Loop::take_mail(RunCore& run, const std::string& id, const std::string& text) {
-    if (run.state.cause != Cause::none) return;
-    auto& track = *run.extras->track;
-    if (track.log->lost || !track.log->mail.insert(id).second) return;
-    ++track.log->mail_known;
-    const auto body = parse_json(text, limits_of_records);
-    track.extra.mail = id;
-    const auto refuse = [&](const std::string& what) {  // it is taken from the inbox all the same
-        track.extra = {};
-        const json record = {{"tick", "refused"}, {"at", wall_us(run)}, {"mail", id}};
-        track.log->append(record.dump(), {id}, {});
-        end_at_limit(*track.log);
-        core::report_unhandled(run, what);
-    };
-    if (body.value("cancel", false)) return run.cancel();
-    const auto name = body.at("event").get<std::string>();
-    const auto& events = run.definition->events;
-    const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
-    if (type == events.end() || !type->shape ||
-        run.definition->plan.events[std::size_t(type - events.begin())].answers == no_type) {
-        return refuse(name);
-    }
-    const auto index = TypeIndex(type - events.begin());
-    const Handle cell = run.cells.put_made(index, type->shape->make, run.definition->plan.events[index].count);
-    try {
-        json_detail::read(*type->shape, body.at("data"), run.cells[cell].event(), json_detail::Path(name));
-    } catch (...) {
-        run.cells.discard(cell);
-        return refuse(name);
-    }
-    const auto question = body.find("question");
-    run.arrive({cell, index}, question == body.end() ? QuestionId::none : QuestionId(question->get<std::uint64_t>()));
 }
 }

@@ -49,7 +49,9 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
     return seq;
 }
 void Track::note_idle(RunCore& run) {
-    if (!path.empty() || says_idle) return;
+    if (!path.empty()) return;
+    if (!log->mail_of_children.empty()) run.loop.load()->refuse_kept_mail(run);
+    if (says_idle) return;
     auto text = what_is_awaited(run);
     says_idle = !text.empty();
     if (says_idle) log->note(std::move(text));

@@ -69,6 +69,11 @@ public:
     std::uint64_t mail_known = 0;              // how much has ever been sent to the run, as far as it has come here
     /// Ticks of children that a step of a parent will ask for, by path.
     std::map<std::string, std::vector<storage::StoredTick>> children;
+    struct KeptMail {
+        std::string path;
+        storage::Mail mail;
+    };
+    std::vector<KeptMail> mail_of_children;  // that are not in memory yet
 
 private:
     void send(const storage::Batch&);

@@ -7,6 +7,7 @@
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
 #include <boost/asio/post.hpp>
+#include <nlohmann/json.hpp>
 using namespace weft;
 using namespace weft::storage;
 using namespace dying;
@@ -195,6 +196,39 @@ TEST_CASE("an answer from the inbox comes once, and one that fits nothing is tak
     CHECK(run.outcome().text == "by mail");
     store.load(
         "q", [](std::exception_ptr, History history) { CHECK(history.mail.empty()); }, 0);
+}
+TEST_CASE("an answer from the inbox reaches the run within a run that has asked, and no other") {
+    MemoryStore store;
+    Flaky flaky;
+    {
+        Shop shop(store);
+        auto run = shop.loop.start(durable<>(parents.with(flaky)), {}, {.id = "p"});
+        shop.io.run();
+        CHECK(run.idle());
+    }
+    for (int i = 0; i < 2; ++i) {
+        nlohmann::json answer{{"event", "TellEvent"}, {"data", {{"text", "answer " + std::to_string(i) + "."}}}};
+        store.load(
+            "p",
+            [&](std::exception_ptr, History history) {
+                for (auto& tick : history.ticks) {
+                    const auto body = nlohmann::json::parse(tick.body);
+                    if (!body.contains("asked")) continue;
+                    answer["run"] = body.at("run");
+                    answer["question"] = body.at("asked")[0].at("question");
+                }
+            },
+            0);
+        auto elsewhere = answer;
+        elsewhere["run"] = "9.9.9.9";
+        store.send({"p", "lost " + std::to_string(i), elsewhere.dump()}, [](std::exception_ptr, Sent) {});
+        store.send({"p", "mail " + std::to_string(i), answer.dump()}, [](std::exception_ptr, Sent) {});
+        Shop shop(store);
+        auto run = resume_on(shop.loop, durable<>(parents.with(flaky)), "p");
+        shop.io.run();
+        CHECK(run.ended() == (i == 1));
+        if (run.ended()) CHECK(run.outcome().text == "answer 0.answer 1.");
+    }
 }
 
 // --- another declaration ---

@@ -29,9 +29,6 @@ const OpenQuestion& named_question(const Open& open, const AnswerTypes& types, c
     if (at == open.end())
         throw Error(Code::usage,
                     "run " + run + " has no open question " + answer.question + "; open are: " + open_list(open));
-    if (std::ranges::count_if(open, is_it) > 1)
-        throw Error(Code::usage, "several runs within " + run + " have a question " + answer.question +
-                                     ": leave --question out, and the oldest is answered");
     if (!types.fits(answer.event, at->event))
         throw Error(Code::usage, "question " + at->question + " is a " + at->event + ", which " + answer.event +
                                      " does not answer; it takes " + types.answers_to(at->event));
@@ -110,6 +107,7 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
     json body = {{"event", answer.event}, {"data", answer.data}};
     if (question) {
         body["question"] = question->key;
+        if (question->run) body["run"] = *question->run;
         sent.question = question->question;
         sent.asked = question->event;
     }

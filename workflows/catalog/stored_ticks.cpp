@@ -30,7 +30,7 @@ using Questions = std::vector<OpenQuestion>;
 void ask(Questions& open, const TickBody& body) {
     std::map<std::string, std::size_t> seen;
     for (auto& asked : body.asked)
-        open.push_back({.question = id_text(asked.question),
+        open.push_back({.question = (body.run.empty() ? "" : body.run + "#") + id_text(asked.question),
                         .event = asked.event,
                         .data = data_of(body, asked.event, seen[asked.event]++),
                         .asked = utc(body.at),
@@ -41,14 +41,15 @@ void ask(Questions& open, const TickBody& body) {
 Questions::iterator find_asked(Questions& open, const json& id, const std::string& event, const Fits& fits,
                                const std::function<bool(const OpenQuestion&)>& here) {
     return std::find_if(open.begin(), open.end(), [&](const OpenQuestion& each) {
-        return here(each) && !each.answered && (id.is_null() ? fits(event, each.event) : each.question == id_text(id));
+        return here(each) && !each.answered && (id.is_null() ? fits(event, each.event) : each.key == id);
     });
 }
 void put_mail(Questions& open, const Mail& mail, const Fits& fits) {
     const auto body = json::parse(mail.body, nullptr, false);
     if (!body.is_object() || !body.contains("event") || !body["event"].is_string()) return;
     const auto id = body.value("question", json());
-    const auto here = [&](const OpenQuestion& each) { return !id.is_null() || !each.run; };
+    const auto path = body.value("run", json(""));
+    const auto here = [&](const OpenQuestion& each) { return each.run.value_or("") == path; };
     const auto at = find_asked(open, id, body["event"].get<std::string>(), fits, here);
     if (at != open.end()) at->answered = true;
 }

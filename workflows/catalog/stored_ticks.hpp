@@ -63,7 +63,7 @@ nlohmann::json to_line(const Tick&);
 std::map<std::string, nlohmann::json> fold_slots(const std::vector<Tick>&);
 
 struct OpenQuestion {
-    std::string question;  // its id
+    std::string question;  // its id; of a child run behind the path of that: "4.1.1.0#2"
     std::string event;
     nlohmann::json data;
     std::string asked;               // when, in ISO 8601

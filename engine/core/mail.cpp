@@ -1,0 +1,87 @@
+// What others have put into the inbox of a stored run: answers for it or for a run within it, and the wish that it be
+// cancelled. Each is taken by a tick, so that it counts once; what fits nothing is taken, too, and reported.
+#include "engine/core/handle.hpp"
+#include "engine/core/loop.hpp"
+#include "engine/core/record.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/json/walk.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::core {
+using namespace storage;
+using nlohmann::json;
+
+namespace {
+/// The answer that the mail holds, in a cell of the run. Throws for what is none.
+Emitted read_answer(RunCore& run, const json& body) {
+    const auto name = body.at("event").get<std::string>();
+    const auto& events = run.definition->events;
+    const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
+    const auto index = TypeIndex(type - events.begin());
+    if (type == events.end() || !type->shape || run.definition->plan.events[index].answers == no_type)
+        throw Error(Code::usage, name + " answers no question");
+    const Handle cell = run.cells.put_made(index, type->shape->make, run.definition->plan.events[index].count);
+    try {
+        json_detail::read(*type->shape, body.at("data"), run.cells[cell].event(), json_detail::Path(name));
+    } catch (...) {
+        run.cells.discard(cell);
+        throw;
+    }
+    return {cell, index};
+}
+}
+void Loop::take_mail(RunCore& root, const Mail& mail) {
+    auto& log = *root.extras->track->log;
+    if (root.extras->track->loading) return;  // it is among what is loaded, or comes with the next beat
+    if (root.state.cause != Cause::none || log.lost || !log.mail.insert(mail.id).second) return;
+    ++log.mail_known;
+    json body;
+    try {
+        body = parse_json(mail.body, limits_of_records);
+        if (body.value("cancel", false)) {
+            root.extras->track->extra.mail = mail.id;
+            return root.cancel();
+        }
+        const auto path = body.value("run", std::string());
+        const auto to = std::find_if(log.family.begin(), log.family.end(),
+                                     [&](auto* run) { return run->extras->track->path == path; });
+        if (to != log.family.end()) return put_mail(**to, mail.id, body);
+        log.mail_of_children.push_back({path, mail});  // it comes back when the step that it is a part of begins again
+        if (root.idle()) refuse_kept_mail(root);
+    } catch (const std::exception&) { refuse_mail(root, mail.id, body); }
+}
+void Loop::put_mail(RunCore& run, const std::string& id, const json& body) {
+    Emitted answer{};
+    auto question = QuestionId::none;
+    try {
+        if (body.contains("question")) question = QuestionId(body.at("question").get<std::uint64_t>());
+        answer = read_answer(run, body);
+    } catch (const std::exception&) { return refuse_mail(run, id, body); }
+    run.extras->track->extra.mail = id;
+    run.arrive(answer, question);
+}
+void Loop::refuse_mail(RunCore& run, const std::string& id, const json& body) {
+    Track& track = *run.extras->track;
+    json record = {{"tick", "refused"}, {"at", wall_us(run)}, {"mail", id}};
+    if (!track.path.empty()) record["run"] = track.path;
+    track.log->append(record.dump(), {id}, {});
+    end_at_limit(*track.log);
+    const bool is_named = body.is_object() && body.contains("event") && body["event"].is_string();
+    core::report_unhandled(run, is_named ? body["event"].get<std::string>() : std::string("mail without an event"));
+}
+void Loop::take_kept_mail(RunCore& child) {
+    auto& kept = child.extras->track->log->mail_of_children;
+    const auto first = std::stable_partition(kept.begin(), kept.end(),
+                                             [&](auto& mail) { return mail.path != child.extras->track->path; });
+    const std::vector<RunLog::KeptMail> own(first, kept.end());
+    kept.erase(first, kept.end());
+    for (auto& mail : own) put_mail(child, mail.mail.id, parse_json(mail.mail.body, limits_of_records));
+}
+void Loop::refuse_kept_mail(RunCore& root) {
+    for (auto& mail : std::exchange(root.extras->track->log->mail_of_children, {}))
+        refuse_mail(root, mail.mail.id, parse_json(mail.mail.body, limits_of_records));
+}
+}
