@@ -60,8 +60,10 @@ public:
 
     template <class W>
     Run<W> start(const Bound<W>& workflow, std::type_identity_t<typename W::Start> event, const RunOptions& o = {}) {
-        if (auto live = find_by_key(*workflow.definition, o)) return core::Inside::make<Run<W>>(std::move(*live));
-        return core::begin_run<W>(next_loop().make(workflow.definition, o), std::move(event));
+        bool is_new = true;
+        auto core = make_or_find(workflow.definition, o, is_new);
+        if (!is_new) return core::Inside::make<Run<W>>(std::move(core));
+        return core::begin_run<W>(std::move(core), std::move(event));
     }
     template <auto... Fn>
     auto start(const Workflow<Fn...>& w, typename Workflow<Fn...>::Start event, const RunOptions& o = {}) {
@@ -100,7 +102,8 @@ public:
 private:
     friend struct core::Inside;
     core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that has not begun
-    std::optional<core::CoreRef> find_by_key(const Definition&, const RunOptions&);
+    /// A new run, or the live one that has the key.
+    core::CoreRef make_or_find(std::shared_ptr<const Definition>, const RunOptions&, bool& is_new);
     core::CoreRef resume_core(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
     std::vector<std::string> recover_cores(std::vector<std::shared_ptr<const Definition>>);
     core::Loop& next_loop();

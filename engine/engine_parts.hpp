@@ -26,11 +26,15 @@ struct Engine::Parts {
 
     void listen();  // begins to ask for mail, if there is a store
     void hear(const storage::Pulse&);
-    void free_left_behind();  // runs that the store has as this engine's, and the engine has no more
+    void fetch_mail(const std::string& run);
+    bool go_on(const storage::RunRow&);      // that was claimed; false: it is here already
+    void free_run(const storage::RunRow&);   // that this engine has claimed
+    void free_left_behind();                 // runs that the store has as this engine's, and the engine has no more
     std::vector<std::string> claim_ready();  // what is ready of the workflows that were recovered
     core::Loop& next_loop() {
         return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
     }
+    std::mutex naming;  // between the look whether an id is taken, and taking it
     std::mutex recovering;
     std::vector<std::shared_ptr<const Definition>> recovered;  // by recover()
 };

@@ -34,11 +34,18 @@ void Engine::Parts::listen() {
                 Worker worker;
                 worker.id = owner;
                 hear(answer_of<Pulse>([&](auto then) { options.store->beat(std::move(worker), std::move(then)); }));
-            } catch (const Error&) {}  // the store is busy or away: the next beat asks again
+            } catch (const std::exception&) {}  // the store is busy or away: the next beat asks again
     });
 }
+void Engine::Parts::free_run(const RunRow& row) {
+    Batch batch;
+    batch.run = row.id;
+    batch.epoch = row.epoch;
+    batch.seq = row.next_seq;
+    batch.left = Left();
+    answer_of<Appended>([&](auto then) { options.store->append(std::move(batch), std::move(then)); });
+}
 void Engine::Parts::free_left_behind() {
-    if (!loops.front()->has_left_runs_behind()) return;
     std::lock_guard lock(recovering);  // else a run that is claimed now would seem to be in no loop
     Filter running;
     running.statuses = {RunStatus::running};
@@ -46,47 +53,70 @@ void Engine::Parts::free_left_behind() {
     const auto rows = answer_of<std::vector<RunRow>>(
         [&](auto then) { options.store->list(std::move(running), std::move(then)); });
     for (auto& row : rows) {
-        if (row.owner != owner || loops.front()->find(row.id)) continue;
-        Batch batch;
-        batch.run = row.id;
-        batch.epoch = row.epoch;
-        batch.seq = row.next_seq;
-        batch.left = Left();
-        answer_of<Appended>([&](auto then) { options.store->append(std::move(batch), std::move(then)); });
+        if (row.owner == owner && !loops.front()->find(row.id)) free_run(row);
     }
 }
+void Engine::Parts::fetch_mail(const std::string& run) {
+    const auto core = loops.front()->find(run);
+    if (!core) return;
+    const auto history = answer_of<History>(
+        [&](auto then) { options.store->load(run, std::move(then), std::numeric_limits<std::int64_t>::max()); });
+    (*core)->door->post([core = *core, mail = history.mail] { deliver(core, mail); });
+}
 void Engine::Parts::hear(const Pulse& pulse) {
-    free_left_behind();
-    for (auto& inbox : pulse.inboxes) {
-        const auto core = loops.front()->find(inbox.run);
-        if (!core) continue;
-        const auto history = answer_of<History>([&](auto then) {
-            options.store->load(inbox.run, std::move(then), std::numeric_limits<std::int64_t>::max());
-        });
-        (*core)->door->post([core = *core, mail = history.mail] { deliver(core, mail); });
-    }
+    auto& left_behind = loops.front()->ids().left_behind;
+    if (left_behind.exchange(false)) try {
+            free_left_behind();
+        } catch (...) {
+            left_behind = true;  // at the next beat
+            throw;
+        }
+    for (auto& inbox : pulse.inboxes) try {
+            fetch_mail(inbox.run);
+        } catch (const Error&) {}  // of a run that cannot be loaded: the others have theirs
     if (!options.park) return;
     for (auto& loop : loops) loop->door().post([l = loop.get()] { l->park_idle(); });
     claim_ready();
 }
-std::optional<core::CoreRef> Engine::find_by_key(const Definition& definition, const RunOptions& options) {
-    if (options.key.empty() || !parts_->options.store || !definition.durable) return {};
-    const auto& loop = *parts_->loops.front();
-    auto live = loop.find(loop.id_of(definition, options));
-    if (live && (*live)->definition->type != definition.type)
+core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,
+                                   bool& is_new) {
+    is_new = true;
+    auto& loop = next_loop();
+    if (options.key.empty() || !parts_->options.store || !definition || !definition->durable)
+        return loop.make(std::move(definition), options);
+    std::lock_guard lock(parts_->naming);
+    auto live = loop.find(loop.id_of(*definition, options));
+    if (!live) return loop.make(std::move(definition), options);
+    if ((*live)->definition->type != definition->type)
         throw Error(Code::usage, "run " + (*live)->id() + " is one of another workflow than that which was started");
-    return live;
+    is_new = false;
+    return *std::move(live);
 }
 core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, const std::string& id,
                                   const RunOptions& options) {
-    if (auto live = parts_->loops.front()->find(id)) {
+    auto& loop = next_loop();
+    std::unique_lock lock(parts_->naming);
+    if (auto live = loop.find(id)) {
         if (definition && (*live)->definition->type == definition->type) return *live;
         throw Error(Code::usage, "run " + id + " is one of another workflow than that which was resumed");
     }
-    auto& loop = next_loop();
     auto core = loop.make_stored(std::move(definition), id, options);
+    lock.unlock();
     loop.resume(core);
     return core;
+}
+bool Engine::Parts::go_on(const RunRow& row) {
+    const auto of = std::find_if(recovered.begin(), recovered.end(), [&](auto& d) { return d->name == row.workflow; });
+    auto& loop = next_loop();
+    std::unique_lock naming_lock(naming);
+    if (loop.find(row.id)) {  // somebody resumes it at this moment, and claims it after this
+        free_run(row);
+        return false;
+    }
+    auto core = loop.make_stored(*of, row.id, {});
+    naming_lock.unlock();
+    loop.resume(core, row.epoch);
+    return true;
 }
 std::vector<std::string> Engine::Parts::claim_ready() {
     std::lock_guard lock(recovering);
@@ -97,14 +127,8 @@ std::vector<std::string> Engine::Parts::claim_ready() {
     while (!recovered.empty()) {
         const auto rows = answer_of<std::vector<RunRow>>(
             [&](auto then) { options.store->claim(claim, std::move(then)); });
-        for (auto& row : rows) {
-            const auto of = std::find_if(recovered.begin(), recovered.end(),
-                                         [&](auto& d) { return d->name == row.workflow; });
-            auto& loop = next_loop();
-            auto core = loop.make_stored(*of, row.id, {});
-            loop.resume(core, row.epoch);
-            ids.push_back(row.id);
-        }
+        for (auto& row : rows)
+            if (go_on(row)) ids.push_back(row.id);
         if (rows.size() < claim.most) break;
     }
     return ids;

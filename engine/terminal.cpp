@@ -3,6 +3,7 @@
 #include "engine/any_event.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/ending.hpp"
+#include "engine/utf8.hpp"
 #include <algorithm>
 #include <boost/mp11/list.hpp>
 #include <iterator>
@@ -94,7 +95,7 @@ Code code_of(const std::exception_ptr& error) noexcept {
 std::string sentence_of(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
-    } catch (const std::exception& e) { return e.what(); } catch (...) {
+    } catch (const std::exception& e) { return repair_utf8(e.what()); } catch (...) {  // libraries say anything
         return "an exception that is not derived from std::exception";
     }
 }

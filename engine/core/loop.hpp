@@ -84,8 +84,7 @@ public:
     void share_log(RunCore& child, RunCore& parent, std::string path);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void leave(RunCore&);          // it stays in the store
-    /// Once: whether the store may have runs as this engine's that are in no loop of it.
-    bool has_left_runs_behind();
+    RunIds& ids() { return *ids_; }
     void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
     void take_mail(RunCore& root, const storage::Mail&);
     void refuse_kept_mail(RunCore& root);  // for runs within it that have not come back
@@ -106,7 +105,10 @@ private:
     void take(RunCore&, const Tick&, Slots* edits);              // store, commit, reduce
     void take_recorded(RunCore&, const Tick&, Slots* edits);
     void take_stored(RunCore&, const Tick&, Slots* edits);
+    std::string record(RunCore&, const Tick&, const Slots* edits);
     void prepare(RunCore&, const Tick&, const Slots* edits);  // its record, which may throw
+    void take_late(RunCore&);
+    void give_back(RunLog&, std::uint64_t epoch, const std::exception_ptr&, const storage::History&);
     void prepare_finished(Call&, const Slots* edits);
     bool waits_for_store(RunCore&) const;
     void put_mail(RunCore&, const std::string& id, const nlohmann::json& body);

@@ -249,7 +249,7 @@ void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     auto& x = run.more();
     x.error = error;
     if (x.track) {
-        x.track->prepared.clear();
+        x.track->prepared = {};
         x.track->extra = {};
         x.track->extra.error = error;
     }
@@ -282,10 +282,12 @@ void Loop::retire(RunCore& run) {
     if (run.next) run.next->back = run.back;
     run.complete = true;
     if (auto* x = run.extras) {
+        const bool is_left_behind = x->track && x->track->path.empty() && x->track->log->is_left_behind;
         if (x->track) leave_log(run);
         x->track.reset();  // a handle keeps the run's end, and nothing of its way there
         x->leave_parent();
         x->release_id();
+        if (is_left_behind) ids_->left_behind = true;
         x->start.clear();
         if (x->watch) x->watch->ended();
         if (limits(run)) admission_->leave(run);

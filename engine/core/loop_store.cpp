@@ -15,7 +15,17 @@ namespace weft::core {
 using namespace storage;
 namespace {
 constexpr unsigned most_failures = 8;  // in a row: with the waits between them about 12 s
-bool is_stored(const RunCore& run) { return run.extras && run.extras->track && !run.extras->track->log->lost; }
+bool is_stored(const RunCore& run) {
+    const auto* track = run.extras ? run.extras->track.get() : nullptr;
+    return track && !track->log->lost && !track->log->ended;
+}
+/// Whether the store is being asked what there is of the run: then nothing can be made of what comes.
+bool is_unknown(const RunCore& run) {
+    const auto* track = run.extras ? run.extras->track.get() : nullptr;
+    if (!track || track->log->lost || run.state.cause != Cause::none) return false;
+    const auto& log = *track->log;
+    return track->loading || (track->begun && log.birth && !log.birth->start_key.empty());
+}
 Error journal_error_of(const std::exception_ptr& error) {
     return Error(Code::journal, "the store did not keep a tick of the run, which goes on from there when it is "
                                 "resumed: " +
@@ -23,16 +33,26 @@ Error journal_error_of(const std::exception_ptr& error) {
 }
 }
 void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
+    if (is_unknown(run) && tick.cause != Cause::failed) {
+        run.extras->track->late.push_back(
+            {tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.cause});
+        return;
+    }
     if (is_stored(run) && run.state.cause == Cause::none) return take_stored(run, tick, edits);
     const bool counted = run.extras && run.extras->track;
+    if (counted) run.extras->track->prepared = {};
     if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
     reduce(run.definition->plan, run.state, tick, *run.commands);
     if (counted) run.extras->track->pushed += run.commands->size() - before;
 }
-void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
-    if (!is_stored(run) || run.state.cause != Cause::none) return;
+void Loop::take_late(RunCore& run) {
+    for (auto& late : std::exchange(run.extras->track->late, {}))
+        if (late.cause != Cause::none) run.end_by(late.cause);
+        else take(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
+}
+std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
     Track& track = *run.extras->track;
     const auto now = wall_us(run);
     auto body = write_tick(run, tick, edits, now);
@@ -49,10 +69,13 @@ void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
             body.add("deadline", *track.kept.deadline);
         }
     }
-    if (tick.retry)
-        track.kept.delays[tick.token] = {*track.extra.due, *track.extra.first, *track.extra.due - now};
-    track.prepared = body.finish();
+    if (tick.retry) track.kept.delays[tick.token] = {*track.extra.due, *track.extra.first, *track.extra.due - now};
     track.extra = {};
+    return body.finish();
+}
+void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
+    if (is_stored(run) && run.state.cause == Cause::none)
+        run.extras->track->prepared = {tick.kind, tick.token, record(run, tick, edits)};
 }
 void Loop::prepare_finished(Call& call, const Slots* edits) {
     prepare(call.run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_},
@@ -62,8 +85,11 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     Track& track = *run.extras->track;
     RunLog& log = *track.log;
     const auto mail = track.extra.mail;
-    if (track.prepared.empty()) prepare(run, tick, track.begun ? edits : &run.slots);
-    auto body = std::exchange(track.prepared, {});
+    // An observer that is told of a step's end may answer or cancel: then another tick comes before the prepared one.
+    const bool is_prepared = !track.prepared.body.empty() && track.prepared.kind == tick.kind &&
+                             track.prepared.token == tick.token;
+    auto body = is_prepared ? std::exchange(track.prepared, {}).body
+                            : record(run, tick, track.begun ? edits : &run.slots);
     const bool repeatable = tick.kind == Tick::finished &&
                             run.definition->steps[run.state.tokens[tick.token].step].policy.repeatable;
     if (edits) run.slots.commit(*edits);
@@ -119,16 +145,20 @@ void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fen
     --log.under_way;
     if (log.lost || closing_) return;
     if (!log.failure) {
+        if (fenced && log.ended && log.unstored.front().ticks.empty()) {  // it has ended: nobody asks what it waits for
+            log.unstored.pop_front();
+            return;
+        }
         if (fenced)
             return lose(log, std::make_exception_ptr(Error(Code::journal, "another process has taken it over")));
         if (error && code_of(error) != Code::journal) return lose(log, error);
         if (error) log.failure = error;
         else {
             const auto& done = log.unstored.front();
-            log.birth.reset();
             log.stored += done.ticks.size();
             log.unstored.pop_front();
             log.failures = 0;
+            if (std::exchange(log.birth, std::nullopt)) take_late(log.root);
         }
     }
     if (!log.failure) return go_on(log);
@@ -153,7 +183,7 @@ void Loop::go_on(RunLog& log) {
 void Loop::lose(RunLog& log, const std::exception_ptr& error) {
     log.lost = true;
     log.unstored.clear();
-    if (log.failure) ids_->left_behind = true;
+    log.is_left_behind = log.is_left_behind || log.failure || code_of(error) != Code::cancelled;
     timers_.remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
         const auto sentence = std::make_exception_ptr(
@@ -185,7 +215,6 @@ std::optional<std::int64_t> Loop::wake_time(const RunCore& run) const {
     const auto wait = std::chrono::ceil<std::chrono::microseconds>(*first - runtime_.clock->now());
     return wall_us(run) + wait.count();
 }
-bool Loop::has_left_runs_behind() { return ids_->left_behind.exchange(false); }
 void Loop::park_idle() {
     for (auto* run = runs_; run;) {
         auto* next = run->next;
@@ -220,7 +249,10 @@ void Loop::park(RunCore& run) {
 
 // --- how a log comes and goes ---
 std::string Loop::id_of(const Definition& definition, const RunOptions& options) const {
-    if (!options.id.empty() || options.key.empty()) return options.id;
+    if (!options.id.empty() && !options.key.empty())
+        throw Error(Code::usage, "a run was given the id '" + options.id + "' and the key '" + options.key +
+                                     "': give it one of them, as its id is made of its key");
+    if (options.key.empty()) return options.id;
     if (options.key.size() > 200)
         throw Error(Code::usage,
                     "a run was given a key of " + std::to_string(options.key.size()) + " bytes: it has at most 200");
@@ -243,6 +275,8 @@ void Loop::begin_log(RunCore& run, const RunOptions& options) {
     birth.owner = owner_;
     log.birth = std::move(birth);
     log.snapshot_every = snapshot_every_;
+    log.ids = ids_;
+    x.track->renames = options.renames;
 }
 void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {
     auto& x = child.more();
@@ -270,7 +304,6 @@ CoreRef Loop::make_stored(std::shared_ptr<const Definition> definition, const st
     auto core = make(std::move(definition), named);
     core->extras->track->log->birth.reset();
     core->extras->track->loading = true;
-    core->extras->track->renames = options.renames;
     return core;
 }
 void Loop::resume(const CoreRef& core, std::optional<std::uint64_t> epoch) {
@@ -327,9 +360,25 @@ void Loop::fetch_plan(RunCore& run, const std::string& hash, const History& hist
         else core->door->post(hear);
     });
 }
+// What was claimed, and does not go on here, is free for others.
+void Loop::give_back(RunLog& log, std::uint64_t epoch, const std::exception_ptr& error, const History& history) {
+    if (epoch == 0) return;
+    if (error) {
+        ids_->left_behind = true;
+        return;
+    }
+    Batch batch;
+    batch.run = log.id;
+    batch.epoch = epoch;
+    batch.seq = history.run.next_seq;
+    batch.left = Left();
+    store_->append(std::move(batch), [ids = ids_](std::exception_ptr failed, Appended) {
+        if (failed) ids->left_behind = true;
+    });
+}
 void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& error, const History& history) {
-    if (run.state.cause != Cause::none) return;  // it was cancelled meanwhile
     RunLog& log = *run.extras->track->log;
+    if (run.state.cause != Cause::none) return give_back(log, epoch, error, history);  // its loop is closing
     try {
         if (error) std::rethrow_exception(error);
         if (epoch == 0 && !has_ended(history.run.status))
@@ -342,6 +391,7 @@ void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& e
         return load(run, epoch, 0);
     } catch (...) {
         log.lost = true;  // nothing of it is changed
+        give_back(log, epoch, error, history);
         fail_run(run, std::current_exception());
     }
     if (std::exchange(run.extras->track->parked, false)) make_ready(run);

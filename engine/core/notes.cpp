@@ -57,7 +57,8 @@ void Notes::write(const char* kind, const std::string& name, std::optional<std::
     run_->loop.load()->end_at_limit(*track.log);
 }
 void Notes::add(const std::string& name, const json_detail::Shape* shape, const void* value) {
-    if (run_->extras->track->log->lost || run_->state.cause != Cause::none) return;
+    const auto& log = *run_->extras->track->log;
+    if (log.lost || log.ended || run_->state.cause != Cause::none) return;
     write("once", name, text_of(name, shape, value));
 }
 Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {
@@ -73,14 +74,14 @@ Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* s
 }
 void Notes::begin(const std::string& name) {
     auto& track = *run_->extras->track;
-    if (run_->state.cause != Cause::none) throw_aborted();
+    if (run_->state.cause != Cause::none || track.log->ended) throw_aborted();
     if (track.log->lost) return;  // wait() says so
     write("begun", name, {});
     track.effects[token_].try_emplace(name);
 }
 void Notes::finish(const std::string& name, const json_detail::Shape* shape, const void* value) {
     auto& track = *run_->extras->track;
-    if (track.log->lost || run_->state.cause != Cause::none) return;
+    if (track.log->lost || track.log->ended || run_->state.cause != Cause::none) return;
     auto text = text_of(name, shape, value);
     write("outcome", name, text);
     track.effects[token_][name] = std::move(text);

@@ -156,14 +156,20 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
         run.commands->clear();
         run.commands->done = 0;
     }
+    std::set<Handle> begun;  // events on their way; those that have come late stay in their cells
+    const auto used = run.state.tokens.in_use();
+    for (Handle h = 0; h < used.size(); ++h)
+        if (used[h] && run.state.tokens[h].cell != none) begun.insert(run.state.tokens[h].cell);
+    for (Handle cell : begun) run.cells.discard(cell);
     run.state = State(run.definition->plan);
-    run.cells.clear();
     run.slots.clear();
-    auto log = x.track->log;
-    const bool parked = x.track->parked;  // it goes on waiting for the store, which is asked something else now
+    const auto before = std::move(x.track);
     x.track = std::make_unique<Track>();
-    x.track->parked = parked;
-    x.track->log = std::make_shared<RunLog>(*store_, run, log->id, owner_);
+    x.track->parked = before->parked;  // it goes on waiting for the store, which is asked something else now
+    x.track->renames = before->renames;
+    x.track->late = std::move(before->late);
+    x.track->log = std::make_shared<RunLog>(*store_, run, before->log->id, owner_);
+    x.track->log->ids = ids_;
     x.track->log->snapshot_every = snapshot_every_;
     x.track->log->family.push_back(&run);
     x.track->loading = true;
@@ -251,6 +257,7 @@ void Loop::restore(RunCore& run, const History& history) {
     }
     track.pushed += run.commands->size();
     for (auto& mail : history.mail) take_mail(run, mail);
+    take_late(run);
 }
 bool Loop::restore_child(RunCore& run) {
     auto& log = *run.extras->track->log;

@@ -97,9 +97,12 @@ void RunLog::park(std::optional<std::int64_t> wake_at) {
     auto again = batch;
     again.left = Left{};
     store.append(std::move(batch),
-                 [&store = store, again = std::move(again)](std::exception_ptr error, Appended appended) {
-                     if (error || appended == Appended::has_mail)
-                         store.append(again, [](std::exception_ptr, Appended) {});
+                 [&store = store, ids = ids, again = std::move(again)](std::exception_ptr error, Appended appended) {
+                     if (error) ids->left_behind = true;
+                     else if (appended == Appended::has_mail)
+                         store.append(again, [ids](std::exception_ptr failed, Appended) {
+                             if (failed) ids->left_behind = true;
+                         });
                  });
 }
 void RunLog::leave(RunStatus status) {
@@ -109,7 +112,9 @@ void RunLog::leave(RunStatus status) {
     batch.epoch = epoch;
     batch.seq = next_;
     batch.left = Left{.status = status, .wake_at = {}, .outcome = {}};
-    store.append(std::move(batch), [](std::exception_ptr, Appended) {});
+    store.append(std::move(batch), [ids = ids](std::exception_ptr error, Appended) {
+        if (error) ids->left_behind = true;
+    });
 }
 void RunLog::send(const Batch& batch) {
     ++under_way;

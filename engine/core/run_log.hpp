@@ -14,6 +14,7 @@
 
 namespace weft::core {
 class RunCore;
+struct RunIds;     // engine/core/run_extras.hpp
 struct FoldCheck;  // engine/core/check_fold.hpp
 
 /// The ticks of a run, and of its durable children, on their way to the store. Used by the run's loop only.
@@ -53,9 +54,11 @@ public:
     std::list<storage::Batch> unstored;    // without an answer that is good, oldest first
     std::size_t under_way = 0;             // calls without an answer
     std::exception_ptr failure;            // of a call: the others are awaited, and all are sent again
+    std::shared_ptr<RunIds> ids;           // of the engine
     unsigned failures = 0;                 // in a row
     bool ended = false;                    // its end is in the store, or on the way there
     bool lost = false;                     // nothing is stored any more: the run is leaving memory
+    bool is_left_behind = false;           // the store may have it as this engine's all the same
     std::uint32_t snapshot_every = 0;      // ticks; 0: never
     std::uint64_t snapshot_at = 0;         // the first tick that is not in the last snapshot
     std::size_t snapshot_bytes = 0;        // of the last one
@@ -149,8 +152,18 @@ struct Track {
     std::map<Handle, std::vector<Note>> notes;  // read from the store, for attempts that begin again
     std::map<Handle, Effects> effects;          // by token: they outlive an attempt that fails
     Kept kept;
-    std::string prepared;  // the record of the tick that is about to be taken
-    struct Extra {         // what the next record says beyond its tick
+    struct Prepared {  // the record of the tick that is about to be taken
+        Tick::Kind kind = Tick::ended;
+        Handle token = none;
+        std::string body;  // empty: there is none
+    } prepared;
+    struct Late {  // what has come while the store was asked whether, or how far, the run is there
+        Emitted event;
+        QuestionId question = QuestionId::none;
+        Cause cause = Cause::none;  // how it is to end; none: the event has arrived
+    };
+    std::vector<Late> late;
+    struct Extra {  // what the next record says beyond its tick
         std::exception_ptr error;
         std::optional<std::int64_t> due, first;
         std::string mail;

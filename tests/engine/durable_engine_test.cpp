@@ -132,12 +132,32 @@ TEST_CASE("a run that was given up because the store failed is free again once t
     CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("the store did not keep"), RunError);
     store.fail_no_more();
     for (auto found = RunStatus::running; found != RunStatus::ready; std::this_thread::yield())
-        memory.list({.ids = {"f"}},
-                    [&](std::exception_ptr, std::vector<RunRow> rows) { found = rows.at(0).status; });
+        memory.list({.ids = {"f"}}, [&](std::exception_ptr, std::vector<RunRow> rows) { found = rows.at(0).status; });
     auto again = engine.resume(stored, "f");
     engine.wait(until_asked(again));
     again.send(BecauseEvent{.text = "sum "});
     CHECK(engine.wait(again.result()).text == "sum 6");
+}
+TEST_CASE("what is sent to a run while the store is asked for it reaches it") {
+    MemoryStore memory;
+    FailingStore store(memory);
+    Engine engine({.store = &store});
+    const auto stored = durable<Sum>(counting);
+    for (const char* key : {"k", "l"}) {
+        auto run = engine.start(stored, {.n = 3}, {.key = key});
+        engine.wait(until_asked(run));
+        run.leave();
+        CHECK_THROWS_AS(engine.wait(run.result()), RunError);
+    }
+    store.hold();
+    auto resumed = engine.resume(stored, "counting:k");
+    auto started = engine.start(stored, {.n = 9}, {.key = "l"});
+    resumed.send(BecauseEvent{.text = "late "});
+    started.send(BecauseEvent{.text = "later "});
+    while (!resumed.ended() || !started.ended())
+        if (store.release(1) == 0) std::this_thread::yield();
+    CHECK(resumed.outcome().text == "late 6");
+    CHECK(started.outcome().text == "later 6");
 }
 TEST_CASE("an idle run that nobody holds leaves memory, and comes back with its mail") {
     MemoryStore store;
