@@ -61,9 +61,9 @@ JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition,
     refuse_without_form(stop_event(*definition));
     const auto& type = start_event(*definition);
     auto event = make_event(type, input, "input");
-    if (auto live = core::Inside::find_by_key(engine, *definition, options))
-        return core::Inside::make<JsonRun>(std::move(*live));
-    const auto core = core::Inside::make_run(engine, definition, options);
+    bool is_new = true;
+    const core::CoreRef core = core::Inside::make_or_find(engine, definition, options, is_new);
+    if (!is_new) return core::Inside::make<JsonRun>(core);
     const Arriving arrival{core, index_of(*definition, type), std::move(event), QuestionId::none};
     core->loop.load()->begin_from_any_thread(core, arrival);
     return core::Inside::make<JsonRun>(core);

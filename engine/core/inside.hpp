@@ -20,9 +20,8 @@ struct Inside {
     template <class Engine, class... A> static auto make_run(Engine& engine, A&&... a) {
         return engine.make(std::forward<A>(a)...);
     }
-    template <class Engine, class Definition, class Options>
-    static auto find_by_key(Engine& engine, const Definition& definition, const Options& options) {
-        return engine.find_by_key(definition, options);
+    template <class Engine, class... A> static auto make_or_find(Engine& engine, A&&... a) {
+        return engine.make_or_find(std::forward<A>(a)...);
     }
     template <class Engine, class... A> static auto resume(Engine& engine, A&&... a) {
         return engine.resume_core(std::forward<A>(a)...);
