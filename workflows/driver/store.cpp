@@ -31,8 +31,11 @@ std::string file_of_model(const std::string& model) {
 }
 bool is_same_file(const std::string& one, const std::string& other) {
     std::error_code error;
-    if (std::filesystem::equivalent(one, other, error)) return true;
-    return std::filesystem::weakly_canonical(one, error) == std::filesystem::weakly_canonical(other, error);
+    if (std::filesystem::equivalent(one, other, error)) return true;  // by another name, too
+    const auto place = [&](const std::string& file) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(file), error);
+    };
+    return place(one) == place(other);
 }
 }
 void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
