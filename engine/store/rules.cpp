@@ -1,6 +1,7 @@
 // An append that is asked again finds its ticks stored: their sums tell it from one that was made differently.
 #include "engine/store/rules.hpp"
 #include "engine/error.hpp"
+#include "engine/utf8.hpp"
 #include <algorithm>
 #include <chrono>
 
@@ -22,8 +23,15 @@ bool left_like(const RunRow& row, const Left& left) {
     return !has_ended(row.status);
 }
 }
+bool can_be_run_id(std::string_view id) {
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+    return !id.empty() && is_utf8(id) && std::ranges::none_of(id, is_control);
+}
 void check_run(const NewRun& run) {
     if (run.id.empty()) throw Error(Code::usage, "a run needs an id");
+    if (!can_be_run_id(run.id))
+        throw Error(Code::usage, "the id of a run is one line of UTF-8 without control characters, and \"" +
+                                     excerpt(run.id, 60) + "\" is not");
     check_numbers(run.id, run.ticks, 0);
 }
 void check_batch(const Batch& batch) {

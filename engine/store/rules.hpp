@@ -3,8 +3,11 @@
 #pragma once
 #include "engine/store.hpp"
 #include <map>
+#include <string_view>
 
 namespace weft::core {
+/// Not empty, UTF-8, and without control characters: an id is shown, and is part of commands that are pasted.
+bool can_be_run_id(std::string_view);
 /// Error{usage} if the batch is not in itself what a store can take.
 void check_run(const storage::NewRun&);
 void check_batch(const storage::Batch&);

@@ -1,6 +1,7 @@
 """Tools that ask before they run: answered in a line, left in a store with two questions open, and refused."""
 import json
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -50,6 +51,83 @@ class Approvals(Case):
         told = weft("resume", "--store", "approvals.db")
         self.assertEqual((told.code, told.out), (0, "Done.\n"), told)
         self.assertIn("The reason: no", told.err)
+
+    def test_each_question_has_a_command_of_its_own_which_is_pasted_alone(self):
+        waits = weft("agent", *ASKING, script(TWO, "Done."), "--store", "pasted.db", "--json", "Count.")
+        self.expect(waits, 10)
+        (run,) = weft("runs", "--json", "--store", "pasted.db").events
+        self.assertEqual((waits.events[0]["outcome"], waits.events[0]["run"]), ("waiting", run["id"]))
+        first, second = [line for line in waits.err.splitlines() if line.startswith("weft answer ")]
+        self.assertNotEqual(first, second)
+        pasted = subprocess.run(["sh", "-c", second], capture_output=True, cwd="/", env=driver.environment(
+            PATH=os.path.dirname(driver.DRIVER) + ":" + os.environ["PATH"]))
+        self.assertEqual(pasted.returncode, 0, pasted)
+        shown = weft("show", run["id"], "--json", "--store", "pasted.db").events[-1]
+        self.assertEqual([each["answered"] for each in shown["questions"]], [False, True])
+        self.assertIn("--question " + shown["questions"][1]["question"] + " ", second)
+
+    def test_words_are_read_in_any_case_and_nothing_may_follow_a_yes(self):
+        for text, code in (("Y\nNO not that\n", 0), ("y,\nn\n", 0), ("y please\n", 2), ("yes, no\n", 2)):
+            with self.subTest(text):
+                told = weft("agent", *ASKING, script(TWO, "Done."), "Count.", text=text)
+                self.expect(told, code, "" if code == 0 else "stands alone")
+
+    def test_a_mistaken_answer_says_where_the_run_is(self):
+        told = weft("agent", *ASKING, script(TWO, "Done."), "--store", "mistaken.db", "Count.", text="maybe\n")
+        self.expect(told, 2, "weft resume ")
+
+    def test_at_a_terminal_a_typo_is_asked_about_again(self):
+        terminal = driver.Terminal("agent", *ASKING, script({"calls": TWO["calls"][:1]}, "Done."), "Count.")
+        terminal.prompt("may it run?")
+        terminal.type("maybe\r")
+        terminal.expect("where neither y nor n stands")
+        terminal.prompt("may it run?")
+        terminal.type('{"decision": "perhaps"}\r')
+        terminal.expect("perhaps")
+        terminal.prompt("may it run?")
+        terminal.type("y\r")
+        terminal.expect("Done.")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_ctrl_c_at_the_question_of_a_conversation_ends_the_run_and_not_the_conversation(self):
+        for more, said in (((), "cancelled: "), (("--store", "stopped.db"), "the run stays in its store")):
+            with self.subTest(said):
+                call = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
+                terminal = driver.Terminal("react", *ASKING, script(call), *more)
+                terminal.prompt("weft> ")
+                terminal.type("1 + 2?\r")
+                terminal.prompt("may it run?")
+                terminal.type("\x03")
+                terminal.expect(said)
+                terminal.prompt("weft> ")
+                terminal.type("exit\r")
+                self.assertEqual(terminal.end(), 8)
+
+    def test_the_timeout_holds_while_somebody_is_asked(self):
+        call = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
+        ends = driver.Terminal("react", *ASKING, script(call), "--timeout", "5s", "1 + 2?")
+        ends.expect("may it run?")
+        ends.expect("has not ended within 5")
+        self.assertEqual(ends.end(), 7)
+
+    def test_what_a_question_of_a_conversation_has_left_is_not_told_of_the_next(self):
+        call = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
+        terminal = driver.Terminal("react", *ASKING, script(call, call), "--store", "talk.db")
+        for _ in range(2):
+            terminal.prompt("weft> ")
+            terminal.type("1 + 2?\r")
+            terminal.prompt("may it run?")
+            terminal.type("\x04")
+            terminal.expect("waits for the answer to ToolApprovalRequestEvent, and")
+        terminal.prompt("weft> ")
+        terminal.type("exit\r")
+        self.assertEqual(terminal.end(), 10)
+
+    def test_the_option_is_refused_where_nothing_would_be_asked(self):
+        self.expect(weft("run", "plain_answer", "--approve", "add", "--model", script("Done.")), 2, "has no use for")
+        self.expect(weft("compare", "--approve", "add", "--model", script("Done."), "What?"), 2, "--approve")
+        self.expect(weft("prompt", "--approve", "add", "What?"), 2, "--approve")
+        self.expect(weft("agent", "--approve", ",", "--model", script("Done."), "Count."), 2, "names no tool")
 
     def test_without_a_store_a_missing_answer_ends_the_run(self):
         self.expect(weft("agent", *ASKING, script(TWO, "Done."), "Count."), 5, "standard input has none")

@@ -248,6 +248,27 @@ class Elsewhere(Damaged):
         self.expect(weft("show", "x1", "--store", name), 0)
         self.expect(weft("show", self.react, "--store", name), 0)
 
+    def test_an_answer_in_the_inbox_that_is_none_does_not_keep_the_question_from_being_asked(self):
+        """Of a run, and of an agent, whose other question is answered as it should be."""
+        calls = {"calls": [{"tool": "add", "arguments": {"a": 1, "b": n}} for n in (2, 3)]}
+        ok = {"decision": "approve"}
+        for words, event, datas, text in ((REFUND, "ApprovalEvent", [{"granted": "perhaps"}], '{"granted": true}\n'),
+                                          (("agent", "--approve", "add", "--model", script(calls, "Done."), "Count."),
+                                           "ToolApprovalEvent", [ok, {"decision": "perhaps"}], "y\n")):
+            with self.subTest(event):
+                name = self.copy()
+                self.expect(weft(*words, "--store", name), 10)
+                run = rows(name)[0]["id"]
+                questions = weft("show", run, "--json", "--store", name).events[-1]["questions"]
+                add_run(name, {"id": run, "is_there": True, "mail": [
+                    {"id": f"m{asked['question']}", "body": {"event": event, "data": data,
+                                                             "question": int(asked["question"])}}
+                    for asked, data in zip(questions, datas)]})
+                resumed = weft("resume", run, "--store", name, text=text)
+                self.expect(resumed, 0)
+                asked = [line for line in resumed.err.splitlines() if line.startswith("? ")]
+                self.assertEqual(len(asked), 1, resumed)
+
     def test_an_export_that_was_damaged(self):
         text = weft("export", "--store", str(self.whole)).out
         lines = text.splitlines(True)

@@ -249,6 +249,35 @@ class Durable(Case):
         self.expect(weft("resume"), 2, "WEFT_STORE")
         self.expect(weft("react", "--db", "shop.db", "--store", "shop.db", "What?"), 2, "name the same file")
 
+    def test_no_output_takes_the_place_of_the_store(self):
+        name = store()
+        self.expect(weft(*REFUND, "--store", name), 10)
+        self.expect(weft("react", "--model", script(CALL), "--approve", "math_calculator", "--memory",
+                         "kept_memory.json", "--store", name, "What?"), 10)
+        (FOLDER / "other_name.db").hardlink_to(FOLDER / name)
+        before = (FOLDER / name).read_bytes()
+        for file in (name, f"./{name}", name + "-wal", "other_name.db", "kept_memory.json"):
+            for option in ("--html", "--log-file"):
+                with self.subTest((option, file)):
+                    self.expect(weft("resume", "--store", name, option, file), 2, "name the same file")
+        self.expect(weft("run", "react", "--input", '{"text": "What?"}', "--record", name, "--store", name), 2,
+                    "name the same file")
+        self.assertEqual((FOLDER / name).read_bytes(), before)
+        self.assertEqual(len(rows(name)), 2)
+
+    def test_what_is_no_utf8_is_refused_in_a_sentence(self):
+        name = store()
+        self.expect(weft(*REFUND, "--store", name), 10)
+        (run,) = rows(name)
+        wrong = b"\xff"
+        for words in (("answer", run["id"], "--event", wrong), ("answer", wrong, "--event", "E"),
+                      ("answer", run["id"], "--event", "ApprovalEvent", "--json", b'{"granted": "\xff"}'),
+                      ("answer", run["id"], "--event", "ApprovalEvent", "--id", wrong), ("show", wrong),
+                      ("resume", wrong), ("cancel", wrong), ("prune", "--run", wrong), ("export", wrong),
+                      ("runs", "--workflow", wrong), ("fork", run["id"], "--at", "0", "--set", b"\xff=1")):
+            with self.subTest(words):
+                self.expect(weft(*words, "--store", name), 2, "UTF-8")
+
     def test_a_run_that_cannot_be_resumed_has_one_sentence(self):
         name = store()
         self.expect(weft(*REFUND, "--store", name), 10)

@@ -154,7 +154,20 @@ TEST_CASE("sums that fit do not make sense of a line that has none") {
         doctest::Contains("100001 ticks"), Error);
     CHECK_THROWS_WITH_AS(import_lines(to, with('{' + run + ',' + plan + R"(,"ticks":1,"mail":0,"snapshot":false})")),
                          doctest::Contains("line 2 has no outcome"), Error);
+    for (const std::string evil : {R"(a\nrm -r)", R"(\u001b[2J)", R"(a\u0000)", R"(a\u007f)"}) {
+        auto other = run;
+        other.replace(other.find(R"("id":"a")"), 8, R"("id":")" + evil + '"');
+        CHECK_THROWS_WITH_AS(
+            import_lines(to, with('{' + other + ',' + plan + R"(,"ticks":1,"mail":0,"snapshot":false})")),
+            "runs.jsonl: line 2 is a run whose id has control characters, which no id has", Error);
+    }
     CHECK(size(to) == 0);
+}
+TEST_CASE("a store takes no run whose id would change a terminal, or a command that is pasted") {
+    MemoryStore store;
+    for (const auto* evil : {"a\nrm -r", "\x1B[2J", "a\x7F", "a\r"})
+        CHECK_THROWS_WITH_AS(put(store, {{"id", evil}}), doctest::Contains("without control characters"), Error);
+    CHECK(size(store) == 0);
 }
 TEST_CASE("an import of a run that the store has, or of its key, stores nothing at all") {
     MemoryStore from, to, other;

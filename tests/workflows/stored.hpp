@@ -51,6 +51,13 @@ inline weft::RunStatus status_of(const std::string& word) {
         if (name(s) == word) return s;
     throw std::runtime_error("no status is called " + word);
 }
+/// The mail of a run that the store has, unchecked.
+inline void send(weft::Store& store, const json& run) {
+    for (auto& mail : run.value("mail", json::array())) {
+        const weft::storage::Mail one{run["id"], mail.at("id"), mail.at("body").dump()};
+        wait_for<weft::storage::Sent>([&](auto then) { store.send(one, std::move(then)); });
+    }
+}
 /// id, workflow, status, ticks, mail, waits_for, outcome, options, key: what is not given is as for a new refund.
 inline void put(weft::Store& store, const json& run) {
     weft::storage::NewRun made;
@@ -69,10 +76,7 @@ inline void put(weft::Store& store, const json& run) {
     if (weft::has_ended(status)) left.left->outcome = run.value("outcome", json::object()).dump();
     if (status != weft::RunStatus::ready)
         wait_for<weft::storage::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
-    for (auto& mail : run.value("mail", json::array())) {
-        const weft::storage::Mail one{run["id"], mail.at("id"), mail.at("body").dump()};
-        wait_for<weft::storage::Sent>([&](auto then) { store.send(one, std::move(then)); });
-    }
+    send(store, run);
 }
 inline weft::storage::History load(weft::Store& store, const std::string& id) {
     return wait_for<weft::storage::History>([&](auto then) { store.load(id, std::move(then)); });

@@ -21,8 +21,8 @@ namespace weft::catalog {
 class Setup;
 struct Entry {
     std::string_view name, description;
-    bool has_model = false, has_database = false;  // whether its steps use that
-    bool has_dialect = false;                      // whether it reads replies of one
+    bool has_model = false, has_tools = false, has_database = false;  // whether its steps use that
+    bool has_dialect = false;                                         // whether it reads replies of one
     /// For drawings and questions about it (engine/graph.hpp, engine/event_json.hpp), and for its slots; it cannot be
     /// run.
     const Definition& (*outline)();

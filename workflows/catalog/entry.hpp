@@ -38,6 +38,7 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
     entry.description = description;
     entry.has_model = needs<models::ChatModel>(workflow);
     entry.has_dialect = needs<agents::Dialect>(workflow);
+    entry.has_tools = needs<weft::tools::Registry>(workflow);
     entry.has_database = needs<weft::tools::Database>(workflow) || needs<weft::tools::Registry>(workflow);
     entry.outline = []() -> const Definition& {
         static const auto outline = durable_outline(weft::core::outline(workflow), Slots{});

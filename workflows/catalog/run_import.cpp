@@ -2,6 +2,7 @@
 // between is found out the second time, by the sums.
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/store/rules.hpp"
 #include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/run_lines.hpp"
 #include "workflows/catalog/store_call.hpp"
@@ -94,6 +95,7 @@ private:
     FiledRun run(const lines::Run& line) {
         auto& row = line.run;
         if (row.id.empty() || line.plans.empty()) refuse("is a run without an id or without its workflow");
+        if (!core::can_be_run_id(row.id)) refuse("is a run whose id has control characters, which no id has");
         if (line.ticks == 0 || line.ticks > most_ticks || line.mail > most_mail)
             refuse("says that run " + row.id + " has " + std::to_string(line.ticks) + " ticks and " +
                    std::to_string(line.mail) + " unread messages, which no run has");

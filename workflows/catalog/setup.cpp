@@ -85,7 +85,10 @@ tools::Registry& Setup::tools() {
         if (!options_.tools.empty() && names.empty())
             throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
         if (!options_.tools.empty()) all = all.only(names);
-        parts_->registry.emplace(with_approvals(all, split_names(options_.approve)));
+        const auto asking = split_names(options_.approve);
+        if (!options_.approve.empty() && asking.empty())
+            throw Error(Code::usage, "--approve names no tool: write them as add,divide, or leave it out");
+        parts_->registry.emplace(with_approvals(all, asking));
     }
     return *parts_->registry;
 }

@@ -3,20 +3,29 @@
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
+#include "engine/store.hpp"
 #include "engine/text.hpp"
+#include "engine/utf8.hpp"
 #include "steps/agents/common/approvals.hpp"
+#include "workflows/catalog/answer_types.hpp"
 #include "workflows/driver/console.hpp"
-#include "workflows/driver/lines.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
+#include <iterator>
 
 namespace weft::driver {
 namespace {
 using nlohmann::json;
 
-std::string next_line(Lines& lines, const std::string& prompt, std::string_view question) {
-    auto line = lines.next(prompt);
-    while (line && !lines.terminal() && line->find_first_not_of(" \t") == line->npos) line = lines.next(prompt);
+/// Where answers come from, and until when.
+struct Input {
+    Lines& lines;
+    const Lines::Wait wait;
+    std::optional<std::string> next(const std::string& prompt) const { return lines.next(prompt, wait); }
+};
+std::string next_line(const Input& input, const std::string& prompt, std::string_view question) {
+    auto line = input.next(prompt);
+    while (line && !input.lines.terminal() && is_blank(*line)) line = input.next(prompt);
     if (line) return *line;
     throw Error(Code::idle, "the run waits for the answer to " + std::string(question) +
                                 ", and standard input has none: write it there, a JSON object in one line");
@@ -24,12 +33,13 @@ std::string next_line(Lines& lines, const std::string& prompt, std::string_view 
 /// What a human means by a word, where this type is wanted. Nothing if it cannot be meant.
 std::optional<json> read_word(const std::string& word, const std::string& type) {
     if (type == "string") return word;
+    const auto small = lower(word);
     if (type == "boolean")
         for (const auto* pair : {"yes no", "y n", "true false"}) {
             const std::string both = pair;
             const auto blank = both.find(' ');
-            if (word == both.substr(0, blank)) return true;
-            if (word == both.substr(blank + 1)) return false;
+            if (small == both.substr(0, blank)) return true;
+            if (small == both.substr(blank + 1)) return false;
         }
     const auto value = json::parse(word, nullptr, false);
     const bool fits = type == "boolean"   ? false
@@ -40,15 +50,21 @@ std::optional<json> read_word(const std::string& word, const std::string& type) 
 }
 /// What a line says of a call that is to be approved: y, n, n and a reason, or JSON: the answer or the new arguments.
 json read_approval(const std::string& line, std::string_view question) {
-    const auto word = trimmed(line.substr(0, line.find_first_of(" \t,")));
-    const std::string reason(trimmed(std::string_view(line).substr(std::min(word.size() + 1, line.size()))));
-    if (word == "y" || word == "yes") return {{"decision", "approve"}};
-    if (word == "n" || word == "no") return {{"decision", "reject"}, {"reason", reason}};
+    const auto all = trimmed(line);
+    const auto first = all.substr(0, all.find_first_of(" \t,"));
+    const auto word = lower(first);
+    const std::string rest(trimmed(all.substr(first.size()), " \t,"));
+    if (word == "n" || word == "no") return {{"decision", "reject"}, {"reason", rest}};
+    if (word == "y" || word == "yes") {
+        if (rest.empty()) return {{"decision", "approve"}};
+        throw Error(Code::usage, word + " stands alone, so \"" + excerpt(rest, 60) +
+                                     "\" is too much: n takes a reason, and other arguments are written as JSON");
+    }
     auto data = read_json(line, "the answer to " + std::string(question) + ", where neither y nor n stands,");
     if (data.is_object() && data.contains("decision")) return data;
     return {{"decision", "edit"}, {"arguments", std::move(data)}};
 }
-json ask_fields(const EventType& wanted, Lines& lines) {
+json ask_fields(const EventType& wanted, const Input& input) {
     json data = json::object();
     const auto form = schema(wanted);
     for (const auto& [name, field] : form.at("properties").items()) {
@@ -56,7 +72,7 @@ json ask_fields(const EventType& wanted, Lines& lines) {
         const auto kind = type == "boolean" ? std::string("yes or no") : type;
         for (bool done = false; !done;) {
             const auto word = next_line(
-                lines, name + " (" + kind + (field.contains("default") ? ", may be empty" : "") + "): ", wanted.name);
+                input, name + " (" + kind + (field.contains("default") ? ", may be empty" : "") + "): ", wanted.name);
             done = word.empty() && field.contains("default");
             if (done) break;
             if (auto value = read_word(word, type)) {
@@ -67,6 +83,24 @@ json ask_fields(const EventType& wanted, Lines& lines) {
     }
     return data;
 }
+void answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
+    const auto answers = answers_to(run, question);
+    if (question.get_if<agents::ToolApprovalRequestEvent>()) {
+        const auto line = next_line(input, "may it run? y, n REASON, or other arguments as JSON: ", question.name());
+        return run.answer(question.question(), core::type_name<agents::ToolApprovalEvent>,
+                          read_approval(line, question.name()));
+    }
+    if (input.lines.terminal() && answers.size() == 1) {
+        const auto data = ask_fields(*answers.front(), input);
+        return run.answer(question.question(), answers.front()->name, data);
+    }
+    const auto line = next_line(input, "answer, as JSON: ", question.name());
+    const auto data = read_json(line, "the answer to " + std::string(question.name()));
+    if (answers.size() == 1) return run.answer(question.question(), answers.front()->name, data);
+    if (!data.is_object() || data.size() != 1)
+        throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
+    run.answer(question.question(), data.begin().key(), data.begin().value());
+}
 }
 
 std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEvent& question) {
@@ -74,23 +108,51 @@ std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEven
         if (known.asks->id == question.type().id) return known.answers;
     return {};
 }
-void answer(JsonRun& run, const AnyEvent& question, Lines& lines) {
+void answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Deadline& deadline) {
     tell("? " + std::string(question.name()) + ' ' + ascii(to_json(question)) + '\n');
-    const auto answers = answers_to(run, question);
-    if (question.get_if<agents::ToolApprovalRequestEvent>()) {
-        const auto line = next_line(lines, "may it run? y, n REASON, or other arguments as JSON: ", question.name());
-        return run.answer(question.question(), core::type_name<agents::ToolApprovalEvent>,
-                          read_approval(line, question.name()));
+    const Input input{lines, {.ctrl_c_drops = false, .deadline = deadline}};
+    for (;;) {
+        try {
+            return answer_once(run, question, input);
+        } catch (const Error& error) {
+            const bool is_mistake = error.code() == Code::usage || error.code() == Code::bad_json;
+            if (!lines.terminal() || !is_mistake) throw;
+            complain(error.what());
+        }
     }
-    if (lines.terminal() && answers.size() == 1) {
-        const auto data = ask_fields(*answers.front(), lines);
-        return run.answer(question.question(), answers.front()->name, data);
+}
+
+Inbox::Inbox(const storage::History& history) {
+    const catalog::AnswerTypes types(history.run.workflow);
+    for (const auto& mail : history.mail) {
+        const auto body = json::parse(mail.body, nullptr, false);
+        if (!body.is_object() || !body.contains("event") || !body["event"].is_string()) continue;
+        const auto event = body["event"].get<std::string>();
+        try {
+            types.check(history.run.workflow, event, body.value("data", json()));
+        } catch (const Error&) {
+            misfits_.insert(event);
+            continue;
+        }
+        const auto question = body.value("question", json());
+        if (question.is_number_unsigned()) events_[question.get<std::uint64_t>()] = event;
     }
-    const auto line = next_line(lines, "answer, as JSON: ", question.name());
-    const auto data = read_json(line, "the answer to " + std::string(question.name()));
-    if (answers.size() == 1) return run.answer(question.question(), answers.front()->name, data);
-    if (!data.is_object() || data.size() != 1)
-        throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
-    run.answer(question.question(), data.begin().key(), data.begin().value());
+}
+bool Inbox::takes(AnyEvent& question) {
+    const bool has = events_.contains(std::uint64_t(question.question()));
+    if (has) held_.push_back(std::move(question));
+    return has;
+}
+std::vector<AnyEvent> Inbox::refused(const std::string& event) {
+    if (const auto known = misfits_.find(event); known != misfits_.end()) {
+        misfits_.erase(known);
+        return {};
+    }
+    std::erase_if(events_, [&](const auto& each) { return each.second == event; });
+    const auto still = [&](const AnyEvent& each) { return events_.contains(std::uint64_t(each.question())); };
+    const auto asked = std::stable_partition(held_.begin(), held_.end(), still);
+    std::vector<AnyEvent> again(std::make_move_iterator(asked), std::make_move_iterator(held_.end()));
+    held_.erase(asked, held_.end());
+    return again;
 }
 }

@@ -34,7 +34,8 @@ std::string sentence_for(const Error& error) {
 std::string sentence_with_step(const Error& error) {
     const auto* run = dynamic_cast<const RunError*>(&error);
     if (run && error.code() == Code::cancelled) return "cancelled: the run was stopped before it had a result";
-    if (run && error.code() == Code::timed_out) return std::string(error.what()) + "; --timeout gives it more time";
+    if (run && error.code() == Code::timed_out)
+        return std::string(error.what()) + "; begun with a longer --timeout, it has more time";
     return error.what();
 }
 

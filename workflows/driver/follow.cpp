@@ -16,11 +16,11 @@ namespace weft::driver {
 namespace {
 class Follower {
 public:
-    Follower(JsonRun run, catalog::Setup& setup, Interrupts& interrupts, const Following& how)
+    Follower(JsonRun run, catalog::Setup& setup, Interrupts& interrupts, Following how)
         : run_(std::move(run)),
           setup_(setup),
           interrupts_(interrupts),
-          how_(how),
+          how_(std::move(how)),
           stays_(setup.keeps_runs()),
           trace_(tell, {.colour = wants_colour()}) {}
     Exit follow() {
@@ -32,19 +32,22 @@ public:
 private:
     static void stop(JsonRun& run, bool stays) { stays ? run.leave() : run.cancel(); }
     bool was_left() const { return stays_ && (left_ || interrupts_.seen()); }
-    void on(const AnyEvent& event) {
+    void on(AnyEvent& event) {
         if (was_left() && (left_ || ending_of(event))) return;  // it ends here only
         if (stays_ && event.get_if<RunIdleEvent>()) return waiting_.empty() ? void() : leave();
-        if (event.get_if<UnhandledEvent>()) how_.answered.clear();  // an answer from the inbox was none
         if (how_.events) say_trusted(view::event_line(event) + '\n');
-        if (run_.asks(event)) ask(event);
-        else if (!how_.quiet && !how_.events && !ending_of(event)) trace_.on(event);  // an end has its sentence
+        if (run_.asks(event)) return ask(event);
+        if (!how_.quiet && !how_.events && !ending_of(event)) trace_.on(event);  // an end has its sentence
+        if (const auto* refused = event.get_if<UnhandledEvent>()) ask_again(*refused);
     }
-    void ask(const AnyEvent& question) {
-        if (mistake_ || how_.answered.contains(std::uint64_t(question.question()))) return;
-        if (!lines_) lines_.emplace(interrupts_, Lines::Options{.ctrl_c_drops = false, .deadline = how_.deadline});
+    void ask_again(const UnhandledEvent& refused) {
+        for (auto& question : how_.inbox.refused(refused.event)) ask(question);
+    }
+    void ask(AnyEvent& question) {
+        if (mistake_ || how_.inbox.takes(question)) return;
+        if (!lines_) lines_.emplace(interrupts_);
         try {
-            answer(run_, question, *lines_);
+            answer(run_, question, *lines_, how_.deadline);
         } catch (const Error& error) {
             // By these the run ends too, and says so.
             if (error.code() == Code::cancelled || error.code() == Code::timed_out) return;
@@ -63,7 +66,7 @@ private:
     }
     Exit end() {
         if (mistake_) {
-            if (stays_) tell(resume_command(setup_.options(), run_.id()) + '\n');
+            if (stays_) tell(resume_command(setup_.options().store_file, run_.id()) + '\n');
             std::rethrow_exception(mistake_);
         }
         nlohmann::json result;
@@ -80,7 +83,7 @@ private:
     Exit say_waiting() const {
         complain("run " + run_.id() + " waits for the answer to " + waiting_ +
                  ", and standard input has none. It stays in its store: answer it, and then go on with it");
-        tell(commands_ + resume_command(setup_.options(), run_.id()) + '\n');
+        tell(commands_ + resume_command(setup_.options().store_file, run_.id()) + '\n');
         return Exit::waiting;
     }
 
@@ -97,7 +100,7 @@ private:
 };
 }
 
-Exit follow(JsonRun run, catalog::Setup& setup, Interrupts& interrupts, const Following& how) {
-    return Follower(std::move(run), setup, interrupts, how).follow();
+Exit follow(JsonRun run, catalog::Setup& setup, Interrupts& interrupts, Following how) {
+    return Follower(std::move(run), setup, interrupts, std::move(how)).follow();
 }
 }

@@ -6,6 +6,7 @@
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/leaving.hpp"
 #include "workflows/driver/store.hpp"
 #include <algorithm>
 
@@ -42,7 +43,7 @@ Exit fork_stored(const Choices& choices) {
     const auto opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
     const auto id = fork(*opened.store, row.id, std::uint64_t(choices.stored.at), options);
     note("run " + id + " begins with the ticks 0 to " + std::to_string(choices.stored.at) + " of run " + row.id +
-         "; this goes on with it: " + resume_command(choices, id));
+         "; this goes on with it: " + resume_command(store_name(choices), id));
     say(id);
     return Exit::ok;
 }

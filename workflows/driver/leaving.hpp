@@ -8,9 +8,10 @@ class AnyEvent;
 class JsonRun;
 }
 namespace weft::driver {
-/// weft resume RUN --store FILE
-std::string resume_command(const catalog::AgentOptions&, const std::string& run);
-/// weft answer RUN --event EVENT --json JSON --store FILE, for each event that can answer; the JSON is to be filled in.
+/// weft resume RUN --store FILE, with the whole path of the store.
+std::string resume_command(const std::string& store, const std::string& run);
+/// weft answer RUN --event EVENT --question ID --json JSON --store FILE, for each event that can answer; the JSON is to
+/// be filled in.
 std::vector<std::string> answer_commands(const catalog::AgentOptions&, const JsonRun&, const AnyEvent& question);
 /// After Ctrl-C or SIGTERM.
 std::string interrupted_sentence(const catalog::AgentOptions&, const std::string& run);

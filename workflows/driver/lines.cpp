@@ -39,7 +39,7 @@ void add_pasted(std::wstring& line, wchar_t c) {
     else if (!line.empty() && line.back() != L' ') line += L' ';
 }
 
-using Deadline = std::optional<Lines::Clock::time_point>;
+using Deadline = Lines::Deadline;
 
 int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
     if (!deadline) return -1;
@@ -76,10 +76,10 @@ struct Lines::Editor {
     ::History* history;  // of libedit
     std::string prompt;
     const int interrupted;
-    const Deadline deadline;
+    Deadline deadline;          // of the line that is read
     bool marks_pastes = false;  // the terminal can be asked to say where a paste begins and ends
     std::exception_ptr ended;   // why the last read ended without a character; it cannot be thrown through C
-    Editor(int interrupted_by, const Deadline& until) : interrupted(interrupted_by), deadline(until) {
+    explicit Editor(int interrupted_by) : interrupted(interrupted_by) {
         std::setlocale(LC_CTYPE, "");  // else it takes bytes for characters
         if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
         line = ::el_init("weft", stdin, stderr, stderr);
@@ -159,15 +159,18 @@ struct Lines::Editor {
     }
 };
 
-Lines::Lines(Interrupts& interrupts, Options options)
-    : interrupts_(interrupts), options_(options), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
-    if (terminal_) editor_ = std::make_unique<Editor>(interrupts_.descriptor(), options_.deadline);
+Lines::Lines(Interrupts& interrupts)
+    : interrupts_(interrupts), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
+    if (terminal_) editor_ = std::make_unique<Editor>(interrupts_.descriptor());
 }
 Lines::~Lines() = default;
 
-std::optional<std::string> Lines::next(const std::string& prompt) { return editor_ ? edited(prompt) : plain(); }
+std::optional<std::string> Lines::next(const std::string& prompt, const Wait& wait) {
+    return editor_ ? edited(prompt, wait) : plain(wait);
+}
 
-std::optional<std::string> Lines::edited(const std::string& prompt) {
+std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& wait) {
+    editor_->deadline = wait.deadline;
     for (;;) {
         editor_->prompt = prompt;
         int length = 0;
@@ -175,8 +178,7 @@ std::optional<std::string> Lines::edited(const std::string& prompt) {
         const char* text = editor_->read(length);
         if (const auto ended = std::exchange(editor_->ended, nullptr)) {  // whatever was typed is dropped
             tell("\n");
-            if (!options_.ctrl_c_drops || !interrupts_.seen() || interrupts_.terminated())
-                std::rethrow_exception(ended);
+            if (!wait.ctrl_c_drops || !interrupts_.seen() || interrupts_.terminated()) std::rethrow_exception(ended);
             interrupts_.forget();
             continue;
         }
@@ -189,17 +191,17 @@ std::optional<std::string> Lines::edited(const std::string& prompt) {
         return line;
     }
 }
-bool Lines::fill() {
+bool Lines::fill(const Wait& wait) {
     if (ended_) return false;
     read_.erase(0, begin_);
     begin_ = 0;
     char buffer[16 << 10];
-    const auto n = read_some(buffer, sizeof buffer, interrupts_.descriptor(), options_.deadline);
+    const auto n = read_some(buffer, sizeof buffer, interrupts_.descriptor(), wait.deadline);
     read_.append(buffer, n);
     ended_ = n == 0;
     return n > 0;
 }
-std::optional<std::string> Lines::plain() {
+std::optional<std::string> Lines::plain(const Wait& wait) {
     bool dropped = false;
     for (std::size_t looked = begin_;;) {
         const auto end = read_.find('\n', looked);
@@ -209,7 +211,7 @@ std::optional<std::string> Lines::plain() {
                 begin_ = read_.size();
             }
             looked = read_.size() - begin_;  // fill() moves what is left to the start
-            if (fill()) continue;
+            if (fill(wait)) continue;
             if (begin_ == read_.size() && !dropped) return std::nullopt;
         }
         auto line = read_.substr(begin_, std::min(end, read_.size()) - begin_);

@@ -1,7 +1,7 @@
 // Reads input line by line: with editing and a history on a terminal, plainly from a file or a pipe.
 //
-//     Lines lines(interrupts, {.deadline = Lines::Clock::now() + 1min});
-//     while (auto line = lines.next("> ")) ...
+//     Lines lines(interrupts);
+//     while (auto line = lines.next("> ", {.ctrl_c_drops = true, .deadline = Lines::Clock::now() + 1min})) ...
 //
 // A line has at most a megabyte. Lines that are pasted at a terminal's prompt are one line, if the terminal can say so
 // (bracketed paste; not with libedit's keys of vi). A signal ends the wait for one, and so does the deadline.
@@ -16,25 +16,25 @@ class Interrupts;
 class Lines {
 public:
     using Clock = std::chrono::steady_clock;
-    struct Options {
+    using Deadline = std::optional<Clock::time_point>;
+    struct Wait {
         bool ctrl_c_drops = false;  // Ctrl-C at a terminal's prompt drops the line that was begun, and ends nothing
-        std::optional<Clock::time_point> deadline;
+        Deadline deadline;
     };
-    Lines(Interrupts&, Options);
+    explicit Lines(Interrupts&);
     ~Lines();
     bool terminal() const noexcept { return terminal_; }
     /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, after which the next one
     /// can be read, Error{cancelled} after a signal, Error{timed_out} after the deadline, Error{configuration} for an
     /// input that cannot be read. The prompt is shown on a terminal only.
-    std::optional<std::string> next(const std::string& prompt);
+    std::optional<std::string> next(const std::string& prompt, const Wait&);
 
 private:
-    std::optional<std::string> edited(const std::string& prompt);
-    std::optional<std::string> plain();
-    bool fill();
+    std::optional<std::string> edited(const std::string& prompt, const Wait&);
+    std::optional<std::string> plain(const Wait&);
+    bool fill(const Wait&);
     struct Editor;
     Interrupts& interrupts_;
-    const Options options_;
     const bool terminal_;
     std::unique_ptr<Editor> editor_;
     std::string read_;

@@ -1,6 +1,7 @@
 // The table of options, and the few ways in which a value is taken. Numbers are read by from_chars: 010 is not 8.
 #include "workflows/driver/options.hpp"
 #include "engine/text.hpp"
+#include "engine/utf8.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/values.hpp"
@@ -21,6 +22,13 @@ std::string if_blank(const std::string& text) {
     if (!is_blank(text)) return {};
     return "takes a value that is not empty; leave it out for the default";
 }
+std::string if_no_text(const std::string& text) {
+    return is_utf8(text) ? "" : "takes text in UTF-8, not \"" + excerpt(text, 60) + '"';
+}
+std::string if_blank_or_no_text(const std::string& text) {
+    auto mistake = if_blank(text);
+    return mistake.empty() ? if_no_text(text) : mistake;
+}
 template <class Number, int least, int most> std::string if_outside(const std::string& text) {
     const auto value = read_number<Number>(text);
     if (value && *value >= least && *value <= most) return {};
@@ -36,6 +44,7 @@ std::string if_no_status(const std::string& text) {
     return "takes one of " + words + ", not \"" + text + '"';
 }
 std::string if_no_slot(const std::string& text) {
+    if (!is_utf8(text)) return if_no_text(text);
     const auto equals = text.find('=');
     if (equals != text.npos && equals != 0) return {};
     return "takes SLOT=JSON, not \"" + text + '"';
@@ -65,7 +74,10 @@ constexpr Value number{[](Choices& c, const std::string& text) { field(c, member
                        if_outside<Number, least, most>};
 template <auto member, auto parse>
 constexpr Value parsed{[](Choices& c, const std::string& text) { field(c, member) = parse(text); }};
-template <auto member> constexpr Value filled_each{repeated<member>.set, if_blank, Value::Times::repeated};
+// Of what is stored, or looked for among it.
+template <auto member> constexpr Value utf8{text<member>.set, if_no_text};
+template <auto member> constexpr Value filled_utf8{text<member>.set, if_blank_or_no_text};
+template <auto member> constexpr Value each_utf8{repeated<member>.set, if_blank_or_no_text, Value::Times::repeated};
 constexpr Value words{add_word, nullptr, Value::Times::repeated};
 constexpr Value required(Value value) {
     value.required = true;
@@ -85,10 +97,10 @@ std::vector<Option> table() {
         {tool, "TOOL", "", "its name; `weft tools` lists them", required(text<&Choices::tool>)},
         {tool, "JSON", "", "its arguments, an object", text<&Choices::arguments>},
         {run_id, "RUN", "", "its id, or the beginning of it; `weft runs` lists them",
-         required(filled<&StoredChoices::run>)},
+         required(filled_utf8<&StoredChoices::run>)},
         {run_or_newest, "RUN", "", "its id, or the beginning of it; without it the newest that has not ended",
-         filled<&StoredChoices::run>},
-        {run_ids, "RUN", "", "its id, or the beginning of it; several can be given", filled_each<&StoredChoices::runs>},
+         filled_utf8<&StoredChoices::run>},
+        {run_ids, "RUN", "", "its id, or the beginning of it; several can be given", each_utf8<&StoredChoices::runs>},
         {export_file, "FILE", "", "what `weft export` has written; - is standard input",
          required(filled<&StoredChoices::file>)},
 
@@ -109,7 +121,7 @@ std::vector<Option> table() {
          filled<&AgentOptions::database>},
         {prompt, "--tools", "A,B", "the tools the agent has, by name, with commas; `weft tools` lists them",
          filled<&AgentOptions::tools>},
-        {prompt, "--approve", "A,B", "the tools that you are asked about before they run, by name, with commas",
+        {approving, "--approve", "A,B", "the tools that you are asked about before they run, by name, with commas",
          filled<&AgentOptions::approve>},
         {prompt, "--max-steps", "N",
          "after so many turns the model gives the best answer it has (20; 10 with function-call)",
@@ -171,18 +183,20 @@ std::vector<Option> table() {
          "only runs of this status; may be repeated",
          {repeated<&StoredChoices::statuses>.set, if_no_status, Value::Times::repeated}},
         {run_filter, "--workflow", "WORKFLOW", "only runs of this workflow; may be repeated",
-         filled_each<&StoredChoices::workflows>},
+         each_utf8<&StoredChoices::workflows>},
         {run_filter, "--limit", "N", "at most so many, the newest (1000)",
          number<&StoredChoices::limit, int, 1, 1'000'000>},
-        {answering, "--event", "EVENT", "the name of the event that answers", required(filled<&StoredChoices::event>)},
+        {answering, "--event", "EVENT", "the name of the event that answers",
+         required(filled_utf8<&StoredChoices::event>)},
         {answering, "--json", "JSON", "what is in the event, an object; without it an empty one",
-         text<&StoredChoices::json>},
+         utf8<&StoredChoices::json>},
         {answering, "--question", "ID", "the question that is answered; without it the oldest that the event answers",
-         filled<&StoredChoices::question>},
-        {answering, "--id", "ID", "of the answer: sent twice with one id, it counts once", filled<&StoredChoices::id>},
+         filled_utf8<&StoredChoices::question>},
+        {answering, "--id", "ID", "of the answer: sent twice with one id, it counts once",
+         filled_utf8<&StoredChoices::id>},
         {pruning, "--older-than", "AGE", "runs that ended longer ago than this: 30d, 12h, 90m",
          parsed<&StoredChoices::older_than, parse_age>},
-        {pruning, "--run", "RUN", "this run, by its id or the beginning of it", filled<&StoredChoices::run>,
+        {pruning, "--run", "RUN", "this run, by its id or the beginning of it", filled_utf8<&StoredChoices::run>,
          "--older-than"},
         {pruning, "--dry-run", "", "only say how many would go", flag<&StoredChoices::dry_run>},
         {forking, "--at", "TICK", "the number of the last tick that the new run begins with; `weft show RUN` has them",

@@ -47,6 +47,7 @@ enum class Group {
     other_model,
     database,
     prompt,
+    approving,
     web,
     system,
     calling,

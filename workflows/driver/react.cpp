@@ -10,7 +10,6 @@
 #include "workflows/driver/session.hpp"
 #include "workflows/driver/store.hpp"
 #include <algorithm>
-#include <filesystem>
 
 namespace weft::driver {
 namespace {
@@ -24,7 +23,7 @@ struct Agent {
 std::optional<std::string> next_question(Session& session, Lines& lines, Exit& first) {
     for (;;) {
         try {
-            return lines.next("weft> ");
+            return lines.next("weft> ", {.ctrl_c_drops = true, .deadline = {}});
         } catch (const Error& error) {
             if (error.code() != Code::usage) throw;
             const auto exit = session.refuse(error);
@@ -54,31 +53,6 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     }
     return first;
 }
-/// What is read and what is written are files of their own: a page must not replace a database.
-void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
-    const std::pair<const char*, std::string> files[] = {
-        {"--db", agent.database},
-        {"--memory", agent.memory_file},
-        {"--store", agent.store_file},
-        {"--log-file", show.log_file},
-        {"--html", show.html_file},
-        {"--template", agent.template_file},
-        {"--schema", agent.schema_file},
-        {"--prices", agent.prices_file},
-        {"--record", agent.record_file},
-        {"--system", agent.system.starts_with('@') ? agent.system.substr(1) : std::string()},
-        {"--model", agent.model.starts_with("script:") ? agent.model.substr(7) : std::string()},
-    };
-    const auto place = [](const std::string& file) {
-        std::error_code error;
-        return std::filesystem::weakly_canonical(file, error);
-    };
-    for (const auto& one : files)
-        for (const auto* other = &one + 1; other != std::end(files); ++other)
-            if (!one.second.empty() && !other->second.empty() && place(one.second) == place(other->second))
-                throw Error(Code::usage, std::string(one.first) + " and " + other->first + " name the same file, " +
-                                             one.second + ": give each its own");
-}
 /// What would have no effect may be a mistake.
 void refuse_idle_summaries(const Agent& agent, const Choices& choices) {
     if (!choices.agent.summarise) return;
@@ -96,7 +70,6 @@ Show show_of(const Agent& agent, Show show) {
 Exit ask(const Agent& agent, const Choices& choices) {
     refuse_idle_summaries(agent, choices);
     const auto options = keeping_options(choices, agent.name);
-    refuse_shared_files(options, choices.show);
     if (!choices.show.html_file.empty() && !choices.question)
         throw Error(Code::usage, "--html shows one question: write it on the command line");
     auto show = show_of(agent, choices.show);
@@ -107,7 +80,7 @@ Exit ask(const Agent& agent, const Choices& choices) {
         return session.ask(*choices.question);
     }
     setup.prepare_agent(catalog::find_workflow(show.workflow).has_dialect);
-    Lines lines(interrupts, {.ctrl_c_drops = true});
+    Lines lines(interrupts);
     show.one_line = !lines.terminal();
     Session session(setup, interrupts, show);
     session.read_from(lines);
@@ -164,9 +137,10 @@ const std::vector<Agent>& agents() {
     return all;
 }
 /// In the order of their help; each agent's own come last.
-constexpr Group of_all[] = {Group::question_or_none, Group::model,   Group::database, Group::prompt, Group::web,
-                            Group::system,           Group::calling, Group::spending, Group::memory, Group::timeout,
-                            Group::keeping,          Group::result,  Group::quiet,    Group::details};
+constexpr Group of_all[] = {Group::question_or_none, Group::model,  Group::database, Group::prompt,
+                            Group::approving,        Group::web,    Group::system,   Group::calling,
+                            Group::spending,         Group::memory, Group::timeout,  Group::keeping,
+                            Group::result,           Group::quiet,  Group::details};
 
 Command command_of(const Agent& agent) {
     Command command{.name = agent.name, .about = agent.about, .examples = agent.examples};

@@ -65,12 +65,20 @@ void say_last_event(const History& history) {
     else if (history.run.status != RunStatus::done) line["outcome"] = name(history.run.status);
     say_json(line);
 }
+agents::AnswerEvent answer_of(const RunRow& run) {
+    const auto result = catalog::result_of_stored(run);
+    try {
+        return from_json<agents::AnswerEvent>(result, "outcome");
+    } catch (const Error& error) {
+        throw Error(Code::journal, "run " + run.id + " has ended, and its answer cannot be read: " + error.what());
+    }
+}
 Exit say_result(const Choices& choices, const History& history) {
     if (!choices.show.html_file.empty())
         throw Error(Code::usage, "run " + history.run.id + " has ended, and its trace is not kept: leave --html out");
     if (choices.show.events) say_last_event(history);
     const bool by_weft = !history.run.options.empty();
-    const auto kept = by_weft ? catalog::read_kept_run(history.run) : catalog::KeptRun{.command = "run"};
+    const auto kept = by_weft ? checked_run(history.run, entry_of(history.run)) : catalog::KeptRun{.command = "run"};
     if (!is_agent(kept.command)) {
         const auto result = catalog::result_of_stored(history.run);
         if (!choices.show.events) say_json(result);
@@ -79,24 +87,12 @@ Exit say_result(const Choices& choices, const History& history) {
     Interrupts interrupts;
     catalog::Setup setup(catalog::options_of(kept, {}), note);  // which is asked for nothing
     Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
-    return session.repeat(question_of(kept), [&] {
-        return from_json<agents::AnswerEvent>(catalog::result_of_stored(history.run), "outcome");
-    });
+    return session.repeat(question_of(kept), [&] { return answer_of(history.run); });
 }
 
 // ----- a run that goes on
 
-/// Questions whose answers have come while nobody was at work.
-std::set<std::uint64_t> answered_questions(const History& history) {
-    std::set<std::uint64_t> answered;
-    for (const auto& mail : history.mail) {
-        const auto body = json::parse(mail.body, nullptr, false);
-        if (body.is_object() && body.contains("question") && body["question"].is_number_unsigned())
-            answered.insert(body["question"].get<std::uint64_t>());
-    }
-    return answered;
-}
-std::optional<Lines::Clock::time_point> deadline_of(const RunRow& row, const catalog::AgentOptions& options) {
+Lines::Deadline deadline_of(const RunRow& row, const catalog::AgentOptions& options) {
     if (!options.timeout) return {};
     const std::chrono::microseconds since(core::wall_microseconds() - row.created_at);
     return Lines::Clock::now() + *options.timeout - since;
@@ -108,19 +104,21 @@ Exit resume_stored(const Choices& choices) {
     const auto& entry = entry_of(row);
     const auto kept = checked_run(row, entry);
     Interrupts interrupts;
-    catalog::Setup setup(options_for(choices, kept), note);
+    const auto options = options_for(choices, kept);
+    refuse_shared_files(options, choices.show);
+    catalog::Setup setup(options, note);
     setup.engine();  // what is wrong with the store is said first
     if (is_agent(kept.command)) {
         Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
-        return session.resume(question_of(kept), row.id, answered_questions(history));
+        return session.resume(question_of(kept), row.id, Inbox(history), deadline_of(row, options));
     }
-    RunOptions options;
-    options.tell_idle = true;
-    return follow(entry.resume(setup, row.id, kept.input, options), setup, interrupts,
+    RunOptions how;
+    how.tell_idle = true;
+    return follow(entry.resume(setup, row.id, kept.input, how), setup, interrupts,
                   {.events = choices.show.events,
                    .quiet = choices.show.quiet,
-                   .deadline = deadline_of(row, setup.options()),
-                   .answered = answered_questions(history)});
+                   .deadline = deadline_of(row, options),
+                   .inbox = Inbox(history)});
 }
 constexpr auto resume_examples =
     R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options

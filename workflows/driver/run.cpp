@@ -15,14 +15,16 @@
 namespace weft::driver {
 namespace {
 /// What is for workflows that have a model, its tools or a database.
-constexpr Group of_agents[] = {Group::model,  Group::calling, Group::spending, Group::database,
-                               Group::prompt, Group::web,     Group::system};
+constexpr Group of_agents[] = {Group::model,  Group::calling,   Group::spending, Group::database,
+                               Group::prompt, Group::approving, Group::web,      Group::system};
 
 /// An option that would have no effect may be a mistake: what it asks for does not happen.
 void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
     for (const auto* option : choices.given) {
         if (std::ranges::find(of_agents, option->group) == std::end(of_agents)) continue;
-        const bool fits = std::string_view(option->name) == "--db" ? entry.has_database : entry.has_model;
+        const bool fits = option->group == Group::database    ? entry.has_database
+                          : option->group == Group::approving ? entry.has_tools
+                                                              : entry.has_model;
         if (!fits)
             throw Error(Code::usage, "the workflow " + std::string(entry.name) + " has no use for " + option->name +
                                          ": leave it out");
@@ -38,9 +40,9 @@ Exit run_workflow(const Choices& choices) {
     RunOptions options;
     options.timeout = choices.agent.timeout;
     options.tell_idle = setup.keeps_runs();
-    Following how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .answered = {}};
+    Following how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
     if (options.timeout) how.deadline = Lines::Clock::now() + *options.timeout;
-    return follow(entry.run(setup, input, options), setup, interrupts, how);
+    return follow(entry.run(setup, input, options), setup, interrupts, std::move(how));
 }
 constexpr auto run_examples = R"(The stop event goes to standard output, as a JSON object in one line.
 
@@ -63,7 +65,8 @@ Command run_command() {
     return {"run",
             nullptr,
             "run any workflow, with its start and stop events as JSON",
-            {workflow, input, model, calling, spending, database, prompt, web, system, timeout, keeping, quiet, events},
+            {workflow, input, model, calling, spending, database, prompt, approving, web, system, timeout, keeping,
+             quiet, events},
             run_examples,
             run_workflow};
 }

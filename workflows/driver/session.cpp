@@ -33,6 +33,9 @@ agents::Outcome outcome_of(Exit exit) {
            : exit == Exit::timed_out ? agents::Outcome::timed_out
                                      : agents::Outcome::failed;
 }
+std::string outcome_word(Exit exit) {
+    return exit == Exit::waiting ? "waiting" : to_json(outcome_of(exit)).get<std::string>();
+}
 std::string money(double cost) {
     char text[40];
     std::snprintf(text, sizeof text, "%.6g", cost);
@@ -172,27 +175,32 @@ Session::Session(catalog::Setup& setup, Interrupts& interrupts, Show show)
 Session::~Session() { setup_.watch_models({}); }
 
 Exit Session::ask(const std::string& question) {
-    return take(question, [&] {
+    const auto timeout = setup_.options().timeout;
+    const auto begin = [&] {
         RunOptions options;
-        options.timeout = setup_.options().timeout;
+        options.timeout = timeout;
         options.tell_idle = setup_.keeps_runs();
         return catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
-    });
+    };
+    return take(question, begin, {}, timeout ? Lines::Deadline(Lines::Clock::now() + *timeout) : std::nullopt);
 }
-Exit Session::resume(const std::string& question, const std::string& id, std::set<std::uint64_t> answered) {
-    answered_ = std::move(answered);
-    return take(question, [&] {
+Exit Session::resume(const std::string& question, const std::string& id, Inbox inbox, const Lines::Deadline& deadline) {
+    const auto begin = [&] {
         RunOptions options;
         options.tell_idle = true;
         return catalog::find_workflow(show_.workflow).resume(setup_, id, {{"text", question}}, options);
-    });
+    };
+    return take(question, begin, std::move(inbox), deadline);
 }
 Exit Session::repeat(const std::string& question, const std::function<agents::AnswerEvent()>& result) {
     try {
         return answered(question, result());
     } catch (const Error& error) { return failed(question, error); }
 }
-Exit Session::take(const std::string& question, const Begin& begin) {
+Exit Session::take(const std::string& question, const Begin& begin, Inbox inbox, const Lines::Deadline& deadline) {
+    for (auto* text : {&run_, &waiting_, &commands_}) text->clear();
+    inbox_ = std::move(inbox);
+    deadline_ = deadline;
     auto exit = Exit::ok;
     try {
         exit = run(question, begin);
@@ -213,11 +221,11 @@ models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
 std::string_view Session::dialect() const {
     return catalog::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
 }
-bool Session::put(JsonRun& run, const AnyEvent& question) {
-    if (answered_.contains(std::uint64_t(question.question()))) return true;
-    if (!lines_) lines_ = &own_lines_.emplace(interrupts_, Lines::Options());
+bool Session::put(JsonRun& run, AnyEvent question) {
+    if (inbox_.takes(question)) return true;
+    if (!lines_) lines_ = &own_lines_.emplace(interrupts_);
     try {
-        driver::answer(run, question, *lines_);
+        driver::answer(run, question, *lines_, deadline_);
     } catch (const Error& error) {
         if (error.code() == Code::cancelled || error.code() == Code::timed_out) return true;  // the run ends, too
         if (!setup_.keeps_runs() || error.code() != Code::idle) throw;
@@ -230,6 +238,7 @@ bool Session::put(JsonRun& run, const AnyEvent& question) {
 agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
     auto& engine = setup_.engine();
     auto run = begin();
+    run_ = run.id();
     const bool stays = setup_.keeps_runs();
     Interrupts::Watch watch(interrupts_, [run, stays]() mutable { stays ? run.leave() : run.cancel(); });
     listener.begin(run.id());
@@ -243,24 +252,29 @@ agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
             if (!waiting_.empty() && !std::exchange(left, true)) stop();
             continue;
         }
-        if (event->get_if<UnhandledEvent>()) answered_.clear();  // an answer from the inbox was none
         listener.on(*event);
         if (const auto* last = event->get_if<agents::AnswerEvent>()) answer = *last;
-        if (mistake || !run.asks(*event)) continue;
+        std::vector<AnyEvent> questions;
+        if (const auto* refused = event->get_if<UnhandledEvent>()) questions = inbox_.refused(refused->event);
+        if (run.asks(*event)) questions.push_back(std::move(*event));
+        if (mistake || questions.empty()) continue;
         listener.end();
         try {
-            put(run, *event);
+            for (auto& question : questions) put(run, std::move(question));
         } catch (const Error&) {
             mistake = std::current_exception();
             left = stays;
             stop();
         }
     }
-    if (mistake) std::rethrow_exception(mistake);
+    if (mistake) {
+        if (stays) tell(resume_command(setup_.options().store_file, run_) + '\n');
+        std::rethrow_exception(mistake);
+    }
     try {
         engine.wait(run.result());  // throws if there is no answer
     } catch (const Error& error) {
-        if (left) commands_ += resume_command(setup_.options(), run.id()) + '\n';
+        if (left) commands_ += resume_command(setup_.options().store_file, run_) + '\n';
         if (left && error.code() == Code::cancelled)
             throw Error(Code::idle, "run " + run.id() + " waits for the answer to " + waiting_ +
                                         ", and standard input has none. It stays in its store: answer it, and then go "
@@ -284,7 +298,7 @@ Exit Session::run(const std::string& question, const Begin& begin) {
     } catch (const Error& error) {
         listener.end();
         exit = failed(question, error);
-        outcome = to_json(outcome_of(exit)).get<std::string>();
+        outcome = outcome_word(exit);
     }
     listener.end();
     if (answer) exit = answered(question, *answer);
@@ -331,8 +345,12 @@ Exit Session::failed(const std::string& question, const Error& error) {
     if (log_) log_->said("error " + std::string(name(error.code())), sentence_with_step(error));
     complain(show_.verbose ? sentence_with_step(error) : sentence_for(error));
     if (waits) tell(commands_);
-    if (show_.json) say_json(failure(question, error));
-    else if (show_.one_line && !show_.events) say("");
+    if (show_.json) {
+        auto object = failure(question, error);
+        object["outcome"] = outcome_word(exit);
+        if (waits) object["run"] = run_;
+        say_json(object);
+    } else if (show_.one_line && !show_.events) say("");
     return exit;
 }
 }

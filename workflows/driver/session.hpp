@@ -7,13 +7,12 @@
 // as a line of JSON, the last of which names the cause of the end. A question that fails has an object too, or an empty
 // line where every answer is a line; the sentence about it goes to standard error.
 #pragma once
+#include "workflows/driver/answers.hpp"
 #include "workflows/driver/exit_code.hpp"
-#include "workflows/driver/lines.hpp"
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace weft {
@@ -53,8 +52,7 @@ public:
     ~Session();
     Exit ask(const std::string& question);
     /// Goes on with the run of the setup's store that has this id and was asked this.
-    /// The questions are those whose answers have come already.
-    Exit resume(const std::string& question, const std::string& id, std::set<std::uint64_t> answered = {});
+    Exit resume(const std::string& question, const std::string& id, Inbox, const Lines::Deadline&);
     /// Where answers to what the agent asks are read; without it, a reader of its own.
     void read_from(Lines& lines) { lines_ = &lines; }
     /// Prints the result of a run that has ended once more, or how it ended.
@@ -66,7 +64,7 @@ private:
     class Listener;
     struct Log;
     using Begin = std::function<JsonRun()>;
-    Exit take(const std::string& question, const Begin&);
+    Exit take(const std::string& question, const Begin&, Inbox, const Lines::Deadline&);
     Exit run(const std::string& question, const Begin&);
     agents::AnswerEvent answer(const Begin&, Listener&);
     models::ChatModel& log_calls_of(models::ChatModel&);  // the model, with its calls logged
@@ -74,12 +72,15 @@ private:
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const agents::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
-    bool put(JsonRun&, const AnyEvent& question);  // false: nobody answers, and it stays open
+    bool put(JsonRun&, AnyEvent question);  // false: nobody answers, and it stays open
     catalog::Setup& setup_;
     Interrupts& interrupts_;
     Lines* lines_ = nullptr;
     std::optional<Lines> own_lines_;
-    std::set<std::uint64_t> answered_;
+    // Of the run that goes on, or was the last.
+    std::string run_;
+    Inbox inbox_;
+    Lines::Deadline deadline_;
     std::string waiting_, commands_;  // questions that nobody answers here
     const Show show_;
     std::unique_ptr<Log> log_;

@@ -6,6 +6,7 @@
 #include "steps/view/wrap.hpp"
 #include "workflows/driver/console.hpp"
 #include <algorithm>
+#include <filesystem>
 
 namespace weft::driver {
 namespace {
@@ -13,6 +14,49 @@ std::string store_or_none(const Choices& choices) {
     if (!choices.stored.store.empty()) return choices.stored.store;
     return models::Settings::of_process().get("WEFT_STORE").value_or("");
 }
+struct Used {
+    const char* option;
+    std::string file;
+};
+/// SQLite's own stand beside a database, and are as much a part of it.
+void add_database(std::vector<Used>& files, const char* option, const std::string& file) {
+    if (file.empty()) return;
+    for (const auto* part : {"", "-wal", "-shm", "-journal", "-lock"}) files.push_back({option, file + part});
+}
+/// Of a model that is a file.
+std::string file_of_model(const std::string& model) {
+    for (const std::string_view kind : {"script:", "replay:"})
+        if (model.starts_with(kind)) return model.substr(kind.size());
+    return {};
+}
+bool is_same_file(const std::string& one, const std::string& other) {
+    std::error_code error;
+    if (std::filesystem::equivalent(one, other, error)) return true;  // by another name, too
+    const auto place = [&](const std::string& file) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(file), error);
+    };
+    return place(one) == place(other);
+}
+}
+void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
+    std::vector<Used> files;
+    add_database(files, "--db", agent.database);
+    add_database(files, "--store", agent.store_file);
+    for (const auto& [option, file] : {Used{"--memory", agent.memory_file},
+                                       {"--log-file", show.log_file},
+                                       {"--html", show.html_file},
+                                       {"--template", agent.template_file},
+                                       {"--schema", agent.schema_file},
+                                       {"--prices", agent.prices_file},
+                                       {"--record", agent.record_file},
+                                       {"--system", agent.system.starts_with('@') ? agent.system.substr(1) : ""},
+                                       {"--model", file_of_model(agent.model)}})
+        if (!file.empty()) files.push_back({option, file});
+    for (const auto& one : files)
+        for (const auto* other = &one + 1; other != files.data() + files.size(); ++other)
+            if (std::string_view(one.option) != other->option && is_same_file(one.file, other->file))
+                throw Error(Code::usage, std::string(one.option) + " and " + other->option + " name the same file, " +
+                                             other->file + ": give each its own");
 }
 std::string store_name(const Choices& choices) {
     if (auto name = store_or_none(choices); !name.empty()) return name;
@@ -22,13 +66,11 @@ catalog::AgentOptions keeping_options(const Choices& choices, const std::string&
     auto options = choices.agent;
     options.command = command;
     options.store_file = store_or_none(choices);
+    refuse_shared_files(options, choices.show);
     return options;
 }
 catalog::OpenedStore visit_store(const Choices& choices) {
     return catalog::open_store(store_name(choices), SqliteAccess::visitor);
-}
-std::string resume_command(const Choices& choices, const std::string& run) {
-    return "weft resume " + shell_quoted(run) + " --store " + shell_quoted(store_name(choices));
 }
 
 std::string cell(std::string_view text, std::size_t columns) {

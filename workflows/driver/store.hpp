@@ -6,12 +6,13 @@
 namespace weft::driver {
 /// Of --store, else of WEFT_STORE. Throws Error{usage} if neither is there.
 std::string store_name(const Choices&);
-/// What a command that starts runs has chosen, with the store that keeps them, if there is to be one.
+/// What is read and what is written are files of their own: a page must not replace a database. Throws Error{usage}.
+void refuse_shared_files(const catalog::AgentOptions&, const Show&);
+/// What a command that starts runs has chosen, with the store that keeps them, if there is to be one. Throws
+/// Error{usage} if two options name the same file.
 catalog::AgentOptions keeping_options(const Choices&, const std::string& command);
 /// The store, to look at it and to send to its runs, also beside an engine.
 catalog::OpenedStore visit_store(const Choices&);
-/// The command that goes on with a run, for a shell.
-std::string resume_command(const Choices&, const std::string& run);
 
 /// A cell of a table: the text neutralised, in one line, cut or filled up to so many columns.
 std::string cell(std::string_view text, std::size_t columns);
