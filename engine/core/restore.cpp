@@ -137,6 +137,15 @@ private:
     std::uint64_t sum_ = 0;
     std::map<Handle, Handle> cells_;  // by event
 };
+/// So often may processes die while a run is at the same work. What it does has to be taken for the reason then.
+constexpr std::uint64_t most_takeovers = 5;
+/// A run that waits has killed nobody.
+std::optional<StepIndex> step_at_work(const State& state) {
+    const auto used = state.tokens.in_use();
+    for (Handle h = 0; h < used.size(); ++h)
+        if (used[h] && state.tokens[h].phase == Phase::running) return state.tokens[h].step;
+    return {};
+}
 /// What the next snapshot needs.
 void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& cells) {
     if (!track.path.empty()) return;
@@ -232,6 +241,13 @@ void Loop::restore(RunCore& run, const History& history) {
         x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
         timers_.set(x.deadline, std::min(time_of(*fold.deadline), runtime_.clock->after(x.timeout)));
     }
+    if (const auto step = step_at_work(run.state); step && history.run.takeovers > most_takeovers)
+        return fail_run(run, std::make_exception_ptr(Error(
+                                 Code::journal, "the process has died " + std::to_string(history.run.takeovers) +
+                                                    " times while the run was at step " +
+                                                    std::string(run.definition->steps[*step].name) +
+                                                    ", and none of them has come to the end of a step: find out why, "
+                                                    "and fork the run to go on with it")));
     if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.run.next_seq}));
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
         const Handle cell = restoring.cell_of(fold, fold.asked.at(h));

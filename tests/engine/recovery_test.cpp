@@ -278,6 +278,43 @@ TEST_CASE("a run goes on under a declaration that has grown, if all that is live
 }
 TEST_CASE("a step that is at work and not declared any more is named, unless it is told what it is called now") {
     testing::ManualClock clock;
+namespace {
+/// So often, that the process dies after `calls` of the store, and that the next one finds the run as it was.
+template <class W> void die_again_and_again(MemoryStore& store, const W& workflow, long calls, int times) {
+    testing::ManualClock clock;
+    for (int i = 0; i <= times; ++i) {
+        Dying dying(store, i == 0 ? calls : 0);
+        Timed world(clock, dying);
+        auto run = i == 0 ? world.loop.start(workflow, {.n = 4}, {.id = "j"}) : resume_on(world.loop, workflow, "j");
+        world.run();
+        CHECK_FALSE(run.ended());
+        store.beat({.id = "another engine"}, [](std::exception_ptr error, Pulse) { REQUIRE_FALSE(error); });
+    }
+}
+}
+TEST_CASE("a run at whose step the process dies again and again ends as failed, and one that waits does not") {
+    testing::ManualClock clock;
+    Flaky flaky;
+    {
+        MemoryStore store;
+        die_again_and_again(store, durable<>(job.with(flaky)), 2, 4);
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(job.with(flaky)), "j");
+        world.until([&] { return run.ended(); });
+        CHECK(run.outcome().text == "4");
+    }
+    MemoryStore store;
+    die_again_and_again(store, durable<>(job.with(flaky)), 2, 5);
+    for (int i = 0; i < 2; ++i) {  // that is stored
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(job.with(flaky)), "j");
+        world.until([&] { return run.ended(); });
+        CHECK_THROWS_WITH(run.outcome(),
+                          doctest::Contains("the process has died 6 times while the run was at step second"));
+    }
+    MemoryStore waits;
+    die_again_and_again(waits, durable<>(inquiry), 2, 9);
+}
     MemoryStore store;
     Flaky flaky;
     {
