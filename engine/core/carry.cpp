@@ -1,7 +1,6 @@
 // Only what is live has to be there: tokens in use, open groups, events that a join keeps.
 #include "engine/core/carry.hpp"
 #include <algorithm>
-#include <utility>
 
 namespace weft::core {
 namespace {
@@ -56,7 +55,8 @@ private:
             if (!used[h]) token.step = 0;
             else if (token.phase == Phase::question) token.step = event(token.step);
             else {
-                const auto former = std::exchange(token.step, step(token.step));
+                const StepIndex former = token.step;
+                token.step = step(former);
                 check_takes(former, token.step);
                 if (token.cell != none) check_event(types_.at(token.cell), token.step);
             }
