@@ -35,7 +35,7 @@ EndEvent end_of(std::string text) {
     end.text = std::move(text);
     return end;
 }
-History history_of(MemoryStore& store, const std::string& id) {
+History history_of(Store& store, const std::string& id) {
     History found;
     store.load(id, [&](std::exception_ptr error, History history) {
         REQUIRE_FALSE(error);
@@ -228,7 +228,7 @@ TEST_CASE("a slot that was a list and is none now is named") {
 }
 TEST_CASE("a stored plan is refused if its numbers lead to nothing, or if it is not the one of its hash") {
     using namespace core;
-    const auto definition = Inside::definition(durable<>(of_prompt));
+    const auto definition = durable<>(of_prompt).definition;
     const auto& form = *definition->durable;
     CHECK(read_plan(form.plan, form.hash).steps.size() == 2);
     CHECK_THROWS_WITH_AS(read_plan(form.plan + " ", form.hash), doctest::Contains("has been changed"), Error);
