@@ -92,7 +92,8 @@ struct RunRow {
     std::string id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for;
     RunStatus status = RunStatus::ready;
     int priority = 0;
-    std::uint64_t epoch = 0, next_seq = 0, mail = 0, takeovers = 0;
+    std::uint64_t epoch = 0, next_seq = 0, mail = 0;
+    std::uint64_t takeovers = 0;                  // owners that have died since its last tick
     std::int64_t created_at = 0, updated_at = 0;  // microseconds since 1970
     std::optional<std::int64_t> wake_at;
 };

@@ -14,6 +14,11 @@ bool is_here(const RunCore& run) {
     // That is looked at last: it belongs to the loop's thread.
     return (run.door->one_thread() || loop == loop_of_this_thread() || run.door->here()) && run.back;
 }
+bool hears_at_once(const RunCore& run) {
+    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    if (!loop) return true;
+    return (loop == loop_of_this_thread() || (!run.door->one_thread() && run.door->here())) && run.back;
+}
 void post(RunCore& run, std::function<void()> work) { run.door->post(std::move(work)); }
 void after_start(RunCore& run, std::function<void()> work) { run.extras->start.push_back(std::move(work)); }
 void guarded(RunCore& run, const std::function<void()>& work) {

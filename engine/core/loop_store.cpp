@@ -181,19 +181,21 @@ void Loop::go_on(RunLog& log) {
 }
 // What has not been told yet is not going to be: a stop event whose tick was lost is no result.
 void Loop::lose(RunLog& log, const std::exception_ptr& error) {
+    refuse(log, std::make_exception_ptr(code_of(error) == Code::journal ? journal_error_of(error)
+                                                                        : Error(code_of(error), sentence_of(error))));
+}
+void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
     log.lost = true;
     log.unstored.clear();
     log.is_left_behind = log.is_left_behind || log.failure || code_of(error) != Code::cancelled;
     timers_.remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
-        const auto sentence = std::make_exception_ptr(
-            code_of(error) == Code::journal ? journal_error_of(error) : Error(code_of(error), sentence_of(error)));
         auto& x = *run->extras;
         if (run->state.cause != Cause::none && !run->ended) {
-            x.error = sentence;
+            x.error = error;
             run->state.cause = Cause::failed;
             run->state.culprit = no_step;
-        } else fail_run(*run, sentence);
+        } else fail_run(*run, error);
         if (x.track->waiters) wake(*run);
         if (std::exchange(x.track->parked, false)) make_ready(*run);
     }
@@ -283,6 +285,7 @@ void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {
     x.track = std::make_unique<Track>();
     x.track->log = parent.extras->track->log;
     x.track->path = std::move(path);
+    x.track->renames = parent.extras->track->renames;
     x.track->log->family.push_back(&child);
 }
 void Loop::leave_log(RunCore& run) {
@@ -330,7 +333,7 @@ void Loop::claim(RunCore& run) {
             if (error) loop->ids_->left_behind = true;
             error ? loop->loaded(*core, 0, error, {}) : loop->load(*core, epoch);
         };
-        if (is_here(*core)) hear();
+        if (hears_at_once(*core)) hear();
         else core->door->post(hear);
     });
 }
@@ -341,7 +344,7 @@ void Loop::load(RunCore& run, std::uint64_t epoch, std::uint64_t from) {
         const auto hear = [core, epoch, error, shared] {
             if (Loop* loop = core->loop) loop->loaded(*core, epoch, error, *shared);
         };
-        if (is_here(*core)) hear();
+        if (hears_at_once(*core)) hear();
         else core->door->post(hear);
     };
     store_->load(id, tell, from);
@@ -356,7 +359,7 @@ void Loop::fetch_plan(RunCore& run, const std::string& hash, const History& hist
             if (!error) core->extras->track->log->plans.emplace(hash, text);
             loop->loaded(*core, epoch, error, *kept);
         };
-        if (is_here(*core)) hear();
+        if (hears_at_once(*core)) hear();
         else core->door->post(hear);
     });
 }

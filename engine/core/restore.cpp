@@ -52,7 +52,7 @@ public:
         const auto& plans = run_.extras->track->log->plans;
         const auto found = plans.find(hash);
         if (found == plans.end()) throw MissingPlan{hash};
-        return read_plan(found->second);
+        return read_plan(found->second, hash);
     }
     const std::map<Handle, Handle>& cells() const { return cells_; }
     /// Of the plan that the ticks end under.
@@ -108,7 +108,7 @@ private:
     Fold read_start(SlotsFold& slots) {
         auto& log = *run_.extras->track->log;
         const auto& text = history_.snapshot->body;
-        const auto body = std::make_shared<const json>(parse_json(text, {.bytes = std::size_t{1} << 30, .depth = 72}));
+        const auto body = std::make_shared<const json>(parse_json(text, limits_of_records));
         for (auto& [hash, plan] : body->at("plans").items()) log.plans.emplace(hash, plan.get<std::string>());
         hash_ = body->at("hash").get<std::string>();
         sum_ = body->at("sum").get<std::uint64_t>();
@@ -137,6 +137,15 @@ private:
     std::uint64_t sum_ = 0;
     std::map<Handle, Handle> cells_;  // by event
 };
+/// So often may processes die while a run is at the same work. What it does has to be taken for the reason then.
+constexpr std::uint64_t most_takeovers = 5;
+/// A run that waits has killed nobody.
+std::optional<StepIndex> step_at_work(const State& state) {
+    const auto used = state.tokens.in_use();
+    for (Handle h = 0; h < used.size(); ++h)
+        if (used[h] && state.tokens[h].phase == Phase::running) return state.tokens[h].step;
+    return {};
+}
 /// What the next snapshot needs.
 void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& cells) {
     if (!track.path.empty()) return;
@@ -238,6 +247,13 @@ void Loop::restore(RunCore& run, const History& history) {
         x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
         timers_.set(x.deadline, std::min(time_of(*fold.deadline), runtime_.clock->after(x.timeout)));
     }
+    if (const auto step = step_at_work(run.state); step && history.run.takeovers > most_takeovers)
+        return fail_run(run, std::make_exception_ptr(Error(
+                                 Code::journal, "the process has died " + std::to_string(history.run.takeovers) +
+                                                    " times while the run was at step " +
+                                                    std::string(run.definition->steps[*step].name) +
+                                                    ", and none of them has come to the end of a step: find out why, "
+                                                    "and fork the run to go on with it")));
     if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.run.next_seq}));
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
         const Handle cell = restoring.cell_of(fold, fold.asked.at(h));
@@ -265,7 +281,20 @@ bool Loop::restore_child(RunCore& run) {
     if (ticks.empty()) return false;
     History history;
     history.ticks = std::move(ticks.mapped());
-    restore(run, history);
+    try {
+        restore(run, history);
+    } catch (...) {  // as a failure of the step it would end the run for good
+        auto error = std::current_exception();
+        try {
+            throw;
+        } catch (const MissingPlan& plan) {
+            error = std::make_exception_ptr(Error(Code::journal, "a run within run " + log.id +
+                                                                     " was stored under the declaration " + plan.hash +
+                                                                     ", which is not in the store"));
+        } catch (...) {}
+        refuse(log, error);
+        std::rethrow_exception(error);
+    }
     take_kept_mail(run);
     return true;
 }

@@ -7,6 +7,7 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
+#include <utility>
 
 namespace weft::core {
 using namespace storage;
@@ -16,7 +17,7 @@ void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_p
         const auto log = of.lock();
         if (Loop* loop = root->loop; loop && log) loop->store_answered(*log, error, fenced);
     };
-    if (is_here(*root)) hear();
+    if (hears_at_once(*root)) hear();
     else root->door->post(hear);
 }
 }
@@ -121,17 +122,25 @@ void RunLog::send(const Batch& batch) {
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
-        return store.create(
-            std::move(run), [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Created created) {
-                if (!error && !created.is_new) {
-                    const auto hear = [core, id = created.id] {
-                        if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
-                    };
-                    core->door->post(hear);  // later: it makes a new log, and this one may be on the stack
-                    return;
-                }
-                tell(core, log, error, false);
+        std::optional<Batch> rest;  // that a creation does not take: a run may end with its first tick
+        if (batch.left || !batch.mail.empty()) {
+            rest = batch;
+            rest->seq += std::exchange(rest->ticks, {}).size();
+        }
+        return store.create(std::move(run), [&store = store, core = CoreRef(&root), log = weak_from_this(),
+                                             rest = std::move(rest)](std::exception_ptr error, Created created) {
+            if (!error && !created.is_new) {
+                const auto hear = [core, id = created.id] {
+                    if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
+                };
+                core->door->post(hear);  // later: it makes a new log, and this one may be on the stack
+                return;
+            }
+            if (error || !rest) return tell(core, log, error, false);
+            store.append(*rest, [core, log](std::exception_ptr error, Appended appended) {
+                tell(core, log, error, appended == Appended::fenced);
             });
+        });
     }
     store.append(batch, [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Appended appended) {
         tell(core, log, error, appended == Appended::fenced);

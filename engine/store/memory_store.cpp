@@ -71,6 +71,7 @@ void MemoryStore::append(Batch batch, Then<Appended> then) {
         Stored& run = i->second;
         auto verdict = core::judge(run.row, batch, [&](std::uint64_t seq) { return run.ticks.at(seq).sum; });
         if (!verdict.writes) return verdict.answer;
+        if (verdict.known < batch.ticks.size()) run.row.takeovers = 0;
         std::move(batch.ticks.begin() + long(verdict.known), batch.ticks.end(), std::back_inserter(run.ticks));
         run.row.next_seq = run.ticks.size();
         run.row.updated_at = now_();

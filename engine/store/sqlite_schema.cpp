@@ -51,6 +51,8 @@ int known_version(SqliteConnection& connection, const std::string& file, int new
     if (connection.number("pragma application_id") != sqlite_application_id)
         refuse_version(file, "it is a SQLite database of another program");
     const auto version = connection.number("pragma user_version");
+    if (version < 1)
+        refuse_version(file, "it is damaged: its tables are said to be of version " + std::to_string(version));
     if (version > newest)
         refuse_version(file, "its tables are of version " + std::to_string(version) +
                                  ", and this weft knows them up to " + std::to_string(newest) + ": use a newer weft");

@@ -74,6 +74,7 @@ private:
     void open();
     void reopen();
     void begin(bool writes);
+    std::int64_t changes() { return connection_->number("select total_changes()"); }
     void work();
     void attempt(std::vector<Call>&, bool is_again);
     bool take_more(std::vector<Call>&);
@@ -81,6 +82,7 @@ private:
     void recover_from(const core::SqliteError&, std::vector<Call>&, bool is_again);
     void one_by_one(std::vector<Call>&);
     void fail(Call&, const core::SqliteError&) const;
+    static void fail_all(std::vector<Call>&, const std::exception&);
     void close();
     void abandon();
     void tidy(bool is_idle);
@@ -92,6 +94,7 @@ private:
     std::optional<core::SqliteTables> tables_;
     std::int64_t ticket_ = 0;  // that a commit under way would store
     std::int64_t tidy_at_ = pages_when_idle_;
+    std::int64_t marked_ = -1;  // the last tick that the lock file tells of
     std::size_t expected_ = 0;  // calls, of those who were answered last
     Time answered_{};
     Time::duration commit_{};  // how long the last one took
@@ -175,6 +178,7 @@ void SqliteStore::Writer::attempt(std::vector<Call>& calls, bool is_again) {
     const bool writes = any(&Call::writes);
     begin(writes);
     tables_->begin();
+    const auto before = changes();
     for (std::size_t i = 0; i < calls.size() || (writes && !is_again && take_more(calls)); ++i) {
         auto& call = calls[i];
         call.error = nullptr;
@@ -182,7 +186,7 @@ void SqliteStore::Writer::attempt(std::vector<Call>& calls, bool is_again) {
             call.work(*tables_);
         } catch (const Error&) { call.error = std::current_exception(); }
     }
-    ticket_ = any(&Call::counts) ? tables_->draw_ticket() : 0;
+    ticket_ = any(&Call::counts) && changes() != before ? tables_->draw_ticket() : 0;
     const auto begun = std::chrono::steady_clock::now();
     connection_->run("commit");
     commit_ = std::chrono::steady_clock::now() - begun;
@@ -191,11 +195,23 @@ void SqliteStore::Writer::attempt(std::vector<Call>& calls, bool is_again) {
 void SqliteStore::Writer::process(std::vector<Call>& calls, bool is_again) {
     try {
         attempt(calls, is_again);
-        if (is_owner_ && !options_.may_lose_the_last_moments_on_power_failure) file_.mark(tables_->last_number());
-    } catch (const core::SqliteError& e) { recover_from(e, calls, is_again); } catch (const std::exception& e) {
+        const auto last = tables_->last_number();
+        if (is_owner_ && !options_.may_lose_the_last_moments_on_power_failure && last != marked_)
+            file_.mark(marked_ = last);
+    } catch (const core::SqliteError& e) {
+        try {
+            recover_from(e, calls, is_again);
+        } catch (const std::exception& second) {  // of the file: the next call opens it again
+            close();
+            fail_all(calls, second);
+        }
+    } catch (const std::exception& e) {
         abandon();
-        for (auto& call : calls) call.error = std::make_exception_ptr(Error(Code::journal, e.what()));
+        fail_all(calls, e);
     }
+}
+void SqliteStore::Writer::fail_all(std::vector<Call>& calls, const std::exception& why) {
+    for (auto& call : calls) call.error = std::make_exception_ptr(Error(Code::journal, why.what()));
 }
 void SqliteStore::Writer::recover_from(const core::SqliteError& e, std::vector<Call>& calls, bool is_again) {
     const auto ticket = std::exchange(ticket_, 0);

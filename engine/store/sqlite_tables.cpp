@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace weft::core {
 using namespace storage;
@@ -190,8 +191,9 @@ Appended SqliteTables::append(const Batch& batch) {
     row->updated_at = now_();
     if (batch.plan && verdict.is_last) row->hash = batch.plan->hash;
     if (batch.waits_for && verdict.is_last) row->waits_for = *batch.waits_for;
+    const bool was_taken_over = verdict.known < batch.ticks.size() && std::exchange(row->takeovers, 0) > 0;
     if (!verdict.leaves) {
-        progress(*row);
+        was_taken_over ? change(*row) : progress(*row);
         return verdict.answer;
     }
     row->status = batch.left->status;

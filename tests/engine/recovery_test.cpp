@@ -3,9 +3,9 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"
-#include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
+#include "tests/support/timed.hpp"
 #include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
 using namespace weft;
@@ -35,25 +35,6 @@ struct TellEvent : Answers<AskEvent> {
 };
 BOOST_DESCRIBE_STRUCT(TellEvent, (), (text))
 
-struct Timed {  // a loop with a clock of the test's, so that hours pass at once
-    testing::ManualClock& clock;
-    asio::io_context io{1};
-    Loop loop;
-    Timed(testing::ManualClock& c, Store& store)
-        : clock(c), loop(Runtime{io.get_executor(), &c}, {.store = &store, .seed = 1}) {}
-    void run() {
-        io.restart();
-        io.run_for(0ms);
-        while (io.poll() > 0) {}
-    }
-    template <class Done> void until(Done done) {
-        for (int i = 0; i < 1000 && !done(); ++i) {
-            run();
-            if (!done()) clock.jump();
-        }
-        REQUIRE(done());
-    }
-};
 struct Flaky {
     int calls = 0, fails = 0;
     std::vector<std::string> keys;
@@ -296,4 +277,41 @@ TEST_CASE("a step that is at work and not declared any more is named, unless it 
     auto run = resume_on(world.loop, durable<>(renamed), "j", {.renames = {{"second", "second_now"}}});
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "now 4");
+}
+namespace {
+/// So often, that the process dies after `calls` of the store, and that the next one finds the run as it was.
+template <class W> void die_again_and_again(MemoryStore& store, const W& workflow, long calls, int times) {
+    testing::ManualClock clock;
+    for (int i = 0; i <= times; ++i) {
+        Dying dying(store, i == 0 ? calls : 0);
+        Timed world(clock, dying);
+        auto run = i == 0 ? world.loop.start(workflow, {.n = 4}, {.id = "j"}) : resume_on(world.loop, workflow, "j");
+        world.run();
+        CHECK_FALSE(run.ended());
+        store.beat({.id = "another engine"}, [](std::exception_ptr error, Pulse) { REQUIRE_FALSE(error); });
+    }
+}
+}
+TEST_CASE("a run at whose step the process dies again and again ends as failed, and one that waits does not") {
+    testing::ManualClock clock;
+    Flaky flaky;
+    {
+        MemoryStore store;
+        die_again_and_again(store, durable<>(job.with(flaky)), 2, 4);
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(job.with(flaky)), "j");
+        world.until([&] { return run.ended(); });
+        CHECK(run.outcome().text == "4");
+    }
+    MemoryStore store;
+    die_again_and_again(store, durable<>(job.with(flaky)), 2, 5);
+    for (int i = 0; i < 2; ++i) {  // that is stored
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(job.with(flaky)), "j");
+        world.until([&] { return run.ended(); });
+        CHECK_THROWS_WITH(run.outcome(),
+                          doctest::Contains("the process has died 6 times while the run was at step second"));
+    }
+    MemoryStore waits;
+    die_again_and_again(waits, durable<>(inquiry), 2, 9);
 }

@@ -174,6 +174,24 @@ TEST_CASE("runs of an owner whose lease is over are ready under a new epoch, and
         CHECK(ids(claim(store, {.owner = "bob"})) == std::vector<std::string>{"r1"});
     });
 }
+TEST_CASE("how often a run was taken over is counted until its next tick") {
+    on_every_store([](Store& store, House& house) {
+        create(store, run_of("r1", "ann"));
+        beat(store, "ann", 1000);
+        for (std::uint64_t times = 1; times <= 3; ++times) {
+            house.time += 2'000'000;
+            beat(store, "bob " + std::to_string(times), 1000);
+            CHECK(claim(store, {.owner = "bob " + std::to_string(times)}).at(0).takeovers == times);
+        }
+
+        append(store, batch_of(store, "r1", {}));
+        CHECK(row(store, "r1").takeovers == 3);
+        append(store, batch_of(store, "r1", {"a tick"}));
+        CHECK(row(store, "r1").takeovers == 0);
+        append(store, batch_of(store, "r1", {"another"}));
+        CHECK(load(store, "r1").ticks.size() == 3);
+    });
+}
 TEST_CASE("who beats in time keeps its runs, and hears of mail for them") {
     on_every_store([](Store& store, House& house) {
         beat(store, "ann", 1000);

@@ -207,6 +207,35 @@ TEST_CASE("a migration that fails leaves the file as it was") {
     SqliteStore store(folder.file());
     CHECK(create(store, run_of("r1")).is_new);
 }
+TEST_CASE("a version that no store has is damage") {
+    for (int version : {-1, 0}) {
+        Folder folder;
+        create(*std::make_unique<SqliteStore>(folder.file()), run_of("r1"));
+        core::SqliteConnection(folder.file(), 0).execute("pragma user_version = " + std::to_string(version));
+        CHECK(refused_file(folder.file()).find("': it is damaged: its tables are said to be of version") !=
+              std::string::npos);
+    }
+}
+TEST_CASE("an engine without work writes nothing") {
+    Folder folder;
+    SqliteStore store(folder.file());
+    create(store, run_of("r1"));
+    core::SqliteConnection other(folder.file(), 0);
+    const auto before = other.number("pragma data_version");
+    const auto lock_file = fs::last_write_time(folder.file() + "-lock");
+
+    for (int i = 0; i < 3; ++i) {
+        beat(store, "ann");
+        CHECK(claim(store, {.owner = "ann"}).empty());
+        CHECK(prune(store) == 0);
+    }
+
+    CHECK(other.number("pragma data_version") == before);
+    CHECK(fs::last_write_time(folder.file() + "-lock") == lock_file);
+    create(store, run_of("r2", ""));
+    CHECK(claim(store, {.owner = "ann"}).size() == 1);
+    CHECK(other.number("pragma data_version") != before);
+}
 TEST_CASE("what cannot be a store is refused in one sentence") {
     Folder folder;
     std::ofstream(folder.file("notes.txt")) << std::string(5000, 'n');
