@@ -135,6 +135,7 @@ Inbox::Inbox(const storage::History& history) {
             continue;
         }
         const auto question = body.value("question", json());
+        if (body.contains("run")) continue;  // of a run within it, whose questions have other ids here
         if (question.is_number_unsigned()) events_[question.get<std::uint64_t>()] = event;
     }
 }
