@@ -119,6 +119,7 @@ void RunLog::leave(RunStatus status) {
 }
 void RunLog::send(const Batch& batch) {
     ++under_way;
+    const Asking asking(root.loop.load());
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
