@@ -5,6 +5,7 @@
 #include "engine/core/loop.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/ending.hpp"
+#include <utility>
 
 namespace weft::core {
 bool is_here(const RunCore& run) {
@@ -13,6 +14,15 @@ bool is_here(const RunCore& run) {
     // One that has not begun yet gets what comes in order.
     // That is looked at last: it belongs to the loop's thread.
     return (run.door->one_thread() || loop == loop_of_this_thread() || run.door->here()) && run.back;
+}
+static thread_local const Loop* asking = nullptr;
+Asking::Asking(const Loop* loop) : before_(std::exchange(asking, loop)) {}
+Asking::~Asking() { asking = before_; }
+bool hears_at_once(const RunCore& run) {
+    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    if (!loop) return true;
+    const bool in_turn = loop == loop_of_this_thread() || loop == asking;
+    return (in_turn || (!run.door->one_thread() && run.door->here())) && run.back;
 }
 void post(RunCore& run, std::function<void()> work) { run.door->post(std::move(work)); }
 void after_start(RunCore& run, std::function<void()> work) { run.extras->start.push_back(std::move(work)); }

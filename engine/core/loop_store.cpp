@@ -297,7 +297,7 @@ void Loop::claim(RunCore& run) {
             if (error) loop->ids_->left_behind = true;
             error ? loop->loaded(*core, 0, error, {}) : loop->load(*core, epoch);
         };
-        if (is_here(*core)) hear();
+        if (hears_at_once(*core)) hear();
         else core->door->post(hear);
     });
 }
@@ -308,7 +308,7 @@ void Loop::load(RunCore& run, std::uint64_t epoch, std::uint64_t from) {
         const auto hear = [core, epoch, error, shared] {
             if (Loop* loop = core->loop) loop->loaded(*core, epoch, error, *shared);
         };
-        if (is_here(*core)) hear();
+        if (hears_at_once(*core)) hear();
         else core->door->post(hear);
     };
     store_->load(id, tell, from);
@@ -323,7 +323,7 @@ void Loop::fetch_plan(RunCore& run, const std::string& hash, const History& hist
             if (!error) core->extras->track->log->plans.emplace(hash, text);
             loop->loaded(*core, epoch, error, *kept);
         };
-        if (is_here(*core)) hear();
+        if (hears_at_once(*core)) hear();
         else core->door->post(hear);
     });
 }

@@ -17,7 +17,7 @@ void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_p
         const auto log = of.lock();
         if (Loop* loop = root->loop; loop && log) loop->store_answered(*log, error, fenced);
     };
-    if (is_here(*root)) hear();
+    if (hears_at_once(*root)) hear();
     else root->door->post(hear);
 }
 }
@@ -114,6 +114,7 @@ void RunLog::leave(RunStatus status) {
 }
 void RunLog::send(const Batch& batch) {
     ++under_way;
+    const Asking asking(root.loop.load());
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
