@@ -52,7 +52,7 @@ public:
         const auto& plans = run_.extras->track->log->plans;
         const auto found = plans.find(hash);
         if (found == plans.end()) throw MissingPlan{hash};
-        return read_plan(found->second);
+        return read_plan(found->second, hash);
     }
     const std::map<Handle, Handle>& cells() const { return cells_; }
     /// Of the plan that the ticks end under.

@@ -22,6 +22,6 @@ struct MissingPlan {
 NamedPlan named_plan(const Definition&);
 /// The slots that runs of this workflow may edit. The hash is of steps, events, edges and policies.
 std::shared_ptr<const DurableForm> durable_form(const Definition&, std::vector<const SlotType*> slots);
-/// Throws Error{journal} for text that is none.
-NamedPlan read_plan(const std::string& text);
+/// Throws Error{journal} for text that is none, or is not the one of this hash.
+NamedPlan read_plan(const std::string& text, const std::string& hash);
 }
