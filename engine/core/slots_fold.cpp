@@ -10,8 +10,12 @@ namespace weft::core {
 using nlohmann::json;
 
 namespace {
-void append_items(Slots::Node& node, const json& items) {
+void append_items(Slots::Node& node, const std::string& name, const json& items) {
     const auto& shape = *node.type->shape;
+    if (!node.type->list || !shape.add)
+        throw Error(Code::journal, "a stored run has added items to the slot " + name +
+                                       ", which is not a list that grows any more: let the run end with the program "
+                                       "that it began with, or give the new slot another name");
     for (auto& item : items) {
         const auto fill = [&](void* at) {
             json_detail::read(shape.parts[0](), item, at, json_detail::Path(node.type->name));
@@ -28,7 +32,7 @@ void SlotsFold::add(const json& body) {
             json_detail::read(*node.type->shape, value, node.value(), json_detail::Path(name));
         }
     if (const auto lists = body.find("appended"); lists != body.end())
-        for (auto& [name, items] : lists->items()) append_items(find(name), items);
+        for (auto& [name, items] : lists->items()) append_items(find(name), name, items);
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     const auto& all = definition_.durable->slots;
