@@ -6,11 +6,14 @@ namespace weft::core {
 namespace {
 class Carrier {
 public:
-    Carrier(const State& old, const NamedPlan& from, const NamedPlan& to, const Renames& renames)
-        : old_(old), from_(from), to_(to), renames_(renames), carried_{old, {}} {}
+    Carrier(const State& old, const std::vector<TypeIndex>& types, const NamedPlan& from, const NamedPlan& to,
+            const Renames& renames)
+        : old_(old), types_(types), from_(from), to_(to), renames_(renames), carried_{old, {}, {}} {}
 
     Carried carry() {
         carried_.state.lanes = State(to_.plan).lanes;
+        refuse_equal_names(from_.steps, "step");
+        refuse_equal_names(from_.events, "event");
         carry_tokens();
         carry_groups();
         carry_partials();
@@ -19,16 +22,28 @@ public:
     }
 
 private:
+    static void add(std::vector<std::string>& list, const std::string& text) {
+        if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+    }
     template <class Index>
     Index index_of(const std::vector<std::string>& all, const std::string& former, const char* what) {
-        const auto renamed = renames_.find(former);
-        const auto& name = renamed == renames_.end() ? former : renamed->second;
+        const auto name = present_name(former, renames_);
         const auto found = std::find(all.begin(), all.end(), name);
-        if (found != all.end()) return Index(found - all.begin());
-        const auto missing = std::string(what) + " " + name;
-        auto& list = carried_.missing;
-        if (std::find(list.begin(), list.end(), missing) == list.end()) list.push_back(missing);
-        return 0;
+        if (found == all.end()) {
+            add(carried_.missing, std::string(what) + " " + name);
+            return 0;
+        }
+        refuse_if_taken(former, name, what);
+        return Index(found - all.begin());
+    }
+    void refuse_if_taken(const std::string& former, const std::string& name, const std::string& what) {
+        const auto [first, is_new] = by_present_name_.try_emplace(what + " " + name, former);
+        if (!is_new && first->second != former)
+            add(carried_.changed, first->second + " and " + former + " cannot both be called " + name + " now");
+    }
+    void refuse_equal_names(const std::vector<std::string>& all, const char* what) {
+        for (auto& former : all)
+            if (renames_.contains(former)) refuse_if_taken(former, renames_.at(former), what);
     }
     StepIndex step(StepIndex former) { return index_of<StepIndex>(to_.steps, from_.steps[former], "step"); }
     TypeIndex event(TypeIndex former) { return index_of<TypeIndex>(to_.events, from_.events[former], "event"); }
@@ -39,8 +54,32 @@ private:
             Token& token = carried_.state.tokens[h];
             if (!used[h]) token.step = 0;
             else if (token.phase == Phase::question) token.step = event(token.step);
-            else token.step = step(token.step);
+            else {
+                const StepIndex former = token.step;
+                token.step = step(former);
+                check_takes(former, token.step);
+                if (token.cell != none) check_event(types_.at(token.cell), token.step);
+            }
         }
+    }
+    // What a step is given is read as what it accepts, without a further look.
+    void check_event(TypeIndex former, StepIndex now) {
+        const auto name = present_name(from_.events[former], renames_);
+        const auto type = std::find(to_.events.begin(), to_.events.end(), name);
+        if (type == to_.events.end()) return add(carried_.missing, "event " + name);
+        // A failure goes to one of those who accept it, so that `count` does not tell.
+        const auto& plan = to_.plan;
+        const auto e = std::size_t(type - to_.events.begin());
+        const auto end = e + 1 < plan.events.size() ? plan.events[e + 1].first : plan.consumers.size();
+        for (auto c = std::size_t(plan.events[e].first); c < end; ++c)
+            if (plan.consumers[c].step == now) return;
+        add(carried_.changed, "step " + to_.steps[now] + " has been given " + name + ", which it does not accept now");
+    }
+    void check_takes(StepIndex former, StepIndex now) {
+        if (from_.plan.steps[former].takes != to_.plan.steps[now].takes)
+            add(carried_.changed, "step " + to_.steps[now] +
+                                      " has been given its events in another form (one, several together, or a list) "
+                                      "than it takes now");
     }
     void carry_groups() {
         const auto used = old_.groups.in_use();
@@ -48,7 +87,11 @@ private:
             if (!used[h]) continue;
             std::uint64_t collectors = 0;
             for (StepIndex s = 0; s < from_.steps.size(); ++s)
-                if (old_.groups[h].collectors >> s & 1) collectors |= std::uint64_t{1} << step(s);
+                if (old_.groups[h].collectors >> s & 1) {
+                    const auto now = step(s);
+                    check_takes(s, now);
+                    collectors |= std::uint64_t{1} << now;
+                }
             carried_.state.groups[h].collectors = collectors;
         }
     }
@@ -112,12 +155,19 @@ private:
         }
     }
     const State& old_;
+    const std::vector<TypeIndex>& types_;
     const NamedPlan &from_, &to_;
     const Renames& renames_;
+    std::map<std::string, std::string> by_present_name_;  // what it was called before
     Carried carried_;
 };
 }
-Carried carry(const State& state, const NamedPlan& from, const NamedPlan& to, const Renames& renames) {
-    return Carrier(state, from, to, renames).carry();
+Carried carry(const State& state, const std::vector<TypeIndex>& types, const NamedPlan& from, const NamedPlan& to,
+              const Renames& renames) {
+    return Carrier(state, types, from, to, renames).carry();
+}
+std::string present_name(const std::string& former, const Renames& renames) {
+    const auto now = renames.find(former);
+    return now == renames.end() ? former : now->second;
 }
 }

@@ -9,7 +9,12 @@ namespace weft::core {
 using Renames = std::map<std::string, std::string>;  // what a step or an event is called now, by its former name
 struct Carried {
     State state;
-    std::vector<std::string> missing;  // what is live and not declared any more: then the state means nothing
+    // Of what is live. If there is any, the state means nothing.
+    std::vector<std::string> missing;  // is not declared any more
+    std::vector<std::string> changed;  // cannot be what it was, in sentences
 };
-Carried carry(const State&, const NamedPlan& from, const NamedPlan& to, const Renames&);
+/// `types`: of the events that tokens have, by the numbers of `from`.
+Carried carry(const State&, const std::vector<TypeIndex>& types, const NamedPlan& from, const NamedPlan& to,
+              const Renames&);
+std::string present_name(const std::string& former, const Renames&);
 }

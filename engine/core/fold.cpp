@@ -26,7 +26,11 @@ Cause cause_of(const std::string& text) {
 }
 Fold::Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const json> snapshot)
     : plan_(std::move(plan)), state_(std::move(state)), snapshot_(std::move(snapshot)) {
-    for (Handle e = 0; e < events; ++e) origins_.push_back({in_snapshot, e});
+    for (Handle e = 0; e < events; ++e) {
+        const auto type = index_in(plan_.events, snapshot_->at("events").at(e).at("event").get<std::string>());
+        if (!type) throw Error(Code::journal, "a snapshot of a run of " + plan_.workflow + " has an unknown event");
+        origins_.push_back({in_snapshot, e, TypeIndex(*type)});
+    }
 }
 void Fold::refuse(std::uint64_t seq, const std::string& why) const {
     throw Error(Code::journal,
@@ -37,8 +41,7 @@ const Fold::Repeat* Fold::repeat(std::uint64_t seq) const {
     return found == repeats_.end() ? nullptr : &found->second;
 }
 std::string Fold::present_name(std::string name) const {
-    for (auto& renames : renames_)
-        if (const auto now = renames.find(name); now != renames.end()) name = now->second;
+    for (auto& renames : renames_) name = core::present_name(name, renames);
     return name;
 }
 Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& events) {
@@ -72,7 +75,7 @@ Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& event
             const auto type = index_in(plan_.events, event.at("event").get<std::string>());
             if (!type) refuse(seq, "its workflow has no " + event.at("event").get<std::string>());
             events.push_back({Handle(origins_.size()), TypeIndex(*type)});
-            origins_.push_back({seq, std::uint32_t(events.size() - 1)});
+            origins_.push_back({seq, std::uint32_t(events.size() - 1), TypeIndex(*type)});
         }
     if (tick.kind == Tick::arrived && events.size() != 1) refuse(seq, "no event has come with it");
     if (const auto question = body.find("question"); question != body.end())
@@ -99,16 +102,28 @@ void Fold::keep_repeat(std::uint64_t seq, Handle h) {
     repeats_.emplace(seq, std::move(made));
 }
 void Fold::carry_to(NamedPlan plan, const Renames& renames) {
-    auto carried = carry(state_, plan_, plan, renames);
-    std::string missing;
-    for (auto& name : carried.missing) (missing += missing.empty() ? "" : ", ") += name;
-    if (!missing.empty())
-        throw Error(Code::journal, "a run of " + plan_.workflow +
-                                       " cannot go on under its present declaration, which "
-                                       "does not have " +
-                                       missing +
-                                       ": declare it again, or give what it is called now "
-                                       "as RunOptions::renames");
+    std::vector<TypeIndex> types;
+    for (auto& origin : origins_) types.push_back(origin.type);
+    auto carried = carry(state_, types, plan_, plan, renames);
+    const auto listed = [](const std::vector<std::string>& all) {
+        std::string text;
+        for (auto& one : all) (text += text.empty() ? "" : ", ") += one;
+        return text;
+    };
+    const auto beginning = "a run of " + plan_.workflow + " cannot go on under its present declaration";
+    if (!carried.missing.empty())
+        throw Error(Code::journal, beginning + ", which does not have " + listed(carried.missing) +
+                                       ": declare it again, or give what it is called now as RunOptions::renames");
+    if (!carried.changed.empty())
+        throw Error(Code::journal, beginning + ": " + listed(carried.changed) +
+                                       ". Let runs end under the declaration that they began with, or name the "
+                                       "changed step anew and keep the former one beside it");
+    for (auto& origin : origins_) {
+        const auto now = origin.type == no_type
+                             ? std::optional<std::size_t>()
+                             : index_in(plan.events, core::present_name(plan_.events[origin.type], renames));
+        origin.type = now ? TypeIndex(*now) : no_type;  // one that is not live may be gone
+    }
     plan_ = std::move(plan);
     state_ = std::move(carried.state);
     renames_.push_back(renames);

@@ -13,17 +13,19 @@ namespace weft::core {
 struct Origin {
     std::uint64_t seq = 0;
     std::uint32_t index = 0;
+    TypeIndex type = no_type;  // under the plan that the fold is at
 };
 inline constexpr std::uint64_t in_snapshot = ~std::uint64_t{0};  // of an event that the fold began with
 class Fold {
 public:
     explicit Fold(NamedPlan plan) : plan_(std::move(plan)), state_(plan_.plan) {}
-    /// As a snapshot has it (engine/core/snapshot.hpp), with this many events.
+    /// As a snapshot has it (engine/core/snapshot.hpp), with this many events. Throws Error{journal}.
     Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const nlohmann::json> snapshot);
     /// Of the run itself: ticks of its children are for their own folds. Throws Error{journal} that names the tick for
     /// one that cannot be.
     void add(std::uint64_t seq, const nlohmann::json& body);
-    /// To the declaration that the run goes on under. Throws Error{journal} that lists what is missing there.
+    /// To the declaration that the run goes on under. Throws Error{journal} that lists what is missing or
+    /// different there.
     void carry_to(NamedPlan plan, const Renames&);
 
     struct Failure {
