@@ -90,6 +90,8 @@ public:
     void take_mail(RunCore& root, const storage::Mail&);
     void refuse_kept_mail(RunCore& root);  // for runs within it that have not come back
     void end_at_limit(RunLog&);            // a run that has all the ticks that it may have
+    /// Ends a run and its children in memory, by this error. What is stored of them stays as it is.
+    void refuse(RunLog&, const std::exception_ptr&);
     Store* store() const { return store_; }
     const std::string& owner() const { return owner_; }
     RunCore* runs() const { return runs_; }

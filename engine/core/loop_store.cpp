@@ -151,19 +151,21 @@ void Loop::go_on(RunLog& log) {
 }
 // What has not been told yet is not going to be: a stop event whose tick was lost is no result.
 void Loop::lose(RunLog& log, const std::exception_ptr& error) {
+    refuse(log, std::make_exception_ptr(code_of(error) == Code::journal ? journal_error_of(error)
+                                                                        : Error(code_of(error), sentence_of(error))));
+}
+void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
     log.lost = true;
     log.unstored.clear();
     if (log.failure) ids_->left_behind = true;
     timers_.remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
-        const auto sentence = std::make_exception_ptr(
-            code_of(error) == Code::journal ? journal_error_of(error) : Error(code_of(error), sentence_of(error)));
         auto& x = *run->extras;
         if (run->state.cause != Cause::none && !run->ended) {
-            x.error = sentence;
+            x.error = error;
             run->state.cause = Cause::failed;
             run->state.culprit = no_step;
-        } else fail_run(*run, sentence);
+        } else fail_run(*run, error);
         if (x.track->waiters) wake(*run);
         if (std::exchange(x.track->parked, false)) make_ready(*run);
     }
@@ -249,6 +251,7 @@ void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {
     x.track = std::make_unique<Track>();
     x.track->log = parent.extras->track->log;
     x.track->path = std::move(path);
+    x.track->renames = parent.extras->track->renames;
     x.track->log->family.push_back(&child);
 }
 void Loop::leave_log(RunCore& run) {

@@ -27,11 +27,15 @@ bool Notes::next(const std::string& name, const json_detail::Shape* shape, void*
     }
     const Note note = std::move(*at);
     all.erase(all.begin(), at + 1);
-    if (note.name != name || note.depth != depth_)
-        throw Error(Code::journal, "a step that begins again has asked for '" + name + "' where it had recorded '" +
-                                       note.name +
-                                       "': between the two there must be no change of the program, and no "
-                                       "choice by chance or time");
+    if (note.name != name || note.depth != depth_) {
+        const Error error(Code::journal, "a step that begins again has asked for '" + name +
+                                             "' where it had recorded '" + note.name +
+                                             "': between the two there must be no change of the program, and no "
+                                             "choice by chance or time");
+        // As a failure of the step it would be stored, and the former program could not go on any more.
+        if (!track.replays) run_->loop.load()->refuse(*track.log, std::make_exception_ptr(error));
+        throw error;
+    }
     if (shape) json_detail::read(*shape, parse_json(note.value, limits_of_records), value, json_detail::Path(name));
     return true;
 }

@@ -274,7 +274,20 @@ bool Loop::restore_child(RunCore& run) {
     if (ticks.empty()) return false;
     History history;
     history.ticks = std::move(ticks.mapped());
-    restore(run, history);
+    try {
+        restore(run, history);
+    } catch (...) {  // as a failure of the step it would end the run for good
+        auto error = std::current_exception();
+        try {
+            throw;
+        } catch (const MissingPlan& plan) {
+            error = std::make_exception_ptr(Error(Code::journal, "a run within run " + log.id +
+                                                                     " was stored under the declaration " + plan.hash +
+                                                                     ", which is not in the store"));
+        } catch (...) {}
+        refuse(log, error);
+        std::rethrow_exception(error);
+    }
     take_kept_mail(run);
     return true;
 }
