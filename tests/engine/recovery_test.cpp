@@ -3,9 +3,9 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"
-#include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
+#include "tests/support/timed.hpp"
 #include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
 using namespace weft;
@@ -35,25 +35,6 @@ struct TellEvent : Answers<AskEvent> {
 };
 BOOST_DESCRIBE_STRUCT(TellEvent, (), (text))
 
-struct Timed {  // a loop with a clock of the test's, so that hours pass at once
-    testing::ManualClock& clock;
-    asio::io_context io{1};
-    Loop loop;
-    Timed(testing::ManualClock& c, Store& store)
-        : clock(c), loop(Runtime{io.get_executor(), &c}, {.store = &store, .seed = 1}) {}
-    void run() {
-        io.restart();
-        io.run_for(0ms);
-        while (io.poll() > 0) {}
-    }
-    template <class Done> void until(Done done) {
-        for (int i = 0; i < 1000 && !done(); ++i) {
-            run();
-            if (!done()) clock.jump();
-        }
-        REQUIRE(done());
-    }
-};
 struct Flaky {
     int calls = 0, fails = 0;
     std::vector<std::string> keys;
@@ -278,6 +259,25 @@ TEST_CASE("a run goes on under a declaration that has grown, if all that is live
 }
 TEST_CASE("a step that is at work and not declared any more is named, unless it is told what it is called now") {
     testing::ManualClock clock;
+    MemoryStore store;
+    Flaky flaky;
+    {
+        Timed world(clock, store);
+        world.loop.start(durable<>(job.with(flaky)), {.n = 4}, {.id = "j"});
+        world.run();
+    }
+    {
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(renamed), "j");
+        world.until([&] { return run.ended(); });
+        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("does not have step second: declare it again"), RunError);
+    }
+    free_all(store);
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(renamed), "j", {.renames = {{"second", "second_now"}}});
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().text == "now 4");
+}
 namespace {
 /// So often, that the process dies after `calls` of the store, and that the next one finds the run as it was.
 template <class W> void die_again_and_again(MemoryStore& store, const W& workflow, long calls, int times) {
@@ -314,23 +314,4 @@ TEST_CASE("a run at whose step the process dies again and again ends as failed, 
     }
     MemoryStore waits;
     die_again_and_again(waits, durable<>(inquiry), 2, 9);
-}
-    MemoryStore store;
-    Flaky flaky;
-    {
-        Timed world(clock, store);
-        world.loop.start(durable<>(job.with(flaky)), {.n = 4}, {.id = "j"});
-        world.run();
-    }
-    {
-        Timed world(clock, store);
-        auto run = resume_on(world.loop, durable<>(renamed), "j");
-        world.until([&] { return run.ended(); });
-        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("does not have step second: declare it again"), RunError);
-    }
-    free_all(store);
-    Timed world(clock, store);
-    auto run = resume_on(world.loop, durable<>(renamed), "j", {.renames = {{"second", "second_now"}}});
-    world.until([&] { return run.ended(); });
-    CHECK(run.outcome().text == "now 4");
 }
