@@ -2,6 +2,7 @@
 #include "engine/core/door.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/engine_parts.hpp"
+#include "engine/store/answer.hpp"
 #include <condition_variable>
 #include <limits>
 
@@ -9,16 +10,6 @@ namespace weft {
 using namespace storage;
 namespace {
 constexpr auto between_beats = std::chrono::milliseconds(500);
-/// Waits for an answer of the store, on a thread that is none of its own.
-template <class T, class Ask> T answer_of(Ask ask) {
-    std::promise<T> told;
-    auto answer = told.get_future();
-    ask([&told](std::exception_ptr error, T value) {
-        if (error) told.set_exception(error);
-        else told.set_value(std::move(value));
-    });
-    return answer.get();
-}
 void deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     if (core::Loop* loop = core->loop)
         for (auto& letter : mail) loop->take_mail(*core, letter);

@@ -6,28 +6,13 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/replay.hpp"
-#include <cstdio>
-#include <future>
+#include "engine/store/answer.hpp"
 #include <nlohmann/json.hpp>
 #include <set>
 
 namespace weft {
 using namespace storage;
 namespace {
-std::string drawn_id() {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(core::draw_seed()));
-    return text;
-}
-template <class T, class Ask> T told(Ask ask) {
-    std::promise<T> promise;
-    auto answer = promise.get_future();
-    ask([&promise](std::exception_ptr error, T value) {
-        if (error) promise.set_exception(error);
-        else promise.set_value(std::move(value));
-    });
-    return answer.get();
-}
 void add_tick(NewRun& run, std::string body) {
     const auto seq = run.ticks.size();
     const auto sum = chained_sum(seq ? run.ticks.back().sum : 0, seq, body);
@@ -62,11 +47,12 @@ void check_slots(const core::Definition& workflow, const std::map<std::string, s
 std::string fork(Store& store, const std::string& id, std::uint64_t at, const ForkOptions& options) {
     const auto slots = values_of(options.slots);
     const auto history = history_of(store, id);
+    if (history.ticks.empty()) throw Error(Code::usage, "run " + id + " has no ticks yet that a fork could begin with");
     if (at >= history.ticks.size())
-        throw Error(Code::usage, "run " + id + " has the ticks 0 to " + std::to_string(history.run.next_seq - 1) +
+        throw Error(Code::usage, "run " + id + " has the ticks 0 to " + std::to_string(history.ticks.size() - 1) +
                                      ", and none with the number " + std::to_string(at));
     NewRun run;
-    run.id = options.id.empty() ? drawn_id() : options.id;
+    run.id = options.id.empty() ? core::hex(core::draw_seed()) : options.id;
     run.options = history.run.options;
     run.queue = history.run.queue;
     run.priority = history.run.priority;
@@ -85,7 +71,7 @@ std::string fork(Store& store, const std::string& id, std::uint64_t at, const Fo
             run,
             nlohmann::json({{"tick", "edited"}, {"at", last.value("at", std::int64_t{0})}, {"slots", slots}}).dump());
     }
-    run.plan = told<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
-    return told<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
+    run.plan = answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
+    return answer_of<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
 }
 }

@@ -8,8 +8,8 @@
 #include "engine/core/scope.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/error.hpp"
+#include "engine/store/answer.hpp"
 #include <boost/asio/io_context.hpp>
-#include <future>
 #include <nlohmann/json.hpp>
 
 namespace weft {
@@ -153,12 +153,6 @@ Replayed replay(std::shared_ptr<const Definition> definition, const History& his
     throw Error(Code::journal, "run " + history.run.id + " cannot be replayed: " + why);
 }
 History history_of(Store& store, const std::string& run) {
-    std::promise<History> told;
-    auto history = told.get_future();
-    store.load(run, [&told](std::exception_ptr error, History found) {
-        if (error) told.set_exception(error);
-        else told.set_value(std::move(found));
-    });
-    return history.get();
+    return answer_of<History>([&](auto then) { store.load(run, std::move(then)); });
 }
 }

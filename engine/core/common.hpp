@@ -12,8 +12,8 @@ struct Common {
     Slots slots;  // committed
     virtual void publish(Published*) = 0;
     virtual std::string id() const = 0;
-    /// Of the invocation that the token stands for. `number`: what its context keeps of it, 0 at first.
     virtual bool replaying() const = 0;
+    /// Of the invocation that the token stands for. `number`: what its context keeps of it, 0 at first.
     virtual std::string key(unsigned token, std::uint64_t& number) = 0;
     virtual std::optional<std::chrono::steady_clock::time_point> deadline() const = 0;
 

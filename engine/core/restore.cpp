@@ -108,7 +108,7 @@ private:
     Fold read_start(SlotsFold& slots) {
         auto& log = *run_.extras->track->log;
         const auto& text = history_.snapshot->body;
-        const auto body = std::make_shared<const json>(parse_json(text, {.bytes = std::size_t{1} << 30, .depth = 72}));
+        const auto body = std::make_shared<const json>(parse_json(text, limits_of_records));
         for (auto& [hash, plan] : body->at("plans").items()) log.plans.emplace(hash, plan.get<std::string>());
         hash_ = body->at("hash").get<std::string>();
         sum_ = body->at("sum").get<std::uint64_t>();

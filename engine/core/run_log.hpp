@@ -98,7 +98,8 @@ struct Kept {
     std::map<Handle, Question> questions;  // that are open, by their tokens
     std::map<Handle, std::string> inputs;  // by cell: of attempts that are at work, which may have moved them away
     std::map<Handle, StoredDelay> delays;  // by token
-    std::set<Handle> remade;               // cells whose event is of a repeatable step; also some that are free now
+    // Cells that have held an event which a repeatable step makes again. Some of them may be free by now.
+    std::set<Handle> remade;
     std::set<Handle> recorded;  // tokens whose present attempt has records, or children, among the stored ticks
     std::optional<std::int64_t> deadline;  // microseconds since 1970
     double timeout = 0;                    // seconds

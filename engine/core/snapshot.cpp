@@ -80,7 +80,7 @@ private:
         k.attempts = t.attempts;
         k.recoveries = t.recoveries;
         k.dropped = t.dropped;
-        if (phase == Phase::question) k.asks = add(parse_json(kept_.questions.at(h).event, whole_events));
+        if (phase == Phase::question) k.asks = add(parse_json(kept_.questions.at(h).event, limits_of_records));
         else if (t.cell != none) k.cell = number(t.cell);
         if (phase == Phase::running || t.attempts) k.born = run_.extras->track->invocation(h).born;
         if (phase == Phase::delayed) k.delay = kept_.delays.at(h);
@@ -92,7 +92,7 @@ private:
         if (known != none) return known;
         const auto given = kept_.inputs.find(cell);
         return known = add(given == kept_.inputs.end() ? write_event(run_, cell)
-                                                       : parse_json(given->second, whole_events));
+                                                       : parse_json(given->second, limits_of_records));
     }
     Handle add(json event) {
         all_.push_back(std::move(event));
@@ -106,7 +106,6 @@ private:
             for (auto& [name, value] : usual.items())
                 if (const auto found = token.find(name); found != token.end() && *found == value) token.erase(found);
     }
-    static constexpr JsonLimits whole_events{.bytes = std::size_t{1} << 30, .depth = 72};
     RunCore& run_;
     const Kept& kept_;
     json all_ = json::array();

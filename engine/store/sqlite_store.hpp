@@ -12,7 +12,7 @@
 
 namespace weft {
 enum class SqliteAccess : std::uint8_t {
-    engine,   // owns the file; runs that are running in it belong to a dead one, and become ready
+    engine,   // owns the file; runs that it says are running were left by an engine that died: they become ready
     visitor,  // load, plan, list, send and prune; the other calls are Error{usage}
 };
 struct SqliteOptions {
