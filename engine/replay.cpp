@@ -7,8 +7,8 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/core/scope.hpp"
 #include "engine/core/slots_fold.hpp"
+#include "engine/core/store_answer.hpp"
 #include "engine/error.hpp"
-#include "engine/store/answer.hpp"
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 

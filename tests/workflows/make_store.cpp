@@ -1,5 +1,5 @@
-// Makes a store with the runs that standard input has, a JSON object in each line (stored.hpp); with
-// `is_there` only the mail is sent, to a run that the store has. Until that ends it has the store open, as an engine at work has.
+// Makes a store with the runs that standard input has, a JSON object in each line (stored.hpp); with `is_there` only
+// the mail is sent, to a run that the store has. Until that ends it has the store open, as an engine at work has.
 #include "engine/store/sqlite_store.hpp"
 #include "tests/workflows/stored.hpp"
 #include <iostream>

@@ -4,7 +4,7 @@
 #include <future>
 #include <utility>
 
-namespace weft::storage {
+namespace weft::core {
 /// Waits for the answer to what `ask` begins with the function that it is given. On no thread of the store's own.
 template <class T, class Ask> T answer_of(Ask ask) {
     std::promise<T> promise;
