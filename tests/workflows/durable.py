@@ -47,8 +47,10 @@ def read_until(stream, text):
 
 
 def end(process):
-    """Its exit code and what it has still said."""
+    """Its exit code and what it has still said. Its input stays open until it ends: the end of that would be heard
+    as well as a signal."""
     try:
+        process.wait(timeout=LIMIT)
         out, err = process.communicate(timeout=LIMIT)
     finally:
         process.kill()
