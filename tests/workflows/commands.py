@@ -60,7 +60,10 @@ class Shown(Case):
         [question] = refund["questions"]
         self.assertEqual(question["event"], "ApprovalRequestEvent")
         self.assertEqual([a["event"] for a in question["answers"]], ["ApprovalEvent"])
-        self.assertEqual(self.json("schema", "react")["questions"], [])
+        [approval] = self.json("schema", "react")["questions"]
+        self.assertEqual((approval["event"], [a["event"] for a in approval["answers"]]),
+                         ("ToolApprovalRequestEvent", ["ToolApprovalEvent"]))
+        self.assertEqual(self.json("schema", "hello")["questions"], [])
 
     def test_the_prompt_is_what_a_model_would_be_sent(self):
         words = ["prompt", "--tools", "add", "--system", "Be brief.", "one", "two"]

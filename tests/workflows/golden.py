@@ -30,7 +30,7 @@ class First(Case):
         "refund waiting": "waiting", "refund answered": "ready", "refund cancelled": "cancelled",
         "refund timed out": "timed_out", "react How": "done", "react How function-call": "done",
         "tool_agent How": "done", "reflect How": "done", "refund granted forked": "ready", "react How forked": "ready",
-        "refund interrupted": "ready", "react What is 6 * 7?": "ready", "refund killed": "interrupted"}
+        "refund interrupted": "waiting", "react What is 6 * 7?": "ready", "refund killed": "interrupted"}
     REPLAYED = {}  # what differs now, by title
 
     def setUp(self):

@@ -218,7 +218,7 @@ class Kept(Stores):
         self.expect(result, 0, "2 runs were imported")
         self.assertEqual(sorted(result.out.split()), ["a1b2c3", "b7"])
         self.assertEqual({line["id"]: line["status"] for line in self.lines("runs", "--json", "--store", other)},
-                         {"a1b2c3": "ready", "b7": "done"})
+                         {"a1b2c3": "waiting", "b7": "done"})
         for run in ("a1", "b7"):
             before, after = (self.lines("show", run, "--json", "--store", s) for s in (store, other))
             self.assertEqual(before[:-1], after[:-1])
