@@ -19,6 +19,12 @@ bool is_stored(const RunCore& run) {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;
     return track && !track->log->lost && !track->log->ended;
 }
+/// Whether no other tick can come before the next one of the token that is at work: then what follows has the same
+/// number after a crash, and with it ctx.key(), also if the tick was not stored.
+bool is_alone(const RunCore& run) {
+    return run.state.live <= 1 && run.extras->track->log->family.size() == 1 &&
+           open_questions(run.definition->plan, run.state, 1).empty();
+}
 /// Whether the store is being asked what there is of the run: then nothing can be made of what comes.
 bool is_unknown(const RunCore& run) {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;
@@ -97,6 +103,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     if (tick.token != none && ends_invocation(tick)) track.effects.erase(tick.token);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
+    const bool waits = !repeatable || !is_alone(run);
     note_before(run, tick, repeatable);
     reduce(run.definition->plan, run.state, tick, *run.commands);
     auto asked = nlohmann::json::array();
@@ -119,7 +126,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     auto snapshot = take_snapshot(run, body);
     const auto seq = log.append(std::move(body), mail.empty() ? std::vector<std::string>() : std::vector{mail},
                                 std::move(left), {}, std::move(snapshot));
-    if (!repeatable) log.required = seq + 1;
+    if (waits) log.required = seq + 1;
     track.pushed += run.commands ? run.commands->size() - before : 0;
     track.marks.push_back({track.pushed, log.required});
     end_at_limit(log);

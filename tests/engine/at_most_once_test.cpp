@@ -1,11 +1,12 @@
 // Effects that must not happen twice: after a crash anywhere, after a failure, and in a run that nobody stores; and
-// recorded work with recorded parts.
+// recorded work with recorded parts; and the keys that others know an effect by.
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
+#include <set>
 using namespace weft;
 using namespace dying;
 using namespace std::chrono_literals;
@@ -200,6 +201,59 @@ TEST_CASE("recorded work may have recorded parts: wherever the process dies, no 
         next.io.run();
         CHECK(run.outcome().seen == std::vector<int>{23, 43});
         CHECK(guide.shown.size() <= 5);  // what was under way
+        if (!died) break;
+    }
+}
+
+namespace {
+struct BillsEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(BillsEvent, (), ())
+struct BillEvent {
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(BillEvent, (), (number))
+struct TransferEvent {
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(TransferEvent, (), (number))
+struct TransferredEvent {};
+BOOST_DESCRIBE_STRUCT(TransferredEvent, (), ())
+struct AllPaidEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(AllPaidEvent, (), ())
+using Transfers = std::set<std::pair<int, std::string>>;  // what was asked of a bank: the number, the key
+
+std::vector<BillEvent> open_bills(Context&, BillsEvent) { return {{1}, {2}, {3}}; }
+TransferEvent prepare(Context&, BillEvent bill) { return {bill.number}; }
+awaitable<TransferredEvent> transfer(Context& ctx, TransferEvent bill, Transfers& asked) {
+    co_await sleep_for(std::chrono::milliseconds(4 - bill.number));  // in another order than they were begun
+    asked.emplace(bill.number, ctx.key());
+    co_return TransferredEvent{};
+}
+AllPaidEvent close(Context&, std::vector<TransferredEvent>) { return {}; }
+inline constexpr auto bills = workflow("bills", step<open_bills>, step<prepare>.repeatable(), step<transfer>,
+                                       step<close>);
+}
+TEST_CASE("a key is the same after a crash, also behind a repeatable step") {
+    for (long calls = 1;; ++calls) {
+        CAPTURE(calls);
+        REQUIRE(calls < 30);
+        MemoryStore store;
+        Transfers asked;
+        const auto stored = durable<>(bills.with(asked));
+        bool died = true;
+        {
+            Dying dying(store, calls);
+            Shop first(dying);
+            auto run = first.loop.start(stored, {}, {.id = "r"});
+            first.io.run();
+            died = !run.ended();
+        }
+        if (died) free_all(store);
+        Shop next(store);
+        auto run = resume_on(next.loop, stored, "r");
+        next.io.run();
+        CHECK(run.ended());
+        CHECK(asked.size() == 3);
         if (!died) break;
     }
 }
