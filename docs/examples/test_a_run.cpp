@@ -62,10 +62,10 @@ TEST_CASE("a loan survives one failure of its store; if the store stays away, it
     MemoryStore memory;
     FailingStore store(memory);
 
-    store.fail(2);  // the third call
+    store.fail(1);  // the second call
     CHECK(testing::run(durable<>(loan), {}, {.store = &store, .run = {.id = "a"}}, banker).text == "declined");
 
-    store.fail(2, FailingStore::How::from_now_on);
+    store.fail(1, FailingStore::How::from_now_on);
     CHECK_THROWS_AS(testing::run(durable<>(loan), {}, {.store = &store, .run = {.id = "b"}}, banker), RunError);
     CHECK(store.failures() == 10);  // it was asked again eight times
 }

@@ -86,7 +86,7 @@ private:
         for (Handle h = 0; h < used.size(); ++h) {
             if (!used[h]) continue;
             std::uint64_t collectors = 0;
-            for (StepIndex s = 0; s < from_.steps.size(); ++s)
+            for (StepIndex s = 0; s < StepIndex(from_.steps.size()); ++s)
                 if (old_.groups[h].collectors >> s & 1) {
                     const auto now = step(s);
                     check_takes(s, now);
@@ -97,7 +97,7 @@ private:
     }
     // A part of a join is the event that it takes.
     std::uint16_t part(StepIndex former, std::uint16_t number) {
-        for (TypeIndex e = 0; e < from_.plan.events.size(); ++e)
+        for (TypeIndex e = 0; e < TypeIndex(from_.plan.events.size()); ++e)
             for (auto& c : consumers(from_.plan, e))
                 if (c.step == former && c.part == number)
                     for (auto& now : consumers(to_.plan, event(e)))
@@ -121,7 +121,7 @@ private:
     }
     void carry_lanes() {
         auto& lanes = carried_.state.lanes;
-        for (StepIndex s = 0; s < from_.steps.size(); ++s) {
+        for (StepIndex s = 0; s < StepIndex(from_.steps.size()); ++s) {
             const Lane& former = old_.lanes[s];
             const auto busy = from_.plan.steps[s].workers - former.free;
             if (former.first == none && busy == 0) continue;
@@ -130,7 +130,7 @@ private:
             lane.last = former.last;
             lane.free -= std::min(busy, lane.free);
         }
-        for (TypeIndex e = 0; e < from_.plan.events.size(); ++e) {
+        for (TypeIndex e = 0; e < TypeIndex(from_.plan.events.size()); ++e) {
             const auto& asked = from_.plan.events[e];
             if (asked.role != Role::request || old_.lanes[asked.lane].first == none) continue;
             const auto now = event(e);

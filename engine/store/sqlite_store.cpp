@@ -280,12 +280,13 @@ SqliteStore::~SqliteStore() = default;
 
 void SqliteStore::create(NewRun run, Then<Created> then) {
     if (writer_->refuses(then)) return;
-    writer_->ask(then, {.run = run.id, .writes = true}, [run = std::move(run)](auto& t) { return t.create(run); });
+    const auto id = run.id;
+    writer_->ask(then, {.run = id, .writes = true}, [run = std::move(run)](auto& t) { return t.create(run); });
 }
 void SqliteStore::append(Batch batch, Then<Appended> then) {
     if (writer_->refuses(then)) return;
-    writer_->ask(then, {.run = batch.run, .writes = true},
-                 [batch = std::move(batch)](auto& t) { return t.append(batch); });
+    const auto id = batch.run;
+    writer_->ask(then, {.run = id, .writes = true}, [batch = std::move(batch)](auto& t) { return t.append(batch); });
 }
 void SqliteStore::load(std::string run, Then<History> then, std::uint64_t from) {
     writer_->ask(then, {.run = run}, [run, from](auto& t) { return t.load(run, from); });
@@ -294,7 +295,8 @@ void SqliteStore::plan(std::string hash, Then<StoredPlan> then) {
     writer_->ask(then, {}, [hash = std::move(hash)](auto& t) { return t.plan(hash); });
 }
 void SqliteStore::send(Mail mail, Then<Sent> then) {
-    writer_->ask(then, {.run = mail.run, .writes = true}, [mail = std::move(mail)](auto& t) { return t.send(mail); });
+    const auto id = mail.run;
+    writer_->ask(then, {.run = id, .writes = true}, [mail = std::move(mail)](auto& t) { return t.send(mail); });
 }
 void SqliteStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
     if (writer_->refuses(then)) return;

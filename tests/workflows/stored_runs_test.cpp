@@ -131,7 +131,7 @@ TEST_CASE("a question of a child run is closed by what comes to that child, and 
     to_child["run"] = "ask/0";
     const nlohmann::json ended = {{"tick", "ended"}, {"at", 9}, {"run", "ask/0"}};
 
-    CHECK(open({started(), of_child, answered()}) == Texts{"1"});
+    CHECK(open({started(), of_child, answered()}) == Texts{"ask/0#1"});
     CHECK(open({started(), of_child, to_child}).empty());
     CHECK(open({started(), of_child, asked(1), ended}) == Texts{"1"});
     CHECK(open({started(), of_child, asked(1), {{"tick", "ended"}, {"at", 9}}}).empty());
