@@ -39,9 +39,10 @@ void durable_react() {
     tools::Registry tools;
     for (auto& tool : tools::arithmetic()) tools.add(tool);
     const agents::ReactOptions options{.max_steps = turns + 1};
-    auto run = engine.start(durable(workflows::ReactSlots{}, workflows::react.with(model, agents::text_dialect,
-                                                                                  agents::no_memory(), tools, options)),
-                            {.text = "What is 20+22?"}, {.id = "agent"});
+    auto run = engine.start(
+        durable(workflows::ReactSlots{},
+                workflows::react.with(model, agents::text_dialect, agents::no_memory(), tools, options)),
+        {.text = "What is 20+22?"}, {.id = "agent"});
     const auto answer = engine.wait(run.result());
     require(answer.response == "42" && answer.steps == turns, "G: the agent");
     std::vector<double> bytes;  // by turn; what comes before the first one is at 0

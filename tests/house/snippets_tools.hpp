@@ -10,7 +10,7 @@ struct Letter {
     std::string to;
 };
 BOOST_DESCRIBE_STRUCT(Letter, (), (to))
-std::string send_mail(const Letter&), pay(double amount, const std::string& to);
+std::string send_mail(const Letter&), pay(double amount, const std::string&to);
 namespace in_http_get {
 extern Registry registry;
 }

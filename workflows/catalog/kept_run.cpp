@@ -14,10 +14,8 @@ namespace {
 using Text = std::string;
 
 constexpr std::pair<Text AgentOptions::*, Text KeptOptions::*> texts[] = {
-    {&AgentOptions::base_url, &KeptOptions::base_url},
-    {&AgentOptions::tools, &KeptOptions::tools},
-    {&AgentOptions::approve, &KeptOptions::approve},
-    {&AgentOptions::dialect, &KeptOptions::dialect},
+    {&AgentOptions::base_url, &KeptOptions::base_url},   {&AgentOptions::tools, &KeptOptions::tools},
+    {&AgentOptions::approve, &KeptOptions::approve},     {&AgentOptions::dialect, &KeptOptions::dialect},
     {&AgentOptions::web_hosts, &KeptOptions::web_hosts},
 };
 constexpr std::pair<Text AgentOptions::*, Text KeptOptions::*> files[] = {

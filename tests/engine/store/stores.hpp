@@ -66,7 +66,7 @@ template <class Call> Refusal refusal(Call call) {
 
 /// Ticks from a number on, their sums chained to the one before.
 inline std::vector<storage::StoredTick> ticks(std::uint64_t from, const std::vector<std::string>& bodies,
-                                     std::uint64_t before = 0) {
+                                              std::uint64_t before = 0) {
     std::vector<storage::StoredTick> made;
     for (auto& body : bodies) {
         before = storage::chained_sum(before, from, body);
