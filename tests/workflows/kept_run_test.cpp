@@ -84,7 +84,9 @@ TEST_CASE("what a store says of a run's options is checked, and refused in a sen
         {"/workflow", "hello"},
         {"/command", nullptr},
     };
-    for (const auto& [place, value] : changes) {
+    for (const auto& change : changes) {
+        const auto& place = change.first;
+        const auto& value = change.second;
         CAPTURE(place);
         auto changed = kept();
         changed[json::json_pointer(place)] = value;

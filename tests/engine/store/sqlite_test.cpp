@@ -239,7 +239,7 @@ TEST_CASE("an engine without work writes nothing") {
 TEST_CASE("what cannot be a store is refused in one sentence") {
     Folder folder;
     std::ofstream(folder.file("notes.txt")) << std::string(5000, 'n');
-    std::ofstream(folder.file("empty.db"));
+    std::ofstream(folder.file("empty.db")).close();
     sqlite3* other = nullptr;
     sqlite3_open(folder.file("other.db").c_str(), &other);
     sqlite3_exec(other, "create table mine (a)", nullptr, nullptr, nullptr);
@@ -254,7 +254,7 @@ TEST_CASE("what cannot be a store is refused in one sentence") {
     CHECK(says(refused_file(folder.file("none.db"), visitor()), "': there is no such file"));
     CHECK(says(refused_file(folder.file("empty.db"), visitor()), "': it is empty"));
     CHECK(says(refused_file(""), "': this is not the path of a file"));
-    SqliteStore(folder.file("empty.db"));
+    const SqliteStore made(folder.file("empty.db"));
     CHECK_FALSE(fs::exists(folder.file("other.db-wal")));
 }
 TEST_CASE("a call that does not fit on the disk is refused, and the store goes on") {
