@@ -56,7 +56,8 @@ void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
 void Loop::take_late(RunCore& run) {
     for (auto& late : std::exchange(run.extras->track->late, {}))
         if (late.cause != Cause::none) run.end_by(late.cause);
-        else take(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
+        else
+            take_recorded(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
 }
 std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
     Track& track = *run.extras->track;
