@@ -194,6 +194,7 @@ Appended SqliteTables::append(const Batch& batch) {
     const bool was_taken_over = verdict.known < batch.ticks.size() && std::exchange(row->takeovers, 0) > 0;
     if (!verdict.leaves) {
         was_taken_over ? change(*row) : progress(*row);
+        if (!row->waits_for.empty()) rows_.erase(batch.run);  // it is idle, perhaps for months
         return verdict.answer;
     }
     row->status = batch.left->status;
