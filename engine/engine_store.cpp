@@ -1,8 +1,8 @@
 // Durable runs of an engine: how they are found by key, resumed and recovered, and how mail reaches them.
 #include "engine/core/door.hpp"
 #include "engine/core/run_extras.hpp"
-#include "engine/core/store_answer.hpp"
 #include "engine/engine_parts.hpp"
+#include "engine/store_answer.hpp"
 #include <condition_variable>
 #include <limits>
 
@@ -24,7 +24,7 @@ void Engine::Parts::listen() {
         while (!rest.wait_for(lock, stop, between_beats, [&] { return stop.stop_requested(); })) try {
                 Worker worker;
                 worker.id = owner;
-                hear(core::answer_of<Pulse>(
+                hear(storage::answer_of<Pulse>(
                     [&](auto then) { options.store->beat(std::move(worker), std::move(then)); }));
             } catch (const std::exception&) {}  // the store is busy or away: the next beat asks again
     });
@@ -35,14 +35,14 @@ void Engine::Parts::free_run(const RunRow& row) {
     batch.epoch = row.epoch;
     batch.seq = row.next_seq;
     batch.left = Left();
-    core::answer_of<Appended>([&](auto then) { options.store->append(std::move(batch), std::move(then)); });
+    storage::answer_of<Appended>([&](auto then) { options.store->append(std::move(batch), std::move(then)); });
 }
 void Engine::Parts::free_left_behind() {
     std::lock_guard lock(recovering);  // else a run that is claimed now would seem to be in no loop
     Filter running;
     running.statuses = {RunStatus::running};
     running.most = std::numeric_limits<std::size_t>::max();
-    const auto rows = core::answer_of<std::vector<RunRow>>(
+    const auto rows = storage::answer_of<std::vector<RunRow>>(
         [&](auto then) { options.store->list(std::move(running), std::move(then)); });
     for (auto& row : rows) {
         if (row.owner == owner && !loops.front()->find(row.id)) free_run(row);
@@ -51,7 +51,7 @@ void Engine::Parts::free_left_behind() {
 void Engine::Parts::fetch_mail(const std::string& run) {
     const auto core = loops.front()->find(run);
     if (!core) return;
-    const auto history = core::answer_of<History>(
+    const auto history = storage::answer_of<History>(
         [&](auto then) { options.store->load(run, std::move(then), std::numeric_limits<std::int64_t>::max()); });
     (*core)->door->post([core = *core, mail = history.mail] { deliver(core, mail); });
 }
@@ -117,7 +117,7 @@ std::vector<std::string> Engine::Parts::claim_ready() {
     for (auto& d : recovered) claim.workflows.emplace_back(d->name);
     std::vector<std::string> ids;
     while (!recovered.empty()) {
-        const auto rows = core::answer_of<std::vector<RunRow>>(
+        const auto rows = storage::answer_of<std::vector<RunRow>>(
             [&](auto then) { options.store->claim(claim, std::move(then)); });
         for (auto& row : rows)
             if (go_on(row)) ids.push_back(row.id);

@@ -3,10 +3,10 @@
 #include "engine/core/random.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/slots_fold.hpp"
-#include "engine/core/store_answer.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/replay.hpp"
+#include "engine/store_answer.hpp"
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -71,7 +71,7 @@ std::string fork(Store& store, const std::string& id, std::uint64_t at, const Fo
             run,
             nlohmann::json({{"tick", "edited"}, {"at", last.value("at", std::int64_t{0})}, {"slots", slots}}).dump());
     }
-    run.plan = core::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
-    return core::answer_of<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
+    run.plan = storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
+    return storage::answer_of<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
 }
 }

@@ -7,8 +7,8 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/core/scope.hpp"
 #include "engine/core/slots_fold.hpp"
-#include "engine/core/store_answer.hpp"
 #include "engine/error.hpp"
+#include "engine/store_answer.hpp"
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 
@@ -153,6 +153,6 @@ Replayed replay(std::shared_ptr<const Definition> definition, const History& his
     throw Error(Code::journal, "run " + history.run.id + " cannot be replayed: " + why);
 }
 History history_of(Store& store, const std::string& run) {
-    return answer_of<History>([&](auto then) { store.load(run, std::move(then)); });
+    return storage::answer_of<History>([&](auto then) { store.load(run, std::move(then)); });
 }
 }

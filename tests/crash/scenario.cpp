@@ -1,9 +1,9 @@
 // The store is read from a copy, so that the next worker finds it as the last one has left it.
 #include "tests/crash/scenario.hpp"
 #include "engine/store/sqlite_store.hpp"
+#include "engine/store_answer.hpp"
 #include <algorithm>
 #include <filesystem>
-#include <future>
 #include <sstream>
 
 namespace crash {
@@ -35,20 +35,10 @@ Stored read_store(const std::string& folder) {
         if (fs::exists(folder + "/" + name)) fs::copy_file(folder + "/" + name, copy.path(name));
     if (!fs::exists(copy.path("weft.db"))) return stored;
     SqliteStore store(copy.path("weft.db"));
-    std::promise<std::vector<RunRow>> listed;
-    store.list({}, [&](std::exception_ptr error, std::vector<RunRow> rows) {
-        error ? listed.set_exception(error) : listed.set_value(std::move(rows));
-    });
-    const auto rows = listed.get_future().get();
+    const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list({}, std::move(then)); });
     if (rows.empty()) return stored;
-    std::promise<History> loaded;  // which checks the sums of all
-    store.load(
-        rows.front().id,
-        [&](std::exception_ptr error, History history) {
-            error ? loaded.set_exception(error) : loaded.set_value(std::move(history));
-        },
-        0);
-    const auto history = loaded.get_future().get();
+    const auto history =  // load() checks the sums of all ticks
+        storage::answer_of<History>([&](auto then) { store.load(rows.front().id, std::move(then), 0); });
     stored.is_there = true;
     stored.row = history.run;
     for (auto& tick : history.ticks) add_tick(stored, json::parse(tick.body));

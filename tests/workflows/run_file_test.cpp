@@ -39,7 +39,7 @@ Lines import_lines(Store& store, const Lines& lines, const std::string& end = "\
     return import_runs(store, in, "runs.jsonl");
 }
 std::size_t size(Store& store) {
-    return stored::wait_for<std::vector<RunRow>>([&](auto then) { store.list({}, std::move(then)); }).size();
+    return stored::answer_of<std::vector<RunRow>>([&](auto then) { store.list({}, std::move(then)); }).size();
 }
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("snapshots and the plans of a run that was carried to another declarat
     carried.ticks.erase(carried.ticks.begin(), carried.ticks.begin() + 2);
     carried.plan = StoredPlan{"h2", "refund", "{}"};
     carried.snapshot = Snapshot{3, "{}", chained_sum(0, 3, "{}")};
-    stored::wait_for<Appended>([&](auto then) { from.append(std::move(carried), std::move(then)); });
+    stored::answer_of<Appended>([&](auto then) { from.append(std::move(carried), std::move(then)); });
 
     import_lines(to, exported(from, {"c3"}));
 
@@ -83,7 +83,7 @@ TEST_CASE("snapshots and the plans of a run that was carried to another declarat
     CHECK(after.snapshot->upto == 3);
     CHECK(after.snapshot->body == "{}");
     for (const auto* hash : {"h1", "h2"})
-        CHECK(stored::wait_for<StoredPlan>([&](auto then) { to.plan(hash, std::move(then)); }).hash == hash);
+        CHECK(stored::answer_of<StoredPlan>([&](auto then) { to.plan(hash, std::move(then)); }).hash == hash);
 }
 TEST_CASE("each byte of an export counts: what is changed anywhere is refused with its line, and nothing is stored") {
     MemoryStore from, to;

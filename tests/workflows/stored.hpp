@@ -3,12 +3,12 @@
 //     put(store, {{"id", "a1"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}});
 #pragma once
 #include "engine/store.hpp"
-#include "workflows/catalog/store_call.hpp"
+#include "engine/store_answer.hpp"
 #include <nlohmann/json.hpp>
 
 namespace stored {
 using nlohmann::json;
-using weft::catalog::wait_for;
+using weft::storage::answer_of;
 
 inline constexpr std::int64_t noon = 1'795'348'800'000'000;  // of 22 November 2026
 
@@ -55,7 +55,7 @@ inline weft::RunStatus status_of(const std::string& word) {
 inline void send(weft::Store& store, const json& run) {
     for (auto& mail : run.value("mail", json::array())) {
         const weft::storage::Mail one{run["id"], mail.at("id"), mail.at("body").dump()};
-        wait_for<weft::storage::Sent>([&](auto then) { store.send(one, std::move(then)); });
+        answer_of<weft::storage::Sent>([&](auto then) { store.send(one, std::move(then)); });
     }
 }
 /// id, workflow, status, ticks, mail, waits_for, outcome, options, key: what is not given is as for a new refund.
@@ -71,14 +71,14 @@ inline void put(weft::Store& store, const json& run) {
     if (status != weft::RunStatus::ready) made.owner = "engine";
     weft::storage::Batch left{.run = made.id, .epoch = 1, .seq = made.ticks.size()};
     left.waits_for = run.value("waits_for", "");
-    wait_for<weft::storage::Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
+    answer_of<weft::storage::Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
     if (status > weft::RunStatus::running) left.left = weft::storage::Left{.status = status};
     if (weft::has_ended(status)) left.left->outcome = run.value("outcome", json::object()).dump();
     if (status != weft::RunStatus::ready)
-        wait_for<weft::storage::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
+        answer_of<weft::storage::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
     send(store, run);
 }
 inline weft::storage::History load(weft::Store& store, const std::string& id) {
-    return wait_for<weft::storage::History>([&](auto then) { store.load(id, std::move(then)); });
+    return answer_of<weft::storage::History>([&](auto then) { store.load(id, std::move(then)); });
 }
 }

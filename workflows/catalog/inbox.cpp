@@ -1,8 +1,8 @@
 // The question that an answer is for is written into the mail: what the engine does until it takes it changes nothing.
 #include "workflows/catalog/inbox.hpp"
 #include "engine/error.hpp"
+#include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
-#include "workflows/catalog/store_call.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/catalog/stored_ticks.hpp"
 #include <algorithm>
@@ -80,7 +80,7 @@ bool was_sent(const History& history, const std::vector<Tick>& ticks, const Answ
 }
 void deliver(Store& store, SentMail& sent, const json& body) {
     const Mail mail{sent.run, sent.id, body.dump()};
-    const auto answer = wait_for<Sent>([&](auto then) { store.send(mail, std::move(then)); });
+    const auto answer = storage::answer_of<Sent>([&](auto then) { store.send(mail, std::move(then)); });
     sent.is_new = answer.is_new;
     if (!answer.is_new && has_ended(answer.status)) refuse_ended(sent.run, answer.status);
 }

@@ -1,9 +1,9 @@
 // One run at a time is in memory. The store has checked the sums of the ticks when it gives them.
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/run_lines.hpp"
-#include "workflows/catalog/store_call.hpp"
 #include "workflows/catalog/stored_ticks.hpp"
 #include <algorithm>
 
@@ -39,7 +39,7 @@ lines::Run first_line(Store& store, const History& history) {
                 .created_at = row.created_at,
                 .updated_at = row.updated_at};
     for (auto& hash : hashes_of(history)) {
-        const auto plan = wait_for<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
+        const auto plan = storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
         line.plans.push_back({plan.hash, plan.workflow, plan.plan});
     }
     line.ticks = history.ticks.size();
@@ -54,7 +54,7 @@ void export_runs(Store& store, const std::vector<std::string>& ids, const PutLin
     const auto write = [&](const json& object) { put(sums.with_sum(object.dump(-1, ' ', true))); };
     write({{"weft_export", lines::version}});
     for (auto& id : ids) {
-        const auto history = wait_for<History>([&](auto then) { store.load(id, std::move(then)); });
+        const auto history = storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });
         write(to_json(first_line(store, history)));
         for (auto& tick : history.ticks) write({{"tick", tick.seq}, {"body", tick.body}});
         for (auto& mail : history.mail) write({{"mail", mail.id}, {"body", mail.body}});

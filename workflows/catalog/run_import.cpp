@@ -3,9 +3,9 @@
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/run_lines.hpp"
-#include "workflows/catalog/store_call.hpp"
 #include "workflows/catalog/stored_ticks.hpp"
 #include <algorithm>
 #include <istream>
@@ -157,7 +157,8 @@ std::optional<FiledRun> RunFile::next() { return reader_->next(); }
 namespace {
 void append_to(Store& store, Batch batch) {
     const auto id = batch.run;
-    const auto answer = wait_for<Appended>([&](auto then) { store.append(std::move(batch), std::move(then)); });
+    const auto answer = storage::answer_of<Appended>(
+        [&](auto then) { store.append(std::move(batch), std::move(then)); });
     if (answer != Appended::stored)
         throw Error(Code::journal, "run " + id + " was taken by somebody else while it was imported");
 }
@@ -170,7 +171,7 @@ void complete(Store& store, const FiledRun& filed) {
         batch.plan = plans[i];
         append_to(store, std::move(batch));
     }
-    for (auto& mail : history.mail) wait_for<Sent>([&](auto then) { store.send(mail, std::move(then)); });
+    for (auto& mail : history.mail) storage::answer_of<Sent>([&](auto then) { store.send(mail, std::move(then)); });
     auto last = batch_of(history);
     last.snapshot = history.snapshot;
     last.waits_for = history.run.waits_for;
@@ -186,7 +187,7 @@ void remove(Store& store, const History& history) {
         append_to(store, std::move(end));
         Filter only;
         only.ids = {history.run.id};
-        wait_for<std::uint64_t>([&](auto then) { store.prune(only, std::move(then)); });
+        storage::answer_of<std::uint64_t>([&](auto then) { store.prune(only, std::move(then)); });
     } catch (const std::exception&) {}  // the first error is the one to be told
 }
 void put_run(Store& store, const FiledRun& filed) {
@@ -200,7 +201,7 @@ void put_run(Store& store, const FiledRun& filed) {
                 .priority = run.priority,
                 .owner = importer,
                 .ticks = filed.history.ticks};
-    wait_for<Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
+    storage::answer_of<Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
     try {
         complete(store, filed);
     } catch (...) {
@@ -210,7 +211,7 @@ void put_run(Store& store, const FiledRun& filed) {
 }
 
 std::vector<RunRow> rows_with(Store& store, Filter filter) {
-    return wait_for<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
+    return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
 }
 /// Ids, and keys within a workflow, of the file and of the store.
 class Taken {

@@ -1,8 +1,8 @@
 // A beginning of an id is looked for among all ids, because stores know whole ids only.
 #include "workflows/catalog/stored_runs.hpp"
 #include "engine/error.hpp"
+#include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
-#include "workflows/catalog/store_call.hpp"
 #include <algorithm>
 #include <limits>
 
@@ -15,7 +15,7 @@ constexpr std::size_t most_named = 5;
 
 std::optional<std::string> if_any(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
 std::vector<RunRow> rows_of(Store& store, Filter filter) {
-    return wait_for<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
+    return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
 }
 std::string listed(const std::vector<RunRow>& rows) {
     std::string text;
@@ -88,6 +88,6 @@ RunRow find_run(Store& store, const std::string& id) {
                                  "; write more of the id");
 }
 History load_run(Store& store, const std::string& id) {
-    return wait_for<History>([&](auto then) { store.load(id, std::move(then)); });
+    return storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });
 }
 }

@@ -2,8 +2,8 @@
 // read twice, so an import from it goes by way of a file without a name.
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
-#include "workflows/catalog/store_call.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -41,7 +41,7 @@ Filter to_prune(Store& store, const Choices& choices) {
 std::uint64_t remove_all(Store& store, Filter filter) {
     filter.most = 1000;  // of each transaction
     for (std::uint64_t gone = 0;;) {
-        const auto n = catalog::wait_for<std::uint64_t>([&](auto then) { store.prune(filter, std::move(then)); });
+        const auto n = storage::answer_of<std::uint64_t>([&](auto then) { store.prune(filter, std::move(then)); });
         gone += n;
         if (n < filter.most) return gone;
     }
@@ -51,7 +51,7 @@ Exit prune_store(const Choices& choices) {
     auto filter = to_prune(*opened.store, choices);
     if (choices.stored.dry_run) {
         filter.most = all_of_them;
-        const auto rows = catalog::wait_for<std::vector<RunRow>>(
+        const auto rows = storage::answer_of<std::vector<RunRow>>(
             [&](auto then) { opened.store->list(filter, std::move(then)); });
         say(runs_of(rows.size()) + " would go");
     } else say(runs_of(remove_all(*opened.store, filter)) + " went");

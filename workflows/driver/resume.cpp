@@ -3,12 +3,12 @@
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/store_answer.hpp"
 #include "steps/agents/common/events.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/run_outcome.hpp"
 #include "workflows/catalog/setup.hpp"
-#include "workflows/catalog/store_call.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -26,7 +26,7 @@ RunRow newest_unfinished(Store& store, const std::string& name) {
     Filter filter;
     filter.statuses = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
     filter.most = 1;
-    auto rows = catalog::wait_for<std::vector<RunRow>>([&](auto then) { store.list(filter, std::move(then)); });
+    auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(filter, std::move(then)); });
     if (rows.empty())
         throw Error(Code::usage, "all runs in " + name +
                                      " have ended; `weft runs` lists them, and resume with the id "

@@ -2,6 +2,7 @@
 #include "tests/engine/store/conformance.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <future>
 #include <thread>
 
 using namespace stores;

@@ -1,53 +1,42 @@
-// What the tests of stores share: a call that waits for its answer, runs and batches to store, a folder that goes away.
+// What the tests of stores share: calls that wait for their answers, runs and batches to store, a folder that goes away.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/store.hpp"
+#include "engine/store_answer.hpp"
 #include <doctest/doctest.h>
 #include <filesystem>
-#include <future>
-#include <memory>
 #include <unistd.h>
 
 namespace stores {
 using namespace weft;
 using namespace weft::storage;
 
-/// get<Created>([&](auto then) { store.create(run, then); }): the answer, or its exception.
-template <class T, class Call> T get(Call call) {
-    auto promise = std::make_shared<std::promise<T>>();
-    auto answer = promise->get_future();
-    call([promise](std::exception_ptr error, T value) {
-        if (error) promise->set_exception(error);
-        else promise->set_value(std::move(value));
-    });
-    return answer.get();
-}
 inline storage::Created create(Store& s, storage::NewRun run) {
-    return get<storage::Created>([&](auto then) { s.create(std::move(run), then); });
+    return answer_of<storage::Created>([&](auto then) { s.create(std::move(run), then); });
 }
 inline storage::Appended append(Store& s, storage::Batch batch) {
-    return get<storage::Appended>([&](auto then) { s.append(std::move(batch), then); });
+    return answer_of<storage::Appended>([&](auto then) { s.append(std::move(batch), then); });
 }
 inline storage::History load(Store& s, const std::string& run, std::uint64_t from = 0) {
-    return get<storage::History>([&](auto then) { s.load(run, then, from); });
+    return answer_of<storage::History>([&](auto then) { s.load(run, then, from); });
 }
 inline storage::StoredPlan plan(Store& s, const std::string& hash) {
-    return get<storage::StoredPlan>([&](auto then) { s.plan(hash, then); });
+    return answer_of<storage::StoredPlan>([&](auto then) { s.plan(hash, then); });
 }
 inline storage::Sent send(Store& s, const std::string& run, const std::string& id, const std::string& body = "{}") {
-    return get<storage::Sent>([&](auto then) { s.send({run, id, body}, then); });
+    return answer_of<storage::Sent>([&](auto then) { s.send({run, id, body}, then); });
 }
 inline std::vector<storage::RunRow> claim(Store& s, storage::Claim claim) {
-    return get<std::vector<storage::RunRow>>([&](auto then) { s.claim(std::move(claim), then); });
+    return answer_of<std::vector<storage::RunRow>>([&](auto then) { s.claim(std::move(claim), then); });
 }
 inline storage::Pulse beat(Store& s, const std::string& owner, std::int64_t lease_ms = 10'000) {
-    return get<storage::Pulse>([&](auto then) { s.beat({owner, lease_ms, ""}, then); });
+    return answer_of<storage::Pulse>([&](auto then) { s.beat({owner, lease_ms, ""}, then); });
 }
 inline std::vector<storage::RunRow> list(Store& s, storage::Filter filter = {}) {
-    return get<std::vector<storage::RunRow>>([&](auto then) { s.list(std::move(filter), then); });
+    return answer_of<std::vector<storage::RunRow>>([&](auto then) { s.list(std::move(filter), then); });
 }
 inline std::uint64_t prune(Store& s, storage::Filter filter = {}) {
-    return get<std::uint64_t>([&](auto then) { s.prune(std::move(filter), then); });
+    return answer_of<std::uint64_t>([&](auto then) { s.prune(std::move(filter), then); });
 }
 inline storage::RunRow row(Store& s, const std::string& id) { return list(s, {.ids = {id}}).at(0); }
 
