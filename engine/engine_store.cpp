@@ -30,12 +30,8 @@ void Engine::Parts::listen() {
     });
 }
 void Engine::Parts::free_run(const RunRow& row) {
-    Batch batch;
-    batch.run = row.id;
-    batch.epoch = row.epoch;
-    batch.seq = row.next_seq;
-    batch.left = Left();
-    storage::answer_of<Appended>([&](auto then) { options.store->append(std::move(batch), std::move(then)); });
+    auto freed = core::given_back(row.id, row.epoch, row.next_seq);
+    storage::answer_of<Appended>([&](auto then) { options.store->append(std::move(freed), std::move(then)); });
 }
 void Engine::Parts::free_left_behind() {
     std::lock_guard lock(recovering);  // else a run that is claimed now would seem to be in no loop

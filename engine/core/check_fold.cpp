@@ -1,6 +1,7 @@
 // Handles of cells differ between a live run and a fold, and what is free keeps what it had: both are made equal before
 // the states are compared.
 #include "engine/core/check_fold.hpp"
+#include "engine/core/kept_state.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/core/slots_fold.hpp"
@@ -12,13 +13,8 @@
 
 namespace weft::core {
 namespace {
-
 template <class T, std::uint32_t inside> void clear_free(Records<T, inside>& records) {
-    std::vector<T> used;
-    const auto in_use = records.in_use();
-    for (Handle h = 0; h < in_use.size(); ++h)
-        if (in_use[h]) used.push_back(records[h]);
-    records.fill(used, records.free());
+    records.fill(used_of(records), records.free());
 }
 State comparable(const State& state, const std::vector<Handle>* numbers) {
     State plain = state;

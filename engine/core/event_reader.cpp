@@ -24,15 +24,23 @@ StepIndex step_named(const Definition& d, const std::string& name) {
     const auto found = std::find_if(d.steps.begin(), d.steps.end(), [&](auto& step) { return step.name == name; });
     return found == d.steps.end() ? no_step : StepIndex(found - d.steps.begin());
 }
-namespace {
-Handle put_event(RunCore& to, TypeIndex index, const json& data) {
+std::optional<TypeIndex> event_named(const Definition& d, std::string_view name) {
+    const auto found = std::find_if(d.events.begin(), d.events.end(), [&](auto& event) { return event.name == name; });
+    if (found == d.events.end()) return {};
+    return TypeIndex(found - d.events.begin());
+}
+Handle put_event(RunCore& to, TypeIndex index, const json& data, std::uint16_t consumers) {
     const auto& type = to.definition->events[index];
     if (!type.shape || !type.shape->make)
         throw Error(Code::journal, std::string(type.name) + " cannot be read: give it a default constructor");
-    const Handle h = to.cells.put_made(index, type.shape->make, 1);
-    json_detail::read(*type.shape, data, to.cells[h].event(), json_detail::Path(type.name));
-    return h;
-}
+    const Handle cell = to.cells.put_made(index, type.shape->make, consumers);
+    try {
+        json_detail::read(*type.shape, data, to.cells[cell].event(), json_detail::Path(type.name));
+    } catch (...) {
+        to.cells.discard(cell);
+        throw;
+    }
+    return cell;
 }
 const StoredTick& EventReader::tick(std::uint64_t seq) const {
     const auto found = std::lower_bound(history_.ticks.begin(), history_.ticks.end(), seq,
@@ -49,13 +57,10 @@ Handle EventReader::read(RunCore& to, Handle event) {
     const Origin origin = fold_.origin(event);
     const auto stored = this->stored(origin);
     const auto name = fold_.present_name(stored.at("event").get<std::string>());
-    const auto& events = to.definition->events;
-    const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
-    if (type == events.end())
+    const auto type = event_named(*to.definition, name);
+    if (!type)
         throw Error(Code::journal, std::string(to.definition->name) + " does not have the event " + name + " any more");
-    const auto index = TypeIndex(type - events.begin());
-    return stored.contains("sum") ? put_event(to, index, repeat(origin, name))
-                                  : put_event(to, index, stored.at("data"));
+    return put_event(to, *type, stored.contains("sum") ? repeat(origin, name) : stored.at("data"), 1);
 }
 Handle EventReader::place(RunCore& again, StepIndex step, std::span<const Handle> events, bool is_list, Handle at) {
     auto& tokens = again.state.tokens;

@@ -3,12 +3,19 @@
 #include "engine/core/fold.hpp"
 #include "engine/core/run_core.hpp"
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
+#include <string_view>
 
 namespace weft::core {
 nlohmann::json body_of(const storage::StoredTick&);  // throws Error{journal} that names the tick
 /// Of a definition; no_step if it has none of this name.
 StepIndex step_named(const Definition&, const std::string& name);
+
+/// Its index; none if the definition has none of this name.
+std::optional<TypeIndex> event_named(const Definition&, std::string_view name);
+/// An event read from its data, in a cell for so many consumers. Throws for what does not fit, and keeps no cell then.
+Handle put_event(RunCore&, TypeIndex, const nlohmann::json& data, std::uint16_t consumers);
 
 class EventReader {
 public:

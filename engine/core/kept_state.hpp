@@ -9,6 +9,14 @@
 #include <vector>
 
 namespace weft::core {
+template <class T, std::uint32_t inside> std::vector<T> used_of(const Records<T, inside>& records) {
+    std::vector<T> all;
+    const auto used = records.in_use();
+    for (Handle h = 0; h < used.size(); ++h)
+        if (used[h]) all.push_back(records[h]);
+    return all;
+}
+
 BOOST_DESCRIBE_STRUCT(Place, (), (group, index))
 BOOST_DESCRIBE_STRUCT(Lane, (), (free, first, last))
 BOOST_DESCRIBE_STRUCT(Group, (), (place, open, first, last, partials, sorted, enough, recoveries, collectors))

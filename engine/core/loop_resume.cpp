@@ -39,25 +39,21 @@ void Loop::claim(RunCore& run) {
     claim.owner = owner_;
     claim.ids = {run.extras->track->log->id};
     store_->claim(std::move(claim), [core = CoreRef(&run)](std::exception_ptr error, std::vector<RunRow> rows) {
-        const auto hear = [core, error, epoch = rows.empty() ? 0 : rows.front().epoch] {
+        hear(core, [core, error, epoch = rows.empty() ? 0 : rows.front().epoch] {
             Loop* loop = core->loop;
             if (!loop) return;
             if (error) loop->ids_->left_behind = true;
             error ? loop->loaded(*core, 0, error, {}) : loop->load(*core, epoch);
-        };
-        if (hears_at_once(*core)) hear();
-        else core->door->post(hear);
+        });
     });
 }
 void Loop::load(RunCore& run, std::uint64_t epoch, std::uint64_t from) {
     const auto& id = run.extras->track->log->id;
     const auto tell = [core = CoreRef(&run), epoch](std::exception_ptr error, History history) {
         const auto shared = std::make_shared<const History>(std::move(history));  // std::function copies
-        const auto hear = [core, epoch, error, shared] {
+        hear(core, [core, epoch, error, shared] {
             if (Loop* loop = core->loop) loop->loaded(*core, epoch, error, *shared);
-        };
-        if (hears_at_once(*core)) hear();
-        else core->door->post(hear);
+        });
     };
     store_->load(id, tell, from);
 }
@@ -65,14 +61,12 @@ void Loop::fetch_plan(RunCore& run, const std::string& hash, const History& hist
     const auto epoch = run.extras->track->log->epoch;
     const auto kept = std::make_shared<const History>(history);
     store_->plan(hash, [core = CoreRef(&run), hash, epoch, kept](std::exception_ptr error, StoredPlan plan) {
-        const auto hear = [core, hash, epoch, kept, error, text = plan.plan] {
+        hear(core, [core, hash, epoch, kept, error, text = plan.plan] {
             Loop* loop = core->loop;
             if (!loop) return;
             if (!error) core->extras->track->log->plans.emplace(hash, text);
             loop->loaded(*core, epoch, error, *kept);
-        };
-        if (hears_at_once(*core)) hear();
-        else core->door->post(hear);
+        });
     });
 }
 // What was claimed, and does not go on here, is free for others.
@@ -82,12 +76,7 @@ void Loop::give_back(RunLog& log, std::uint64_t epoch, const std::exception_ptr&
         ids_->left_behind = true;
         return;
     }
-    Batch batch;
-    batch.run = log.id;
-    batch.epoch = epoch;
-    batch.seq = history.run.next_seq;
-    batch.left = Left();
-    store_->append(std::move(batch), [ids = ids_](std::exception_ptr failed, Appended) {
+    store_->append(given_back(log.id, epoch, history.run.next_seq), [ids = ids_](std::exception_ptr failed, Appended) {
         if (failed) ids->left_behind = true;
     });
 }

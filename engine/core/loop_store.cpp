@@ -59,7 +59,7 @@ void Loop::take_late(RunCore& run) {
         else
             take_recorded(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
 }
-std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
+RecordText Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
     Track& track = *run.extras->track;
     const auto now = wall_us(run);
     auto body = write_tick(run, tick, edits, now);
@@ -78,7 +78,7 @@ std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
     }
     if (tick.retry) track.kept.delays[tick.token] = {*track.extra.due, *track.extra.first, *track.extra.due - now};
     track.extra = {};
-    return body.finish();
+    return body;
 }
 void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     if (is_stored(run) && run.state.cause == Cause::none)
@@ -93,10 +93,10 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     RunLog& log = *track.log;
     const auto mail = track.extra.mail;
     // An observer that is told of a step's end may answer or cancel: then another tick comes before the prepared one.
-    const bool is_prepared = !track.prepared.body.empty() && track.prepared.kind == tick.kind &&
+    const bool is_prepared = track.prepared.body && track.prepared.kind == tick.kind &&
                              track.prepared.token == tick.token;
-    auto body = is_prepared ? std::exchange(track.prepared, {}).body
-                            : record(run, tick, track.begun ? edits : &run.slots);
+    auto record = is_prepared ? *std::exchange(track.prepared, {}).body
+                              : this->record(run, tick, track.begun ? edits : &run.slots);
     const bool repeatable = tick.kind == Tick::finished &&
                             run.definition->steps[run.state.tokens[tick.token].step].policy.repeatable;
     if (edits) run.slots.commit(*edits);
@@ -107,19 +107,23 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     const bool waits = !repeatable || !is_alone(run);
     note_before(run, tick, repeatable);
     reduce(run.definition->plan, run.state, tick, *run.commands);
-    auto asked = nlohmann::json::array();
+    std::string asked;  // JSON
     for (auto i = before; i < run.commands->size(); ++i) {
         const Command& c = (*run.commands)[i];
-        if (c.kind == Command::publish)
-            asked.push_back({{"question", std::uint64_t(question_id(c.token, c.serial))},
-                             {"event", run.definition->events[run.cells[c.cell].type].name}});
+        if (c.kind == Command::publish) {
+            RecordText question;
+            question.add("question", std::uint64_t(question_id(c.token, c.serial)));
+            question.add("event", run.definition->events[run.cells[c.cell].type].name);
+            asked += (asked.empty() ? '[' : ',') + question.finish();
+        }
         if (c.kind == Command::invoke && run.state.tokens[c.token].attempts == 0) {
             track.invocation(c.token) = {.born = log.next()};
             track.effects.erase(c.token);
         }
     }
     note_after(run, before);
-    if (!asked.empty()) body.insert(body.size() - 1, ",\"asked\":" + asked.dump());
+    if (!asked.empty()) record.add_json("asked", asked + ']');
+    auto body = record.finish();
     std::optional<Left> left;
     if (run.state.cause != Cause::none && track.path.empty())
         left = Left{.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)};
@@ -211,7 +215,7 @@ void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
 
 void Loop::leave(RunCore& run) {
     RunLog& log = *run.extras->track->log;
-    log.leave(RunStatus::ready);
+    log.leave();
     lose(log, std::make_exception_ptr(Error(Code::cancelled, "the run has left memory: it stays in its store, and goes "
                                                              "on when it is resumed")));
 }
@@ -271,9 +275,8 @@ std::string Loop::id_of(const Definition& definition, const RunOptions& options)
 void Loop::begin_log(RunCore& run, const RunOptions& options) {
     auto& x = *run.extras;
     x.track = std::make_unique<Track>();
-    x.track->log = std::make_shared<RunLog>(*store_, run, run.id(), owner_);
+    x.track->log = std::make_shared<RunLog>(*store_, run, run.id(), ids_, snapshot_every_);
     RunLog& log = *x.track->log;
-    log.family.push_back(&run);
     NewRun birth;
     birth.id = log.id;
     birth.start_key = options.key;
@@ -284,8 +287,6 @@ void Loop::begin_log(RunCore& run, const RunOptions& options) {
     birth.priority = options.priority;
     birth.owner = owner_;
     log.birth = std::move(birth);
-    log.snapshot_every = snapshot_every_;
-    log.ids = ids_;
     x.track->renames = options.renames;
 }
 void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {
@@ -301,6 +302,6 @@ void Loop::leave_log(RunCore& run) {
     std::erase(log.family, &run);
     if (&log.root != &run) return;
     timers_.remove(log.resend);
-    log.leave(RunStatus::ready);
+    log.leave();
 }
 }

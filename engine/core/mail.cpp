@@ -1,12 +1,12 @@
 // What others have put into the inbox of a stored run: answers for it or for a run within it, and the wish that it be
 // cancelled. Each is taken by a tick, so that it counts once; what fits nothing is taken, too, and reported.
+#include "engine/core/event_reader.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/json/walk.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -18,19 +18,10 @@ namespace {
 /// The answer that the mail holds, in a cell of the run. Throws for what is none.
 Emitted read_answer(RunCore& run, const json& body) {
     const auto name = body.at("event").get<std::string>();
-    const auto& events = run.definition->events;
-    const auto type = std::find_if(events.begin(), events.end(), [&](auto& e) { return e.name == name; });
-    const auto index = TypeIndex(type - events.begin());
-    if (type == events.end() || !type->shape || run.definition->plan.events[index].answers == no_type)
+    const auto type = event_named(*run.definition, name);
+    if (!type || run.definition->plan.events[*type].answers == no_type)
         throw Error(Code::usage, name + " answers no question");
-    const Handle cell = run.cells.put_made(index, type->shape->make, run.definition->plan.events[index].count);
-    try {
-        json_detail::read(*type->shape, body.at("data"), run.cells[cell].event(), json_detail::Path(name));
-    } catch (...) {
-        run.cells.discard(cell);
-        throw;
-    }
-    return {cell, index};
+    return {put_event(run, *type, body.at("data"), run.definition->plan.events[*type].count), *type};
 }
 }
 void Loop::take_mail(RunCore& root, const Mail& mail) {
@@ -65,9 +56,12 @@ void Loop::put_mail(RunCore& run, const std::string& id, const json& body) {
 }
 void Loop::refuse_mail(RunCore& run, const std::string& id, const json& body) {
     Track& track = *run.extras->track;
-    json record = {{"tick", "refused"}, {"at", wall_us(run)}, {"mail", id}};
-    if (!track.path.empty()) record["run"] = track.path;
-    track.log->append(record.dump(), {id}, {});
+    RecordText record;
+    record.add("tick", "refused");
+    record.add("at", wall_us(run));
+    record.add("mail", id);
+    if (!track.path.empty()) record.add("run", track.path);
+    track.log->append(record.finish(), {id}, {});
     end_at_limit(*track.log);
     const bool is_named = body.is_object() && body.contains("event") && body["event"].is_string();
     core::report_unhandled(run, is_named ? body["event"].get<std::string>() : std::string("mail without an event"));

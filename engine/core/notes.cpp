@@ -45,17 +45,17 @@ std::string Notes::text_of(const std::string& name, const json_detail::Shape* sh
 }
 void Notes::write(const char* kind, const std::string& name, std::optional<std::string> value) {
     auto& track = *run_->extras->track;
-    nlohmann::json body = {{"tick", kind},
-                           {"at", wall_us(*run_)},
-                           {"step", run_->definition->steps[run_->state.tokens[token_].step].name},
-                           {"token", token_},
-                           {"attempt", attempt_},
-                           {"name", name}};
-    if (depth_) body["within"] = depth_;
-    if (!track.path.empty()) body["run"] = track.path;
-    auto text = body.dump();
-    if (value) text.insert(text.size() - 1, ",\"value\":" + *value);
-    need_ = track.log->append(std::move(text), {}, {}) + 1;
+    RecordText body;
+    body.add("tick", kind);
+    body.add("at", wall_us(*run_));
+    if (!track.path.empty()) body.add("run", track.path);
+    body.add("step", run_->definition->steps[run_->state.tokens[token_].step].name);
+    body.add("token", std::uint64_t(token_));
+    body.add("attempt", std::uint64_t(attempt_));
+    body.add("name", name);
+    if (depth_) body.add("within", std::uint64_t(depth_));
+    if (value) body.add_json("value", *value);
+    need_ = track.log->append(body.finish(), {}, {}) + 1;
     track.log->required = need_;
     track.kept.recorded.insert(token_);
     run_->loop.load()->end_at_limit(*track.log);

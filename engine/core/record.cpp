@@ -127,7 +127,7 @@ RecordText write_tick(const RunCore& run, const Tick& tick, const Slots* edits, 
     return body;
 }
 std::string outcome_of(const RunCore& run) {
-    if (run.state.cause == Cause::stopped) { return write_event(run, run.state.result).dump(); }
+    if (run.state.cause == Cause::stopped) return write_event(run, run.state.result).dump();
     const PublishedBox last(last_event(run));
     return json({{"event", last->type->name},
                  {"data", write_described(last->type->shape, last->type->name, last->type->event(last.get()))}})

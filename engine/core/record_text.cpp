@@ -14,7 +14,7 @@ std::string dumped(const nlohmann::json& value) {
         throw Error(Code::bad_json, "a text that is to be stored is not UTF-8");
     }
 }
-}
+/// In quotes, and escaped.
 std::string quoted(std::string_view text) {
     if (!std::all_of(text.begin(), text.end(), is_plain)) return dumped(text);
     std::string quoted;
@@ -23,6 +23,7 @@ std::string quoted(std::string_view text) {
     quoted += text;
     quoted += '"';
     return quoted;
+}
 }
 void RecordText::begin(std::string_view key) {
     if (text_.size() > 1) text_ += ',';

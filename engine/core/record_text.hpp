@@ -28,6 +28,4 @@ private:
     void begin(std::string_view key);
     std::string text_ = "{";
 };
-/// In quotes, and escaped.
-std::string quoted(std::string_view);
 }

@@ -177,10 +177,7 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
     x.track->parked = before->parked;  // it goes on waiting for the store, which is asked something else now
     x.track->renames = before->renames;
     x.track->late = std::move(before->late);
-    x.track->log = std::make_shared<RunLog>(*store_, run, before->log->id, owner_);
-    x.track->log->ids = ids_;
-    x.track->log->snapshot_every = snapshot_every_;
-    x.track->log->family.push_back(&run);
+    x.track->log = std::make_shared<RunLog>(*store_, run, before->log->id, ids_, snapshot_every_);
     x.track->loading = true;
 }
 void Loop::restore(RunCore& run, const History& history) {
@@ -202,11 +199,15 @@ void Loop::restore(RunCore& run, const History& history) {
     const auto& form = *run.definition->durable;
     if (restoring.hash() != form.hash && fold.state().cause == Cause::none) {
         fold.carry_to(named_plan(*run.definition), track.renames);
-        json body = {{"tick", "carried"}, {"at", wall_us(run)}, {"hash", form.hash}, {"renames", track.renames}};
-        if (!track.path.empty()) body["run"] = track.path;
+        RecordText body;
+        body.add("tick", "carried");
+        body.add("at", wall_us(run));
+        body.add("hash", form.hash);
+        body.add_value("renames", track.renames);
+        if (!track.path.empty()) body.add("run", track.path);
         std::optional<StoredPlan> plan;
         if (track.path.empty()) plan = StoredPlan{form.hash, std::string(run.definition->name), form.plan};
-        log.append(body.dump(), {}, {}, std::move(plan));
+        log.append(body.finish(), {}, {}, std::move(plan));
         log.required = log.next();
     }
     restoring.put_events(fold);

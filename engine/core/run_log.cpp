@@ -13,16 +13,38 @@ namespace weft::core {
 using namespace storage;
 namespace {
 void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_ptr error, bool fenced) {
-    const auto hear = [root, of, error, fenced] {
+    hear(root, [root, of, error, fenced] {
         const auto log = of.lock();
         if (Loop* loop = root->loop; loop && log) loop->store_answered(*log, error, fenced);
-    };
-    if (hears_at_once(*root)) hear();
-    else root->door->post(hear);
+    });
 }
+}
+void hear(const CoreRef& run, std::function<void()> work) {
+    if (hears_at_once(*run)) work();
+    else run->door->post(std::move(work));
+}
+Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq) {
+    Batch batch;
+    batch.run = std::move(run);
+    batch.epoch = epoch;
+    batch.seq = next_seq;
+    batch.left = Left();
+    return batch;
+}
+Batch RunLog::batch() const {
+    Batch batch;
+    batch.run = id;
+    batch.epoch = epoch;
+    batch.seq = next_;
+    return batch;
+}
+void RunLog::keep(Batch batch) {
+    unstored.push_back(std::move(batch));
+    if (!failure) send(unstored.back());
 }
 std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, std::optional<Left> left,
                              std::optional<StoredPlan> plan, std::optional<Snapshot> snapshot) {
+    auto batch = this->batch();
     sum_ = sum_of_next(body);
     const auto seq = next_++;
     bytes += body.size();
@@ -31,10 +53,6 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
         snapshot_bytes = snapshot->body.size();
         bytes = 0;
     }
-    Batch batch;
-    batch.run = id;
-    batch.epoch = epoch;
-    batch.seq = seq;
     batch.ticks.push_back({seq, std::move(body), sum_});
     batch.mail = std::move(mail);
     batch.plan = std::move(plan);
@@ -45,8 +63,7 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
         batch.waits_for = "";
         track.says_idle = false;
     }
-    unstored.push_back(std::move(batch));
-    if (!failure) send(unstored.back());
+    keep(std::move(batch));
     return seq;
 }
 void Track::note_idle(RunCore& run) {
@@ -59,13 +76,9 @@ void Track::note_idle(RunCore& run) {
 }
 void RunLog::note(std::string waits_for) {
     if (lost || ended || birth) return;
-    Batch batch;
-    batch.run = id;
-    batch.epoch = epoch;
-    batch.seq = next_;
+    auto batch = this->batch();
     batch.waits_for = std::move(waits_for);
-    unstored.push_back(std::move(batch));
-    if (!failure) send(unstored.back());
+    keep(std::move(batch));
 }
 bool RunLog::has_only_notes() const {
     return std::all_of(unstored.begin(), unstored.end(),
@@ -79,41 +92,27 @@ void RunLog::drop_notes() {
 }
 void RunLog::finish(Left left) {
     ended = true;
-    Batch batch;
-    batch.run = id;
-    batch.epoch = epoch;
-    batch.seq = next_;
+    auto batch = this->batch();
     batch.left = std::move(left);
-    unstored.push_back(std::move(batch));
-    send(unstored.back());
+    keep(std::move(batch));
 }
 // Mail that has come meanwhile keeps the run with its owner: then it is made ready, so that it is claimed again.
 void RunLog::park(std::optional<std::int64_t> wake_at) {
     lost = true;
-    Batch batch;
-    batch.run = id;
-    batch.epoch = epoch;
-    batch.seq = next_;
+    auto batch = this->batch();
     batch.left = Left{.status = RunStatus::waiting, .wake_at = wake_at, .outcome = {}, .mail = mail_known};
-    auto again = batch;
-    again.left = Left{};
-    store.append(std::move(batch),
-                 [&store = store, ids = ids, again = std::move(again)](std::exception_ptr error, Appended appended) {
-                     if (error) ids->left_behind = true;
-                     else if (appended == Appended::has_mail)
-                         store.append(again, [ids](std::exception_ptr failed, Appended) {
-                             if (failed) ids->left_behind = true;
-                         });
-                 });
+    store.append(std::move(batch), [&store = store, ids = ids,
+                                    again = given_back(id, epoch, next_)](std::exception_ptr error, Appended appended) {
+        if (error) ids->left_behind = true;
+        else if (appended == Appended::has_mail)
+            store.append(again, [ids](std::exception_ptr failed, Appended) {
+                if (failed) ids->left_behind = true;
+            });
+    });
 }
-void RunLog::leave(RunStatus status) {
+void RunLog::leave() {
     if (std::exchange(lost, true) || ended || failure || birth) return;
-    Batch batch;
-    batch.run = id;
-    batch.epoch = epoch;
-    batch.seq = next_;
-    batch.left = Left{.status = status, .wake_at = {}, .outcome = {}};
-    store.append(std::move(batch), [ids = ids](std::exception_ptr error, Appended) {
+    store.append(given_back(id, epoch, next_), [ids = ids](std::exception_ptr error, Appended) {
         if (error) ids->left_behind = true;
     });
 }

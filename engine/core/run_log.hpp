@@ -1,10 +1,12 @@
 // What a durable run has beside its state: where its ticks go, and which of its commands wait for which tick.
 #pragma once
 #include "engine/core/buffer.hpp"
+#include "engine/core/record_text.hpp"
 #include "engine/core/reducer.hpp"
 #include "engine/core/state.hpp"
 #include "engine/core/timers.hpp"
 #include "engine/store.hpp"
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -14,14 +16,20 @@
 
 namespace weft::core {
 class RunCore;
+class CoreRef;
 struct RunIds;     // engine/core/run_extras.hpp
 struct FoldCheck;  // engine/core/check_fold.hpp
+
+/// Has the run's loop do what follows from an answer of the store: at once, if that is where the answer has come.
+void hear(const CoreRef&, std::function<void()> work);
+/// Gives a claimed run back, to whoever claims it next.
+storage::Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq);
 
 /// The ticks of a run, and of its durable children, on their way to the store. Used by the run's loop only.
 class RunLog : public std::enable_shared_from_this<RunLog> {
 public:
-    RunLog(Store& s, RunCore& r, std::string run, std::string o)
-        : store(s), root(r), id(std::move(run)), owner(std::move(o)) {}
+    RunLog(Store& s, RunCore& r, std::string run, std::shared_ptr<RunIds> of_engine, std::uint32_t every)
+        : store(s), root(r), id(std::move(run)), ids(std::move(of_engine)), snapshot_every(every), family{&r} {}
     /// Hands it over; number and sum are the log's to give.
     std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<storage::Left>,
                          std::optional<storage::StoredPlan> plan = {}, std::optional<storage::Snapshot> snapshot = {});
@@ -32,7 +40,7 @@ public:
     /// Not a tick: what the run waits for, for listings.
     void note(std::string waits_for);
     /// Gives the run away: nothing is appended after that.
-    void leave(RunStatus);
+    void leave();
     void finish(storage::Left);  // its ticks have ended it already
     void park(std::optional<std::int64_t> wake_at);
     void send_again();  // all that is not stored
@@ -46,7 +54,8 @@ public:
 
     Store& store;
     RunCore& root;
-    std::string id, owner;
+    std::string id;
+    const std::shared_ptr<RunIds> ids;  // of the engine
     std::uint64_t epoch = 1;
     std::optional<storage::NewRun> birth;  // as long as the store does not have the run
     std::uint64_t stored = 0;              // that many ticks are on disk
@@ -54,12 +63,11 @@ public:
     std::list<storage::Batch> unstored;    // without an answer that is good, oldest first
     std::size_t under_way = 0;             // calls without an answer
     std::exception_ptr failure;            // of a call: the others are awaited, and all are sent again
-    std::shared_ptr<RunIds> ids;           // of the engine
     unsigned failures = 0;                 // in a row
     bool ended = false;                    // its end is in the store, or on the way there
     bool lost = false;                     // nothing is stored any more: the run is leaving memory
     bool is_left_behind = false;           // the store may have it as this engine's all the same
-    std::uint32_t snapshot_every = 0;      // ticks; 0: never
+    const std::uint32_t snapshot_every;    // ticks; 0: never
     std::uint64_t snapshot_at = 0;         // the first tick that is not in the last snapshot
     std::size_t snapshot_bytes = 0;        // of the last one
     std::size_t bytes = 0;                 // of the ticks since
@@ -79,6 +87,8 @@ public:
     std::vector<KeptMail> mail_of_children;  // that are not in memory yet
 
 private:
+    storage::Batch batch() const;  // of the run's next tick, with nothing in it
+    void keep(storage::Batch);     // and send it, unless others are to be sent again first
     void send(const storage::Batch&);
     std::uint64_t next_ = 0, sum_ = 0;
 };
@@ -156,7 +166,7 @@ struct Track {
     struct Prepared {  // the record of the tick that is about to be taken
         Tick::Kind kind = Tick::ended;
         Handle token = none;
-        std::string body;  // empty: there is none
+        std::optional<RecordText> body;
     } prepared;
     struct Late {  // what has come while the store was asked whether, or how far, the run is there
         Emitted event;

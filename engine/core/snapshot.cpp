@@ -23,13 +23,6 @@ template <class Function> void each_cell_of(const State& state, Handle token, Fu
     if (t.cell != none) return function(t.cell);
     for (Handle i = t.items; i != none; i = state.tokens[i].next) function(state.tokens[i].cell);
 }
-template <class T> std::vector<T> used_of(const Records<T>& records) {
-    std::vector<T> all;
-    const auto used = records.in_use();
-    for (Handle h = 0; h < used.size(); ++h)
-        if (used[h]) all.push_back(records[h]);
-    return all;
-}
 class SnapshotWriter {
 public:
     explicit SnapshotWriter(RunCore& run) : run_(run), kept_(run.extras->track->kept) {}

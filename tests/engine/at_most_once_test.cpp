@@ -49,28 +49,21 @@ awaitable<PaidEvent> settle(Context& ctx, OrderEvent order, Bank& bank) {
 }
 inline constexpr auto shop = workflow("shop", step<settle>.retry({.attempts = 3, .wait = fixed(0s)}));
 
-/// What is paid by a run whose process dies after so many calls of the store, and the one after it.
-struct Lived {
-    std::string text;
-    bool died = true;
-};
-Lived live(Bank& bank, long calls, const OrderEvent& order) {
+/// The outcome of a run whose process dies after so many calls of the store, and which the next process goes on with.
+template <class W, class Start> auto live_twice(const Durable<W>& stored, const Start& start, long calls, bool& died) {
     MemoryStore store;
-    Lived lived;
-    const auto stored = durable<>(shop.with(bank));
     {
         Dying dying(store, calls);
         Shop first(dying);
-        auto run = first.loop.start(stored, order, {.id = "r"});
+        auto run = first.loop.start(stored, start, {.id = "r"});
         first.io.run();
-        lived.died = !run.ended();
+        died = !run.ended();
     }
-    if (lived.died) free_all(store);
+    if (died) free_all(store);
     Shop next(store);
     auto run = resume_on(next.loop, stored, "r");
     next.io.run();
-    lived.text = run.outcome().text;
-    return lived;
+    return run.outcome();
 }
 }
 
@@ -81,13 +74,14 @@ TEST_CASE("wherever a process dies, what is done at most once is not done again,
             CAPTURE(calls);
             REQUIRE(calls < 40);
             Bank bank;
-            const auto lived = live(bank, calls, {.fails = fails});
+            bool died = true;
+            const auto told = live_twice(durable<>(shop.with(bank)), OrderEvent{.fails = fails}, calls, died).text;
             CHECK(bank.paid <= 1);
-            CHECK(lived.text == (bank.paid == 1 && lived.text != "unknown" ? "receipt 1" : "unknown"));
-            unknown += lived.text == "unknown";
+            CHECK(told == (bank.paid == 1 && told != "unknown" ? "receipt 1" : "unknown"));
+            unknown += told == "unknown";
             CHECK(bank.asked <= 2 + 2 * fails + 2);
-            if (!lived.died) {
-                CHECK(lived.text == "receipt 1");
+            if (!died) {
+                CHECK(told == "receipt 1");
                 break;
             }
         }
@@ -184,22 +178,10 @@ TEST_CASE("recorded work may have recorded parts: wherever the process dies, no 
     for (long calls = 1;; ++calls) {
         CAPTURE(calls);
         REQUIRE(calls < 20);
-        MemoryStore store;
         Guide guide;
-        const auto stored = durable<>(sights.with(guide));
         bool died = true;
-        {
-            Dying dying(store, calls);
-            Shop first(dying);
-            auto run = first.loop.start(stored, {}, {.id = "r"});
-            first.io.run();
-            died = !run.ended();
-        }
-        if (died) free_all(store);
-        Shop next(store);
-        auto run = resume_on(next.loop, stored, "r");
-        next.io.run();
-        CHECK(run.outcome().seen == std::vector<int>{23, 43});
+        const auto told = live_twice(durable<>(sights.with(guide)), TourEvent(), calls, died);
+        CHECK(told.seen == std::vector<int>{23, 43});
         CHECK(guide.shown.size() <= 5);  // what was under way
         if (!died) break;
     }
@@ -237,22 +219,9 @@ TEST_CASE("a key is the same after a crash, also behind a repeatable step") {
     for (long calls = 1;; ++calls) {
         CAPTURE(calls);
         REQUIRE(calls < 30);
-        MemoryStore store;
         Transfers asked;
-        const auto stored = durable<>(bills.with(asked));
         bool died = true;
-        {
-            Dying dying(store, calls);
-            Shop first(dying);
-            auto run = first.loop.start(stored, {}, {.id = "r"});
-            first.io.run();
-            died = !run.ended();
-        }
-        if (died) free_all(store);
-        Shop next(store);
-        auto run = resume_on(next.loop, stored, "r");
-        next.io.run();
-        CHECK(run.ended());
+        live_twice(durable<>(bills.with(asked)), BillsEvent(), calls, died);
         CHECK(asked.size() == 3);
         if (!died) break;
     }

@@ -13,14 +13,19 @@ void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, 
 void tell(Context& ctx, const Source& call, const tools::Observation& observation) {
     ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
 }
+tools::Observation not_called(const std::string& tool, const std::string& why) {
+    tools::Observation observation;
+    observation.text = "Error: " + tool + " was not called" + why;
+    observation.ok = false;
+    return observation;
+}
 /// In the place of a call that needs an approval, and has none. No agent that asks for approvals comes here but by a
 /// call among arguments, or with one among its own, whose arguments nobody could have seen when the question was asked.
 awaitable<tools::Observation> refuse(std::string name) {
-    tools::Observation observation;
-    observation.text = "Error: " + name +
-                       " was not called, because it needs an approval, which is only asked for a call that stands by "
-                       "itself: not among the arguments of another one, and with plain values as its own.";
-    observation.ok = observation.ran = false;
+    auto observation = not_called(name, ", because it needs an approval, which is only asked for a call that stands by "
+                                        "itself: not among the arguments of another one, and with plain values as its "
+                                        "own.");
+    observation.ran = false;
     co_return observation;
 }
 /// Every call of a tool: whoever asks for its key gets this one.
@@ -33,11 +38,10 @@ awaitable<tools::Observation> run_tool(Context& ctx, const tools::Registry& tool
     return tools.call(std::move(name), std::move(arguments), &asker);
 }
 tools::Observation rejection(const ToolCallEvent& call) {
-    tools::Observation observation;
-    observation.text = "Error: " + call.tool +
-                       " was not called: whoever was asked to approve the call has rejected it" +
-                       (call.note.empty() ? std::string(", without a reason.") : ". The reason: " + call.note);
-    observation.ok = observation.ran = false;
+    auto observation = not_called(
+        call.tool, ": whoever was asked to approve the call has rejected it" +
+                       (call.note.empty() ? std::string(", without a reason.") : ". The reason: " + call.note));
+    observation.ran = false;
     return observation;
 }
 std::string key_of_inner(const std::string& key, std::size_t number) {
@@ -84,10 +88,7 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
         call.note.clear();
     } else if (why.empty()) {
         observation = co_await run_tool(ctx, tools, call.tool, call.arguments.text, asker, std::move(key), 0, approved);
-    } else {
-        observation.text = "Error: " + call.tool + " was not called: " + why;
-        observation.ok = false;
-    }
+    } else observation = not_called(call.tool, ": " + why);
     output.id = std::move(call.id);
     output.tool = std::move(call.tool);
     output.arguments = std::move(call.arguments);
