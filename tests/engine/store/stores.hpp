@@ -1,4 +1,4 @@
-// What the tests of stores share: calls that wait for their answers, runs and batches to store, a folder that goes away.
+// What the tests of stores share: calls that wait for their answers, runs and batches to store, a folder of their own.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/store.hpp"
