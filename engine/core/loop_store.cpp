@@ -170,7 +170,7 @@ void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fen
             log.stored += done.ticks.size();
             log.unstored.pop_front();
             log.failures = 0;
-            if (std::exchange(log.birth, std::nullopt)) take_late(log.root);
+            if (std::exchange(log.birth, nullptr)) take_late(log.root);
         }
     }
     if (!log.failure) return go_on(log);
@@ -286,7 +286,7 @@ void Loop::begin_log(RunCore& run, const RunOptions& options) {
     if (!options.queue.empty()) birth.queue = options.queue;
     birth.priority = options.priority;
     birth.owner = owner_;
-    log.birth = std::move(birth);
+    log.birth = std::make_unique<NewRun>(std::move(birth));
     x.track->renames = options.renames;
 }
 void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {

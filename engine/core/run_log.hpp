@@ -57,22 +57,22 @@ public:
     std::string id;
     const std::shared_ptr<RunIds> ids;  // of the engine
     std::uint64_t epoch = 1;
-    std::optional<storage::NewRun> birth;  // as long as the store does not have the run
-    std::uint64_t stored = 0;              // that many ticks are on disk
-    std::uint64_t required = 0;            // that many have to be, before the consequences of the last one
-    std::list<storage::Batch> unstored;    // without an answer that is good, oldest first
-    std::size_t under_way = 0;             // calls without an answer
-    std::exception_ptr failure;            // of a call: the others are awaited, and all are sent again
-    unsigned failures = 0;                 // in a row
-    bool ended = false;                    // its end is in the store, or on the way there
-    bool lost = false;                     // nothing is stored any more: the run is leaving memory
-    bool is_left_behind = false;           // the store may have it as this engine's all the same
-    const std::uint32_t snapshot_every;    // ticks; 0: never
-    std::uint64_t snapshot_at = 0;         // the first tick that is not in the last snapshot
-    std::size_t snapshot_bytes = 0;        // of the last one
-    std::size_t bytes = 0;                 // of the ticks since
-    std::set<std::string> mail;            // ids that have reached the run
-    std::vector<RunCore*> family;          // the root and its durable children, as long as they go on
+    std::unique_ptr<storage::NewRun> birth;  // as long as the store does not have the run
+    std::uint64_t stored = 0;                // that many ticks are on disk
+    std::uint64_t required = 0;              // that many have to be, before the consequences of the last one
+    std::list<storage::Batch> unstored;      // without an answer that is good, oldest first
+    std::size_t under_way = 0;               // calls without an answer
+    std::exception_ptr failure;              // of a call: the others are awaited, and all are sent again
+    unsigned failures = 0;                   // in a row
+    bool ended = false;                      // its end is in the store, or on the way there
+    bool lost = false;                       // nothing is stored any more: the run is leaving memory
+    bool is_left_behind = false;             // the store may have it as this engine's all the same
+    const std::uint32_t snapshot_every;      // ticks; 0: never
+    std::uint64_t snapshot_at = 0;           // the first tick that is not in the last snapshot
+    std::size_t snapshot_bytes = 0;          // of the last one
+    std::size_t bytes = 0;                   // of the ticks since
+    std::set<std::string> mail;              // ids that have reached the run
+    std::vector<RunCore*> family;            // the root and its durable children, as long as they go on
     struct Resend : Timer {
         RunLog* log = nullptr;
     } resend;

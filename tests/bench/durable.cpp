@@ -4,6 +4,7 @@
 #include "engine/engine.hpp"
 #include "engine/store/sqlite_connection.hpp"
 #include "engine/store/sqlite_store.hpp"
+#include "engine/store_answer.hpp"
 #include "engine/timeout.hpp"
 #include "tests/bench/slices.hpp"
 #include <atomic>
@@ -292,18 +293,22 @@ void idle_runs(const BenchFolder& folder) {
         for (auto i = from; i < runs.size(); ++i) runs[i].leave();
         for (auto i = from; i < runs.size(); ++i)
             while (!runs[i].ended()) std::this_thread::yield();
-        store.list({.most = 1}, [](std::exception_ptr, std::vector<RunRow>) {});
+    };
+    const auto settle = [&] {  // until the store has answered all, and the loop has heard it
+        answer_of<std::vector<RunRow>>([&](auto then) { store.list({.most = 1}, std::move(then)); });
+        engine.wait([]() -> awaitable<void> { co_return; }());
     };
     start(n / 20), leave(0);  // what the store and the loop keep for the next ones
     runs.clear();
+    settle();
     const double before = in_use();
-    start(n);
+    start(n), settle();
     out("weft", "G", "idle run, memory", (in_use() - before) / double(n), "B");
-    leave(0);
+    leave(0), settle();
     out("weft", "G", "run that has left memory, with its handle", (in_use() - before) / double(n), "B");
     const auto forget = [&] {
         runs.clear();
-        engine.wait([]() -> awaitable<void> { co_return; }());
+        settle();
     };
     forget();  // what is still in use is kept for the next runs, up to a bound
     const double kept = in_use();
