@@ -1,6 +1,6 @@
 // An append that is asked again finds its ticks stored: their sums tell it from one that was made differently.
 #include "engine/store/rules.hpp"
-#include "engine/error.hpp"
+#include "engine/store/damaged.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 #include <chrono>
@@ -15,8 +15,8 @@ void check_numbers(const std::string& run, const std::vector<StoredTick>& ticks,
                                          std::to_string(tick.seq) + " stands where " + std::to_string(first - 1) +
                                          " belongs");
 }
-[[noreturn]] void broken(const std::string& run, std::uint64_t tick, const std::string& what) {
-    throw Error(Code::journal, "run " + run + ": tick " + std::to_string(tick) + " " + what);
+std::string of_tick(const std::string& run, std::uint64_t tick, const std::string& what) {
+    return "run " + run + ": tick " + std::to_string(tick) + " " + what;
 }
 bool left_like(const RunRow& row, const Left& left) {
     if (has_ended(left.status)) return row.status == left.status && row.outcome == left.outcome;
@@ -32,6 +32,7 @@ void check_run(const NewRun& run) {
     if (!can_be_run_id(run.id))
         throw Error(Code::usage, "the id of a run is one line of UTF-8 without control characters, and \"" +
                                      excerpt(run.id, 60) + "\" is not");
+    if (run.plan.workflow.empty()) throw Error(Code::usage, "run " + run.id + " needs the name of its workflow");
     check_numbers(run.id, run.ticks, 0);
 }
 void check_batch(const Batch& batch) {
@@ -49,7 +50,8 @@ Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::ui
     if (row.next_seq > batch.seq) verdict.known = std::min<std::uint64_t>(row.next_seq - batch.seq, batch.ticks.size());
     for (std::size_t i = 0; i < verdict.known; ++i)
         if (sum_of(batch.seq + i) != batch.ticks[i].sum)
-            broken(row.id, batch.seq + i, "is stored already, with another content: two owners act as one");
+            throw Error(Code::journal, of_tick(row.id, batch.seq + i,
+                                               "is stored already, with another content: two owners act as one"));
     if (row.status != RunStatus::running) {
         const bool before = end <= row.next_seq &&
                             (!batch.ticks.empty() || (batch.left && left_like(row, *batch.left)));
@@ -57,7 +59,8 @@ Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::ui
         return verdict;
     }
     if (batch.seq > row.next_seq)
-        broken(row.id, batch.seq, "cannot be stored before tick " + std::to_string(row.next_seq) + " is");
+        throw Error(Code::journal,
+                    of_tick(row.id, batch.seq, "cannot be stored before tick " + std::to_string(row.next_seq) + " is"));
     verdict.writes = true;
     verdict.is_last = end >= row.next_seq;
     if (batch.left) {
@@ -104,14 +107,16 @@ void check_ticks(const std::string& run, const std::vector<StoredTick>& ticks, s
     for (auto& tick : ticks) {
         if (tick.seq != from) tick_is_missing(run, from);
         if (tick.sum != chained_sum(before, tick.seq, tick.body))
-            broken(run, from, "is damaged, or the one before it: its sum does not fit, and the run cannot go on");
+            throw DamagedError(
+                run,
+                of_tick(run, from, "is damaged, or the one before it: its sum does not fit, and the run cannot go on"));
         before = tick.sum;
         ++from;
     }
     if (from != upto) tick_is_missing(run, from);
 }
 void tick_is_missing(const std::string& run, std::uint64_t tick) {
-    broken(run, tick, "is missing in the store: the run cannot go on");
+    throw DamagedError(run, of_tick(run, tick, "is missing in the store: the run cannot go on"));
 }
 void drop_if_damaged(std::optional<Snapshot>& snapshot) {
     if (snapshot && snapshot->sum != chained_sum(0, snapshot->upto, snapshot->body)) snapshot.reset();

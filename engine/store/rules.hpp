@@ -30,8 +30,8 @@ bool may_claim(const storage::RunRow&, const storage::Claim&);
 /// Of a run that this call makes.
 storage::RunRow first_row(const storage::NewRun&, std::int64_t now);
 
-/// Error{journal}, which names run and tick, if ticks are missing or their sums do not follow each other. `before` is
-/// the sum of the tick before `from`.
+/// DamagedError, which names run and tick, if ticks are missing or their sums do not follow each other. `before` is the
+/// sum of the tick before `from`.
 void check_ticks(const std::string& run, const std::vector<storage::StoredTick>&, std::uint64_t from,
                  std::uint64_t upto, std::uint64_t before);
 [[noreturn]] void tick_is_missing(const std::string& run, std::uint64_t tick);

@@ -4,7 +4,7 @@
 // After an error of the disk nothing that the connection says is trusted: the file is opened again, what its log holds
 // is written anew, and each call is repeated, which finds out whether it was stored before.
 #include "engine/store/sqlite_store.hpp"
-#include "engine/error.hpp"
+#include "engine/store/damaged.hpp"
 #include "engine/store/sqlite_file.hpp"
 #include "engine/store/sqlite_schema.hpp"
 #include "engine/store/sqlite_tables.hpp"
@@ -236,8 +236,10 @@ void SqliteStore::Writer::one_by_one(std::vector<Call>& calls) {
     }
 }
 void SqliteStore::Writer::fail(Call& call, const core::SqliteError& e) const {
-    call.error = std::make_exception_ptr(
-        Error(e.is_too_big() ? Code::usage : Code::journal, core::sqlite_sentence(file_.name(), e, call.run)));
+    const auto sentence = core::sqlite_sentence(file_.name(), e, call.run);
+    call.error = e.is_damage() && !call.run.empty() && !call.writes
+                     ? std::make_exception_ptr(core::DamagedError(call.run, sentence))
+                     : std::make_exception_ptr(Error(e.is_too_big() ? Code::usage : Code::journal, sentence));
 }
 void SqliteStore::Writer::work() {
     std::vector<Call> calls;

@@ -1,6 +1,6 @@
 // Runs are chosen in C++, by the rules that all stores share, from rows that SQL gives in their order.
 #include "engine/store/sqlite_tables.hpp"
-#include "engine/error.hpp"
+#include "engine/store/damaged.hpp"
 #include "engine/store/sqlite_file.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
@@ -32,8 +32,8 @@ std::int64_t sum_of_texts(std::initializer_list<std::string_view> texts) {
     }
     return std::int64_t(chained_sum(0, texts.size(), all));
 }
-[[noreturn]] void damaged(const std::string& what) {
-    throw Error(Code::journal, repair_utf8(what) + " is damaged in the store: its sum does not fit");
+[[noreturn]] void damaged(const std::string& run, const std::string& what) {
+    throw DamagedError(run, repair_utf8(what) + " is damaged in the store: its sum does not fit");
 }
 }
 std::int64_t SqliteTables::sum_of(const Row& r) {
@@ -46,7 +46,7 @@ std::int64_t SqliteTables::sum_of(const Row& r) {
                          r.waits_for, name(r.status), numbers});
 }
 SqliteTables::Row SqliteTables::sound(Row row) {
-    if (row.is_damaged) damaged("the row of run " + row.id);
+    if (row.is_damaged) damaged(row.id, "the row of run " + row.id);
     return row;
 }
 SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now)
@@ -223,7 +223,7 @@ std::vector<StoredTick> SqliteTables::ticks(const Row& row, std::uint64_t from) 
         }
     } catch (const SqliteError& e) {
         if (!e.is_damage()) throw;
-        throw Error(Code::journal, sqlite_sentence(file_, e, row.id) + ", tick " + std::to_string(seq));
+        throw DamagedError(row.id, sqlite_sentence(file_, e, row.id) + ", tick " + std::to_string(seq));
     }
     std::reverse(found.begin(), found.end());
     return found;
@@ -249,7 +249,8 @@ History SqliteTables::load(const std::string& run, std::uint64_t from) {
     while (query.step()) {
         history.mail.push_back({run, query.text(0), query.text(1)});
         auto& mail = history.mail.back();
-        if (sum_of_texts({run, mail.id, mail.body}) != query.integer(2)) damaged("mail " + mail.id + " of run " + run);
+        if (sum_of_texts({run, mail.id, mail.body}) != query.integer(2))
+            damaged(run, "mail " + mail.id + " of run " + run);
     }
     return history;
 }
@@ -257,7 +258,7 @@ StoredPlan SqliteTables::plan(const std::string& hash) {
     auto query = db_.query("select workflow, plan, sum from definitions where hash = ?1", hash);
     if (!query.step()) no_such_plan(hash);
     StoredPlan plan{.hash = hash, .workflow = query.text(0), .plan = query.text(1)};
-    if (sum_of_texts({plan.hash, plan.workflow, plan.plan}) != query.integer(2)) damaged("the declaration " + hash);
+    if (sum_of_texts({plan.hash, plan.workflow, plan.plan}) != query.integer(2)) damaged({}, "the declaration " + hash);
     return plan;
 }
 Sent SqliteTables::send(const Mail& mail) {
@@ -329,25 +330,35 @@ Pulse SqliteTables::beat(const Worker& worker, Leases& leases) {
 }
 std::vector<RunRow> SqliteTables::list(const Filter& filter) {
     std::vector<RunRow> rows;
-    for (auto& row : find_all(filter.ids, WEFT_RUN "order by created_at desc, number desc", filter.most,
-                              [&](const Row& row) { return takes(filter, row); }))
-        if (rows.size() < filter.most) rows.push_back(sound(std::move(row)));
+    const auto is_wanted = [&](const Row& row) {
+        return row.is_damaged ? takes_all(filter) || !filter.ids.empty() : takes(filter, row);
+    };
+    for (auto& row : find_all(filter.ids, WEFT_RUN "order by created_at desc, number desc", filter.most, is_wanted))
+        if (rows.size() < filter.most)
+            rows.push_back(row.is_damaged && filter.ids.empty() ? damaged_row(row) : sound(std::move(row)));
     std::stable_sort(rows.begin(), rows.end(),
                      [](const RunRow& a, const RunRow& b) { return a.created_at > b.created_at; });
     return rows;
 }
+// The way from tick to tick may be broken: the rest is looked for, which takes long.
+void SqliteTables::remove_ticks(const Row& row) {
+    db_.run("update meta set pruned_upto = max(pruned_upto, (select coalesce(max(number), 0) from ticks))");
+    std::uint64_t gone = 0;
+    for (auto number = row.last_tick; number; ++gone) {
+        auto query = db_.query("delete from ticks where number = ?1 and run = ?2 returning before", number, row.id);
+        if (!query.step()) break;
+        number = query.maybe_integer(0);
+    }
+    if (row.is_damaged || gone != row.next_seq) db_.run("delete from ticks where run = ?1", row.id);
+}
 std::uint64_t SqliteTables::prune(const Filter& filter) {
     std::uint64_t count = 0;
     const auto is_wanted = [&](const Row& row) {
-        return has_ended(row.status) && takes(filter, row) && !(row.is_damaged && filter.ids.empty());
+        return row.is_damaged ? !filter.ids.empty() : has_ended(row.status) && takes(filter, row);
     };
     for (auto& row : find_all(filter.ids, WEFT_RUN "order by updated_at, number", filter.most, is_wanted)) {
         if (count >= filter.most) break;
-        db_.run("update meta set pruned_upto = max(pruned_upto, ?1)", row.last_tick.value_or(0));
-        for (auto number = row.last_tick; number;) {
-            auto query = db_.query("delete from ticks where number = ?1 and run = ?2 returning before", number, row.id);
-            number = query.step() ? query.maybe_integer(0) : std::nullopt;
-        }
+        remove_ticks(row);
         db_.run("delete from snapshots where run = ?1", row.id);
         db_.run("delete from inbox where run = ?1", row.id);
         db_.run("delete from runs where id = ?1", row.id);

@@ -37,7 +37,7 @@ private:
     static std::int64_t sum_of(const Row&);
     static Row read(const SqliteQuery&);
     static Row sound(Row);
-    std::optional<Row> find(const std::string& run);  // Error{journal} if it is damaged
+    std::optional<Row> find(const std::string& run);  // DamagedError if it is damaged
     /// The row of a run that goes on, from memory if nobody else has written since. Null: there is none.
     Row* find_running(const std::string& run);
     /// Those of the ids, or if there are none what the query gives, up to so many that are wanted.
@@ -47,6 +47,7 @@ private:
     void progress(const Row&);  // what an append changes of a run that stays its owner's
     void change(const Row&);
     void add_ticks(Row&, const std::vector<storage::StoredTick>&, std::size_t from);
+    void remove_ticks(const Row&);
     void keep(const storage::StoredPlan&);
     void make_ready(Row&, bool is_taken_over);
     std::vector<storage::StoredTick> ticks(const Row&, std::uint64_t from);

@@ -35,9 +35,11 @@ class Damaged(Case):
         cls.right = {words: weft(*words, "--store", name) for words in cls.readers()}
         assert all(result.code == 0 for result in cls.right.values()), cls.right
 
+    of_all = [("runs", "--json"), ("export",)]  # which have a sentence for each run that is damaged
+
     @classmethod
     def readers(cls):
-        return [("runs", "--json"), ("export",)] + [
+        return cls.of_all + [
             (*words, run) for run in (cls.waiting, cls.done, cls.react)
             for words in (("show", "--json"), ("replay",), ("export",))]
 
@@ -49,11 +51,15 @@ class Damaged(Case):
         return shutil.copy(self.whole, folder / "weft.db")
 
     def is_one_sentence(self, result, codes=(3, 5), part=""):
+        self.assertEqual(len(result.err.splitlines()), 1, result)
+        self.are_sentences(result, codes, part)
+
+    def are_sentences(self, result, codes=(3, 5), part=""):
         self.assertIn(result.code, codes, result)
-        lines = result.err.splitlines()
-        self.assertEqual(len(lines), 1, result)
-        self.assertTrue(lines[0].startswith("weft: ") and part in lines[0], f"{part!r} is not said: {result}")
-        self.assertNotIn("mistake of weft itself", lines[0])
+        self.assertTrue(result.err)
+        for line in result.err.splitlines():
+            self.assertTrue(line.startswith("weft: ") and part in line, f"{part!r} is not said: {result}")
+            self.assertNotIn("mistake of weft itself", line)
 
     def is_refused(self, name, codes=(3, 5), part=""):
         """By every command, those that write too."""
@@ -70,11 +76,16 @@ class Damaged(Case):
         refused = 0
         for words, right in self.right.items():
             result = weft(*words, "--store", str(name))
-            if result.code == 0:
+            if words[0] == "runs" and result.out:
+                self.assertEqual(len(result.events), len(right.events))
+                for line, as_it_was in zip(result.events, right.events):
+                    self.assertTrue(line == as_it_was or line["status"] == "damaged", line)
+            elif result.code == 0:
                 self.assertEqual(result.out, right.out, words)
+            if result.code == 0:
                 continue
             refused += 1
-            self.is_one_sentence(result)
+            (self.are_sentences if words in self.of_all else self.is_one_sentence)(result)
         return refused
 
     def change(self, name, *statements):
@@ -168,7 +179,19 @@ class Ticks(Damaged):
                 if words[0] != "export":
                     self.assertEqual(result.out, "")
         self.expect(weft("show", self.react, "--store", name), 0)
+        self.others_are_exported(name, run)
         return name
+
+    def others_are_exported(self, name, run):
+        exported = weft("export", "--store", name)
+        self.is_one_sentence(exported, (5,), f"the export leaves run {run} out")
+        other = f"{name}.other"
+        imported = weft("import", "-", "--store", other, text=exported.out)
+        self.expect(imported, 0, "2 runs were imported")
+        self.assertEqual(set(imported.out.split()), {self.waiting, self.done, self.react} - {run})
+        for each in imported.out.split():
+            ticks = [weft("show", each, "--json", "--store", store).events[:-1] for store in (name, other)]
+            self.assertEqual(*ticks)
 
     def test_a_byte_of_a_ticks_body(self):
         name = self.damaged(("update ticks set body = replace(body, 'order A-17', 'order A-18') where run = ?",
@@ -196,6 +219,90 @@ class Ticks(Damaged):
 
     def test_a_sum_that_was_changed(self):
         self.damaged(("update ticks set sum = sum + 1 where run = ? and seq = 1", (self.done,)))
+
+
+class Rows(Damaged):
+    """One row that is damaged keeps nobody from the other runs."""
+
+    def damaged(self, run):
+        name = self.copy()
+        self.change(name, ("update runs set options = options || ' ' where id = ?", (run,)))
+        return name
+
+    def test_other_runs_are_listed_shown_and_gone_on_with(self):
+        name = self.damaged(self.react)
+        listed = weft("runs", "--json", "--store", name)
+        right = {line["id"]: line for line in self.right["runs", "--json"].events}
+        for line in listed.events:
+            if line["id"] == self.react:
+                self.assertEqual((line["status"], line["workflow"]), ("damaged", ""))
+            else:
+                self.assertEqual(line, right[line["id"]])
+        self.assertEqual([line["id"] for line in listed.events], list(right))
+        self.assertEqual(weft("runs", "--status", "damaged", "--json", "--store", name).events[0]["id"], self.react)
+        self.assertNotIn(self.react, weft("runs", "--status", "done", "--json", "--store", name).out)
+        for run in (self.waiting, self.done):
+            for words in (("show", "--json", run[:8]), ("replay", run[:8]), ("export", run[:8])):
+                result = weft(*words, "--store", name)
+                self.expect(result, 0)
+                self.assertEqual(result.out, self.right[(*words[:-1], run)].out)
+        self.expect(weft("prune", "--older-than", "0s", "--store", name), 0)
+        resumed = weft("resume", "--store", name, text='{"granted": true}\n')
+        self.expect(resumed, 0, f"goes on with run {self.waiting}")
+
+    def test_whoever_names_it_is_told(self):
+        name = self.damaged(self.waiting)
+        for run in (self.waiting, self.waiting[:8]):
+            for words in (("show", run), ("resume", run), ("cancel", run), ("replay", run), ("fork", run, "--at", "0"),
+                          ("answer", run, *ANSWER)):
+                with self.subTest(words):
+                    result = weft(*words, "--store", name)
+                    self.is_one_sentence(result, (5,), f"the row of run {self.waiting} is damaged")
+                    self.assertEqual(result.out, "")
+        result = weft("export", self.waiting[:8], self.done, "--store", name)
+        self.is_one_sentence(result, (5,), f"the export leaves run {self.waiting} out")
+        self.assertEqual(result.events[-1]["end"], 1)
+
+
+class Gone(Damaged):
+    """What cannot be read any more can be deleted, and nothing else that has not ended."""
+
+    def test_a_damaged_run_goes_if_that_is_said(self):
+        for statement in ("update runs set options = options || ' ' where id = ?",
+                          "update ticks set body = body || ' ' where run = ?",
+                          "delete from ticks where run = ? and seq = 1"):
+            with self.subTest(statement):
+                name = self.copy()
+                self.change(name, (statement, (self.waiting,)))
+                prune = ("prune", "--store", name, "--run", self.waiting[:8])
+                self.is_one_sentence(weft(*prune), (2,), "with --damaged what is left of it goes")
+                self.assertEqual(weft(*prune, "--damaged", "--dry-run").out, "1 run would go\n")
+                self.assertEqual(weft(*prune, "--damaged").out, "1 run went\n")
+                listed = weft("runs", "--json", "--store", name)
+                self.expect(listed, 0)
+                self.assertEqual({line["id"] for line in listed.events}, {self.done, self.react})
+                with sqlite3.connect(name) as file:
+                    left = file.execute("select count(*) from ticks where run = ?", (self.waiting,)).fetchone()
+                file.close()
+                self.assertEqual(left, (0,))
+                self.expect(weft("export", "--store", name), 0)
+
+    def test_a_run_that_is_not_damaged_stays(self):
+        name = self.copy()
+        self.expect(weft("prune", "--run", self.waiting, "--damaged", "--store", name), 2,
+                    f"run {self.waiting} has not ended, and is not damaged: `weft cancel` ends it")
+        self.expect(weft("prune", "--damaged", "--store", name), 2, "--damaged needs --run RUN")
+        self.assertEqual(weft("runs", "--json", "--store", name).out, self.right["runs", "--json"].out)
+
+    def test_an_engine_at_work_keeps_its_runs(self):
+        name = FOLDER / "at_work.db"
+        process = begin(*REFUND, "--store", str(name))
+        read_until(process.stderr, "? ApprovalRequestEvent")
+        [run] = [line["id"] for line in rows(str(name))]
+        self.change(name, "update ticks set body = body || ' '")
+        self.is_one_sentence(weft("prune", "--run", run, "--damaged", "--store", str(name)), (2,), "is in use")
+        kill(process)
+        self.assertEqual(weft("prune", "--run", run, "--damaged", "--store", str(name)).out, "1 run went\n")
 
 
 class Elsewhere(Damaged):
@@ -281,7 +388,7 @@ class Elsewhere(Damaged):
             path.write_text(damaged)
             result = weft("import", str(path), "--store", str(other))
             self.is_one_sentence(result, (3,), "damaged.jsonl")
-            self.assertEqual(weft("runs", "--store", str(other)).out, "")
+        self.assertEqual(list(FOLDER.glob("never.db*")), [])
 
 
 def add_run(name, run):

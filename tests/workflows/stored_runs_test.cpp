@@ -37,6 +37,14 @@ std::vector<std::string> open(const nlohmann::json& bodies, const std::vector<Ma
 using Texts = std::vector<std::string>;
 }
 
+TEST_CASE("a row of which only the id and the times are left is shown as damaged") {
+    RunRow row;
+    row.id = "a";
+    row.status = RunStatus::running;
+    CHECK(describe(row, false).status == "damaged");
+    row.workflow = "refund";
+    CHECK(describe(row, false).status == "interrupted");
+}
 TEST_CASE("runs are listed the newest first, by status and workflow, and no more than were asked for") {
     std::int64_t now = 0;
     MemoryStore store([&now] { return ++now; });

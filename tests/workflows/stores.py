@@ -229,6 +229,36 @@ class Kept(Stores):
         fresh = str(driver.FOLDER / "fresh.db")
         self.assertEqual(weft("import", str(one), "--store", fresh).out, "b7\n")
 
+    def test_an_import_keeps_the_times_and_the_order_of_runs(self):
+        store, other = make_store(WAITING, DONE, {**DONE, "id": "b8"}), str(driver.FOLDER / "aged.db")
+        text = weft("export", "--store", store).out
+        self.expect(weft("import", "-", "--store", other, text=text), 0)
+
+        def times(name):
+            return [(line["id"], line["created"], line["updated"])
+                    for line in self.lines("runs", "--json", "--store", name)]
+        self.assertEqual([each[0] for each in times(store)], ["b8", "b7", "a1b2c3"])
+        self.assertEqual(times(other), times(store))
+        self.assertEqual(weft("prune", "--older-than", "0s", "--dry-run", "--store", other).out, "2 runs would go\n")
+
+    def test_a_run_that_is_named_twice_is_exported_once(self):
+        store, other = make_store(WAITING, DONE), str(driver.FOLDER / "once.db")
+        text = weft("export", "a1", "b7", "a1b2c3", "b7", "--store", store).out
+        self.assertEqual(weft("import", "-", "--store", other, text=text).out, "a1b2c3\nb7\n")
+
+    def test_what_is_done_to_none_is_said(self):
+        store = make_store(WAITING)
+        self.assertRegex(weft("prune", "--older-than", "30d", "--store", store).err,
+                         r"^weft: no run in .*\.db ended before \d{4}-\d\d-\d\dT")
+        self.expect(weft("export", "--store", make_store()), 0, "there are no runs in")
+
+    def test_each_command_explains_itself_alone(self):
+        for command in ("cancel", "export", "import", "prune", "list"):
+            text = weft(command, "--help").out
+            self.assertIn(f"Usage: weft {command}", text)
+            self.assertNotIn("weft COMMAND --help", text)
+        self.assertIn("weft COMMAND --help", weft("--help").out)
+
     def test_a_damaged_export_is_refused_with_its_line(self):
         text = weft("export", "--store", make_store(WAITING)).out
         path, other = driver.FOLDER / "damaged.jsonl", str(driver.FOLDER / "never.db")
@@ -238,7 +268,7 @@ class Kept(Stores):
                                   ("", "line 1 is missing"), ("{}\n", "line 1 is not the first line")]:
             path.write_text(damaged)
             self.expect(weft("import", str(path), "--store", other), 3, sentence)
-        self.assertEqual(weft("runs", "--store", other).out, "")
+        self.assertEqual(list(driver.FOLDER.glob("never.db*")), [])
         self.expect(weft("import", "gone.jsonl", "--store", other), 3, "there is no such file")
         self.expect(weft("import", str(driver.FOLDER), "--store", other), 3, "it is no file")
 

@@ -20,13 +20,13 @@ bool engine_holds(const std::string& name) {
 }
 }
 
-OpenedStore open_store(const std::string& name, SqliteAccess access) {
+OpenedStore open_store(const std::string& name, SqliteAccess access, std::function<std::int64_t()> clock) {
     for (const auto* scheme : {"postgres://", "postgresql://"})  // what comes after it may be a password
         if (name.starts_with(scheme))
             throw Error(Code::configuration, "this version of weft keeps its runs in SQLite files, not in PostgreSQL: "
                                              "name a file as the store");
     OpenedStore opened;
-    opened.store = std::make_unique<SqliteStore>(name, SqliteOptions{.access = access});
+    opened.store = std::make_unique<SqliteStore>(name, SqliteOptions{.access = access, .now = std::move(clock)});
     opened.has_engine = access == SqliteAccess::visitor && engine_holds(name);
     return opened;
 }

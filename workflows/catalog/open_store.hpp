@@ -12,6 +12,7 @@ struct OpenedStore {
     bool has_engine = false;  // of another process, which was at work when this was asked
 };
 /// Throws Error{configuration} for a file that is none, and what the store throws. An engine makes a file that is not
-/// there yet.
-OpenedStore open_store(const std::string& name, SqliteAccess);
+/// there yet. The clock is in microseconds since 1970.
+OpenedStore open_store(const std::string& name, SqliteAccess,
+                       std::function<std::int64_t()> clock = core::wall_microseconds);
 }

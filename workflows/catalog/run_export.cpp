@@ -1,17 +1,31 @@
 // One run at a time is in memory. The store has checked the sums of the ticks when it gives them.
-#include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/store/damaged.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/run_lines.hpp"
 #include "workflows/catalog/stored_ticks.hpp"
 #include <algorithm>
+#include <set>
 
 namespace weft::catalog {
 using namespace storage;
 namespace {
 using nlohmann::json;
 
+/// What concerns this run alone, and will not be better when it is asked again.
+[[noreturn]] void refuse(const std::string& run, const Error& why) { throw core::DamagedError(run, why.what()); }
+
+std::vector<Tick> readable_ticks(const History& history) try {
+    return read_ticks(history);
+} catch (const Error& error) { refuse(history.run.id, error); }
+
+StoredPlan plan_of(Store& store, const std::string& run, const std::string& hash) try {
+    return storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
+} catch (const Error& error) {
+    if (error.code() != Code::usage) throw;
+    refuse(run, error);  // it is not there
+}
 /// Under which ticks of the run itself were made, in their order: those of its children have no plan in a store.
 std::vector<std::string> hashes_of(const History& history) {
     std::vector<std::string> hashes;
@@ -19,7 +33,7 @@ std::vector<std::string> hashes_of(const History& history) {
         std::erase(hashes, hash);
         hashes.push_back(hash);
     };
-    for (auto& tick : read_ticks(history))
+    for (auto& tick : readable_ticks(history))
         if (!tick.body.hash.empty() && tick.body.run.empty()) add(tick.body.hash);
     add(history.run.hash);
     return hashes;
@@ -39,7 +53,7 @@ lines::Run first_line(Store& store, const History& history) {
                 .created_at = row.created_at,
                 .updated_at = row.updated_at};
     for (auto& hash : hashes_of(history)) {
-        const auto plan = storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
+        const auto plan = plan_of(store, row.id, hash);
         line.plans.push_back({plan.hash, plan.workflow, plan.plan});
     }
     line.ticks = history.ticks.size();
@@ -49,17 +63,29 @@ lines::Run first_line(Store& store, const History& history) {
 }
 }
 
-void export_runs(Store& store, const std::vector<std::string>& ids, const PutLine& put) {
+std::vector<std::string> export_runs(Store& store, const std::vector<std::string>& ids, const PutLine& put) {
+    std::vector<std::string> left_out;
+    std::set<std::string> seen;
     lines::Sums sums;
     const auto write = [&](const json& object) { put(sums.with_sum(object.dump(-1, ' ', true))); };
     write({{"weft_export", lines::version}});
     for (auto& id : ids) {
-        const auto history = storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });
-        write(to_json(first_line(store, history)));
+        if (!seen.insert(id).second) continue;
+        History history;
+        json first;
+        try {
+            history = storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });
+            first = to_json(first_line(store, history));
+        } catch (const core::DamagedError& error) {
+            left_out.push_back(std::string(error.what()) + "; the export leaves run " + id + " out");
+            continue;
+        }
+        write(first);
         for (auto& tick : history.ticks) write({{"tick", tick.seq}, {"body", tick.body}});
         for (auto& mail : history.mail) write({{"mail", mail.id}, {"body", mail.body}});
         if (auto& snapshot = history.snapshot) write({{"snapshot", snapshot->upto}, {"body", snapshot->body}});
     }
-    write({{"end", ids.size()}});
+    write({{"end", seen.size() - left_out.size()}});
+    return left_out;
 }
 }

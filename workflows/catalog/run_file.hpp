@@ -2,7 +2,8 @@
 //
 //     export_runs(store, ids, [&](std::string_view line) { out << line << '\n'; });
 //     std::ifstream in("runs.jsonl");
-//     const auto n = import_runs(store, in, "runs.jsonl");
+//     Import import(in, "runs.jsonl");
+//     const auto ids = import.into(store);
 //
 // Each line is a JSON object that begins with `sum`, a check sum of 16 hex digits over all that comes after it, the
 // sum of the line before and the number of the line. So what is missing, moved or changed is found:
@@ -13,21 +14,37 @@
 //     {"sum":"...","body":"{...}","snapshot":2}                           if there is one
 //     {"sum":"...","end":1}                                               last: how many runs there were
 //
-// A run that had not ended is ready after an import. Times of rows, epochs and owners are those of the new store.
+// A run that had not ended is ready after an import. Epochs and owners are those of the new store; times are those of
+// the file, if the store's clock can be set.
 #pragma once
 #include "engine/store.hpp"
 #include <functional>
+#include <ios>
 #include <iosfwd>
 #include <memory>
 
 namespace weft::catalog {
 using PutLine = std::function<void(std::string_view)>;  // a line, without its end
-void export_runs(Store&, const std::vector<std::string>& ids, const PutLine&);
+/// Each run once. Gives a sentence for each that was left out because it is damaged.
+std::vector<std::string> export_runs(Store&, const std::vector<std::string>& ids, const PutLine&);
 
-/// The whole file is checked before anything is stored; then run by run, each as a whole or not at all. The store has
-/// to be an engine's, and the stream one that can be read twice. Throws Error{configuration} that names file and line,
-/// Error{usage} for a run that the store has. Gives the ids.
-std::vector<std::string> import_runs(Store&, std::istream&, const std::string& file);
+/// The whole file is checked before a store is needed. The stream is one that can be read twice.
+class Import {
+public:
+    using SetClock = std::function<void(std::int64_t)>;  // microseconds since 1970: what the store takes for now
+
+    /// Throws Error{configuration} that names file and line.
+    Import(std::istream&, std::string file);
+    /// Run by run, each as a whole or not at all. The store has to be an engine's. Throws Error{usage}, and has stored
+    /// nothing, if the store has one of the runs. Gives the ids.
+    std::vector<std::string> into(Store&, const SetClock& = {});
+
+private:
+    std::istream& in_;
+    std::string file_;
+    std::streamoff begin_;
+    std::vector<storage::RunRow> runs_;  // their ids, keys and workflows
+};
 
 /// A run as it stands in such a file.
 struct FiledRun {

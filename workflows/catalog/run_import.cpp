@@ -94,7 +94,8 @@ private:
     }
     FiledRun run(const lines::Run& line) {
         auto& row = line.run;
-        if (row.id.empty() || line.plans.empty()) refuse("is a run without an id or without its workflow");
+        if (row.id.empty() || line.plans.empty() || line.plans.front().workflow.empty())
+            refuse("is a run without an id or without its workflow");
         if (!core::can_be_run_id(row.id)) refuse("is a run whose id has control characters, which no id has");
         if (line.ticks == 0 || line.ticks > most_ticks || line.mail > most_mail)
             refuse("says that run " + row.id + " has " + std::to_string(line.ticks) + " ticks and " +
@@ -118,6 +119,8 @@ private:
         run.waits_for = row.waits_for;
         run.status = row.status;
         run.priority = row.priority;
+        run.created_at = row.created_at;
+        run.updated_at = row.updated_at;
         run.next_seq = line.ticks;
         read_lists(line, filed.history);
         return filed;
@@ -190,7 +193,13 @@ void remove(Store& store, const History& history) {
         storage::answer_of<std::uint64_t>([&](auto then) { store.prune(only, std::move(then)); });
     } catch (const std::exception&) {}  // the first error is the one to be told
 }
-void put_run(Store& store, const FiledRun& filed) {
+/// None is later than now, whatever the file says.
+std::pair<std::int64_t, std::int64_t> times_of(const RunRow& run) {
+    const auto now = core::wall_microseconds();
+    const auto sound = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };
+    return {sound(run.created_at), sound(run.updated_at)};
+}
+void put_run(Store& store, const FiledRun& filed, const Import::SetClock& set_clock) {
     auto& run = filed.history.run;
     NewRun made{.id = run.id,
                 .start_key = run.start_key,
@@ -201,7 +210,10 @@ void put_run(Store& store, const FiledRun& filed) {
                 .priority = run.priority,
                 .owner = importer,
                 .ticks = filed.history.ticks};
+    const auto [created, updated] = times_of(run);
+    set_clock(created);
     storage::answer_of<Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
+    set_clock(updated);
     try {
         complete(store, filed);
     } catch (...) {
@@ -213,24 +225,14 @@ void put_run(Store& store, const FiledRun& filed) {
 std::vector<RunRow> rows_with(Store& store, Filter filter) {
     return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
 }
-/// Ids, and keys within a workflow, of the file and of the store.
-class Taken {
+/// The keys of a store's runs, by their workflow.
+class Keys {
 public:
-    Taken(Store& store, const std::string& file) : store_(store), file_(file) {}
-    void add(const RunRow& run) {
-        if (!ids_.insert(run.id).second) throw Error(Code::configuration, file_ + " has the run " + run.id + " twice");
-        Filter same;
-        same.ids = {run.id};
-        if (!rows_with(store_, same).empty())
-            throw Error(Code::usage, "the store has a run " + run.id + " already: nothing was imported");
-        if (run.start_key.empty()) return;
-        if (!keys_of(run.workflow).insert(run.start_key).second)
-            throw Error(Code::usage, "another run of " + run.workflow + " has the key " + run.start_key + ", as run " +
-                                         run.id + " of " + file_ + " has: nothing was imported");
-    }
+    explicit Keys(Store& store) : store_(store) {}
+    bool has(const RunRow& run) { return of(run.workflow).contains(run.start_key); }
 
 private:
-    std::set<std::string>& keys_of(const std::string& workflow) {
+    std::set<std::string>& of(const std::string& workflow) {
         auto [at, is_new] = keys_.try_emplace(workflow);
         if (!is_new) return at->second;
         Filter all;
@@ -241,21 +243,45 @@ private:
         return at->second;
     }
     Store& store_;
-    const std::string& file_;
-    std::set<std::string> ids_;
     std::map<std::string, std::set<std::string>> keys_;
 };
+[[noreturn]] void refuse_key(const RunRow& run, const std::string& file) {
+    throw Error(Code::usage, "another run of " + run.workflow + " has the key " + run.start_key + ", as run " + run.id +
+                                 " of " + file + " has: nothing was imported");
+}
+void check_none_is_there(Store& store, const std::vector<RunRow>& runs, const std::string& file) {
+    Keys keys(store);
+    for (auto& run : runs) {
+        Filter same;
+        same.ids = {run.id};
+        if (!rows_with(store, same).empty())
+            throw Error(Code::usage, "the store has a run " + run.id + " already: nothing was imported");
+        if (!run.start_key.empty() && keys.has(run)) refuse_key(run, file);
+    }
+}
 }
 
-std::vector<std::string> import_runs(Store& store, std::istream& in, const std::string& file) {
-    const auto begin = in.tellg();
-    Taken taken(store, file);
-    for (RunFile checked(in, file); auto filed = checked.next();) taken.add(filed->history.run);
-    in.clear();
-    in.seekg(begin);
+Import::Import(std::istream& in, std::string file) : in_(in), file_(std::move(file)), begin_(in.tellg()) {
+    std::set<std::string> ids;
+    std::set<std::pair<std::string, std::string>> keys;
+    for (RunFile checked(in, file_); auto filed = checked.next();) {
+        auto& run = filed->history.run;
+        if (!ids.insert(run.id).second) throw Error(Code::configuration, file_ + " has the run " + run.id + " twice");
+        if (!run.start_key.empty() && !keys.emplace(run.workflow, run.start_key).second) refuse_key(run, file_);
+        auto& kept = runs_.emplace_back();
+        kept.id = run.id;
+        kept.workflow = run.workflow;
+        kept.start_key = run.start_key;
+    }
+}
+std::vector<std::string> Import::into(Store& store, const SetClock& set_clock) {
+    check_none_is_there(store, runs_, file_);
+    in_.clear();
+    in_.seekg(begin_);
     std::vector<std::string> ids;
-    for (RunFile runs(in, file); auto filed = runs.next();) {
-        put_run(store, *filed);
+    for (RunFile runs(in_, file_); auto filed = runs.next();) {
+        put_run(
+            store, *filed, set_clock ? set_clock : [](std::int64_t) {});
         ids.push_back(filed->history.run.id);
     }
     return ids;

@@ -17,7 +17,7 @@ struct Row {
     std::string id, queue, start_key, forked_from, options, outcome, waits_for;
     RunStatus status = RunStatus::ready;
     int priority = 0;
-    std::int64_t created_at = 0, updated_at = 0;  // for readers: an import has its own
+    std::int64_t created_at = 0, updated_at = 0;
 };
 BOOST_DESCRIBE_STRUCT(Row, (),
                       (id, queue, start_key, forked_from, options, outcome, waits_for, status, priority, created_at,

@@ -1,6 +1,6 @@
 // A beginning of an id is looked for among all ids, because stores know whole ids only.
 #include "workflows/catalog/stored_runs.hpp"
-#include "engine/error.hpp"
+#include "engine/store/damaged.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace weft::catalog {
 using namespace storage;
 namespace {
-constexpr auto interrupted = "interrupted";
+constexpr auto interrupted = "interrupted", damaged = "damaged";
 constexpr std::size_t no_limit = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t most_named = 5;
 
@@ -26,12 +26,13 @@ std::string listed(const std::vector<RunRow>& rows) {
 }
 
 std::string shown_status(const RunRow& row, bool has_engine) {
+    if (core::is_damaged(row)) return damaged;
     if (row.status == RunStatus::ready && !row.waits_for.empty()) return "waiting";  // for an answer, as it was left
     return row.status == RunStatus::running && !has_engine ? interrupted : std::string(name(row.status));
 }
 const std::vector<std::string>& status_words() {
-    static const std::vector<std::string> words = {"ready",  "running",   "waiting",   "done",
-                                                   "failed", "timed_out", "cancelled", interrupted};
+    static const std::vector<std::string> words = {"ready",     "running",   "waiting",   "done", "failed",
+                                                   "timed_out", "cancelled", interrupted, damaged};
     return words;
 }
 ListedRun describe(const RunRow& row, bool has_engine) {
@@ -82,10 +83,17 @@ RunRow find_run(Store& store, const std::string& id) {
     all.most = no_limit;
     auto rows = rows_of(store, all);
     std::erase_if(rows, [&](const RunRow& row) { return !row.id.starts_with(id); });
-    if (rows.size() == 1) return std::move(rows.front());
+    if (rows.size() == 1)
+        return core::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // who is refused
+                                              : std::move(rows.front());
     if (rows.empty()) throw Error(Code::usage, "the store has no run " + id + "; `weft runs` lists those that it has");
     throw Error(Code::usage, std::to_string(rows.size()) + " runs begin with " + id + ": " + listed(rows) +
                                  "; write more of the id");
+}
+std::string find_id(Store& store, const std::string& id) {
+    try {
+        return find_run(store, id).id;
+    } catch (const core::DamagedError& error) { return error.run(); }
 }
 History load_run(Store& store, const std::string& id) {
     return storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });

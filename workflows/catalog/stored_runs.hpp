@@ -14,7 +14,7 @@ namespace weft::catalog {
 /// What a listing says of a run. Times are in ISO 8601.
 struct ListedRun {
     std::string id, workflow;
-    std::string status;  // ready, running, waiting, done, failed, timed_out, cancelled or interrupted
+    std::string status;  // ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged
     std::optional<std::string> waits_for;
     std::string created, updated;
     std::optional<std::string> forked_from;
@@ -41,7 +41,9 @@ struct Listing {
 };
 std::vector<storage::RunRow> list_runs(Store&, const Listing&, bool has_engine);
 
-/// By its id, or by a beginning that no other id has. Throws Error{usage} that lists what it may mean.
+/// By its id, or by a beginning that no other id has. Throws Error{usage} that lists what it may mean, and DamagedError
+/// (engine/store/damaged.hpp).
 storage::RunRow find_run(Store&, const std::string& id);
+std::string find_id(Store&, const std::string& id);  // also of a run that is damaged
 storage::History load_run(Store&, const std::string& id);
 }

@@ -1,6 +1,6 @@
 // `weft prune`, `weft export` and `weft import`: what is kept of a store, here and elsewhere. Standard input cannot be
 // read twice, so an import from it goes by way of a file without a name.
-#include "engine/error.hpp"
+#include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
@@ -8,6 +8,7 @@
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/store.hpp"
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -24,18 +25,32 @@ std::string runs_of(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " ru
 
 // ----- prune
 
-Filter to_prune(Store& store, const Choices& choices) {
-    const auto& chosen = choices.stored;
+/// Whether the run has to be ended before it can go. Throws Error{usage} if it is to go on.
+bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too) {
+    std::string damage;
+    try {
+        if (has_ended(catalog::find_run(store, id).status)) return false;
+        catalog::load_run(store, id);
+    } catch (const core::DamagedError& error) { damage = error.what(); }
+    if (damage.empty())
+        throw Error(Code::usage, "run " + id + " has not ended" + (damaged_ones_too ? ", and is not damaged" : "") +
+                                     ": `weft cancel` ends it, and then it can go");
+    if (!damaged_ones_too) throw Error(Code::usage, damage + "; with --damaged what is left of it goes");
+    return true;
+}
+/// Of a run that nobody can read: it is taken as an engine would, and left as cancelled.
+void end_run(Store& store, const std::string& id) try {
+    const Claim claim{.owner = "prune", .ids = {id}};
+    const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
+    if (rows.empty()) return;  // it has ended by now
+    Batch last{.run = id, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
+    last.left = Left{.status = RunStatus::cancelled, .outcome = R"({"event":"RunCancelledEvent","data":{}})"};
+    storage::answer_of<Appended>([&](auto then) { store.append(std::move(last), std::move(then)); });
+} catch (const core::DamagedError&) {}  // not even its row: it goes as it is
+Filter ended_before(std::int64_t time) {
     Filter filter;
     filter.statuses = {RunStatus::done, RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled};
-    if (!chosen.run.empty()) {
-        const auto row = catalog::find_run(store, chosen.run);
-        if (!has_ended(row.status))
-            throw Error(Code::usage, "run " + row.id + " has not ended: `weft cancel` ends it, and then it can go");
-        filter.ids = {row.id};
-    } else if (chosen.older_than) {
-        filter.updated_before = core::wall_microseconds() - chosen.older_than->count() * 1'000'000;
-    } else throw Error(Code::usage, "say which runs are to go: --older-than 30d, or --run RUN");
+    filter.updated_before = time;
     return filter;
 }
 std::uint64_t remove_all(Store& store, Filter filter) {
@@ -46,16 +61,47 @@ std::uint64_t remove_all(Store& store, Filter filter) {
         if (n < filter.most) return gone;
     }
 }
-Exit prune_store(const Choices& choices) {
+void say_pruned(std::uint64_t n, bool dry_run) { say(runs_of(n) + (dry_run ? " would go" : " went")); }
+
+Exit prune_one(const Choices& choices) {
+    auto opened = visit_store(choices);
+    const auto id = catalog::find_id(*opened.store, choices.stored.run);
+    const bool goes_on = has_to_be_ended(*opened.store, id, choices.stored.damaged);
+    Filter filter;
+    filter.ids = {id};
+    if (choices.stored.dry_run) {
+        say_pruned(1, true);
+        return Exit::ok;
+    }
+    if (goes_on) {
+        opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
+        end_run(*opened.store, id);
+    }
+    say_pruned(remove_all(*opened.store, filter), false);
+    return Exit::ok;
+}
+Exit prune_old(const Choices& choices) {
     const auto opened = visit_store(choices);
-    auto filter = to_prune(*opened.store, choices);
+    const auto time = core::wall_microseconds() - choices.stored.older_than->count() * 1'000'000;
+    auto filter = ended_before(time);
+    std::uint64_t n = 0;
     if (choices.stored.dry_run) {
         filter.most = all_of_them;
-        const auto rows = storage::answer_of<std::vector<RunRow>>(
-            [&](auto then) { opened.store->list(filter, std::move(then)); });
-        say(runs_of(rows.size()) + " would go");
-    } else say(runs_of(remove_all(*opened.store, filter)) + " went");
+        n = storage::answer_of<std::vector<RunRow>>([&](auto then) {
+                opened.store->list(filter, std::move(then));
+            }).size();
+    } else n = remove_all(*opened.store, filter);
+    if (n == 0) note("no run in " + store_name(choices) + " ended before " + catalog::utc(time));
+    say_pruned(n, choices.stored.dry_run);
     return Exit::ok;
+}
+Exit prune_store(const Choices& choices) {
+    const auto& chosen = choices.stored;
+    if (!chosen.run.empty()) return prune_one(choices);
+    if (chosen.damaged) throw Error(Code::usage, "--damaged needs --run RUN: the run that cannot be read any more");
+    if (chosen.older_than) return prune_old(choices);
+    store_name(choices);
+    throw Error(Code::usage, "say which runs are to go: --older-than 30d, or --run RUN");
 }
 
 // ----- export, import
@@ -63,12 +109,15 @@ Exit prune_store(const Choices& choices) {
 Exit export_store(const Choices& choices) {
     const auto opened = visit_store(choices);
     std::vector<std::string> ids;
-    for (auto& name : choices.stored.runs) ids.push_back(catalog::find_run(*opened.store, name).id);
+    for (auto& name : choices.stored.runs) ids.push_back(catalog::find_id(*opened.store, name));
     if (ids.empty())
         for (auto& row : catalog::list_runs(*opened.store, {.most = all_of_them}, opened.has_engine))
             ids.push_back(row.id);
-    catalog::export_runs(*opened.store, ids, [](std::string_view line) { say_trusted(std::string(line) + '\n'); });
-    return Exit::ok;
+    if (ids.empty()) note("there are no runs in " + store_name(choices));
+    const auto left_out = catalog::export_runs(*opened.store, ids,
+                                               [](std::string_view line) { say_trusted(std::string(line) + '\n'); });
+    for (auto& sentence : left_out) complain(sentence);
+    return left_out.empty() ? Exit::ok : Exit::failed;
 }
 
 [[noreturn]] void refuse_file(const std::string& name, const std::string& why) {
@@ -106,21 +155,33 @@ Exit import_store(const Choices& choices) {
         refuse_file(name, std::filesystem::exists(name, none) ? "it is no file" : "there is no such file");
     std::ifstream in(copy ? copy->path() : name, std::ios::binary);
     if (!in) refuse_file(name, "check its permissions");
-    const auto opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
-    const auto ids = catalog::import_runs(*opened.store, in, copy ? "standard input" : name);
+    const auto store = store_name(choices);
+    catalog::Import import(in, copy ? "standard input" : name);
+    const auto clock = std::make_shared<std::atomic<std::int64_t>>(core::wall_microseconds());
+    const auto opened = catalog::open_store(store, SqliteAccess::engine, [clock] { return clock->load(); });
+    const auto ids = import.into(*opened.store, [clock](std::int64_t time) { *clock = time; });
     note(runs_of(ids.size()) + (ids.size() == 1 ? " was" : " were") + " imported");
     for (auto& id : ids) say(id);
     return Exit::ok;
 }
 constexpr auto prune_examples =
-    R"(Only runs that have ended go, with all that is theirs. How old a run is counts from its end.
+    R"(Only runs that have ended go, with all that is theirs. How old a run is counts from its end. A damaged run cannot
+end any more: with --damaged what is left of it goes. No engine may be at work on the store then.
 
   weft prune --older-than 30d --dry-run --store weft.db
+  weft prune --run 4f2a --damaged --store weft.db
+)";
+constexpr auto export_examples =
+    R"(`weft import` reads it. A run that is damaged is left out, with a sentence and the exit code 5; the file has all
+others, and its end.
+
+  weft export --store weft.db > all.jsonl
+  weft export 4f2a 77c0 --store weft.db > two.jsonl
 )";
 constexpr auto import_examples =
     R"(The file is one that `weft export` has written; - is standard input. All of it is checked before anything is
-stored. A run that had not ended is ready then, and `weft resume` goes on with it. The ids of the runs are printed. No
-engine may be at work on the store.
+stored. A run that had not ended is ready then, and `weft resume` goes on with it. Runs are as old as they were. Their
+ids are printed. No engine may be at work on the store.
 
   weft export --store old.db | weft import - --store new.db
 )";
@@ -134,7 +195,7 @@ std::vector<Command> archive_commands() {
          nullptr,
          "write stored runs to standard output, as lines of JSON; without a RUN all of them",
          {run_ids, store},
-         nullptr,
+         export_examples,
          export_store},
         {"import", nullptr, "store the runs of an export", {export_file, store}, import_examples, import_store},
     };

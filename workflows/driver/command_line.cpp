@@ -110,7 +110,7 @@ Asked read_command_line(const Program& program, int argc, char** argv) {
     for (const auto& command : program.commands) {
         auto& sub = *app.add_subcommand(command.name, command.about);
         if (command.alias) sub.alias(command.alias);
-        if (command.examples) sub.footer(command.examples);
+        sub.footer(command.examples ? command.examples : "");  // else it has that of the program
         added.push_back(add_options(sub, command, asked.choices));
     }
     const std::string first = argc > 1 ? argv[1] : "";

@@ -198,6 +198,8 @@ std::vector<Option> table() {
          parsed<&StoredChoices::older_than, parse_age>},
         {pruning, "--run", "RUN", "this run, by its id or the beginning of it", filled_utf8<&StoredChoices::run>,
          "--older-than"},
+        {pruning, "--damaged", "", "with --run: also if it has not ended, because it is damaged and cannot be read",
+         flag<&StoredChoices::damaged>},
         {pruning, "--dry-run", "", "only say how many would go", flag<&StoredChoices::dry_run>},
         {forking, "--at", "TICK", "the number of the last tick that the new run begins with; `weft show RUN` has them",
          required(number<&StoredChoices::at, int, 0, 1'000'000>)},

@@ -17,7 +17,7 @@ struct StoredChoices {
     std::vector<std::string> runs, statuses, workflows;
     int limit = 1000;
     std::optional<std::chrono::seconds> older_than;
-    bool dry_run = false;
+    bool dry_run = false, damaged = false;
     int at = 0;                                              // a tick
     std::vector<std::pair<std::string, std::string>> slots;  // by name, as JSON
 };

@@ -1,4 +1,5 @@
 // What engine/store.hpp promises of runs and their ticks, shown on every store.
+#include "engine/store/damaged.hpp"
 #include "tests/engine/store/conformance.hpp"
 #include <doctest/doctest.h>
 
@@ -188,6 +189,14 @@ TEST_CASE("a snapshot shortens what is loaded, and an older one does not replace
         CHECK(load(store, "r1", 1).ticks.size() == 3);
     });
 }
+TEST_CASE("a run without the name of its workflow is refused: a row without one is damaged") {
+    on_every_store([](Store& store, House&) {
+        auto run = run_of("r1");
+        run.plan.workflow.clear();
+        CHECK(refusal([&] { create(store, run); }).sentence == "run r1 needs the name of its workflow");
+        CHECK(list(store).empty());
+    });
+}
 TEST_CASE("a tick with a wrong sum is named when it is loaded, and a snapshot with one is left out") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
@@ -200,6 +209,7 @@ TEST_CASE("a tick with a wrong sum is named when it is loaded, and a snapshot wi
         append(store, torn);
 
         CHECK(refusal([&] { load(store, "r1"); }).sentence.find("run r1: tick 2 is damaged") == 0);
+        CHECK_THROWS_AS(load(store, "r1"), core::DamagedError);
         auto whole = load(store, "r2", ~std::uint64_t{0});
         CHECK_FALSE(whole.snapshot);
         CHECK(whole.ticks.size() == 2);

@@ -1,4 +1,5 @@
 // A file that was damaged behind the store's back: one sentence that says so, and never another answer.
+#include "engine/store/damaged.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include <doctest/doctest.h>
@@ -114,6 +115,64 @@ TEST_CASE("what is wrong with a tick names the run and the tick") {
         CHECK(refused.code == Code::journal);
         CHECK(refused.sentence.find(sentence) == 0);
     }
+}
+TEST_CASE("a damaged row keeps nobody from the other runs, and whoever names it is told") {
+    Folder folder;
+    fill(folder.file());
+    sql(folder.file(), "update runs set options = '{}' where id = 'r1'");
+    SqliteStore store(folder.file());  // r1 was running, and stays as it is
+    create(store, run_of("r3", ""));
+    beat(store, "bob");
+
+    auto rows = list(store);
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[2].id == "r1");
+    CHECK(core::is_damaged(rows[2]));
+    CHECK(rows[2].options.empty());
+    CHECK_FALSE(core::is_damaged(rows[1]));
+    CHECK(row(store, "r2").status == RunStatus::done);
+    CHECK(list(store, {.workflows = {"refund"}}).size() == 2);
+    CHECK(list(store, {.statuses = {RunStatus::ready, RunStatus::running}}).size() == 1);
+    CHECK(list(store, {.updated_before = core::wall_microseconds() + 1}).size() == 2);
+    rows = claim(store, {.owner = "bob"});
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].id == "r3");
+    for (auto& call : std::initializer_list<std::function<void()>>{
+             [&] { list(store, {.ids = {"r1"}}); }, [&] { load(store, "r1"); }, [&] { send(store, "r1", "m2"); },
+             [&] { claim(store, {.owner = "bob", .ids = {"r1"}}); }})
+        try {
+            call();
+            FAIL("nothing was refused");
+        } catch (const core::DamagedError& e) { CHECK(e.run() == "r1"); }
+}
+TEST_CASE("a damaged run is pruned only by its id, and nothing of it is left, whatever its status is") {
+    for (auto* damage : {"update runs set options = '{}' where id = 'r1'",
+                         "update runs set last_tick = 7000000000000000000 where id = 'r1'",
+                         "delete from ticks where run = 'r1' and seq = 2; "
+                         "update runs set epoch = 9 where id = 'r1'"}) {
+        CAPTURE(damage);
+        Folder folder;
+        fill(folder.file());
+        sql(folder.file(), damage);
+        SqliteStore store(folder.file());
+        CHECK(prune(store) == 1);  // r2, which has ended
+        CHECK(prune(store, {.ids = {"r1"}}) == 1);
+        CHECK(list(store).empty());
+        create(store, run_of("r1"));
+        append(store, batch_of(store, "r1", {"x"}));
+        CHECK(bodies(load(store, "r1")).size() == 2);
+        sql(folder.file(), "create table no_tick_is_left (n check (n = 2));"
+                           "insert into no_tick_is_left select count(*) from ticks");
+    }
+}
+TEST_CASE("of an ended run whose ticks are broken off all ticks are pruned") {
+    Folder folder;
+    fill(folder.file());
+    sql(folder.file(), "delete from ticks where run = 'r2' and seq = 2");
+    SqliteStore store(folder.file());
+    CHECK(prune(store, {.ids = {"r2"}}) == 1);
+    sql(folder.file(), "create table no_tick_is_left (n check (n = 0));"
+                       "insert into no_tick_is_left select count(*) from ticks where run = 'r2'");
 }
 TEST_CASE("a file that was cut is refused") {
     Folder folder;
