@@ -108,9 +108,9 @@ std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEven
         if (known.asks->id == question.type().id) return known.answers;
     return {};
 }
-void answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Deadline& deadline) {
+void answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Wait& wait) {
     tell("? " + std::string(question.name()) + ' ' + ascii(to_json(question)) + '\n');
-    const Input input{lines, {.ctrl_c_drops = false, .deadline = deadline}};
+    const Input input{lines, wait};
     for (;;) {
         try {
             return answer_once(run, question, input);

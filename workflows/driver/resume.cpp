@@ -12,6 +12,7 @@
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/of_stored.hpp"
@@ -85,9 +86,10 @@ Exit say_result(const Choices& choices, const History& history) {
         return Exit::ok;
     }
     Interrupts interrupts;
-    catalog::Setup setup(catalog::options_of(kept, {}), note);  // which is asked for nothing
-    Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
-    return session.repeat(question_of(kept), [&] { return answer_of(history.run); });
+    Elsewhere elsewhere;
+    catalog::Setup setup(catalog::options_of(kept, store_name(choices)), note);  // which is asked for nothing
+    Session session(setup, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
+    return session.repeat(question_of(kept), history.run.id, [&] { return answer_of(history.run); });
 }
 
 // ----- a run that goes on
@@ -104,21 +106,23 @@ Exit resume_stored(const Choices& choices) {
     const auto& entry = entry_of(row);
     const auto kept = checked_run(row, entry);
     Interrupts interrupts;
+    Elsewhere elsewhere;
     const auto options = options_for(choices, kept);
     refuse_shared_files(options, choices.show);
     catalog::Setup setup(options, note);
     setup.engine();  // what is wrong with the store is said first
     if (is_agent(kept.command)) {
-        Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
+        Session session(setup, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
         return session.resume(question_of(kept), row.id, Inbox(history), deadline_of(row, options));
     }
     RunOptions how;
+    how.observer = elsewhere.next_run();
     how.tell_idle = true;
-    return follow(entry.resume(setup, row.id, kept.input, how), setup, interrupts,
-                  {.events = choices.show.events,
-                   .quiet = choices.show.quiet,
-                   .deadline = deadline_of(row, options),
-                   .inbox = Inbox(history)});
+    return follow_and_print(entry.resume(setup, row.id, kept.input, how), {setup, interrupts, elsewhere},
+                            {.events = choices.show.events,
+                             .quiet = choices.show.quiet,
+                             .deadline = deadline_of(row, options),
+                             .inbox = Inbox(history)});
 }
 constexpr auto resume_examples =
     R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options
