@@ -73,10 +73,12 @@ std::string commands_after(const Error& error, const catalog::AgentOptions& opti
     if (!has_failed || run.empty() || options.store_file.empty()) return {};
     try {
         const auto opened = catalog::open_store(options.store_file, SqliteAccess::visitor);
-        const auto at = tick_before_failure(catalog::load_run(*opened.store, run));
+        const auto history = catalog::load_run(*opened.store, run);
+        if (history.run.status != RunStatus::failed) return {};  // it goes on: only this process has failed
         return "weft: a run that has failed is over; this begins another one in front of the step that failed, and "
                "`weft resume` goes on with it, with another --model or --base-url if need be\n" +
-               command_on(run, options.store_file, "fork", " --at " + std::to_string(at)) + '\n';
+               command_on(run, options.store_file, "fork", " --at " + std::to_string(tick_before_failure(history))) +
+               '\n';
     } catch (const Error&) { return {}; }  // its own error has been said
 }
 std::string interrupted_sentence(const catalog::AgentOptions& options, const std::string& run) {

@@ -74,7 +74,17 @@ agents::AnswerEvent answer_of(const RunRow& run) {
         throw Error(Code::journal, "run " + run.id + " has ended, and its answer cannot be read: " + error.what());
     }
 }
+/// What would have no effect may be a mistake.
+void refuse_other_model(const Choices& choices, const std::string& run) {
+    for (const auto& [option, value] :
+         {std::pair{"--model", choices.agent.model}, {"--base-url", choices.agent.base_url}})
+        if (!value.empty())
+            throw Error(Code::usage, "run " + run + " has ended, so " + option +
+                                         " has no effect: leave it out, or make a new run with `weft fork` and resume "
+                                         "that");
+}
 Exit say_result(const Choices& choices, const History& history) {
+    refuse_other_model(choices, history.run.id);
     if (!choices.show.html_file.empty())
         throw Error(Code::usage, "run " + history.run.id + " has ended, and its trace is not kept: leave --html out");
     if (choices.show.events) say_last_event(history);
@@ -127,7 +137,8 @@ Exit resume_stored(const Choices& choices) {
 constexpr auto resume_examples =
     R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options
 that it began with; files are those of then, wherever this is called. Of a run that has ended the result is printed
-again, or the sentence that it has failed with; nothing is run.
+again, or the sentence that it has failed with; nothing is run. To try a run again that has failed, perhaps with another
+model or address, `weft fork` makes a new one.
 
   weft resume --store weft.db
   weft resume 4f2a --store weft.db --json

@@ -3,6 +3,7 @@
 #include "engine/engine.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/elsewhere.hpp"
@@ -35,6 +36,7 @@ Exit run_workflow(const Choices& choices) {
     const auto& entry = catalog::find_workflow(choices.workflow);
     refuse_idle_options(choices, entry);
     const auto input = read_json(choices.input, "--input");
+    catalog::refuse_unknown_fields(start_event(entry.outline()), input, "--input");
     Interrupts interrupts;
     Elsewhere elsewhere;
     catalog::Setup setup(keeping_options(choices, "run"), note);
