@@ -96,7 +96,45 @@ TEST_CASE("an answer with an id counts once, also after it was taken, and anothe
     put(store, {{"id", "b1"}, {"status", "done"}, {"ticks", {started(), asked(1), taken}}});
     answer.run = "b1";
     answer.id = "old";
+    answer.data = granted;
     CHECK_FALSE(send_answer(store, answer).is_new);
+    answer.data = {{"granted", false}};
+    CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id old was used for something else"),
+                         Error);
+}
+TEST_CASE("an answer that was taken is the same one, also if a field that may be left out was") {
+    MemoryStore store;
+    auto taken = answered(1);
+    taken["mail"] = "old";
+    taken["events"][0]["data"]["comment"] = "";
+    put(store, {{"id", "a1"}, {"status", "done"}, {"ticks", {started(), asked(1), taken}}});
+
+    CHECK_FALSE(send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = granted, .id = "old"}).is_new);
+}
+TEST_CASE("an answer with a field that its event does not have is refused with the fields that there are") {
+    MemoryStore store;
+    put_waiting(store, {started(), asked(1)});
+
+    CHECK_THROWS_WITH_AS(
+        send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = {{"granted", true}, {"typo", 1}}}),
+        "the answer has a field typo, which ApprovalEvent does not have: it has comment, granted", Error);
+    CHECK(inbox(store).empty());
+}
+TEST_CASE("a run that is to be cancelled, or has had its time, takes no answer") {
+    MemoryStore store;
+    put_waiting(store, {started(), asked(1)});
+    send_cancel(store, "a1");
+    CHECK_THROWS_WITH_AS(send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = granted}),
+                         "run a1 is to be cancelled: it takes no answer any more", Error);
+
+    auto begun = started();
+    begun["deadline"] = stored::noon - 1'000'000'000'000;
+    put(store, {{"id", "b1"}, {"status", "waiting"}, {"ticks", {begun, asked(1)}}});
+    CHECK_THROWS_WITH_AS(send_answer(store, {.run = "b1", .event = "ApprovalEvent", .data = granted}),
+                         doctest::Contains("run b1 has had its time (--timeout)"), Error);
+    begun["deadline"] = 10 * stored::noon;
+    put(store, {{"id", "c1"}, {"status", "waiting"}, {"ticks", {begun, asked(1)}}});
+    CHECK(send_answer(store, {.run = "c1", .event = "ApprovalEvent", .data = granted}).is_new);
 }
 TEST_CASE("a run that has ended takes neither answer nor cancel") {
     MemoryStore store;

@@ -1,13 +1,16 @@
 // The question that an answer is for is written into the mail: what the engine does until it takes it changes nothing.
 #include "workflows/catalog/inbox.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/record.hpp"
 #include "engine/error.hpp"
+#include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
+#include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/catalog/stored_ticks.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
 #include <algorithm>
-#include <cstdio>
-#include <random>
 
 namespace weft::catalog {
 using namespace storage;
@@ -54,11 +57,33 @@ const OpenQuestion* oldest_question(const Open& open, const AnswerTypes& types, 
                 "run " + run + " has no open question that " + answer.event + " answers; open are: " + open_list(open));
 }
 
-std::string drawn_id() {
-    std::random_device random;
-    char text[24];
-    std::snprintf(text, sizeof text, "%08x%08x", unsigned(random()), unsigned(random()));
-    return text;
+/// Null if the catalogue does not know it.
+const EventType* type_of(std::string_view workflow, std::string_view event) {
+    const EventType* type = nullptr;
+    for (auto& entry : entries()) {
+        const auto* found = find_event(entry.outline(), event);
+        if (found && entry.name == workflow) return found;
+        if (found) type = found;  // of a workflow that may be its child
+    }
+    return type;
+}
+[[noreturn]] void refuse_used_id(const History& history, const AnswerToSend& answer) {
+    throw Error(Code::usage, "the id " + answer.id + " was used for something else that was sent to run " +
+                                 history.run.id + ": give this answer an id of its own");
+}
+/// With the fields that were left out. As it is, if it is no event of this type.
+json completed(const EventType* type, const json& data) {
+    if (!type) return data;
+    try {
+        return to_json(*type, read_event(*type, data).get());
+    } catch (const Error&) { return data; }
+}
+/// Of a tick that has taken an answer with the id of this one; true also where it does not say what that was.
+bool may_be_same(const TickBody& tick, std::string_view workflow, const AnswerToSend& answer) {
+    if (tick.tick != "arrived" || tick.events.size() != 1 || tick.events[0].data.is_null()) return true;
+    const auto& taken = tick.events[0];
+    const auto* type = type_of(workflow, answer.event);
+    return taken.event == answer.event && completed(type, taken.data) == completed(type, answer.data);
 }
 /// Whether mail of this id was sent before. Throws if it was not the same.
 bool was_sent(const History& history, const std::vector<Tick>& ticks, const AnswerToSend& answer) {
@@ -69,14 +94,34 @@ bool was_sent(const History& history, const std::vector<Tick>& ticks, const Answ
         if (body.is_object() && body.value("event", json()) == answer.event &&
             body.value("data", json()) == answer.data)
             return true;
-        throw Error(Code::usage, "the id " + answer.id + " was used for something else that was sent to run " +
-                                     history.run.id + ": give this answer an id of its own");
+        refuse_used_id(history, answer);
     }
-    return std::ranges::any_of(ticks, [&](const Tick& tick) { return tick.body.mail == answer.id; });
+    const auto at = std::ranges::find(ticks, answer.id, [](const Tick& tick) { return tick.body.mail; });
+    if (at == ticks.end()) return false;
+    if (!may_be_same(at->body, history.run.workflow, answer)) refuse_used_id(history, answer);
+    return true;
 }
 [[noreturn]] void refuse_ended(const std::string& run, RunStatus status) {
     throw Error(Code::usage,
                 "run " + run + " has ended (" + std::string(name(status)) + "): nothing can be sent to it");
+}
+/// It goes on no more, although it has not ended yet.
+void refuse_doomed(const History& history, const std::vector<Tick>& ticks) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Code::usage, "run " + history.run.id + why + ": it takes no answer any more");
+    };
+    for (auto& mail : history.mail) {
+        const auto body = json::parse(mail.body, nullptr, false);
+        if (body.is_object() && body.value("cancel", json()) == true) refuse(" is to be cancelled");
+    }
+    const auto now = core::wall_microseconds();
+    for (auto& tick : ticks) {
+        if (!tick.body.run.empty()) continue;
+        if (tick.body.tick == "ended") refuse(" is ending");
+        const auto deadline = tick.all.value("deadline", json());
+        if (deadline.is_number_integer() && deadline.get<std::int64_t>() <= now)
+            refuse(" has had its time (--timeout), and ends when an engine is at work on it");
+    }
 }
 void deliver(Store& store, SentMail& sent, const json& body) {
     const Mail mail{sent.run, sent.id, body.dump()};
@@ -97,7 +142,10 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
         return sent;
     }
     if (has_ended(run.status)) refuse_ended(run.id, run.status);
+    refuse_doomed(history, ticks);
     types.check(run.workflow, answer.event, answer.data);
+    if (const auto* type = types.known() ? type_of(run.workflow, answer.event) : nullptr)
+        refuse_unknown_fields(*type, answer.data, "the answer");
     const auto fits = [&](const std::string& event, const std::string& question) {
         return types.fits(event, question);
     };
@@ -111,7 +159,7 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
         sent.question = question->question;
         sent.asked = question->event;
     }
-    if (sent.id.empty()) sent.id = drawn_id();
+    if (sent.id.empty()) sent.id = core::hex(core::draw_seed());
     deliver(store, sent, body);
     return sent;
 }

@@ -6,7 +6,7 @@
 //
 // An answer goes to the question that it names, else to the oldest that its event answers and that has no answer yet.
 // If the catalogue has the workflow, event and data are checked against it. Everything that does not fit, and a run
-// that has ended, is Error{usage} or Error{bad_json}, and nothing is sent.
+// that has ended, is to be cancelled or has had its time, is Error{usage} or Error{bad_json}, and nothing is sent.
 #pragma once
 #include "engine/store.hpp"
 #include <nlohmann/json.hpp>

@@ -88,7 +88,7 @@ tools::Registry& Setup::tools() {
         const auto asking = split_names(options_.approve);
         if (!options_.approve.empty() && asking.empty())
             throw Error(Code::usage, "--approve names no tool: write them as add,divide, or leave it out");
-        parts_->registry.emplace(with_approvals(all, asking));
+        parts_->registry.emplace(asking.empty() ? std::move(all) : with_approvals(all, asking));
     }
     return *parts_->registry;
 }

@@ -8,6 +8,7 @@
 #include "engine/utf8.hpp"
 #include "steps/agents/common/approvals.hpp"
 #include "workflows/catalog/answer_types.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
@@ -83,23 +84,31 @@ json ask_fields(const EventType& wanted, const Input& input) {
     }
     return data;
 }
-void answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
-    const auto answers = answers_to(run, question);
-    if (question.get_if<agents::ToolApprovalRequestEvent>()) {
-        const auto line = next_line(input, "may it run? y, n REASON, or other arguments as JSON: ", question.name());
-        return run.answer(question.question(), core::type_name<agents::ToolApprovalEvent>,
-                          read_approval(line, question.name()));
-    }
-    if (input.lines.terminal() && answers.size() == 1) {
-        const auto data = ask_fields(*answers.front(), input);
-        return run.answer(question.question(), answers.front()->name, data);
-    }
-    const auto line = next_line(input, "answer, as JSON: ", question.name());
-    const auto data = read_json(line, "the answer to " + std::string(question.name()));
-    if (answers.size() == 1) return run.answer(question.question(), answers.front()->name, data);
+void send(JsonRun& run, const AnyEvent& question, const EventType& type, const json& data) {
+    catalog::refuse_unknown_fields(type, data, "the answer to " + std::string(question.name()));
+    run.answer(question.question(), type.name, data);
+}
+/// {"EVENT": {...}}, where several events can answer.
+void send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const EventType*>& answers,
+                 const json& data) {
     if (!data.is_object() || data.size() != 1)
         throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
-    run.answer(question.question(), data.begin().key(), data.begin().value());
+    for (const auto* type : answers)
+        if (type->name == data.begin().key()) return send(run, question, *type, data.begin().value());
+    run.answer(question.question(), data.begin().key(), data.begin().value());  // which says what is wrong
+}
+void answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
+    const auto answers = answers_to(run, question);
+    if (answers.size() == 1 && question.get_if<agents::ToolApprovalRequestEvent>()) {
+        const auto line = next_line(input, "may it run? y, n REASON, or other arguments as JSON: ", question.name());
+        return send(run, question, *answers.front(), read_approval(line, question.name()));
+    }
+    if (input.lines.terminal() && answers.size() == 1)
+        return send(run, question, *answers.front(), ask_fields(*answers.front(), input));
+    const auto line = next_line(input, "answer, as JSON: ", question.name());
+    const auto data = read_json(line, "the answer to " + std::string(question.name()));
+    if (answers.size() != 1) return send_chosen(run, question, answers, data);
+    send(run, question, *answers.front(), data);
 }
 }
 
@@ -108,9 +117,9 @@ std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEven
         if (known.asks->id == question.type().id) return known.answers;
     return {};
 }
-void answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Deadline& deadline) {
+void answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Wait& wait) {
     tell("? " + std::string(question.name()) + ' ' + ascii(to_json(question)) + '\n');
-    const Input input{lines, {.ctrl_c_drops = false, .deadline = deadline}};
+    const Input input{lines, wait};
     for (;;) {
         try {
             return answer_once(run, question, input);

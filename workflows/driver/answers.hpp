@@ -22,8 +22,9 @@ namespace weft::driver {
 /// The workflow's events that can answer it.
 std::vector<const core::EventType*> answers_to(const JsonRun&, const AnyEvent& question);
 /// Throws Error{usage} or Error{bad_json} for an answer that is none - on a terminal it asks again instead - and
-/// Error{idle} if there is no input left; Error{cancelled} after a signal and Error{timed_out} after the deadline.
-void answer(JsonRun&, const AnyEvent& question, Lines&, const Lines::Deadline&);
+/// Error{idle} if there is no input left; Error{cancelled} after a signal and if nobody wants the answer any more, and
+/// Error{timed_out} after the deadline.
+void answer(JsonRun&, const AnyEvent& question, Lines&, const Lines::Wait&);
 
 /// What lay in the inbox of a run when it was resumed. A question that it answers is not asked, unless the run says
 /// that the answer was none.

@@ -6,101 +6,148 @@
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/setup.hpp"
-#include "workflows/driver/answers.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/leaving.hpp"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
 namespace {
+/// A question that nobody answers here.
+struct OpenHere {
+    QuestionId id;
+    std::string event, commands;
+};
+
 class Follower {
 public:
-    Follower(JsonRun run, catalog::Setup& setup, Interrupts& interrupts, Following how)
-        : run_(std::move(run)),
-          setup_(setup),
-          interrupts_(interrupts),
-          how_(std::move(how)),
-          stays_(setup.keeps_runs()),
-          trace_(tell, {.colour = wants_colour()}) {}
-    Exit follow() {
-        Interrupts::Watch watch(interrupts_, [run = run_, stays = stays_]() mutable { stop(run, stays); });
-        while (auto event = setup_.engine().wait(run_.next_event())) on(*event);
-        return end();
+    Follower(JsonRun run, const FollowedBy& by, Following how)
+        : run_(std::move(run)), by_(by), how_(std::move(how)), stays_(by.setup.keeps_runs()) {}
+    nlohmann::json follow() {
+        Interrupts::Watch watch(by_.interrupts, [run = run_, stays = stays_]() mutable { stop(run, stays); });
+        while (auto event = by_.setup.engine().wait(run_.next_event())) on(*event);
+        if (mistake_) throw_mistake();
+        return result();
     }
 
 private:
     static void stop(JsonRun& run, bool stays) { stays ? run.leave() : run.cancel(); }
-    bool was_left() const { return stays_ && (left_ || interrupts_.seen()); }
-    void on(AnyEvent& event) {
-        if (was_left() && (left_ || ending_of(event))) return;  // it ends here only
-        if (stays_ && event.get_if<RunIdleEvent>()) return waiting_.empty() ? void() : leave();
-        if (how_.events) say_trusted(view::event_line(event) + '\n');
-        if (run_.asks(event)) return ask(event);
-        if (!how_.quiet && !how_.events && !ending_of(event)) trace_.on(event);  // an end has its sentence
-        if (const auto* refused = event.get_if<UnhandledEvent>()) ask_again(*refused);
-    }
-    void ask_again(const UnhandledEvent& refused) {
-        for (auto& question : how_.inbox.refused(refused.event)) ask(question);
-    }
-    void ask(AnyEvent& question) {
-        if (mistake_ || how_.inbox.takes(question)) return;
-        if (!lines_) lines_.emplace(interrupts_);
-        try {
-            answer(run_, question, *lines_, how_.deadline);
-        } catch (const Error& error) {
-            // By these the run ends too, and says so.
-            if (error.code() == Code::cancelled || error.code() == Code::timed_out) return;
-            if (stays_ && error.code() == Code::idle) return note_waiting(question);
-            mistake_ = std::current_exception();
-            leave();
-        }
-    }
-    void note_waiting(const AnyEvent& question) {
-        (waiting_ += waiting_.empty() ? "" : ", ") += question.name();
-        for (auto& command : answer_commands(setup_.options(), run_, question)) commands_ += command + '\n';
-    }
     void leave() {
         left_ = stays_;
         stop(run_, stays_);
     }
-    Exit end() {
-        if (mistake_) {
-            if (stays_) tell(resume_command(setup_.options().store_file, run_.id()) + '\n');
-            std::rethrow_exception(mistake_);
-        }
-        nlohmann::json result;
-        try {
-            result = setup_.engine().wait(run_.result());
-        } catch (const Error& error) {
-            if (!was_left() || error.code() != Code::cancelled) throw;
-            if (waiting_.empty()) throw Error(Code::cancelled, interrupted_sentence(setup_.options(), run_.id()));
-            return say_waiting();
-        }
-        if (!how_.events) say_json(result);
-        return Exit::ok;
+    void on(AnyEvent& event) {
+        by_.elsewhere.read(event);
+        const bool was_left = stays_ && (left_ || by_.interrupts.seen());
+        if (was_left && (left_ || ending_of(event))) return;  // it ends here only
+        if (stays_ && event.get_if<RunIdleEvent>()) return rest();
+        how_.show(event);
+        if (run_.asks(event)) return ask(event);
+        if (const auto* refused = event.get_if<UnhandledEvent>())
+            for (auto& question : how_.inbox.refused(refused->event)) ask(question);
     }
-    Exit say_waiting() const {
-        complain("run " + run_.id() + " waits for the answer to " + waiting_ +
-                 ", and standard input has none. It stays in its store: answer it, and then go on with it");
-        tell(commands_ + resume_command(setup_.options().store_file, run_.id()) + '\n');
-        return Exit::waiting;
+    void rest() {
+        std::erase_if(open_, [&](const OpenHere& each) { return by_.elsewhere.is_answered(each.id); });
+        if (!open_.empty()) leave();
+    }
+    void ask(AnyEvent& question) {
+        if (mistake_ || how_.inbox.takes(question)) return;
+        how_.before_question();
+        if (!how_.lines) how_.lines = &own_lines_.emplace(by_.interrupts);
+        const auto id = question.question();
+        try {
+            answer(run_, question, *how_.lines, {.deadline = how_.deadline, .unwanted = by_.elsewhere.closed(id)});
+        } catch (const Error& error) { not_answered(question, error.code()); }
+    }
+    /// To be called while its error is caught.
+    void not_answered(const AnyEvent& question, Code code) {
+        if (by_.elsewhere.is_answered(question.question()))
+            return note("the question " + std::string(question.name()) +
+                        " was answered elsewhere: what is typed here does not answer it any more");
+        // By these the run ends too, and says so.
+        if (code == Code::cancelled || code == Code::timed_out) return;
+        std::string commands;
+        if (stays_)
+            for (auto& command : answer_commands(by_.setup.options(), run_, question)) commands += command + '\n';
+        open_.push_back({question.question(), std::string(question.name()), std::move(commands)});
+        if (stays_ && code == Code::idle) return;  // it is left once it is idle
+        mistake_ = std::current_exception();
+        leave();
+    }
+
+    nlohmann::json result() {
+        try {
+            return by_.setup.engine().wait(run_.result());
+        } catch (const Error& error) {
+            if (!stays_ || error.code() != Code::cancelled) throw;
+            if (left_)
+                throw left(Code::idle, Exit::waiting,
+                           "run " + run_.id() + " waits for the answer to " + questions() +
+                               ", and standard input has none. It stays in its store: answer it, and then go on with "
+                               "it");
+            if (by_.interrupts.seen())
+                throw LeftRun(Code::cancelled, interrupted_sentence(by_.setup.options(), run_.id()), Exit::cancelled,
+                              "interrupted", run_.id(), "");
+            throw Error(Code::cancelled, "run " + run_.id() + " was cancelled elsewhere, before it had a result");
+        }
+    }
+    [[noreturn]] void throw_mistake() {
+        try {
+            std::rethrow_exception(mistake_);
+        } catch (const Error& error) {
+            if (!stays_) throw;
+            throw left(error.code(), exit_of(error.code()),
+                       sentence_for(error) + ". Run " + run_.id() +
+                           " stays in its store, and waits for the answer to " + questions() +
+                           ": answer it, and then go on with it");
+        }
+    }
+    LeftRun left(Code code, Exit exit, const std::string& sentence) const {
+        std::string commands;
+        for (const auto& each : open_) commands += each.commands;
+        commands += resume_command(by_.setup.options().store_file, run_.id()) + '\n';
+        return {code, sentence, exit, "waiting", run_.id(), std::move(commands)};
+    }
+    std::string questions() const {
+        std::string text;
+        for (const auto& each : open_) (text += text.empty() ? "" : ", ") += each.event;
+        return text;
     }
 
     JsonRun run_;
-    catalog::Setup& setup_;
-    Interrupts& interrupts_;
+    const FollowedBy by_;
     Following how_;
     const bool stays_;
-    view::TracePrinter trace_;
-    std::optional<Lines> lines_;      // nobody is asked before there is a question
+    std::optional<Lines> own_lines_;  // nobody is asked before there is a question
     std::exception_ptr mistake_;      // in an answer: the run ends here, and its last event is shown as any other's
-    std::string waiting_, commands_;  // questions that nobody answers here
+    std::vector<OpenHere> open_;
     bool left_ = false;
 };
 }
 
-Exit follow(JsonRun run, catalog::Setup& setup, Interrupts& interrupts, Following how) {
-    return Follower(std::move(run), setup, interrupts, std::move(how)).follow();
+nlohmann::json follow(JsonRun run, const FollowedBy& by, Following how) {
+    return Follower(std::move(run), by, std::move(how)).follow();
+}
+Exit follow_and_print(JsonRun run, const FollowedBy& by, Printing how) {
+    view::TracePrinter trace(tell, {.colour = wants_colour()});
+    const auto show = [&, run](const AnyEvent& event) {
+        if (how.events) say_trusted(view::event_line(event) + '\n');
+        else if (!how.quiet && !run.asks(event) && !ending_of(event)) trace.on(event);  // an end has its sentence
+    };
+    try {
+        const auto result = follow(run, by, {.show = show, .deadline = how.deadline, .inbox = std::move(how.inbox)});
+        if (!how.events) say_json(result);
+        return Exit::ok;
+    } catch (const LeftRun& left) {
+        complain(left.what());
+        tell(left.commands);
+        return left.exit;
+    } catch (const RunError& error) {
+        complain(sentence_for(error));
+        tell(commands_after(error, by.setup.options(), run.id()));
+        return exit_of(error.code());
+    }
 }
 }

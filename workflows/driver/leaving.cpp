@@ -1,9 +1,14 @@
 // The commands can be pasted as they are, so what stands for an answer is valid, and grants nothing: false, 0, "...".
 #include "workflows/driver/leaving.hpp"
+#include "engine/core/children.hpp"
 #include "engine/event_json.hpp"
 #include "engine/json_run.hpp"
+#include "engine/terminal.hpp"
+#include "workflows/catalog/open_store.hpp"
+#include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/answers.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/exit_code.hpp"
 #include "workflows/driver/store.hpp"
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -20,9 +25,8 @@ std::string command_on(const std::string& run, const std::string& store, const s
 }
 /// Empty for a question of a child run, which its own run has numbered.
 std::string question_option(const AnyEvent& question) {
-    constexpr auto of_a_child = std::uint64_t{1} << 63;
-    const auto id = std::uint64_t(question.question());
-    return id & of_a_child ? std::string() : " --question " + std::to_string(id);
+    const auto id = question.question();
+    return core::is_of_a_child(id) ? std::string() : " --question " + std::to_string(std::uint64_t(id));
 }
 json placeholder(const json& form) {
     if (const auto values = form.find("enum"); values != form.end() && !values->empty()) return values->front();
@@ -40,6 +44,15 @@ json fields_to_fill(const EventType& answer) {
         data[name.get<std::string>()] = placeholder(form.at("properties").at(name.get<std::string>()));
     return data;
 }
+/// The last one before those of the step that has failed.
+std::uint64_t tick_before_failure(const storage::History& history) {
+    const auto ticks = catalog::read_ticks(history);
+    auto at = ticks.size();
+    while (at > 1 && (ticks[at - 1].body.tick == "failed" || ticks[at - 1].body.tick == "ended" ||
+                      ticks[at - 1].body.tick == "due"))
+        --at;
+    return ticks.at(at - 1).number;
+}
 }
 
 std::string resume_command(const std::string& store, const std::string& run) {
@@ -53,6 +66,20 @@ std::vector<std::string> answer_commands(const catalog::AgentOptions& options, c
                                       " --event " + std::string(type->name) + question_option(question) + " --json " +
                                           shell_quoted(ascii(fields_to_fill(*type)))));
     return commands;
+}
+std::string commands_after(const Error& error, const catalog::AgentOptions& options, const std::string& run) {
+    const auto exit = exit_of(error.code());
+    const bool has_failed = dynamic_cast<const RunError*>(&error) && (exit == Exit::model || exit == Exit::failed);
+    if (!has_failed || run.empty() || options.store_file.empty()) return {};
+    try {
+        const auto opened = catalog::open_store(options.store_file, SqliteAccess::visitor);
+        const auto history = catalog::load_run(*opened.store, run);
+        if (history.run.status != RunStatus::failed) return {};  // it goes on: only this process has failed
+        return "weft: a run that has failed is over; this begins another one in front of the step that failed, and "
+               "`weft resume` goes on with it, with another --model or --base-url if need be\n" +
+               command_on(run, options.store_file, "fork", " --at " + std::to_string(tick_before_failure(history))) +
+               '\n';
+    } catch (const Error&) { return {}; }  // its own error has been said
 }
 std::string interrupted_sentence(const catalog::AgentOptions& options, const std::string& run) {
     return "interrupted: the run stays in its store, and this goes on with it: " +

@@ -51,18 +51,24 @@ int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
     throw Error(Code::configuration,
                 std::string("standard input cannot be read: ") + why + "; give it a terminal, a file or a pipe");
 }
-/// What read() says: 0 at the end of the input. Throws Error{cancelled} after a signal, Error{timed_out} after the
-/// deadline, Error{configuration} for an input that cannot be read.
-std::size_t read_some(char* buffer, std::size_t size, int interrupted, const Deadline& deadline) {
+/// What ends the wait for input: descriptors that become readable, or -1, and a time.
+struct Ends {
+    int interrupted = -1, unwanted = -1;
+    Deadline deadline;
+};
+/// What read() says: 0 at the end of the input. Throws Error{cancelled} if a descriptor is readable, Error{timed_out}
+/// after the deadline, Error{configuration} for an input that cannot be read.
+std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
     for (;;) {
-        pollfd either[] = {{STDIN_FILENO, POLLIN, 0}, {interrupted, POLLIN, 0}};
-        if (::poll(either, interrupted < 0 ? 1 : 2, milliseconds_until(deadline)) < 0) {
+        pollfd any[] = {{STDIN_FILENO, POLLIN, 0}, {ends.interrupted, POLLIN, 0}, {ends.unwanted, POLLIN, 0}};
+        if (::poll(any, 3, milliseconds_until(ends.deadline)) < 0) {  // which leaves out what is -1
             if (errno != EINTR) refuse_input(errno);
             continue;  // what poll() left behind says nothing
         }
-        if (either[1].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
-        if (deadline && Lines::Clock::now() >= *deadline) throw Error(Code::timed_out, "no input came in time");
-        if (!either[0].revents) continue;
+        if (any[1].revents || any[2].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
+        if (ends.deadline && Lines::Clock::now() >= *ends.deadline)
+            throw Error(Code::timed_out, "no input came in time");
+        if (!any[0].revents) continue;
         const auto n = ::read(STDIN_FILENO, buffer, size);
         if (n >= 0) return static_cast<std::size_t>(n);
         if (errno == EIO && ::isatty(STDIN_FILENO)) return 0;  // whoever sat there has gone
@@ -75,11 +81,10 @@ struct Lines::Editor {
     EditLine* line;
     ::History* history;  // of libedit
     std::string prompt;
-    const int interrupted;
-    Deadline deadline;          // of the line that is read
+    Ends ends;                  // of the line that is read
     bool marks_pastes = false;  // the terminal can be asked to say where a paste begins and ends
     std::exception_ptr ended;   // why the last read ended without a character; it cannot be thrown through C
-    explicit Editor(int interrupted_by) : interrupted(interrupted_by) {
+    Editor() {
         std::setlocale(LC_CTYPE, "");  // else it takes bytes for characters
         if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
         line = ::el_init("weft", stdin, stderr, stderr);
@@ -142,7 +147,7 @@ struct Lines::Editor {
         std::mbstate_t state{};
         for (char byte = 0;;) {
             try {
-                if (read_some(&byte, 1, self->interrupted, self->deadline) == 0) return 0;
+                if (read_some(&byte, 1, self->ends) == 0) return 0;
             } catch (const Error&) {
                 self->ended = std::current_exception();
                 return -1;
@@ -161,7 +166,7 @@ struct Lines::Editor {
 
 Lines::Lines(Interrupts& interrupts)
     : interrupts_(interrupts), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
-    if (terminal_) editor_ = std::make_unique<Editor>(interrupts_.descriptor());
+    if (terminal_) editor_ = std::make_unique<Editor>();
 }
 Lines::~Lines() = default;
 
@@ -170,7 +175,7 @@ std::optional<std::string> Lines::next(const std::string& prompt, const Wait& wa
 }
 
 std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& wait) {
-    editor_->deadline = wait.deadline;
+    editor_->ends = {interrupts_.descriptor(), wait.unwanted, wait.deadline};
     for (;;) {
         editor_->prompt = prompt;
         int length = 0;
@@ -196,7 +201,7 @@ bool Lines::fill(const Wait& wait) {
     read_.erase(0, begin_);
     begin_ = 0;
     char buffer[16 << 10];
-    const auto n = read_some(buffer, sizeof buffer, interrupts_.descriptor(), wait.deadline);
+    const auto n = read_some(buffer, sizeof buffer, {interrupts_.descriptor(), wait.unwanted, wait.deadline});
     read_.append(buffer, n);
     ended_ = n == 0;
     return n > 0;
@@ -211,11 +216,21 @@ std::optional<std::string> Lines::plain(const Wait& wait) {
                 begin_ = read_.size();
             }
             looked = read_.size() - begin_;  // fill() moves what is left to the start
-            if (fill(wait)) continue;
+            try {
+                if (fill(wait)) continue;
+            } catch (const Error&) {
+                drops_rest_ |= dropped || !read_.empty();
+                throw;
+            }
             if (begin_ == read_.size() && !dropped) return std::nullopt;
         }
         auto line = read_.substr(begin_, std::min(end, read_.size()) - begin_);
         begin_ = std::min(end == read_.npos ? end : end + 1, read_.size());
+        if (std::exchange(drops_rest_, false)) {
+            looked = begin_;
+            dropped = false;
+            continue;
+        }
         if (dropped || line.size() > longest)
             throw Error(Code::usage, "a line of standard input is longer than a megabyte");
         if (!line.empty() && line.back() == '\r') line.pop_back();
@@ -226,7 +241,7 @@ std::optional<std::string> Lines::plain(const Wait& wait) {
 std::optional<std::string> read_all(std::size_t limit) {
     std::string text;
     char buffer[16 << 10];
-    while (const auto n = read_some(buffer, sizeof buffer, -1, {})) {
+    while (const auto n = read_some(buffer, sizeof buffer, {})) {
         text.append(buffer, n);
         if (text.size() > limit) return std::nullopt;
     }

@@ -4,7 +4,8 @@
 //     while (auto line = lines.next("> ", {.ctrl_c_drops = true, .deadline = Lines::Clock::now() + 1min})) ...
 //
 // A line has at most a megabyte. Lines that are pasted at a terminal's prompt are one line, if the terminal can say so
-// (bracketed paste; not with libedit's keys of vi). A signal ends the wait for one, and so does the deadline.
+// (bracketed paste; not with libedit's keys of vi). A signal ends the wait for one, and so do the deadline and whoever
+// does not want the line any more.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -20,13 +21,15 @@ public:
     struct Wait {
         bool ctrl_c_drops = false;  // Ctrl-C at a terminal's prompt drops the line that was begun, and ends nothing
         Deadline deadline;
+        int unwanted = -1;  // a descriptor: once it is readable, nobody wants the line any more
     };
     explicit Lines(Interrupts&);
     ~Lines();
     bool terminal() const noexcept { return terminal_; }
     /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, after which the next one
-    /// can be read, Error{cancelled} after a signal, Error{timed_out} after the deadline, Error{configuration} for an
-    /// input that cannot be read. The prompt is shown on a terminal only.
+    /// can be read, Error{cancelled} after a signal and for a line that is not wanted any more, Error{timed_out} after
+    /// the deadline, Error{configuration} for an input that cannot be read. What was begun of a line then is dropped,
+    /// and so is its rest. The prompt is shown on a terminal only.
     std::optional<std::string> next(const std::string& prompt, const Wait&);
 
 private:
@@ -40,6 +43,7 @@ private:
     std::string read_;
     std::size_t begin_ = 0;
     bool ended_ = false;
+    bool drops_rest_ = false;  // of a line that was begun when the wait for it ended
 };
 
 /// All of standard input. Nothing if it is longer than that. Throws Error{configuration} if it cannot be read.

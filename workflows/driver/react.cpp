@@ -5,6 +5,7 @@
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/session.hpp"
@@ -74,15 +75,16 @@ Exit ask(const Agent& agent, const Choices& choices) {
         throw Error(Code::usage, "--html shows one question: write it on the command line");
     auto show = show_of(agent, choices.show);
     Interrupts interrupts;
+    Elsewhere elsewhere;
     catalog::Setup setup(options, note);
     if (choices.question) {
-        Session session(setup, interrupts, show);
+        Session session(setup, interrupts, elsewhere, show);
         return session.ask(*choices.question);
     }
     setup.prepare_agent(catalog::find_workflow(show.workflow).has_dialect);
     Lines lines(interrupts);
     show.one_line = !lines.terminal();
-    Session session(setup, interrupts, show);
+    Session session(setup, interrupts, elsewhere, show);
     session.read_from(lines);
     if (lines.terminal() && !show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
     return converse(session, lines, interrupts);

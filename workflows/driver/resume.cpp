@@ -12,6 +12,7 @@
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/of_stored.hpp"
@@ -73,7 +74,17 @@ agents::AnswerEvent answer_of(const RunRow& run) {
         throw Error(Code::journal, "run " + run.id + " has ended, and its answer cannot be read: " + error.what());
     }
 }
+/// What would have no effect may be a mistake.
+void refuse_other_model(const Choices& choices, const std::string& run) {
+    for (const auto& [option, value] :
+         {std::pair{"--model", choices.agent.model}, {"--base-url", choices.agent.base_url}})
+        if (!value.empty())
+            throw Error(Code::usage, "run " + run + " has ended, so " + option +
+                                         " has no effect: leave it out, or make a new run with `weft fork` and resume "
+                                         "that");
+}
 Exit say_result(const Choices& choices, const History& history) {
+    refuse_other_model(choices, history.run.id);
     if (!choices.show.html_file.empty())
         throw Error(Code::usage, "run " + history.run.id + " has ended, and its trace is not kept: leave --html out");
     if (choices.show.events) say_last_event(history);
@@ -85,9 +96,10 @@ Exit say_result(const Choices& choices, const History& history) {
         return Exit::ok;
     }
     Interrupts interrupts;
-    catalog::Setup setup(catalog::options_of(kept, {}), note);  // which is asked for nothing
-    Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
-    return session.repeat(question_of(kept), [&] { return answer_of(history.run); });
+    Elsewhere elsewhere;
+    catalog::Setup setup(catalog::options_of(kept, store_name(choices)), note);  // which is asked for nothing
+    Session session(setup, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
+    return session.repeat(question_of(kept), history.run.id, [&] { return answer_of(history.run); });
 }
 
 // ----- a run that goes on
@@ -104,26 +116,29 @@ Exit resume_stored(const Choices& choices) {
     const auto& entry = entry_of(row);
     const auto kept = checked_run(row, entry);
     Interrupts interrupts;
+    Elsewhere elsewhere;
     const auto options = options_for(choices, kept);
     refuse_shared_files(options, choices.show);
     catalog::Setup setup(options, note);
     setup.engine();  // what is wrong with the store is said first
     if (is_agent(kept.command)) {
-        Session session(setup, interrupts, show_of_agent(kept.command, choices.show));
+        Session session(setup, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
         return session.resume(question_of(kept), row.id, Inbox(history), deadline_of(row, options));
     }
     RunOptions how;
+    how.observer = elsewhere.next_run();
     how.tell_idle = true;
-    return follow(entry.resume(setup, row.id, kept.input, how), setup, interrupts,
-                  {.events = choices.show.events,
-                   .quiet = choices.show.quiet,
-                   .deadline = deadline_of(row, options),
-                   .inbox = Inbox(history)});
+    return follow_and_print(entry.resume(setup, row.id, kept.input, how), {setup, interrupts, elsewhere},
+                            {.events = choices.show.events,
+                             .quiet = choices.show.quiet,
+                             .deadline = deadline_of(row, options),
+                             .inbox = Inbox(history)});
 }
 constexpr auto resume_examples =
     R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options
 that it began with; files are those of then, wherever this is called. Of a run that has ended the result is printed
-again, or the sentence that it has failed with; nothing is run.
+again, or the sentence that it has failed with; nothing is run. To try a run again that has failed, perhaps with another
+model or address, `weft fork` makes a new one.
 
   weft resume --store weft.db
   weft resume 4f2a --store weft.db --json

@@ -3,8 +3,10 @@
 #include "engine/engine.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/store.hpp"
@@ -34,15 +36,18 @@ Exit run_workflow(const Choices& choices) {
     const auto& entry = catalog::find_workflow(choices.workflow);
     refuse_idle_options(choices, entry);
     const auto input = read_json(choices.input, "--input");
+    catalog::refuse_unknown_fields(start_event(entry.outline()), input, "--input");
     Interrupts interrupts;
+    Elsewhere elsewhere;
     catalog::Setup setup(keeping_options(choices, "run"), note);
     setup.engine();  // what is wrong with the store is said first
     RunOptions options;
     options.timeout = choices.agent.timeout;
     options.tell_idle = setup.keeps_runs();
-    Following how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
+    options.observer = elsewhere.next_run();
+    Printing how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
     if (options.timeout) how.deadline = Lines::Clock::now() + *options.timeout;
-    return follow(entry.run(setup, input, options), setup, interrupts, std::move(how));
+    return follow_and_print(entry.run(setup, input, options), {setup, interrupts, elsewhere}, std::move(how));
 }
 constexpr auto run_examples = R"(The stop event goes to standard output, as a JSON object in one line.
 

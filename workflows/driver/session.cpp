@@ -16,9 +16,9 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/setup.hpp"
-#include "workflows/driver/answers.hpp"
 #include "workflows/driver/console.hpp"
-#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/elsewhere.hpp"
+#include "workflows/driver/follow.hpp"
 #include "workflows/driver/leaving.hpp"
 #include <ctime>
 #include <filesystem>
@@ -33,8 +33,9 @@ agents::Outcome outcome_of(Exit exit) {
            : exit == Exit::timed_out ? agents::Outcome::timed_out
                                      : agents::Outcome::failed;
 }
-std::string outcome_word(Exit exit) {
-    return exit == Exit::waiting ? "waiting" : to_json(outcome_of(exit)).get<std::string>();
+std::string outcome_word(const Error& error) {
+    if (const auto* left = dynamic_cast<const LeftRun*>(&error)) return left->status;
+    return to_json(outcome_of(exit_of(error.code()))).get<std::string>();
 }
 std::string money(double cost) {
     char text[40];
@@ -57,7 +58,7 @@ std::string limit_sentence(const std::string& limit, const std::string& what) {
 
 nlohmann::json failure(const nlohmann::json& question, const Error& error) {
     nlohmann::json object = {{"question", question},
-                             {"outcome", to_json(outcome_of(exit_of(error.code())))},
+                             {"outcome", outcome_word(error)},
                              {"code", name(error.code())},
                              {"error", sentence_with_step(error)}};
     const auto add_details = [&object](const models::ModelError& cause) {
@@ -165,9 +166,10 @@ private:
     bool open_ = false;  // a line of the trace has begun
 };
 
-Session::Session(catalog::Setup& setup, Interrupts& interrupts, Show show)
+Session::Session(catalog::Setup& setup, Interrupts& interrupts, Elsewhere& elsewhere, Show show)
     : setup_(setup),
       interrupts_(interrupts),
+      elsewhere_(elsewhere),
       show_(std::move(show)),
       log_(show_.log_file.empty() ? nullptr : new Log(show_)) {
     setup_.watch_models([this](models::ChatModel& model) -> models::ChatModel& { return log_calls_of(model); });
@@ -179,6 +181,7 @@ Exit Session::ask(const std::string& question) {
     const auto begin = [&] {
         RunOptions options;
         options.timeout = timeout;
+        options.observer = elsewhere_.next_run();
         options.tell_idle = setup_.keeps_runs();
         return catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
     };
@@ -187,18 +190,21 @@ Exit Session::ask(const std::string& question) {
 Exit Session::resume(const std::string& question, const std::string& id, Inbox inbox, const Lines::Deadline& deadline) {
     const auto begin = [&] {
         RunOptions options;
+        options.observer = elsewhere_.next_run();
         options.tell_idle = true;
         return catalog::find_workflow(show_.workflow).resume(setup_, id, {{"text", question}}, options);
     };
     return take(question, begin, std::move(inbox), deadline);
 }
-Exit Session::repeat(const std::string& question, const std::function<agents::AnswerEvent()>& result) {
+Exit Session::repeat(const std::string& question, const std::string& id,
+                     const std::function<agents::AnswerEvent()>& result) {
+    run_ = id;
     try {
         return answered(question, result());
     } catch (const Error& error) { return failed(question, error); }
 }
 Exit Session::take(const std::string& question, const Begin& begin, Inbox inbox, const Lines::Deadline& deadline) {
-    for (auto* text : {&run_, &waiting_, &commands_}) text->clear();
+    run_.clear();
     inbox_ = std::move(inbox);
     deadline_ = deadline;
     auto exit = Exit::ok;
@@ -221,68 +227,21 @@ models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
 std::string_view Session::dialect() const {
     return catalog::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
 }
-bool Session::put(JsonRun& run, AnyEvent question) {
-    if (inbox_.takes(question)) return true;
-    if (!lines_) lines_ = &own_lines_.emplace(interrupts_);
-    try {
-        driver::answer(run, question, *lines_, deadline_);
-    } catch (const Error& error) {
-        if (error.code() == Code::cancelled || error.code() == Code::timed_out) return true;  // the run ends, too
-        if (!setup_.keeps_runs() || error.code() != Code::idle) throw;
-        (waiting_ += waiting_.empty() ? "" : ", ") += question.name();
-        for (auto& command : answer_commands(setup_.options(), run, question)) commands_ += command + '\n';
-        return false;
-    }
-    return true;
-}
 agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
-    auto& engine = setup_.engine();
     auto run = begin();
     run_ = run.id();
-    const bool stays = setup_.keeps_runs();
-    Interrupts::Watch watch(interrupts_, [run, stays]() mutable { stays ? run.leave() : run.cancel(); });
-    listener.begin(run.id());
+    listener.begin(run_);
     agents::AnswerEvent answer;
-    std::exception_ptr mistake;  // in an answer: the run ends here
-    bool left = false;
-    const auto stop = [&] { stays ? run.leave() : run.cancel(); };
-    while (auto event = engine.wait(run.next_event())) {
-        if (stays && (left || interrupts_.seen()) && ending_of(*event)) continue;  // it ends here only
-        if (event->get_if<RunIdleEvent>()) {
-            if (!waiting_.empty() && !std::exchange(left, true)) stop();
-            continue;
-        }
-        listener.on(*event);
-        if (const auto* last = event->get_if<agents::AnswerEvent>()) answer = *last;
-        std::vector<AnyEvent> questions;
-        if (const auto* refused = event->get_if<UnhandledEvent>()) questions = inbox_.refused(refused->event);
-        if (run.asks(*event)) questions.push_back(std::move(*event));
-        if (mistake || questions.empty()) continue;
-        listener.end();
-        try {
-            for (auto& question : questions) put(run, std::move(question));
-        } catch (const Error&) {
-            mistake = std::current_exception();
-            left = stays;
-            stop();
-        }
-    }
-    if (mistake) {
-        if (stays) tell(resume_command(setup_.options().store_file, run_) + '\n');
-        std::rethrow_exception(mistake);
-    }
-    try {
-        engine.wait(run.result());  // throws if there is no answer
-    } catch (const Error& error) {
-        if (left) commands_ += resume_command(setup_.options().store_file, run_) + '\n';
-        if (left && error.code() == Code::cancelled)
-            throw Error(Code::idle, "run " + run.id() + " waits for the answer to " + waiting_ +
-                                        ", and standard input has none. It stays in its store: answer it, and then go "
-                                        "on with it");
-        if (stays && interrupts_.seen() && error.code() == Code::cancelled)
-            throw Error(Code::cancelled, interrupted_sentence(setup_.options(), run.id()));
-        throw;
-    }
+    const auto show = [&](const AnyEvent& event) {
+        listener.on(event);
+        if (const auto* last = event.get_if<agents::AnswerEvent>()) answer = *last;
+    };
+    follow(std::move(run), {setup_, interrupts_, elsewhere_},
+           {.show = show,
+            .before_question = [&] { listener.end(); },
+            .lines = lines_,
+            .deadline = deadline_,
+            .inbox = std::move(inbox_)});
     return answer;
 }
 Exit Session::run(const std::string& question, const Begin& begin) {
@@ -298,7 +257,7 @@ Exit Session::run(const std::string& question, const Begin& begin) {
     } catch (const Error& error) {
         listener.end();
         exit = failed(question, error);
-        outcome = outcome_word(exit);
+        outcome = outcome_word(error);
     }
     listener.end();
     if (answer) exit = answered(question, *answer);
@@ -340,17 +299,15 @@ Exit Session::answered(const std::string& question, const agents::AnswerEvent& a
     return Exit::limit;
 }
 Exit Session::failed(const std::string& question, const Error& error) {
-    const bool waits = !waiting_.empty() && error.code() == Code::idle;
-    const auto exit = waits ? Exit::waiting : exit_of(error.code());
+    const auto* left = dynamic_cast<const LeftRun*>(&error);
     if (log_) log_->said("error " + std::string(name(error.code())), sentence_with_step(error));
     complain(show_.verbose ? sentence_with_step(error) : sentence_for(error));
-    if (waits) tell(commands_);
+    tell(left ? left->commands : commands_after(error, setup_.options(), run_));
     if (show_.json) {
         auto object = failure(question, error);
-        object["outcome"] = outcome_word(exit);
-        if (waits) object["run"] = run_;
+        if (left) object["run"] = left->run;
         say_json(object);
     } else if (show_.one_line && !show_.events) say("");
-    return exit;
+    return left ? left->exit : exit_of(error.code());
 }
 }

@@ -1,6 +1,6 @@
 // One conversation with an agent of the catalogue: asks, shows what happens, and prints the result.
 //
-//     Session session(setup, interrupts, {.json = true});
+//     Session session(setup, interrupts, elsewhere, {.json = true});
 //     Exit exit = session.ask("How many orders were there in 2024?");
 //
 // The trace goes to standard error. To standard output goes the answer, or the result as a JSON object, or every event
@@ -16,7 +16,6 @@
 #include <string>
 
 namespace weft {
-class AnyEvent;
 class JsonRun;
 namespace models {
 class ChatModel;
@@ -29,6 +28,7 @@ namespace weft::catalog {
 class Setup;
 }
 namespace weft::driver {
+class Elsewhere;
 class Interrupts;
 
 struct Show {
@@ -48,15 +48,15 @@ nlohmann::json failure(const nlohmann::json& question, const Error&);
 class Session {
 public:
     /// Throws Error{configuration} for a log file that cannot be written to.
-    Session(catalog::Setup&, Interrupts&, Show);
+    Session(catalog::Setup&, Interrupts&, Elsewhere&, Show);
     ~Session();
     Exit ask(const std::string& question);
     /// Goes on with the run of the setup's store that has this id and was asked this.
     Exit resume(const std::string& question, const std::string& id, Inbox, const Lines::Deadline&);
     /// Where answers to what the agent asks are read; without it, a reader of its own.
     void read_from(Lines& lines) { lines_ = &lines; }
-    /// Prints the result of a run that has ended once more, or how it ended.
-    Exit repeat(const std::string& question, const std::function<agents::AnswerEvent()>& result);
+    /// Prints the result of the run with this id, which has ended, once more, or how it ended.
+    Exit repeat(const std::string& question, const std::string& id, const std::function<agents::AnswerEvent()>& result);
     /// Of a question that could not even be read.
     Exit refuse(const Error&);
 
@@ -72,16 +72,14 @@ private:
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const agents::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
-    bool put(JsonRun&, AnyEvent question);  // false: nobody answers, and it stays open
     catalog::Setup& setup_;
     Interrupts& interrupts_;
+    Elsewhere& elsewhere_;
     Lines* lines_ = nullptr;
-    std::optional<Lines> own_lines_;
     // Of the run that goes on, or was the last.
     std::string run_;
     Inbox inbox_;
     Lines::Deadline deadline_;
-    std::string waiting_, commands_;  // questions that nobody answers here
     const Show show_;
     std::unique_ptr<Log> log_;
     std::string model_;

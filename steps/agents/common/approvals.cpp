@@ -44,7 +44,7 @@ std::vector<ToolApprovalRequestEvent> ask_for_approvals(Context& ctx, const std:
     if (!asked.empty()) ctx.edit<CallsToApprove>([&](auto& slot) { slot = {calls, std::move(asked)}; });
     return questions;
 }
-std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> take_answers(
+std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> hear_approvals(
     Context& ctx, std::vector<ToolApprovalEvent> answers, const tools::Registry& tools) {
     auto kept = ctx.get<CallsToApprove>();
     if (answers.size() != kept.asked.size())
@@ -68,15 +68,11 @@ std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> 
     ctx.edit<CallsToApprove>([](auto& slot) { slot = {}; });
     return std::move(kept.calls);
 }
-std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> hear_approvals(
-    Context& ctx, std::vector<ToolApprovalEvent> answers, const tools::Registry& tools) {
-    return take_answers(ctx, std::move(answers), tools);
-}
 std::variant<ToolApprovalRequestEvent, ToolCallEvent> hear_approval(Context& ctx, ToolApprovalEvent answer,
                                                                     const tools::Registry& tools) {
     std::vector<ToolApprovalEvent> answers;
     answers.push_back(std::move(answer));
-    auto next = take_answers(ctx, std::move(answers), tools);
+    auto next = hear_approvals(ctx, std::move(answers), tools);
     if (auto* again = std::get_if<0>(&next)) return std::move(again->front());
     return std::move(std::get<1>(next).front());
 }

@@ -51,11 +51,7 @@ std::vector<ToolApprovalRequestEvent> ask_for_approvals(Context&, const std::vec
                                                         const tools::Registry&);
 
 /// What the answers, in the order of the questions, lead to: questions once more, about edits that do not fit the
-/// schema of their tool; or all the calls, decided, in the order of the reply.
-std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> take_answers(
-    Context&, std::vector<ToolApprovalEvent>, const tools::Registry&);
-
-/// The step of an agent whose replies have one call at most: react.
+/// schema of their tool; or all the calls, decided, in the order of the reply. A step of react.
 std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> hear_approvals(
     Context&, std::vector<ToolApprovalEvent>, const tools::Registry&);
 /// The same outside of a fan-out: reflect.

@@ -213,7 +213,7 @@ TurnEnd talk_in_text(Context& ctx, const std::string& why) {
 std::variant<std::vector<ToolApprovalRequestEvent>, Calls> begin_approved_calls(Context& ctx,
                                                                                 std::vector<ToolApprovalEvent> answers,
                                                                                 const tools::Registry& tools) {
-    auto next = take_answers(ctx, std::move(answers), tools);
+    auto next = hear_approvals(ctx, std::move(answers), tools);
     if (auto* calls = std::get_if<Calls>(&next)) *calls = begin_calls(ctx, std::move(*calls), tools);
     return next;
 }

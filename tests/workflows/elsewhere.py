@@ -1,0 +1,142 @@
+"""Runs that a human is asked about here, and that are answered or ended elsewhere."""
+import json
+import os
+import signal
+import sys
+import termios
+
+sys.path.insert(0, os.path.dirname(__file__))
+import driver
+from driver import Case, script, weft
+from durable import Model, REFUND, begin, end, read_until, rows, store
+
+ASKS = "? ApprovalRequestEvent"
+SALES = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+ADD = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
+
+
+def asking(*more):
+    """A run that waits at standard input, its store and its id."""
+    name = store()
+    process = begin(*REFUND, "--store", name, *more)
+    read_until(process.stderr, ASKS)
+    return process, name, rows(name)[0]["id"]
+
+
+class Elsewhere(Case):
+    def answer(self, name, run, *more, granted=True):
+        self.expect(weft("answer", run, "--event", "ApprovalEvent", "--json", json.dumps({"granted": granted}),
+                         "--store", name, *more), 0)
+
+    def test_an_answer_from_elsewhere_ends_the_wait_with_the_result_of_the_run(self):
+        process, name, run = asking()
+        self.answer(name, run)
+        done = end(process)
+        self.expect(done, 0, "ApprovalRequestEvent was answered elsewhere")
+        self.assertTrue(json.loads(done.out)["granted"])
+        self.assertEqual(rows(name)[0]["status"], "done")
+
+    def test_a_cancel_from_elsewhere_ends_the_wait_with_its_exit_code(self):
+        process, name, run = asking()
+        self.expect(weft("cancel", run, "--store", name), 0)
+        cancelled = end(process)
+        self.expect(cancelled, 8, f"run {run} was cancelled elsewhere")
+        self.assertEqual(cancelled.out, "")
+
+    def test_a_line_that_was_begun_answers_no_other_question(self):
+        call = {"calls": [{"tool": "add", "arguments": {"a": 1, "b": 2}},
+                          {"tool": "multiply", "arguments": {"a": 2, "b": 3}}]}
+        name = store()
+        process = begin("agent", "--approve", "add,multiply", "--model", script(call, "Done."), "--store", name,
+                        "Count.")
+        read_until(process.stderr, "? ToolApprovalRequestEvent")
+        process.stdin.write(b"n becau")
+        process.stdin.flush()
+        (run,) = rows(name)
+        self.expect(weft("answer", run["id"], "--event", "ToolApprovalEvent", "--json", '{"decision": "approve"}',
+                         "--store", name), 0)
+        read_until(process.stderr, "? ToolApprovalRequestEvent")
+        process.stdin.write(b"se of that\ny\n")
+        process.stdin.flush()
+        done = end(process)
+        self.assertEqual((done.code, done.out), (0, "Done.\n"), done)
+        self.assertNotIn("becau", done.err)
+
+    def test_a_terminal_is_given_back_and_what_was_typed_is_dropped(self):
+        name = store()
+        terminal = driver.Terminal(*REFUND, "--store", name)
+        before = termios.tcgetattr(terminal.stream)[3]
+        terminal.prompt("comment (string, may be empty): ")
+        terminal.type("because")
+        terminal.expect("because")
+        self.answer(name, rows(name)[0]["id"])
+        terminal.expect("was answered elsewhere: what is typed here does not answer it any more")
+        terminal.expect('"granted":true')
+        wanted = termios.ICANON | termios.ECHO | termios.ISIG
+        self.assertEqual(termios.tcgetattr(terminal.stream)[3] & wanted, before & wanted)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_a_question_of_a_run_within_the_run_is_answered_elsewhere_too(self):
+        name = store()
+        process = begin("reflect", "--model", "script:sales-reflect", "--approve", "sql_db_query", "--store", name,
+                        SALES)
+        for _ in range(2):
+            read_until(process.stderr, "? ToolApprovalRequestEvent")
+            (run,) = rows(name)
+            self.expect(weft("answer", run["id"], "--event", "ToolApprovalEvent", "--json", '{"decision": "approve"}',
+                             "--store", name), 0)
+            read_until(process.stderr, "was answered elsewhere")
+        done = end(process)
+        self.expect(done, 0)
+        self.assertIn("212.73", done.out)
+
+
+class Left(Case):
+    def test_a_run_that_ctrl_c_leaves_says_its_id_and_that_it_was_interrupted(self):
+        name = store()
+        with Model(None) as (model, chosen):
+            process = begin("react", *chosen, "--store", name, "--json", "What is 6 * 7?")
+            model.hangs.wait(driver.LIMIT)
+            process.send_signal(signal.SIGINT)
+            left = end(process)
+        self.expect(left, 8, "the run stays in its store")
+        (line,) = left.events
+        self.assertEqual((line["outcome"], line["run"]), ("interrupted", rows(name)[0]["id"]))
+
+    def test_after_a_mistaken_answer_the_sentence_comes_first_and_then_what_answers_it(self):
+        name = store()
+        wrong = weft("react", "--approve", "add", "--model", script(ADD), "--store", name, "--json", "1 + 2?",
+                     text="maybe\n")
+        self.expect(wrong, 2, "stays in its store, and waits for the answer to ToolApprovalRequestEvent")
+        said = [line for line in wrong.err.splitlines() if line.startswith("weft")]
+        self.assertEqual([line.split()[1] for line in said[1:]], ["answer", "resume"], wrong)
+        (line,) = wrong.events
+        self.assertEqual((line["outcome"], line["run"]), ("waiting", rows(name)[0]["id"]))
+
+    def test_fields_that_there_are_not_are_refused(self):
+        name = store()
+        known = "which ApprovalEvent does not have: it has comment, granted"
+        self.expect(weft(*REFUND, "--store", name, text='{"granted": true, "typo": 1}\n'), 2, known)
+        (run,) = rows(name)
+        self.expect(weft("answer", run["id"], "--event", "ApprovalEvent", "--json", '{"granted": true, "typo": 1}',
+                         "--store", name), 2, known)
+        self.expect(weft("run", "refund", "--input", '{"order": "A", "ammount": 1}'), 2,
+                    "--input has a field ammount, which RefundEvent does not have: it has amount, order, reason")
+
+    def test_a_run_that_has_failed_says_how_to_try_again_and_no_option_changes_its_end(self):
+        name = store()
+        failed = weft("react", "--model", script(ADD), "--quiet", "--store", name, "What?")
+        self.assertEqual(failed.code, 5, failed)
+        (run,) = rows(name)
+        (fork,) = [line for line in failed.err.splitlines() if line.startswith("weft fork ")]
+        self.expect(weft("resume", run["id"], "--base-url", "http://127.0.0.1:1", "--store", name), 2,
+                    "has ended, so --base-url has no effect")
+        again = weft(*fork.split()[1:])
+        self.expect(again, 0)
+        resumed = weft("resume", again.out.strip(), "--model", script(ADD, "Thought: I know.\nAnswer: It is 3."),
+                       "--store", name)
+        self.assertEqual((resumed.code, resumed.out), (0, "It is 3.\n"), resumed)
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,55 @@
+// The schema of the event lists its fields, and those of what it holds.
+#include "workflows/catalog/unknown_fields.hpp"
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::catalog {
+namespace {
+using nlohmann::json;
+
+/// The first one, and the sentence about it; empty if there is none.
+std::string unknown_field(const json& form, const json& value, const std::string& type, const std::string& path);
+
+std::string unknown_in_object(const json& form, const json& value, const std::string& type, const std::string& path) {
+    const auto& fields = form["properties"];
+    for (const auto& [name, part] : value.items()) {
+        if (!fields.contains(name)) {
+            std::string known;
+            for (const auto& field : fields.items()) known += (known.empty() ? "" : ", ") + field.key();
+            return "has a field " + path + excerpt(name, 60) + ", which " + type + " does not have: it has " +
+                   (known.empty() ? "no fields" : known);
+        }
+        if (auto found = unknown_field(fields[name], part, path + name, path + name + '.'); !found.empty())
+            return found;
+    }
+    return {};
+}
+/// It may be any of these: it has no unknown field if one of them fits.
+std::string unknown_in_all(const json& forms, const json& value, const std::string& type, const std::string& path) {
+    std::string found;
+    for (const auto& form : forms) {
+        if (form.value("type", json()) == "null") continue;
+        found = unknown_field(form, value, type, path);
+        if (found.empty()) break;
+    }
+    return found;
+}
+std::string unknown_field(const json& form, const json& value, const std::string& type, const std::string& path) {
+    if (form.contains("anyOf")) return unknown_in_all(form["anyOf"], value, type, path);
+    if (value.is_object() && form.contains("properties")) return unknown_in_object(form, value, type, path);
+    const auto* parts = value.is_array() && form.contains("items")                   ? "items"
+                        : value.is_object() && form.contains("additionalProperties") ? "additionalProperties"
+                                                                                     : nullptr;
+    if (!parts) return {};
+    for (const auto& [name, part] : value.items())
+        if (auto found = unknown_field(form[parts], part, type, path + name + '.'); !found.empty()) return found;
+    return {};
+}
+}
+
+void refuse_unknown_fields(const EventType& type, const json& data, const std::string& what) {
+    const auto found = unknown_field(schema(type), data, std::string(type.name), "");
+    if (!found.empty()) throw Error(Code::usage, what + ' ' + found);
+}
+}

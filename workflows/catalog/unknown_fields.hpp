@@ -1,0 +1,12 @@
+// Fields that an event does not have are skipped where JSON becomes an event, because another version may have written
+// them. What a user has just typed is another matter: there an unknown field is a mistake.
+//
+//     refuse_unknown_fields(start_event(definition), input, "--input");
+//     // "--input has a field ammount, which RefundEvent does not have: it has amount, order, reason"
+#pragma once
+#include "engine/event_json.hpp"
+
+namespace weft::catalog {
+/// Throws Error{usage}. What else does not fit is for read_event() to say.
+void refuse_unknown_fields(const EventType&, const nlohmann::json& data, const std::string& what);
+}

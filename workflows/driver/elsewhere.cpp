@@ -1,0 +1,70 @@
+// The engine's threads say what happens; whoever waits for input is woken by a descriptor, which poll() can wait for.
+#include "workflows/driver/elsewhere.hpp"
+#include "engine/any_event.hpp"
+#include "engine/core/children.hpp"
+#include "engine/error.hpp"
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace weft::driver {
+Elsewhere::Elsewhere() : closed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (closed_ < 0)
+        throw Error(Code::configuration, "the system has no file descriptors left: raise its limit (ulimit -n)");
+}
+Elsewhere::~Elsewhere() { ::close(closed_); }
+Observer* Elsewhere::next_run() {
+    const std::lock_guard lock(mutex_);
+    of_children_.clear();
+    shown_.clear();
+    answered_.clear();
+    ended_ = false;
+    return this;
+}
+void Elsewhere::read(const AnyEvent& event) {
+    const auto id = event.question();
+    if (!core::is_of_a_child(id)) return;
+    const std::lock_guard lock(mutex_);
+    if (of_children_.empty()) return;
+    shown_[id] = std::move(of_children_.front());
+    of_children_.pop_front();
+}
+Elsewhere::Question Elsewhere::own_name(QuestionId id) const {
+    const auto at = shown_.find(id);
+    return at == shown_.end() ? Question("", id) : at->second;
+}
+int Elsewhere::closed(QuestionId id) {
+    const std::lock_guard lock(mutex_);
+    eventfd_t count = 0;
+    (void)::eventfd_read(closed_, &count);  // of the question before
+    awaited_ = own_name(id);
+    tell_if_closed();
+    return closed_;
+}
+bool Elsewhere::is_answered(QuestionId id) {
+    const std::lock_guard lock(mutex_);
+    return answered_.contains(own_name(id));
+}
+void Elsewhere::tell_if_closed() {
+    if (ended_ || answered_.contains(awaited_)) (void)::eventfd_write(closed_, 1);
+}
+
+// ----- on the threads of the engine
+
+static std::string asker(const Observer::Run& run) { return std::string(run.parent.empty() ? "" : run.id); }
+void Elsewhere::question_asked(const Run& run, std::string_view, QuestionId id) noexcept {
+    if (run.parent.empty()) return;
+    const std::lock_guard lock(mutex_);
+    of_children_.emplace_back(asker(run), id);
+}
+void Elsewhere::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
+    const std::lock_guard lock(mutex_);
+    answered_.emplace(asker(run), id);
+    tell_if_closed();
+}
+void Elsewhere::run_ended(const Run& run, Cause) noexcept {
+    if (!run.parent.empty()) return;
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    tell_if_closed();
+}
+}

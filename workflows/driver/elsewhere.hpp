@@ -1,0 +1,49 @@
+// What others do to a run while a human is asked here: they answer its question, or end it. Then the wait for the
+// human's line ends.
+//
+//     Elsewhere elsewhere;                                            // before the engine, as it has to outlive that
+//     options.observer = elsewhere.next_run();
+//     while (auto event = engine.wait(run.next_event())) { elsewhere.read(*event); ... }
+//     lines.next("> ", {.unwanted = elsewhere.closed(question)});     // ends when the question is open no more
+//     if (elsewhere.is_answered(question)) ...
+#pragma once
+#include "engine/observer.hpp"
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace weft::driver {
+class Elsewhere : public Observer {
+public:
+    Elsewhere();
+    ~Elsewhere() override;
+    Elsewhere(const Elsewhere&) = delete;
+    /// The observer of a run that is started or resumed now; what is known of the one before is forgotten.
+    Observer* next_run();
+    /// Each event of the run's stream, in its order.
+    void read(const AnyEvent&);
+    /// A descriptor that is readable once this question is answered or the run has ended.
+    int closed(QuestionId);
+    /// Whether the question was answered, from whatever side.
+    bool is_answered(QuestionId);
+
+    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
+    void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
+    void run_ended(const Run&, Cause) noexcept override;
+
+private:
+    using Question = std::pair<std::string, QuestionId>;  // the run that has asked, and what it calls the question
+    Question own_name(QuestionId) const;
+    void tell_if_closed();
+    const int closed_;
+    std::mutex mutex_;
+    // The stream calls a question of a child run by a name of its own, so these are matched by their order.
+    std::deque<Question> of_children_;  // that the stream has still to show
+    std::map<QuestionId, Question> shown_;
+    std::set<Question> answered_;
+    Question awaited_;
+    bool ended_ = false;
+};
+}
