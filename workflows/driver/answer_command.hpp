@@ -1,0 +1,15 @@
+// The commands that answer an open question of a stored run, to be pasted into a shell, in whatever folder.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace weft::catalog {
+class AnswerTypes;
+struct OpenQuestion;
+}
+namespace weft::driver {
+/// weft answer RUN --event EVENT --question ID --json JSON --store FILE, for each event that can answer; the JSON is to
+/// be filled in. Of a workflow that the catalogue does not have, EVENT is to be filled in, too.
+std::vector<std::string> answer_commands(const std::string& run, const std::string& store, const catalog::OpenQuestion&,
+                                         const catalog::AnswerTypes&);
+}
