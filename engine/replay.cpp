@@ -9,6 +9,8 @@
 #include "engine/core/slots_fold.hpp"
 #include "engine/error.hpp"
 #include "engine/store_answer.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 
@@ -26,7 +28,41 @@ struct Refusing final : Scope {
 /// Where two values differ first: "", or a JSON pointer.
 std::string first_difference(const json& stored, const json& made) {
     const auto patch = json::diff(stored, made);
-    return patch.empty() ? std::string() : patch[0].at("path").get<std::string>();
+    if (patch.empty()) return {};
+    auto place = patch[0].at("path").get<std::string>();
+    if (!place.ends_with("/-")) return place;  // which is behind the last element of a list
+    place.resize(place.size() - 2);
+    return place + '/' + std::to_string(stored.at(json::json_pointer(place)).size());
+}
+constexpr std::size_t shown_before = 30, shown_at_most = 80;  // bytes
+
+/// A part of a text, around a place. In ASCII, so that a terminal can show it whatever it is.
+std::string around(std::string_view text, std::size_t at) {
+    const auto begin = utf8_cut(text, at < shown_before ? 0 : at - shown_before).size();
+    const auto part = utf8_cut(text.substr(begin), shown_at_most);
+    return (begin > 0 ? "..." : "") + json(part).dump(-1, ' ', true, json::error_handler_t::replace) +
+           (begin + part.size() < text.size() ? "..." : "");
+}
+std::string shortened(const json& value) {
+    const auto text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+    return text.size() <= shown_at_most ? text : text.substr(0, shown_at_most) + "...";
+}
+std::size_t characters(std::string_view text) {
+    return std::size_t(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+/// What there is at this place, before and now: of texts, from the first character that differs.
+std::string both_at(const json& stored, const json& made, const std::string& place) {
+    const json::json_pointer at(place);
+    if (!stored.contains(at)) return ", where there was nothing, and is " + shortened(made.at(at)) + " now";
+    if (!made.contains(at)) return ", where there was " + shortened(stored.at(at)) + ", and is nothing now";
+    const auto &before = stored.at(at), &now = made.at(at);
+    if (!before.is_string() || !now.is_string())
+        return ", where there was " + shortened(before) + ", and is " + shortened(now) + " now";
+    const std::string_view one = before.get_ref<const std::string&>(), other = now.get_ref<const std::string&>();
+    const auto same = std::size_t(std::ranges::mismatch(one, other).in1 - one.begin());
+    const auto whole = utf8_cut(one, same).size();
+    return ", from its character " + std::to_string(characters(one.substr(0, whole)) + 1) + " on: there was " +
+           around(one, whole) + ", and is " + around(other, whole) + " now";
 }
 class Replaying {
 public:
@@ -68,7 +104,9 @@ private:
         for (auto* part : {"slots", "appended"})
             if (const auto at = first_difference(body.value(part, json::object()), made->value(part, json::object()));
                 !at.empty())
-                return differ(seq, name, "the slots that it leaves differ at " + at);
+                return differ(seq, name,
+                              "the slots that it leaves differ at " + at +
+                                  both_at(body.value(part, json::object()), made->value(part, json::object()), at));
     }
     void compare_events(std::uint64_t seq, const std::string& step, const json& stored, const json& made) {
         for (std::size_t i = 0; i < std::max(stored.size(), made.size()); ++i) {
@@ -79,9 +117,11 @@ private:
                 return differ(seq, step, "it has made " + event(stored) + ", and makes " + event(made) + " now");
             const auto at = first_difference(stored[i], made[i]);
             if (at.empty()) continue;
-            return differ(seq, step,
-                          "its event " + event(made) + " differs" +
-                              (at.starts_with("/data/") ? " at " + at.substr(5) : std::string()));
+            differ(seq, step,
+                   "its event " + event(made) + " differs" +
+                       (at.starts_with("/data/") ? " at " + at.substr(5) + both_at(stored[i], made[i], at) : ""));
+            done_.difference->is_of_checksum = stored[i].contains("sum");
+            return;
         }
     }
     void differ(std::uint64_t seq, const std::string& step, const std::string& what) {
@@ -113,6 +153,9 @@ private:
             if (type.call) type.call(call);
             else if (!type.start(call)) return {};
         } catch (...) { return {}; }
+        auto events = json::array();
+        for (auto& e : emitted) events.push_back(write_event(again, e.cell));
+        done_.made = events.dump(-1, ' ', true, json::error_handler_t::replace);
         const Tick tick{.kind = Tick::finished, .fan_out = call.fan_out, .token = h, .events = emitted};
         return parse_json(write_tick(again, tick, &Inside::staged(call.context), 0).finish(), limits_of_records);
     }
@@ -136,6 +179,18 @@ private:
 }
 std::string Difference::sentence() const {
     return "step " + step + " does something else now, at tick " + std::to_string(tick) + ": " + what;
+}
+std::string Replayed::counts() const {
+    return std::to_string(steps) + (steps == 1 ? " step" : " steps") + " made again, " + std::to_string(skipped) +
+           " skipped";
+}
+std::string difference_between(const Replayed& before, const Replayed& now) {
+    const auto one = json::parse(before.made, nullptr, false), other = json::parse(now.made, nullptr, false);
+    if (!one.is_array() || !other.is_array() || one.size() != other.size()) return {};
+    for (std::size_t i = 0; i < one.size(); ++i)
+        if (const auto at = first_difference(one[i], other[i]); at.starts_with("/data/"))
+            return " at " + at.substr(5) + both_at(one[i], other[i], at);
+    return {};
 }
 Replayed replay(std::shared_ptr<const Definition> definition, const History& history) {
     if (!definition || !definition->durable)

@@ -17,18 +17,24 @@ namespace weft {
 /// The first tick that is not what its step makes now.
 struct Difference {
     std::uint64_t tick = 0;
-    std::string step, what;  // what: "its event InputEvent differs at /messages/0/content"
+    std::string step, what;  // what: "its event InputEvent differs at /messages/0/content, from its character 7 on"
+    bool is_of_checksum = false;  // only a checksum of the event is stored, so the place is not known
     std::string sentence() const;
 };
 struct Replayed {
     std::size_t steps = 0, skipped = 0;  // invocations that were made again, and that could not be
     std::optional<Difference> difference;
+    std::string made;  // the events of the last invocation that was made again: JSON, with the data of all of them
+    std::string counts() const;  // "3 steps made again, 2 skipped"
 };
 /// Throws Error{journal} for a history that cannot be read, or of a workflow that has changed too much to be replayed.
 Replayed replay(std::shared_ptr<const core::Definition>, const storage::History&);
 template <class W> Replayed replay(const Bound<W>& workflow, const storage::History& history) {
     return replay(workflow.definition, history);
 }
+/// Where two programs differ in what they make of the same invocation: " at /messages/0/content, from its character 7
+/// on: ..."; empty if they do not.
+std::string difference_between(const Replayed& before, const Replayed& now);
 /// Waits for the store. Throws what it answers.
 storage::History history_of(Store&, const std::string& run);
 }

@@ -4,8 +4,7 @@
 
 namespace weft::testing {
 std::string Replays::sentence() const {
-    return std::to_string(replayed.steps) + " steps made again, " + std::to_string(replayed.skipped) +
-           " skipped: " + (replayed.difference ? replayed.difference->sentence() : "no difference");
+    return replayed.counts() + ": " + (replayed.difference ? replayed.difference->sentence() : "no difference");
 }
 std::ostream& operator<<(std::ostream& out, const Replays& replays) { return out << replays.sentence(); }
 }

@@ -37,6 +37,7 @@ struct Program {  // what may change between the run and its replay
     std::string greeting = "Dear model, ";
     int asked = 0, looked_up = 0;
     bool adds = true;
+    std::string mark;  // behind what it adds
 };
 PromptEvent write(Context&, AskedEvent e, Program& program) { return {.text = program.greeting + e.question}; }
 awaitable<std::string> reply(Program& program, std::string prompt) {
@@ -47,7 +48,7 @@ awaitable<std::string> reply(Program& program, std::string prompt) {
 awaitable<std::vector<LookUpEvent>> ask(Context& ctx, PromptEvent prompt, Program& program) {
     auto asking = reply(program, prompt.text);
     const auto text = co_await ctx.once("chat", std::move(asking));
-    if (program.adds) ctx.edit<Words>([&](auto& words) { words.push_back(text); });
+    if (program.adds) ctx.edit<Words>([&](auto& words) { words.push_back(text + program.mark); });
     std::vector<LookUpEvent> all(2);
     all[0].word = text;
     all[1].word = "again";
@@ -97,7 +98,56 @@ TEST_CASE("what another program makes of the same event is named, with its step 
     replayed = replay(durable<Words>(asking.with(program)), history);
     REQUIRE(replayed.difference);
     CHECK(replayed.difference->step == "ask");
-    CHECK(replayed.difference->what == "the slots that it leaves differ at /words");
+    CHECK(replayed.difference->what == "the slots that it leaves differ at /words, "
+                                       R"(where there was ["reply to Dear model, why?"], and is nothing now)");
+    program.adds = true;
+    program.mark = " \x1b[1m";
+    replayed = replay(durable<Words>(asking.with(program)), history);
+    REQUIRE(replayed.difference);
+    CHECK(replayed.difference->what ==
+          "the slots that it leaves differ at /words/0, from its character 26 on: "
+          R"(there was "reply to Dear model, why?", and is "reply to Dear model, why? \u001b[1m" now)");
+}
+TEST_CASE("of an event that is stored as a checksum, the place is known if another program makes what was stored") {
+    MemoryStore store;
+    Program program;
+    const auto history = history_of_a_run(store, program);
+    auto until = history;
+    until.ticks.resize(2);
+    const auto before = replay(durable<Words>(asking.with(program)), until);
+    program.greeting = "Hey model, ";
+    const auto now = replay(durable<Words>(asking.with(program)), history);
+
+    REQUIRE(now.difference);
+    CHECK(now.difference->is_of_checksum);
+    CHECK_FALSE(before.difference);
+    CHECK(difference_between(before, now) ==
+          R"( at /text, from its character 1 on: there was "Dear model, why?", and is "Hey model, why?" now)");
+    CHECK(difference_between(before, before).empty());
+    CHECK(difference_between({}, now).empty());
+}
+TEST_CASE("where long texts differ, a part of each is shown, around the first character that is not the same") {
+    const auto made = [](const nlohmann::json& data) {
+        return Replayed{.steps = 1,
+                        .skipped = 0,
+                        .difference = {},
+                        .made = nlohmann::json::array({{{"event", "E"}, {"data", data}}}).dump()};
+    };
+    const auto told = [&](const nlohmann::json& one, const nlohmann::json& other) {
+        return difference_between(made(one), made(other));
+    };
+    const std::string long_one(1000, 'x'), umlauts = "\u00e4\u00f6\u00fc";
+
+    CHECK(told({{"a", umlauts + "1"}}, {{"a", umlauts + "2"}}) ==
+          R"( at /a, from its character 4 on: there was "\u00e4\u00f6\u00fc1", and is "\u00e4\u00f6\u00fc2" now)");
+    CHECK(told({{"a", long_one + "1" + long_one}}, {{"a", long_one + "2"}}) ==
+          " at /a, from its character 1001 on: there was ...\"" + std::string(30, 'x') + "1" + std::string(49, 'x') +
+              "\"..., and is ...\"" + std::string(30, 'x') + "2\" now");
+    CHECK(told({{"a", {1, 2}}}, {{"a", {1, 2, 3}}}) == " at /a/2, where there was nothing, and is 3 now");
+    CHECK(told({{"a", {1, 2}}}, {{"a", nlohmann::json::array({1})}}) ==
+          " at /a/1, where there was 2, and is nothing now");
+    CHECK(told({{"a", 1}}, {{"a", long_one}}) ==
+          " at /a, where there was 1, and is \"" + std::string(79, 'x') + "... now");
 }
 TEST_CASE("a workflow without durable runs cannot be replayed") {
     Program program;
@@ -167,7 +217,8 @@ TEST_CASE("in a test, a replay is a check that says where the first difference i
     CHECK(told() == "3 steps made again, 2 skipped: no difference");
     program.greeting = "Hey model, ";
     CHECK_FALSE(testing::replays(stored, store, "r"));
-    CHECK(told().ends_with("skipped: step write does something else now, at tick 1: its event PromptEvent differs"));
+    CHECK(told().ends_with(
+        "1 step made again, 0 skipped: step write does something else now, at tick 1: its event PromptEvent differs"));
     CHECK_THROWS_AS(testing::replays(stored, store, "nobody"), Error);
 }
 TEST_CASE("a run whose ticks do not fit the workflow any more is an error that names both declarations") {

@@ -15,9 +15,9 @@ using stored::put;
 using stored::started;
 
 namespace {
-std::vector<std::string> ids(const std::vector<RunRow>& rows) {
+std::vector<std::string> ids(const std::vector<ListedRun>& runs) {
     std::vector<std::string> all;
-    for (auto& row : rows) all.push_back(row.id);
+    for (auto& run : runs) all.push_back(run.id);
     return all;
 }
 std::vector<Tick> ticks_of(const nlohmann::json& bodies) {
@@ -62,12 +62,80 @@ TEST_CASE("a run that the store has at work is interrupted where no engine is, a
     MemoryStore store;
     put(store, {{"id", "c"}, {"status", "running"}});
 
-    CHECK(describe(list_runs(store, {}, true).at(0), true).status == "running");
-    CHECK(describe(list_runs(store, {}, false).at(0), false).status == "interrupted");
+    CHECK(list_runs(store, {}, true).at(0).status == "running");
+    CHECK(list_runs(store, {}, false).at(0).status == "interrupted");
     CHECK(list_runs(store, {.statuses = {"interrupted"}}, false).size() == 1);
     CHECK(list_runs(store, {.statuses = {"running"}}, false).empty());
     CHECK(list_runs(store, {.statuses = {"running"}}, true).size() == 1);
     CHECK(list_runs(store, {.statuses = {"interrupted"}}, true).empty());
+}
+TEST_CASE("whatever waits for an answer is found as waiting, and keeps the status that it has") {
+    std::int64_t now = 0;
+    MemoryStore store([&now] { return ++now; });
+    const auto mail = nlohmann::json::parse(
+        R"([{"id": "m", "body": {"event": "ApprovalEvent", "data": {"granted": true}, "question": 1}}])");
+    const nlohmann::json one = {started(), asked(1)}, two = {started(), asked(1), asked(2)};
+    put(store, {{"id", "half"}, {"status", "waiting"}, {"ticks", two}, {"mail", mail}, {"waits_for", "two answers"}});
+    put(store, {{"id", "whole"}, {"status", "waiting"}, {"ticks", one}, {"mail", mail}, {"waits_for", "an answer"}});
+    put(store, {{"id", "killed"}, {"status", "running"}, {"ticks", one}, {"waits_for", "an answer"}});
+    put(store, {{"id", "forked"}, {"ticks", one}});
+    put(store, {{"id", "begun"}});
+    put(store, {{"id", "done"}, {"status", "done"}, {"ticks", one}});
+    const auto told = [&](bool has_engine, std::size_t ticks = 100) {
+        Texts all;
+        for (auto& run : list_runs(store, {.statuses = {"waiting"}, .ticks = ticks}, has_engine))
+            all.push_back(run.id + ' ' + run.status + ' ' + run.waits_for.value_or("?"));
+        return all;
+    };
+    const std::string looked_up = " ready an answer to ApprovalRequestEvent (ApprovalEvent)";
+
+    CHECK(told(false) == Texts{"forked" + looked_up, "killed interrupted an answer", "half" + looked_up});
+    CHECK(told(true).at(1) == "killed running an answer");
+    CHECK(told(false, 0) == Texts{"forked ready ?", "killed interrupted an answer", "whole ready ?", "half ready ?"});
+    CHECK(ids(list_runs(store, {.statuses = {"ready"}, .ticks = 100}, false)) ==
+          Texts{"begun", "forked", "whole", "half"});
+}
+TEST_CASE("no more ticks are read for a listing than it may read, and a run whose ticks were not read says so") {
+    std::int64_t now = 0;
+    MemoryStore store([&now] { return ++now; });
+    for (const auto* id : {"a", "b"}) put(store, {{"id", id}, {"ticks", {started(), asked(1), asked(2)}}});
+
+    const auto runs = list_runs(store, {.ticks = 5}, false);
+    REQUIRE(ids(runs) == Texts{"b", "a"});
+    CHECK(runs[0].waits_for == "2 answers to ApprovalRequestEvent (ApprovalEvent)");
+    CHECK_FALSE(runs[0].is_unread);
+    CHECK_FALSE(runs[1].waits_for);
+    CHECK(runs[1].is_unread);
+}
+TEST_CASE("a workflow is known if the catalogue has it, or a run of the store") {
+    MemoryStore store;
+    put(store, {{"id", "a"}, {"workflow", "of_another_program"}});
+
+    check_workflows(store, {"react", "of_another_program"});
+    CHECK_THROWS_WITH_AS(check_workflows(store, {"raect"}), doctest::Contains("there is no workflow \"raect\""), Error);
+}
+TEST_CASE("a cancel that nobody has taken yet is told of a run that has not ended") {
+    MemoryStore store;
+    const auto cancel = nlohmann::json::parse(R"([{"id": "weft:cancel", "body": {"cancel": true}}])");
+    put(store, {{"id", "a"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}});
+    put(store, {{"id", "b"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}, {"mail", cancel}});
+    const auto is_to_end = [&](const char* id) {
+        const auto history = stored::load(store, id);
+        return describe(history, read_ticks(history), false).to_be_cancelled;
+    };
+
+    CHECK_FALSE(is_to_end("a"));
+    CHECK(is_to_end("b"));
+}
+TEST_CASE("the id of a question is a text wherever it is told, and that of a child run's begins with its path") {
+    const auto told = [](nlohmann::json tick) { return to_line(ticks_of(nlohmann::json::array({tick})).at(0)); };
+    auto of_child = asked(1);
+    of_child["run"] = "4.1.1.0";
+
+    CHECK(told(asked(1)).at("asked").at(0).at("question") == "1");
+    CHECK(told(of_child).at("asked").at(0).at("question") == "4.1.1.0#1");
+    CHECK(told(answered(7)).at("question") == "7");
+    CHECK_FALSE(told(answered()).contains("question"));
 }
 TEST_CASE("a listed run has its times in ISO 8601, its options as an object, and null for what it has not") {
     MemoryStore store([] { return stored::noon + 7'000; });

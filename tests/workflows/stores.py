@@ -121,13 +121,88 @@ class Looked(Stores):
         self.assertEqual(ticks[1]["at"], "2026-11-22T12:00:01.500Z")
         self.assertEqual(now["slots"], {"spent": {"tokens": 7}, "log": ["asked"]})
         self.assertEqual([q["question"] for q in now["questions"]], ["1"])
+        self.assertEqual(ticks[1]["asked"], [{"question": "1", "event": "ApprovalRequestEvent"}])
         text = weft("show", "a1b2c3", "--store", store).out
-        for part in ("refund", "waiting", "tick 1", "review", "asked question 1, ApprovalRequestEvent",
-                     'spent = {"tokens":7}', "open questions", "conclude waits for an approval"):
+        for part in ("refund", "waiting", "tick 1", "review", "asks question 1, ApprovalRequestEvent",
+                     'spent = {"tokens":7}', "open questions", "conclude waits for an approval",
+                     '    model = "script:x"'):
             self.assertIn(part, text)
-        self.assertLessEqual(max(map(len, text.splitlines())), 100)
         done = make_store(DONE)
         self.assertIn('DecisionEvent', weft("show", "b7", "--store", done).out)
+
+    def test_what_has_to_be_decided_is_shown_whole_and_the_command_beneath_it_answers_it(self):
+        text = "SELECT SUM(amount) FROM orders WHERE " + "country = 'Österreich' OR " * 40 + "1"
+        of_child = {**asked(2, text), "run": "4.1.1.0", "slots": {}, "appended": {}}
+        store = make_store({**WAITING, "ticks": [START, asked(1, text + "\x1b[8m"), of_child]})
+        shown = weft("show", "a1", "--store", store)
+        self.assertIn('    question = "' + text + '\\u001b[8m"\n', shown.out)
+        self.assertIn("question 4.1.1.0#2, ApprovalRequestEvent\n    question = \"" + text + '"\n', shown.out)
+        commands = [line.strip() for line in shown.out.splitlines() if line.startswith("    weft answer ")]
+        self.assertEqual(commands, [
+            f"weft answer a1b2c3 --event ApprovalEvent --question {question} --json '{{\"granted\":false}}'"
+            f" --store {store}" for question in ("1", "'4.1.1.0#2'")])
+        for command in commands:
+            done = subprocess.run(["sh", "-c", command], cwd="/", capture_output=True, timeout=driver.LIMIT, env={
+                **driver.environment(), "PATH": os.path.dirname(driver.DRIVER) + ":" + os.environ["PATH"]})
+            self.assertEqual(done.returncode, 0, done)
+        shown = weft("show", "a1", "--store", store)
+        self.assertEqual(shown.out.count("(answered, not taken yet)"), 2)
+        self.assertNotIn("weft answer", shown.out)
+
+    def test_a_question_of_a_workflow_that_nobody_knows_here_has_a_command_to_fill_in(self):
+        store = make_store({**WAITING, "workflow": "elsewhere"})
+        self.assertIn("    weft answer a1b2c3 --event EVENT --question 1 --json JSON --store ",
+                      weft("show", "a1", "--store", store).out)
+
+    def test_lines_are_cut_at_a_terminal_only(self):
+        long = {**WAITING, "ticks": [START, asked(1, "granted? " * 100)],
+                "waits_for": "an answer to " + "ApprovalRequestEvent, " * 10 + "and no more"}
+        store = make_store(long)
+        self.assertIn(long["waits_for"] + "\n", weft("runs", "--store", store).out)
+        shown = weft("show", "a1", "--store", store).out
+        self.assertIn('asks question 1, ApprovalRequestEvent {"question":"' + "granted? " * 100 + '"}\n', shown)
+        for words in (["runs"], ["show", "a1"]):
+            terminal = driver.Terminal(*words, "--store", store)
+            self.assertEqual(terminal.end(), 0)
+            lines = terminal.seen.decode().replace("\r", "").splitlines()
+            whole = [line for line in lines if line.startswith(("waits for", "    question =", "    weft answer"))]
+            self.assertEqual(len(whole), 0 if words == ["runs"] else 3)
+            self.assertLessEqual(max(len(line) for line in lines if line not in whole), 100)
+
+    def test_whatever_waits_for_an_answer_is_listed_as_waiting(self):
+        two = {**WAITING, "id": "half", "ticks": [START, asked(1), asked(2)]}
+        store = make_store(WAITING, two, {**WAITING, "id": "killed", "status": "running"}, DONE)
+        for run in ("a1b2c3", "half"):
+            self.expect(weft("answer", run, *Sent.ANSWER[2:], "--question", "1", "--store", store), 0)
+
+        def told(*words):
+            return [(line["id"], line["status"], line["waits_for"])
+                    for line in self.lines("runs", "--json", "--store", store, *words)]
+        waiting = [("killed", "interrupted", WAITING["waits_for"]),
+                   ("half", "ready", "an answer to ApprovalRequestEvent (ApprovalEvent)")]
+        self.assertEqual(told("--status", "waiting"), waiting)
+        self.assertEqual(told(), [("b7", "done", None), *waiting, ("a1b2c3", "ready", None)])
+        self.assertRegex(weft("runs", "--store", store).out, r"\nhalf .* ready .* an answer to ApprovalRequestEvent")
+        with sqlite3.connect(store) as database:
+            database.execute("UPDATE ticks SET body = replace(body, 'granted?', 'granted!') WHERE run = 'half'")
+        database.close()
+        self.assertEqual(told("--status", "waiting"), waiting[:1])
+        self.assertEqual(told()[2], ("half", "ready", None))
+
+    def test_a_workflow_that_there_is_not_is_a_mistake(self):
+        store = make_store(WAITING, {**DONE, "workflow": "elsewhere"})
+        self.expect(weft("runs", "--workflow", "refnud", "--store", store), 2,
+                    'there is no workflow "refnud"; there are hello, ')
+        self.assertEqual([line["id"] for line in self.lines("runs", "--workflow", "elsewhere", "--json", "--store",
+                                                            store)], ["b7"])
+        self.expect(weft("runs", "--workflow", "react", "--store", store), 0, "there are no such runs")
+
+    def test_a_cancel_that_nobody_has_taken_is_shown(self):
+        store = make_store(WAITING)
+        self.assertNotIn("\ncancel ", weft("show", "a1", "--store", store).out)
+        self.expect(weft("cancel", "a1", "--store", store), 0)
+        self.assertRegex(weft("show", "a1", "--store", store).out, r"\ncancel +it ends when it is resumed\n")
+        self.assertTrue(self.lines("show", "a1", "--json", "--store", store)[-1]["to_be_cancelled"])
 
     def test_what_a_run_says_never_reaches_a_terminal_raw(self):
         evil = "\x1b]0;owned\x07\u202e\nnew line"

@@ -40,10 +40,15 @@ bool AnswerTypes::needs_no_question(const std::string& event) const {
     const auto* type = own_ ? find_event(*own_, event) : nullptr;
     return type && answers_of(*type) == core::any_question;
 }
+std::vector<const EventType*> AnswerTypes::types_for(const std::string& question) const {
+    std::vector<const EventType*> types;
+    if (const auto of = answers_.find(question); of != answers_.end())
+        for (auto& [name, type] : of->second) types.push_back(type);
+    return types;
+}
 std::string AnswerTypes::answers_to(const std::string& question) const {
     std::set<std::string> names;
-    if (const auto of = answers_.find(question); of != answers_.end())
-        for (auto& [name, type] : of->second) names.insert(name);
+    for (const auto* type : types_for(question)) names.insert(std::string(type->name));
     return with_commas(names);
 }
 void AnswerTypes::check(const std::string& workflow, const std::string& event, const nlohmann::json& data) const {

@@ -7,6 +7,7 @@
 #include "engine/event_json.hpp"
 #include <map>
 #include <string>
+#include <vector>
 
 namespace weft::catalog {
 class AnswerTypes {
@@ -17,7 +18,9 @@ public:
     bool fits(const std::string& event, const std::string& question) const;
     /// Whether a run takes the event without a question.
     bool needs_no_question(const std::string& event) const;
-    /// The names of the events that do.
+    /// The events that do; none if the catalogue does not know the question.
+    std::vector<const EventType*> types_for(const std::string& question) const;
+    /// Their names.
     std::string answers_to(const std::string& question) const;
     /// That the run, or a child run of it, takes such an event.
     void check(const std::string& workflow, const std::string& event, const nlohmann::json& data) const;

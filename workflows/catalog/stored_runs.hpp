@@ -1,7 +1,7 @@
 // The runs of a store for those who look at them from outside of an engine: listed, and found by the beginning of an
 // id.
 //
-//     for (auto& row : list_runs(store, {.statuses = {"waiting"}}, false)) use(describe(row, false).updated);
+//     for (auto& run : list_runs(store, {.statuses = {"waiting"}, .ticks = 1000}, false)) use(run.waits_for);
 //     const RunRow row = find_run(store, "4f2a");
 //
 // Where no engine is at work, a run that the store has as running was interrupted: that is the word for it.
@@ -19,6 +19,8 @@ struct ListedRun {
     std::string created, updated;
     std::optional<std::string> forked_from;
     JsonText options;
+    std::int64_t created_at = 0;  // microseconds since 1970
+    bool is_unread = false;       // it may wait for more than its row says: its ticks were not read
 };
 BOOST_DESCRIBE_STRUCT(ListedRun, (), (id, workflow, status, waits_for, created, updated, forked_from, options))
 ListedRun describe(const storage::RunRow&, bool has_engine);
@@ -26,20 +28,26 @@ ListedRun describe(const storage::RunRow&, bool has_engine);
 struct ShownRun : ListedRun {
     std::optional<std::string> key;  // that it was started with
     nlohmann::json outcome;          // null until it has ended
+    bool to_be_cancelled = false;    // a cancel is in the inbox, and no tick has taken it yet
     std::vector<OpenQuestion> questions;
     std::map<std::string, nlohmann::json> slots;
 };
-BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, questions, slots))
+BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, to_be_cancelled, questions, slots))
 ShownRun describe(const storage::History&, const std::vector<Tick>&, bool has_engine);
 std::string shown_status(const storage::RunRow&, bool has_engine);
 const std::vector<std::string>& status_words();
 
-/// Empty lists stand for all. The newest come first.
+/// Empty lists stand for all.
 struct Listing {
     std::vector<std::string> statuses, workflows;  // statuses as they are shown
     std::size_t most = 1000;
+    std::size_t ticks = 0;  // so many may be read, of runs that may have a question that their rows do not tell
 };
-std::vector<storage::RunRow> list_runs(Store&, const Listing&, bool has_engine);
+/// The newest come first. With the status waiting there are also those of other statuses that wait for an answer, and
+/// those that may, if it was not read.
+std::vector<ListedRun> list_runs(Store&, const Listing&, bool has_engine);
+/// Throws Error{usage} for the name of a workflow that neither the catalogue nor a run of the store has.
+void check_workflows(Store&, const std::vector<std::string>& names);
 
 /// By its id, or by a beginning that no other id has. Throws Error{usage} that lists what it may mean, and DamagedError
 /// (engine/store/damaged.hpp).

@@ -13,9 +13,6 @@ using nlohmann::json;
 
 constexpr std::size_t largest_body = std::size_t{1} << 30;  // what the store took was not longer
 
-std::string id_text(const json& id) {
-    return id.is_string() ? id.get<std::string>() : id.dump(-1, ' ', true, json::error_handler_t::replace);
-}
 bool is_within(const std::string& run, const std::string& parent) {
     return parent.empty() || run == parent || run.starts_with(parent + '/');
 }
@@ -30,7 +27,7 @@ using Questions = std::vector<OpenQuestion>;
 void ask(Questions& open, const TickBody& body) {
     std::map<std::string, std::size_t> seen;
     for (auto& asked : body.asked)
-        open.push_back({.question = (body.run.empty() ? "" : body.run + "#") + id_text(asked.question),
+        open.push_back({.question = question_id(asked.question, body.run),
                         .event = asked.event,
                         .data = data_of(body, asked.event, seen[asked.event]++),
                         .asked = utc(body.at),
@@ -53,6 +50,18 @@ void put_mail(Questions& open, const Mail& mail, const Fits& fits) {
     const auto at = find_asked(open, id, body["event"].get<std::string>(), fits, here);
     if (at != open.end()) at->answered = true;
 }
+}
+
+std::string question_id(const json& key, const std::string& run) {
+    const auto number = key.is_string() ? key.get<std::string>()
+                                        : key.dump(-1, ' ', true, json::error_handler_t::replace);
+    return run.empty() ? number : run + '#' + number;
+}
+bool has_cancel(const std::vector<Mail>& mail) {
+    return std::ranges::any_of(mail, [](const Mail& each) {
+        const auto body = json::parse(each.body, nullptr, false);
+        return body.is_object() && body.value("cancel", json()) == true;
+    });
 }
 
 Tick read_tick(const StoredTick& stored) {
@@ -82,6 +91,9 @@ nlohmann::json to_line(const Tick& tick) {
     for (const auto* time : {"at", "due", "first", "deadline"})
         if (const auto at = line.find(time); at != line.end() && at->is_number_integer())
             *at = utc(at->get<std::int64_t>());
+    if (!tick.body.question.is_null()) line["question"] = question_id(tick.body.question, tick.body.run);
+    for (std::size_t i = 0; i < tick.body.asked.size(); ++i)
+        line["asked"][i]["question"] = question_id(tick.body.asked[i].question, tick.body.run);
     line.emplace("step", nullptr);
     line.emplace("events", json::array());
     line.emplace("slots", json::object());

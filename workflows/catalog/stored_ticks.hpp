@@ -55,8 +55,8 @@ struct Tick {
 Tick read_tick(const storage::StoredTick&);
 /// Throws Error{journal} that names run and tick.
 std::vector<Tick> read_ticks(const storage::History&);
-/// For programs: `tick` is the number, `kind` the kind, times are in ISO 8601; `step`, `events` and `slots` are always
-/// there.
+/// For programs: `tick` is the number, `kind` the kind, times are in ISO 8601, ids of questions are texts; `step`,
+/// `events` and `slots` are always there.
 nlohmann::json to_line(const Tick&);
 
 /// Of the run itself, by name; its child runs have slots of their own.
@@ -71,11 +71,16 @@ struct OpenQuestion {
     bool answered = false;           // the answer is in the inbox, and no tick has taken it yet
     nlohmann::json key;              // the id as the ticks have it
 };
+/// The id of a question that a tick of this run tells: what `question` of an open one is.
+std::string question_id(const nlohmann::json& key, const std::string& run);
 BOOST_DESCRIBE_STRUCT(OpenQuestion, (), (question, event, data, asked, run, answered))
 /// Whether an event answers questions of this type, both by name.
 using Fits = std::function<bool(const std::string& event, const std::string& question)>;
 /// The oldest first.
 std::vector<OpenQuestion> open_questions(const std::vector<Tick>&, const std::vector<storage::Mail>&, const Fits&);
+
+/// Whether the run is to be cancelled.
+bool has_cancel(const std::vector<storage::Mail>&);
 
 /// "2026-11-22T05:43:45.123Z"
 std::string utc(std::int64_t microseconds);

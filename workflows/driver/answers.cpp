@@ -61,7 +61,7 @@ json read_approval(const std::string& line, std::string_view question) {
         throw Error(Code::usage, word + " stands alone, so \"" + excerpt(rest, 60) +
                                      "\" is too much: n takes a reason, and other arguments are written as JSON");
     }
-    auto data = read_json(line, "the answer to " + std::string(question) + ", where neither y nor n stands,");
+    auto data = read_json(line, "the answer to " + std::string(question) + " (y, n, or JSON)");
     if (data.is_object() && data.contains("decision")) return data;
     return {{"decision", "edit"}, {"arguments", std::move(data)}};
 }

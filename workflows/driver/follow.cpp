@@ -11,6 +11,7 @@
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/leaving.hpp"
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
@@ -18,7 +19,7 @@ namespace {
 /// A question that nobody answers here.
 struct OpenHere {
     QuestionId id;
-    std::string event, commands;
+    std::string event;
 };
 
 class Follower {
@@ -68,10 +69,7 @@ private:
                         " was answered elsewhere: what is typed here does not answer it any more");
         // By these the run ends too, and says so.
         if (code == Code::cancelled || code == Code::timed_out) return;
-        std::string commands;
-        if (stays_)
-            for (auto& command : answer_commands(by_.setup.options(), run_, question)) commands += command + '\n';
-        open_.push_back({question.question(), std::string(question.name()), std::move(commands)});
+        open_.push_back({question.question(), std::string(question.name())});
         if (stays_ && code == Code::idle) return;  // it is left once it is idle
         mistake_ = std::current_exception();
         leave();
@@ -105,14 +103,14 @@ private:
         }
     }
     LeftRun left(Code code, Exit exit, const std::string& sentence) const {
-        std::string commands;
-        for (const auto& each : open_) commands += each.commands;
-        commands += resume_command(by_.setup.options().store_file, run_.id()) + '\n';
-        return {code, sentence, exit, "waiting", run_.id(), std::move(commands)};
+        return {code, sentence, exit, "waiting", run_.id(), commands_for(by_.setup.options(), run_.id())};
     }
     std::string questions() const {
+        std::map<std::string, int> times;
+        for (const auto& each : open_) ++times[each.event];
         std::string text;
-        for (const auto& each : open_) (text += text.empty() ? "" : ", ") += each.event;
+        for (const auto& [event, n] : times)
+            (text += text.empty() ? "" : ", ") += n == 1 ? event : event + " (" + std::to_string(n) + " times)";
         return text;
     }
 

@@ -6,7 +6,7 @@
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
-#include "workflows/driver/leaving.hpp"
+#include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
 #include <algorithm>
 
@@ -42,8 +42,9 @@ Exit fork_stored(const Choices& choices) {
     check(row, options);
     const auto opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
     const auto id = fork(*opened.store, row.id, std::uint64_t(choices.stored.at), options);
-    note("run " + id + " begins with the ticks 0 to " + std::to_string(choices.stored.at) + " of run " + row.id +
-         "; this goes on with it: " + resume_command(store_name(choices), id));
+    const auto ticks = choices.stored.at == 0 ? "tick 0" : "the ticks 0 to " + std::to_string(choices.stored.at);
+    note("run " + id + " begins with " + ticks + " of run " + row.id +
+         "; to go on with it: " + resume_command(id, store_name(choices)));
     say(id);
     return Exit::ok;
 }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
+using namespace storage;
 namespace {
 using catalog::AgentOptions;
 
@@ -58,14 +59,25 @@ AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept, c
     }
     return options;
 }
+/// Of a prompt, only a checksum is stored. Where the run's own options still make what was stored, it is known what was
+/// stored, and so what is different now.
+void find_place(Difference& difference, const Replayed& replayed, const catalog::Entry& entry, History history,
+                const catalog::KeptRun& kept) {
+    std::erase_if(history.ticks, [&](const StoredTick& tick) { return tick.seq > difference.tick; });
+    auto options = catalog::options_of(kept, {});
+    options.only_replays = true;
+    catalog::Setup setup(options, [](std::string_view) {});
+    const auto before = entry.replay(setup, history, kept.input);
+    if (!before.difference) difference.what += difference_between(before, replayed);
+}
 void say_replayed(const Replayed& replayed, bool as_object) {
     const auto& difference = replayed.difference;
     nlohmann::json found;
     if (difference) found = {{"tick", difference->tick}, {"step", difference->step}, {"what", difference->what}};
     if (as_object) say_json({{"steps", replayed.steps}, {"skipped", replayed.skipped}, {"difference", found}});
     else
-        say(std::to_string(replayed.steps) + " steps made again, " + std::to_string(replayed.skipped) +
-            " skipped: " + (difference ? "a difference at tick " + std::to_string(difference->tick) : "no difference"));
+        say(replayed.counts() + ": " +
+            (difference ? "a difference at tick " + std::to_string(difference->tick) : "no difference"));
 }
 Exit replay_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
@@ -78,7 +90,9 @@ Exit replay_stored(const Choices& choices) {
                                      " has a budget of time: its steps have written down how long "
                                      "they took, so it cannot be replayed");
     catalog::Setup setup(options, note);
-    const auto replayed = entry.replay(setup, history, kept.input);
+    auto replayed = entry.replay(setup, history, kept.input);
+    if (replayed.difference && replayed.difference->is_of_checksum)
+        find_place(*replayed.difference, replayed, entry, history, kept);
     say_replayed(replayed, choices.show.json);
     if (!replayed.difference) return Exit::ok;
     complain(replayed.difference->sentence());
