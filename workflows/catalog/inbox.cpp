@@ -110,10 +110,7 @@ void refuse_doomed(const History& history, const std::vector<Tick>& ticks) {
     const auto refuse = [&](const std::string& why) {
         throw Error(Code::usage, "run " + history.run.id + why + ": it takes no answer any more");
     };
-    for (auto& mail : history.mail) {
-        const auto body = json::parse(mail.body, nullptr, false);
-        if (body.is_object() && body.value("cancel", json()) == true) refuse(" is to be cancelled");
-    }
+    if (has_cancel(history.mail)) refuse(" is to be cancelled");
     const auto now = core::wall_microseconds();
     for (auto& tick : ticks) {
         if (!tick.body.run.empty()) continue;
