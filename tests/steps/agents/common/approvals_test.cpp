@@ -8,6 +8,7 @@
 #include "tests/support/tool_agent.hpp"
 #include "tools/needs_approval.hpp"
 using namespace test;
+using test::Asked;  // and not the one of the agents
 using nlohmann::json;
 
 namespace {
