@@ -19,10 +19,10 @@ using namespace weft::agents;
 using models::ScriptedModel;
 
 /// Asks a function, and keeps what it was asked.
-class Asked final : public models::ChatModel {
+class AskedModel final : public models::ChatModel {
 public:
     using Answer = std::function<models::ChatReply(const models::ChatRequest&)>;
-    explicit Asked(Answer answer) : answer_(std::move(answer)) {}
+    explicit AskedModel(Answer answer) : answer_(std::move(answer)) {}
     using ChatModel::chat;
     std::string name() const override { return "asked"; }
     awaitable<models::ChatReply> chat(const models::ChatRequest& request, const models::OnDelta&) override {

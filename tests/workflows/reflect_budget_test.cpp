@@ -63,7 +63,7 @@ TEST_CASE("a sub-question whose model is away or refuses has spent what it tried
     CHECK(told.sub_answers.at(1).text == "nobody is there");
     CHECK(told.result.requests == model.requests);
 
-    Asked refuses([](const models::ChatRequest& sent) {
+    AskedModel refuses([](const models::ChatRequest& sent) {
         const auto read = read_request(sent);
         if (read.question == "The Elbe?") return say("", models::FinishReason::refused);
         return say(read.kind == Request::reflection ? "hm" : rivers(read));
@@ -146,7 +146,7 @@ TEST_CASE("a sub-question that a tool of a model answers counts what the tool ha
             return rivers(sent);
         return request("llm_tool", "How long is it?");
     });
-    Asked expert([](auto&) { return say("1094 km"); });
+    AskedModel expert([](auto&) { return say("1094 km"); });
     agent.tools.add(agents::llm_tool(expert));
 
     const auto told = agent.ask(model, main_question);

@@ -170,8 +170,8 @@ TEST_CASE("a model that hangs ends in the typed outcome of the deadline, and a c
 }
 TEST_CASE("a refusal, a model that is away and a reserved name each end with their own code") {
     Looker agent;
-    Asked refuses([](auto&) { return say("I will not.", models::FinishReason::refused); });
-    Asked away([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "nobody is there"); });
+    AskedModel refuses([](auto&) { return say("I will not.", models::FinishReason::refused); });
+    AskedModel away([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "nobody is there"); });
     Thinking model(one_by_one({request("final_answer", "x")}));
 
     CHECK(agent.ask(refuses, "?").code == Code::model_refused);

@@ -58,7 +58,7 @@ template <class Options> Options summarising(int tokens) {
 TEST_CASE("react keeps no other slots than its list names") {
     Desk desk;
     const auto options = summarising<ReactOptions>(900);
-    Asked model([n = 0](const models::ChatRequest&) mutable {
+    AskedModel model([n = 0](const models::ChatRequest&) mutable {
         const char* replies[] = {"A summary.", "Thought: look\nAction: measure\nAction Input: {}", "no label",
                                  "Thought: done\nAnswer: It is 1094 km."};
         return say(replies[std::min(n++, 3)]);
@@ -70,7 +70,7 @@ TEST_CASE("react keeps no other slots than its list names") {
 TEST_CASE("tool_agent keeps no other slots than its list names") {
     Desk desk;
     const auto options = summarising<ToolAgentOptions>(600);
-    Asked model([n = 0](const models::ChatRequest&) mutable {
+    AskedModel model([n = 0](const models::ChatRequest&) mutable {
         if (++n == 1) return say("A summary.");
         return n == 2 ? calls({{"a", "measure", "{}"}, {"b", "measure", "{}"}}) : say("It is 1094 km.");
     });
@@ -102,7 +102,7 @@ TEST_CASE("reflect and its sub-questions keep no other slots than their lists na
     CHECK(left_by(part, asked) == listed(workflows::SubQuestionSlots{}));
 }
 TEST_CASE("plain_answer and refund keep no other slots than their lists name") {
-    Asked model([](auto&) { return say("It is 1094 km."); });
+    AskedModel model([](auto&) { return say("It is 1094 km."); });
     const ReactOptions options;
     const auto plain = workflows::plain_answer.with(model, options);
     CHECK(left_by(plain, question()) == listed(workflows::PlainAnswerSlots{}));

@@ -139,7 +139,7 @@ TEST_CASE("whole messages and replies are logged at debug only, without keys") {
 }
 TEST_CASE("what a model has thought is logged with its reply at debug, without keys") {
     Book book(spdlog::level::debug);
-    Asked thinking([](auto&) {
+    AskedModel thinking([](auto&) {
         auto reply = say("42");
         reply.reasoning = "Hm, sk-canary-12345678.";
         return reply;

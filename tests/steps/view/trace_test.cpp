@@ -49,7 +49,7 @@ TEST_CASE("colour is on labels only, and only if asked for") {
 }
 TEST_CASE("what is shown in colour goes to the model without") {
     int turns = 0;
-    Asked model([&turns](const models::ChatRequest&) {
+    AskedModel model([&turns](const models::ChatRequest&) {
         return say(turns++ ? "Answer: done" : "Thought: I look.\nAction: look\nAction Input: {}");
     });
     CHECK(trace(model, "seen", {.colour = true}).text.find('\x1B') != std::string::npos);

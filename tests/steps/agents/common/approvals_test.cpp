@@ -8,7 +8,6 @@
 #include "tests/support/tool_agent.hpp"
 #include "tools/needs_approval.hpp"
 using namespace test;
-using test::Asked;  // and not the one of the agents
 using nlohmann::json;
 
 namespace {
@@ -51,12 +50,12 @@ models::ToolCall pay(const std::string& id, const std::string& amount) {
     return {id, "pay", "{\"amount\": " + amount + "}"};
 }
 /// Calls the tools, and then answers.
-Asked calling(std::vector<models::ToolCall> list) {
-    return Asked([list = std::move(list)](const models::ChatRequest& request) {
+AskedModel calling(std::vector<models::ToolCall> list) {
+    return AskedModel([list = std::move(list)](const models::ChatRequest& request) {
         return request.messages.back().role == models::Role::tool ? say("Done.") : calls(list);
     });
 }
-std::vector<std::string> results_of(const Asked& model) {
+std::vector<std::string> results_of(const AskedModel& model) {
     std::vector<std::string> results;
     for (auto& message : model.requests.back().messages)
         if (message.role == models::Role::tool) results.push_back(message.content);
@@ -175,7 +174,7 @@ TEST_CASE("react and reflect ask for approvals, too") {
         UserMessageEvent question;
         question.text = "Pay.";
         const auto answer_it = always(decided(decision, R"({"amount": 4})"));
-        Asked model([](const models::ChatRequest& request) {
+        AskedModel model([](const models::ChatRequest& request) {
             const auto& last = request.messages.back().content;
             return say(last.find("Observation:") != last.npos
                            ? "Thought: I know.\nAnswer: Done."

@@ -17,7 +17,7 @@ TEST_CASE("wherever a process dies, a tool runs at most once for a call, and the
         agent.tools.add(tools::at_most_once(
             std::make_shared<FunctionTool>("send", [&](auto&) { return ++sent, tools::Observation{"sent"}; })));
         std::string told;
-        test::Asked model([&](const models::ChatRequest& request) {
+        test::AskedModel model([&](const models::ChatRequest& request) {
             const auto& last = request.messages.back().content;
             const auto at = last.find("Observation:");
             if (at == last.npos) return say("Thought: I send.\nAction: send\nAction Input: {}");

@@ -13,7 +13,7 @@ tools::Observation asked(models::ChatModel& model, const std::string& input, con
 }
 
 TEST_CASE("llm_tool asks the model of the agent, with its sampling, and gives the reply") {
-    Asked model([](auto&) { return say("Paris."); });
+    AskedModel model([](auto&) { return say("Paris."); });
 
     const auto observation = asked(model, "The capital of France?", {.temperature = 0.25, .max_tokens = 50});
 
@@ -28,9 +28,9 @@ TEST_CASE("llm_tool asks the model of the agent, with its sampling, and gives th
     CHECK(request.stop.empty());
 }
 TEST_CASE("what goes wrong in llm_tool is an observation that says why") {
-    Asked down([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
-    Asked refuses([](auto&) { return say("I will not", models::FinishReason::refused); });
-    Asked silent([](auto&) { return say(" \n"); });
+    AskedModel down([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
+    AskedModel refuses([](auto&) { return say("I will not", models::FinishReason::refused); });
+    AskedModel silent([](auto&) { return say(" \n"); });
     const auto check = [](models::ChatModel& model, const char* text) {
         const auto observation = asked(model, "x");
         CHECK(!observation.ok);
@@ -42,6 +42,6 @@ TEST_CASE("what goes wrong in llm_tool is an observation that says why") {
     CHECK(asked(silent, " ").text == "Error: the input is empty: say what is asked");
 }
 TEST_CASE("a reply of llm_tool that was cut off says so") {
-    Asked long_winded([](auto&) { return say("Once upon", models::FinishReason::length); });
+    AskedModel long_winded([](auto&) { return say("Once upon", models::FinishReason::length); });
     CHECK(asked(long_winded, "x").text == "Once upon\n[cut off: longer than the model may write]");
 }

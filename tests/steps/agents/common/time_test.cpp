@@ -79,7 +79,7 @@ TEST_CASE("a budget of time ends a run at the same turn when the date jumps") {
         NativeAgent agent;
         agent.options.budget.time_ms = 60'000;
         agent.add("count", [](const nlohmann::json& a) { return tools::Observation{a.dump()}; });
-        Asked model([&](const models::ChatRequest& request) {
+        AskedModel model([&](const models::ChatRequest& request) {
             agent.clock.jump_wall(jump);
             if (request.choice == models::ToolChoice::none) return say("What I have.");
             const auto n = std::to_string(request.messages.size());

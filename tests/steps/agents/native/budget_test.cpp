@@ -41,7 +41,7 @@ TEST_CASE("a run closes before it passes a bound of its budget, and says which")
         agent.options.budget = one.budget;
         agent.options.prices = std::make_shared<models::PriceTable>(
             models::PriceTable::from_json(R"({"*": {"prompt": 1, "completion": 1}})", "t"));
-        Asked model(busy);
+        AskedModel model(busy);
         const auto told = agent.ask(model);
         CAPTURE(one.limit);
         CHECK(told.outcome == Outcome::limit);
@@ -55,7 +55,7 @@ TEST_CASE("a run closes before it passes a bound of its budget, and says which")
 TEST_CASE("calls beyond the budget are not run, and have results that say so") {
     Busy agent;
     agent.options.budget.tool_calls = 2;
-    Asked model([](const models::ChatRequest& request) {
+    AskedModel model([](const models::ChatRequest& request) {
         if (request.messages.size() > 2) return say("Enough.");
         return calls({{"a", "count", R"({"n": 1})"}, {"b", "count", R"({"n": 2})"}, {"c", "count", R"({"n": 3})"}});
     });
@@ -68,7 +68,7 @@ TEST_CASE("calls beyond the budget are not run, and have results that say so") {
 TEST_CASE("time is a bound, too, and tools count") {
     Busy agent;
     agent.options.budget.time_ms = 60'000;
-    Asked model(busy);
+    AskedModel model(busy);
     model.delay = 10s;
     const auto told = agent.ask(model);
     CHECK(told.result.limit == "time");
@@ -77,7 +77,7 @@ TEST_CASE("time is a bound, too, and tools count") {
 TEST_CASE("the model is told what is left when it is little, and its replies are no longer than that") {
     Busy agent;
     agent.options.budget = {.tokens = 80};
-    Asked model(busy);
+    AskedModel model(busy);
     agent.ask(model);
     REQUIRE(model.requests.size() == 6);
     CHECK(model.requests[0].messages.back().content.find("Little is left") == std::string::npos);
@@ -89,7 +89,7 @@ TEST_CASE("a text agent keeps to its budget in the same way") {
     Agent agent;
     add_tool(agent.tools, "count", [](const nlohmann::json& a) { return tools::Observation{a.dump()}; });
     agent.options.budget.requests = 3;
-    Asked model([n = 0](const models::ChatRequest& request) mutable {
+    AskedModel model([n = 0](const models::ChatRequest& request) mutable {
         if (request.messages.back().content.find("budget of this task") != std::string::npos)
             return say("Answer: enough");
         return say("Thought: on\nAction: count\nAction Input: {\"n\": " + std::to_string(++n) + "}");
@@ -119,7 +119,7 @@ struct Sales {
 BOOST_DESCRIBE_STRUCT(Sales, (), (q1, q2, comment))
 }
 TEST_CASE("a reply becomes a described struct, after repairs if need be") {
-    Asked model([n = 0](const models::ChatRequest&) mutable {
+    AskedModel model([n = 0](const models::ChatRequest&) mutable {
         return say(++n == 1 ? "5500 and 17200" : R"({"q1": 5500, "q2": 17200, "comment": null})");
     });
     models::ChatRequest request;
@@ -129,13 +129,13 @@ TEST_CASE("a reply becomes a described struct, after repairs if need be") {
     const auto schema = nlohmann::json::parse(model.requests[0].schema.schema);
     CHECK(schema["required"] == nlohmann::json({"comment", "q1", "q2"}));
     CHECK(schema["additionalProperties"] == false);
-    Asked liar([](auto&) { return say(R"({"q1": 1, "q2": 2, "comment": null, "more": 3})"); });
+    AskedModel liar([](auto&) { return say(R"({"q1": 1, "q2": 2, "comment": null, "more": 3})"); });
     CHECK_THROWS_WITH_AS(testing::await(ask_for<Sales>(liar, request)), doctest::Contains("in 3 tries"), Error);
 }
 TEST_CASE("retries and failures count against the bound of requests, and are no more than it allows") {
     Busy agent;
     agent.options.budget.requests = 6;
-    Asked model([](const models::ChatRequest& request) {
+    AskedModel model([](const models::ChatRequest& request) {
         auto reply = busy(request);
         reply.attempts = 1 + std::min(2, request.max_retries.value_or(9));  // it fails as often as it may
         return reply;
@@ -147,7 +147,7 @@ TEST_CASE("retries and failures count against the bound of requests, and are no 
 TEST_CASE("a bound of cost without a price of the model is refused, not ignored") {
     Busy agent;
     agent.options.budget.cost = 1;
-    Asked model(busy);
+    AskedModel model(busy);
     CHECK(agent.ask(model).error.find("the table of prices has none for asked") != std::string::npos);
     agent.options.prices = std::make_shared<models::PriceTable>(
         models::PriceTable::from_json(R"({"other": {"prompt": 1, "completion": 1}})", "test"));
@@ -156,7 +156,7 @@ TEST_CASE("a bound of cost without a price of the model is refused, not ignored"
 TEST_CASE("tokens that a server does not count are estimated where they are bounded") {
     Busy agent;
     agent.options.budget.tokens = 500;
-    Asked model([](const models::ChatRequest& request) {
+    AskedModel model([](const models::ChatRequest& request) {
         auto reply = busy(request);
         reply.usage = {};
         return reply;
@@ -170,7 +170,7 @@ TEST_CASE("no answer leaves a run with a form unless it fits, at a limit neither
         Busy agent;
         agent.options.form = answer_form<Sales>();
         agent.options.max_steps = 1;
-        Asked model([last](const models::ChatRequest& request) {
+        AskedModel model([last](const models::ChatRequest& request) {
             return request.choice == models::ToolChoice::none ? say(last) : busy(request);
         });
         const auto told = agent.ask(model);
@@ -184,7 +184,7 @@ TEST_CASE("what it takes to put a text agent's answer into a form is counted, an
     agent.options.form = answer_form<Sales>();
     agent.options.prices = std::make_shared<models::PriceTable>(
         models::PriceTable::from_json(R"({"*": {"prompt": 1, "completion": 1}})", "t"));
-    Asked model([n = 0](const models::ChatRequest& request) mutable {
+    AskedModel model([n = 0](const models::ChatRequest& request) mutable {
         ++n;
         if (n == 1) throw models::ToolsUnsupported("it cannot call tools (400)");
         return say(request.schema.schema.empty() ? "Thought: t\nAnswer: 1 and 2"
@@ -201,7 +201,7 @@ TEST_CASE("a form is asked for again only as long as the budget allows it") {
     agent.options.form = answer_form<Sales>();
     for (const int requests : {3, 4, 9}) {
         agent.options.budget.requests = requests;
-        Asked model([n = 0](const models::ChatRequest& request) mutable {
+        AskedModel model([n = 0](const models::ChatRequest& request) mutable {
             if (++n == 1) throw models::ToolsUnsupported("it cannot call tools (400)");
             return say(request.schema.schema.empty() ? "Thought: t\nAnswer: 1 and 2" : "1 and 2");
         });
@@ -215,7 +215,7 @@ TEST_CASE("a form is asked for again only as long as the budget allows it") {
 TEST_CASE("a text agent that stands in has the retries that are left") {
     NativeAgent agent;
     agent.options.max_retries = 5;
-    Asked model([n = 0](const models::ChatRequest&) mutable {
+    AskedModel model([n = 0](const models::ChatRequest&) mutable {
         if (++n == 1) throw models::ToolsUnsupported("it cannot call tools (400)", {.attempts = 3});
         auto reply = say("Thought: t\nAnswer: 1 and 2");
         reply.attempts = 2;

@@ -29,7 +29,7 @@ struct Looking : NativeAgent {
 
 TEST_CASE("a long transcript is summarised: calls keep their results, and the account has all requests") {
     Looking agent;
-    Asked model([&](const models::ChatRequest& request) { return agent.reply(request); });
+    AskedModel model([&](const models::ChatRequest& request) { return agent.reply(request); });
 
     const auto told = agent.ask(model, "How many?");
 
@@ -58,7 +58,7 @@ TEST_CASE("a conversation that has no room is summarised, and the summary serves
     Looking agent;
     agent.looked = 30;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {std::to_string(i) + "? " + std::string(400, 'x'), "So."});
-    Asked model([&](const models::ChatRequest& request) { return agent.reply(request); });
+    AskedModel model([&](const models::ChatRequest& request) { return agent.reply(request); });
     agent.ask(model, "One?");
     const auto told = agent.ask(model, "Two?");
     CHECK(told.outcome == Outcome::answered);
@@ -70,7 +70,7 @@ TEST_CASE("a transcript's summary that has cost more than was to be expected lea
     Looking agent;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {std::to_string(i) + "? " + std::string(400, 'x'), "So."});
     agent.options.budget.requests = 4;
-    Asked model([&](const models::ChatRequest& request) {
+    AskedModel model([&](const models::ChatRequest& request) {
         auto reply = request.tools.empty() || request.choice != models::ToolChoice::none ? agent.reply(request)
                                                                                          : say("So.");
         if (for_summary(request)) reply.attempts = 3;

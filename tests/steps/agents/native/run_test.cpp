@@ -12,8 +12,9 @@ using models::ToolCall;
 namespace {
 tools::Observation twice(const nlohmann::json& a) { return {std::to_string(2 * a.value("n", 0))}; }
 /// Replies one after another; the last one again and again.
-Asked in_turn(std::vector<models::ChatReply> replies) {
-    return Asked([replies, i = std::size_t(0)](auto&) mutable { return replies[std::min(i++, replies.size() - 1)]; });
+AskedModel in_turn(std::vector<models::ChatReply> replies) {
+    return AskedModel(
+        [replies, i = std::size_t(0)](auto&) mutable { return replies[std::min(i++, replies.size() - 1)]; });
 }
 std::vector<models::Message> results_of(const models::ChatRequest& request) {
     std::vector<models::Message> results;
@@ -60,7 +61,7 @@ TEST_CASE("what a model thinks beside its calls is told as thought, and goes bac
     auto reply = calls(two, "Both.");
     reply.reasoning = "Hm.";
     reply.native = {"some", {R"({"reasoning_content":"Hm."})"}};
-    Asked model([&, turn = 0](auto& request) mutable {
+    AskedModel model([&, turn = 0](auto& request) mutable {
         if (turn++) return say("2 and 4.");
         request.on_reasoning("Hm.");
         return reply;
@@ -161,7 +162,7 @@ TEST_CASE("a model that cannot call tools is talked with in text, with one line 
     const auto by_name = agent.ask(scripted);
     CHECK(by_name.result.response == "8");
     CHECK(by_name.names.front() == "WarningEvent");
-    Asked refusing([turn = 0](const models::ChatRequest& request) mutable {
+    AskedModel refusing([turn = 0](const models::ChatRequest& request) mutable {
         if (!request.tools.empty()) throw models::ToolsUnsupported("it cannot call tools (400)");
         return say(++turn == 1 ? "Thought: t\nAction: twice\nAction Input: {\"n\": 4}" : "Answer: 8");
     });
@@ -172,7 +173,7 @@ TEST_CASE("a model that cannot call tools is talked with in text, with one line 
 TEST_CASE("the same call that gives the same result again and again ends in the best answer") {
     NativeAgent agent;
     agent.add("twice", twice);
-    Asked model([](const models::ChatRequest& request) {
+    AskedModel model([](const models::ChatRequest& request) {
         if (request.choice == models::ToolChoice::none) return say("I give up.");
         return calls({{"a", "twice", R"({"n": 1})"}});
     });
@@ -200,7 +201,7 @@ TEST_CASE("a conversation that is too long loses its oldest turns, and no call i
     NativeAgent agent;
     agent.add("twice", [](const auto& a) { return tools::Observation{twice(a).text + std::string(400, '.')}; });
     agent.options.context_tokens = 300;
-    Asked model([n = 0](const models::ChatRequest&) mutable {
+    AskedModel model([n = 0](const models::ChatRequest&) mutable {
         if (++n > 6) return say("Done.");
         return calls({{"c" + std::to_string(n), "twice", "{\"n\": " + std::to_string(n) + "}"}});
     });
@@ -223,7 +224,7 @@ TEST_CASE("a conversation that is too long loses its oldest turns, and no call i
 TEST_CASE("a prompt that is refused as too long is sent again, shorter") {
     NativeAgent agent;
     agent.add("twice", [](const auto& a) { return tools::Observation{twice(a).text + std::string(3000, '.')}; });
-    Asked model([n = 0](const models::ChatRequest& request) mutable {
+    AskedModel model([n = 0](const models::ChatRequest& request) mutable {
         if (request.messages.size() > 6) throw models::PromptTooLong("it is too long");
         if (++n > 4) return say("Done.");
         return calls({{"c" + std::to_string(n), "twice", "{\"n\": " + std::to_string(n) + "}"}});

@@ -155,7 +155,7 @@ TEST_CASE("a prompt that the model refuses as too long is shortened once and sen
     add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"a thing"}; });
     constexpr std::size_t longest = 2500;
     int refused = 0;
-    Asked model([&](const models::ChatRequest& request) {
+    AskedModel model([&](const models::ChatRequest& request) {
         if (estimate_tokens(request.messages) > longest) {
             ++refused;
             throw models::PromptTooLong("it is too long");
@@ -178,7 +178,7 @@ TEST_CASE("a prompt that is refused again, or cannot be shortened, is a typed fa
     for (int exchanges : {0, 3}) {
         Agent agent;
         for (int i = 0; i < exchanges; ++i) agent.memory.append("", {"then?", "so"});
-        Asked model([](auto&) -> models::ChatReply { throw models::PromptTooLong("it is too long"); });
+        AskedModel model([](auto&) -> models::ChatReply { throw models::PromptTooLong("it is too long"); });
 
         const auto told = agent.ask(model, "What is there?");
 
@@ -192,7 +192,7 @@ TEST_CASE("the react agent remembers in a file, and its next run is given what t
     Pool pool;
     tools::Registry none;
     const ReactOptions options;
-    Asked model([](auto& request) { return say("Answer: " + std::to_string(request.messages.size())); });
+    AskedModel model([](auto& request) { return say("Answer: " + std::to_string(request.messages.size())); });
     for (int run_of_process = 0; run_of_process < 2; ++run_of_process) {
         MemoryFile memory(pool, folder.path("memory.json"));
         const auto agent = workflows::react.with(model, text_dialect, memory, none, options);

@@ -73,7 +73,7 @@ TEST_CASE("a dialect without a template, and an agent without tools, are describ
     CHECK(has(text, "\ntools: 0\nparser:\n  a reply ends before: nothing but its end\n"));
 }
 TEST_CASE("a model answers without tools what an agent is compared with") {
-    Asked model([](const models::ChatRequest&) { return say("about 18,544.09"); });
+    AskedModel model([](const models::ChatRequest&) { return say("about 18,544.09"); });
     ReactOptions options;
     options.system = "Be brief.";
     options.sampling.temperature = 0.5;
@@ -88,8 +88,9 @@ TEST_CASE("a model answers without tools what an agent is compared with") {
     CHECK(model.requests[0].sampling.temperature == 0.5);
 }
 TEST_CASE("a plain answer that is refused fails, one that was cut off is a poor one") {
-    Asked refuses([](const models::ChatRequest&) { return say("I would rather not.", models::FinishReason::refused); });
-    Asked stops([](const models::ChatRequest&) { return say("and then", models::FinishReason::length); });
+    AskedModel refuses(
+        [](const models::ChatRequest&) { return say("I would rather not.", models::FinishReason::refused); });
+    AskedModel stops([](const models::ChatRequest&) { return say("and then", models::FinishReason::length); });
     const auto code_of = [](models::ChatModel& model, const char* question) {
         try {
             ask_plainly(model, question);

@@ -82,7 +82,7 @@ TEST_CASE("a tool that asks for a key has that of its call, and calls among the 
 }
 TEST_CASE("what a tool asks a model has the key of the tool's call") {
     Desk desk;
-    Asked model([](auto&) { return say("Paris."); });
+    AskedModel model([](auto&) { return say("Paris."); });
     desk.tools.add(llm_tool(model));
     auto event = desk.event("llm_tool(show(\"The capital of France\"))");
 
@@ -168,7 +168,7 @@ TEST_CASE("each call among the arguments is told as an action and an observation
     for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
     const FunctionDialect dialect(agent.tools);
     agent.dialect = &dialect;
-    Asked model([](const models::ChatRequest& request) {
+    AskedModel model([](const models::ChatRequest& request) {
         const bool first = request.messages.back().content.find("<STEPS>") == std::string::npos;
         return say(first ? R"x({"action": "add(multiply(2, 3), 1)"})x" : R"x({"action": "finish(7)"})x");
     });

@@ -20,7 +20,7 @@ Lied lie(std::vector<std::string> replies, int max_steps = 20) {
         return tools::Observation{"the real thing"};
     });
     std::size_t next = 0;
-    Asked model([&](auto&) { return say(replies[std::min(next++, replies.size() - 1)]); });
+    AskedModel model([&](auto&) { return say(replies[std::min(next++, replies.size() - 1)]); });
     lied.told = agent.ask(model, "What is there?");
     lied.requests = model.requests;
     return lied;
@@ -120,7 +120,7 @@ TEST_CASE("the input on the line after an action is followed, because the agent'
     agent.tools.add(tools::make_tool("say", "Says it.", [](std::string text) { return "you said " + text; }, {"text"}));
     std::vector<std::string> replies = {"Thought: I say it.\nAction: say\nhello there", "Answer: done"};
     std::size_t next = 0;
-    Asked model([&](auto&) { return say(replies[next++]); });
+    AskedModel model([&](auto&) { return say(replies[next++]); });
 
     const auto told = agent.ask(model, "Say hello.");
 

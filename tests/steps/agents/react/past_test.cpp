@@ -36,7 +36,7 @@ struct Notes {
               return say(summary);
           }) {}
     operator models::ChatModel&() { return asked; }
-    Asked asked;
+    AskedModel asked;
     std::vector<models::ChatRequest>& requests = asked.requests;
     int summaries = 0;
 };
@@ -110,7 +110,7 @@ TEST_CASE("a long run summarises its own turns, and not in every turn") {
     add_tool(agent.tools, "look", [&](const nlohmann::json&) {
         return tools::Observation{"thing " + std::to_string(++looked) + std::string(200, '.')};
     });
-    Asked model([&](const models::ChatRequest& request) {
+    AskedModel model([&](const models::ChatRequest& request) {
         if (for_summary(request)) return say("Things 1 to " + std::to_string(looked));
         if (looked == 30) return say("Answer: 30 things");
         return say("Thought: more\nAction: look\nAction Input: {\"n\": " + std::to_string(looked) + "}");
@@ -142,7 +142,7 @@ TEST_CASE("a summary that fails, or is none, is told, asked for once, and costs 
     for (const auto& one : cases) {
         Talk talk;
         add_tool(talk.tools, "look", [](const nlohmann::json&) { return tools::Observation{std::string(900, '.')}; });
-        Asked model([&](const models::ChatRequest& request) {
+        AskedModel model([&](const models::ChatRequest& request) {
             if (for_summary(request) && one.reply.text == "throw")
                 throw models::ModelError(Code::model_failed, one.why, {});
             if (for_summary(request)) return one.reply;
@@ -202,7 +202,7 @@ TEST_CASE("a prompt that is refused as too long is summarised, and sent once mor
     Talk talk;
     talk.options.context_tokens = 0;
     int refused = 0;
-    Asked model([&](const models::ChatRequest& request) {
+    AskedModel model([&](const models::ChatRequest& request) {
         if (for_summary(request)) return say("They asked.");
         if (++refused < 3) throw models::PromptTooLong("it is too long");
         return say("Answer: so");
@@ -238,7 +238,7 @@ TEST_CASE("a summary is not asked for in nearly every turn where the rest of the
     add_tool(agent.tools, "look", [&](const nlohmann::json&) {
         return tools::Observation{"thing " + std::to_string(++looked) + std::string(3600, '.')};
     });
-    Asked model([&](const models::ChatRequest& request) {
+    AskedModel model([&](const models::ChatRequest& request) {
         if (for_summary(request)) return say("Things.");
         if (looked == 20) return say("Answer: so");
         return say("Thought: more\nAction: look\nAction Input: {\"n\": " + std::to_string(looked) + "}");
@@ -278,7 +278,7 @@ TEST_CASE("a summary that has cost more than was to be expected leaves the closi
         Talk talk;
         talk.options.budget.requests = 4;
         add_tool(talk.tools, "look", [](const nlohmann::json&) { return tools::Observation{"."}; });
-        Asked model([&](const models::ChatRequest& request) {
+        AskedModel model([&](const models::ChatRequest& request) {
             if (!for_summary(request)) return say("Action: look\nAction Input: {}");
             if (fails) throw models::ModelError(Code::model_failed, "the server is gone", {.attempts = 3});
             auto reply = say("They asked.");

@@ -46,7 +46,7 @@ TEST_CASE("thought and answer are told in pieces, which add up") {
 TEST_CASE("what a model thinks beside its reply is told as thought, and is no part of the reply") {
     Calculator agent;
     int turn = 0;
-    Asked model([&turn](auto& request) {
+    AskedModel model([&turn](auto& request) {
         request.on_reasoning("Sums ");
         request.on_reasoning("are easy.");
         return say(turn++ ? "Answer: 3" : act);
@@ -60,7 +60,7 @@ TEST_CASE("what a model thinks beside its reply is told as thought, and is no pa
 }
 TEST_CASE("a note that the model is asked again voids what it thought") {
     Calculator agent;
-    Asked model([](auto& request) {
+    AskedModel model([](auto& request) {
         request.on_reasoning("Hm.");
         request.on_note({models::CallNote::Kind::retry, "m", "m failed", std::chrono::milliseconds(0)});
         return say("Thought: I know.\nAnswer: 3");
@@ -70,7 +70,7 @@ TEST_CASE("a note that the model is asked again voids what it thought") {
 TEST_CASE("a model that does not stream is told the same way, and usage is summed") {
     Calculator agent;
     int turn = 0;
-    Asked model([&turn](auto&) { return say(turn++ ? "Answer: 3" : act); });
+    AskedModel model([&turn](auto&) { return say(turn++ ? "Answer: 3" : act); });
 
     auto told = agent.ask(model, "1 + 2?");
 
@@ -81,7 +81,7 @@ TEST_CASE("a model that does not stream is told the same way, and usage is summe
 }
 TEST_CASE("the memory carries the conversation across runs, and the reasoning stays with its run") {
     Calculator agent;
-    Asked model([](auto& request) {
+    AskedModel model([](auto& request) {
         return say(request.messages.back().content == "And then?" ? "Answer: Bye." : "Answer: Hello.");
     });
 
@@ -99,7 +99,7 @@ TEST_CASE("the memory carries the conversation across runs, and the reasoning st
 }
 TEST_CASE("a run that does not answer leaves nothing in the memory") {
     Calculator agent;
-    Asked model([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
+    AskedModel model([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
 
     auto told = agent.ask(model, "Hi?");
 
@@ -115,7 +115,7 @@ TEST_CASE("runs at once share nothing, and none sees half of another in the memo
             return say("Thought: " + question + "\nAction: add\nAction Input: {\"a\": " + question + ", \"b\": 100}");
         return say("Answer: " + request.messages.back().content.substr(13));
     };
-    Asked model(answer_it);
+    AskedModel model(answer_it);
     model.delay = 1s;
     std::vector<std::string> questions;
     for (int i = 0; i < 50; ++i) questions.push_back(std::to_string(i));
@@ -137,7 +137,7 @@ TEST_CASE("a model that goes on for ever ends at the limit, with the best answer
     Calculator agent;
     agent.options.max_steps = 3;
     int turn = 0;
-    Asked model([&turn](auto& request) {
+    AskedModel model([&turn](auto& request) {
         if (request.messages.back().content.find("no steps left") != std::string::npos) return say("Answer: so far 3");
         return say("Action: add\nAction Input: {\"a\": " + std::to_string(++turn) + "}");
     });

@@ -134,7 +134,7 @@ TEST_CASE("an action becomes a tool call with an id, its name and its arguments"
 }
 TEST_CASE("the stop sequence is sent, and an invented observation is not believed") {
     Context ctx;
-    Asked model([](auto&) { return say("Action: add\nAction Input: {}\nObservation: 3\nAnswer: 3"); });
+    AskedModel model([](auto&) { return say("Action: add\nAction Input: {}\nObservation: 3\nAnswer: 3"); });
 
     auto next = ask(ctx, model);
 
@@ -174,7 +174,7 @@ TEST_CASE("too many faulty replies in a row are a typed failure, and a good one 
 TEST_CASE("a reply that was cut off is never executed and never an answer") {
     for (const auto* text : {"Action: add\nAction Input: {\"a\": 1}", "Answer: the first half"}) {
         Context ctx;
-        Asked model([&](auto&) { return say(text, models::FinishReason::length); });
+        AskedModel model([&](auto&) { return say(text, models::FinishReason::length); });
 
         CHECK(std::holds_alternative<PrepEvent>(ask(ctx, model)));
         CHECK(ctx.get<CurrentReasoning>()[0].text.find("cut off") != std::string::npos);
@@ -182,7 +182,7 @@ TEST_CASE("a reply that was cut off is never executed and never an answer") {
 }
 TEST_CASE("a refusal of the model is a typed failure") {
     Context ctx;
-    Asked model([](auto&) { return say("I will not.", models::FinishReason::refused); });
+    AskedModel model([](auto&) { return say("I will not.", models::FinishReason::refused); });
 
     CHECK_THROWS_WITH_AS(ask(ctx, model), "the model refuses to reply to this: I will not.", Error);
 }

@@ -68,7 +68,7 @@ TEST_CASE("a faulty reply leads back to the same step, with what was wrong") {
 }
 TEST_CASE("a reply that was cut off is never followed, however complete it looks") {
     Parts parts;
-    Asked model([](auto&) { return say(request("final_answer", "half"), models::FinishReason::length); });
+    AskedModel model([](auto&) { return say(request("final_answer", "half"), models::FinishReason::length); });
 
     const auto next = parts.choose(model);
 

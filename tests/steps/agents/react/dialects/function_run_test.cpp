@@ -27,7 +27,7 @@ struct Desk : Agent {
         return Agent::ask(model, question);
     }
 };
-std::string last(const Asked& model) { return model.requests.back().messages.back().content; }
+std::string last(const AskedModel& model) { return model.requests.back().messages.back().content; }
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 auto replies(std::vector<std::string> texts) {
     return [texts = std::move(texts), turn = std::size_t{0}](const models::ChatRequest&) mutable {
@@ -39,7 +39,7 @@ const std::string finish = R"x({"thought": "Done.", "action": "finish(answer=\"I
 
 TEST_CASE("a run thinks, calls, observes and finishes, with ten steps as the usual limit") {
     Desk desk;
-    Asked model(replies({"```\n{\"thought\": \"I add.\", \"action\": \"add(a=1, b=2)\"}\n```", finish}));
+    AskedModel model(replies({"```\n{\"thought\": \"I add.\", \"action\": \"add(a=1, b=2)\"}\n```", finish}));
 
     const auto told = desk.ask(model, "1 + 2?");
 
@@ -52,7 +52,7 @@ TEST_CASE("a run thinks, calls, observes and finishes, with ten steps as the usu
 }
 TEST_CASE("what users add and the sampling are options of a run, not of the dialect") {
     Desk desk;
-    Asked model(replies({finish, finish}));
+    AskedModel model(replies({finish, finish}));
     desk.ask(model, "x");
     desk.options.system = "Be brief.";
     desk.options.sampling.temperature = 0.5;
@@ -65,7 +65,7 @@ TEST_CASE("what users add and the sampling are options of a run, not of the dial
 }
 TEST_CASE("a parse error is the observation of its step, and the next step sees it with the reply") {
     Desk desk;
-    Asked model(replies({R"x({"thought": "Hm.", "action": "add(x, 2)"})x", finish}));
+    AskedModel model(replies({R"x({"thought": "Hm.", "action": "add(x, 2)"})x", finish}));
 
     const auto told = desk.ask(model, "1 + 2?");
 
@@ -77,7 +77,7 @@ TEST_CASE("a parse error is the observation of its step, and the next step sees 
 }
 TEST_CASE("an execution error is the observation of its step, and the next step sees it") {
     Desk desk;
-    Asked model(replies(
+    AskedModel model(replies(
         {R"x({"action": "divide(1, 0)"})x", R"x({"action": "nobody(1)"})x", R"x({"action": "add(1)"})x", finish}));
 
     const auto told = desk.ask(model, "1 / 0?");
@@ -91,7 +91,7 @@ TEST_CASE("an execution error is the observation of its step, and the next step 
 TEST_CASE("a model that says nothing, or is cut off, leaves a step without action that the next one sees") {
     Desk desk;
     int turn = 0;
-    Asked model([&turn](auto&) {
+    AskedModel model([&turn](auto&) {
         if (++turn == 1) return say("");
         return turn == 2 ? say("{\"thought\": \"so mu", models::FinishReason::length) : say(finish);
     });
@@ -107,7 +107,7 @@ TEST_CASE("at the limit of steps the outcome says so, and the text is the best t
     Desk desk;
     desk.options.max_steps = 3;
     int turn = 0;
-    Asked model([&turn](auto& request) {
+    AskedModel model([&turn](auto& request) {
         if (has(request.messages.back().content, "There are no steps left")) return say(finish);
         return say("{\"action\": \"add(1, " + std::to_string(++turn) + ")\"}");
     });
@@ -120,7 +120,7 @@ TEST_CASE("at the limit of steps the outcome says so, and the text is the best t
 }
 TEST_CASE("runs at once on one dialect share nothing") {
     Desk desk;
-    Asked model([](const models::ChatRequest& request) {
+    AskedModel model([](const models::ChatRequest& request) {
         const auto& text = request.messages.back().content;
         const auto at = text.find("User query:\n") + 12;
         const auto number = text.substr(at, text.find('\n', at) - at);
@@ -145,7 +145,7 @@ TEST_CASE("runs at once on one dialect share nothing") {
 }
 TEST_CASE("the result has a record of each step: thought, action as written, tool, arguments, observation") {
     Desk desk;
-    Asked model(replies({R"x({"thought": "I add.", "action": "add(1, b=1 + 1"})x", finish}));
+    AskedModel model(replies({R"x({"thought": "I add.", "action": "add(1, b=1 + 1"})x", finish}));
 
     const auto reasoning = desk.ask(model, "1 + 2?").result.reasoning;
 
@@ -161,7 +161,7 @@ TEST_CASE("the result has a record of each step: thought, action as written, too
 }
 TEST_CASE("llm_tool is there for the planner, and can be switched off") {
     Desk desk;
-    Asked model([](const models::ChatRequest& request) {
+    AskedModel model([](const models::ChatRequest& request) {
         const auto& text = request.messages.back().content;
         if (text == "capital?") return say("Paris.");
         return say(has(text, "Paris.") || has(text, "no tool") ? R"x({"action": "finish(\"Paris or not\")"})x"
@@ -175,8 +175,8 @@ TEST_CASE("llm_tool is there for the planner, and can be switched off") {
 }
 namespace {
 /// Asks llm_tool so many questions in one action, and finishes once it has seen a step.
-Asked curious(const std::string& action) {
-    return Asked([action](const models::ChatRequest& request) {
+AskedModel curious(const std::string& action) {
+    return AskedModel([action](const models::ChatRequest& request) {
         const auto& text = request.messages.back().content;
         if (text.ends_with("?") && text.size() < 20) return say(text.starts_with("What") ? "1" : "2");
         return say(has(text, "Observation") || has(text, "budget") ? finish : R"x({"action": ")x" + action + "\"}");
@@ -223,7 +223,7 @@ TEST_CASE("llm_tool asks nothing that the budget has no room for, and never more
 TEST_CASE("what llm_tool tries in vain counts, too, and what happens on its way is told") {
     Desk desk;
     desk.options.max_retries = 4;
-    Asked model([](const models::ChatRequest& request) -> models::ChatReply {
+    AskedModel model([](const models::ChatRequest& request) -> models::ChatReply {
         const auto& text = request.messages.back().content;
         if (text != "capital?") return say(has(text, "nobody") ? finish : R"x({"action": "llm_tool(\"capital?\")"})x");
         request.on_note({.model = "asked", .text = "it is slow"});

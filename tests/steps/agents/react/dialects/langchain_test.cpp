@@ -53,7 +53,7 @@ struct Chain : Agent {
     }
     Told replied(std::vector<std::string> replies) {
         std::size_t next = 0;
-        Asked model([&](auto&) { return say(replies[std::min(next++, replies.size() - 1)]); });
+        AskedModel model([&](auto&) { return say(replies[std::min(next++, replies.size() - 1)]); });
         auto told = ask(model, "How much is 4 * 7?");
         requests = model.requests;
         return told;

@@ -19,7 +19,7 @@ struct Session : Agent {
     }
     Told replied(std::vector<std::string> replies) {
         std::size_t next = 0;
-        Asked model([&](auto&) { return say(replies[std::min(next++, replies.size() - 1)]); });
+        AskedModel model([&](auto&) { return say(replies[std::min(next++, replies.size() - 1)]); });
         auto told = ask(model, "Fifteen * twenty five");
         requests = model.requests;
         return told;
