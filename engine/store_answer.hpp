@@ -1,6 +1,6 @@
 // Asks a store, and waits: for code that has nothing else to do meanwhile, as a command or a test.
 //
-//     const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list({}, std::move(then)); });
+//     const auto run = storage::answer_of<storage::History>([&](auto then) { store.load("r1", std::move(then), 0); });
 #pragma once
 #include <exception>
 #include <future>

@@ -87,6 +87,14 @@ using core::RecordText;
 extern std::int64_t now_us;
 void store(std::string);
 }
+namespace in_store::in_damaged {
+using core::DamagedError;
+using core::is_damaged;
+extern std::vector<storage::RunRow> rows;
+extern Store& store;
+extern std::string id;
+void use(const std::string& id), load(Store&, const std::string& id);
+}
 namespace in_store::in_sqlite_connection {
 extern core::SqliteConnection connection;
 extern std::string run;

@@ -53,6 +53,10 @@ extern nlohmann::json data;
 extern std::vector<std::string> ids;
 extern std::ostream& out;
 void note(std::string_view);
+namespace in_unknown_fields {
+extern const Definition& definition;
+extern nlohmann::json input;
+}
 namespace in_kept_run {
 extern RunOptions run_options;
 extern AgentOptions options;
@@ -70,10 +74,18 @@ using namespace weft::driver;
 extern catalog::AgentOptions options;
 extern catalog::Setup setup;
 extern Interrupts interrupts;
+extern Elsewhere elsewhere;
 extern const catalog::Entry& entry;
 extern nlohmann::json input;
+namespace in_elsewhere {
+extern RunOptions options;
+extern JsonRun run;
+extern Lines lines;
+extern QuestionId question;
+}
 namespace in_follow {
 extern RunOptions options;
+void on_event(const AnyEvent&);
 }
 namespace in_command_line {
 extern Program program;

@@ -39,7 +39,7 @@ class Approvals(Case):
     def test_a_run_waits_in_its_store_with_two_questions_which_are_answered_in_the_other_order(self):
         model = script(TWO, "Done.")
         waits = weft("agent", *ASKING, model, "--store", "approvals.db", "Count.")
-        self.expect(waits, 10, "waits for the answer to ToolApprovalRequestEvent, ToolApprovalRequestEvent")
+        self.expect(waits, 10, "waits for the answer to ToolApprovalRequestEvent (2 times)")
         self.assertIn("weft resume", waits.err)
         (run,) = weft("runs", "--json", "--store", "approvals.db").events
         self.expect(weft("resume", "--store", "approvals.db"), 10)  # as nobody has answered yet

@@ -1,7 +1,7 @@
 // The runs of a store for those who look at them from outside of an engine: listed, and found by the beginning of an
 // id.
 //
-//     for (auto& run : list_runs(store, {.statuses = {"waiting"}, .ticks = 1000}, false)) use(run.waits_for);
+//     for (auto& run : list_runs(store, {.statuses = {"waiting"}, .ticks = 1000}, false)) use(run.id);
 //     const RunRow row = find_run(store, "4f2a");
 //
 // Where no engine is at work, a run that the store has as running was interrupted: that is the word for it.
