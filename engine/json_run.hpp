@@ -19,6 +19,7 @@ public:
     template <class W> explicit JsonRun(const Run<W>& run) : core_(&core::Inside::run_of(run)) {}
 
     std::string id() const { return core_->id(); }
+    bool idle() const { return core_->idle(); }  // as Run::idle
     const Definition& definition() const { return *core_->definition; }
     awaitable<std::optional<AnyEvent>> next_event() const { return core::next_event_of(core_); }
     /// The stop event, once no code of the run is executed any more. Throws RunError; and Error{bad_json} if the stop

@@ -342,7 +342,6 @@ std::vector<RunRow> SqliteTables::list(const Filter& filter) {
 }
 // The way from tick to tick may be broken: the rest is looked for, which takes long.
 void SqliteTables::remove_ticks(const Row& row) {
-    db_.run("update meta set pruned_upto = max(pruned_upto, (select coalesce(max(number), 0) from ticks))");
     std::uint64_t gone = 0;
     for (auto number = row.last_tick; number; ++gone) {
         auto query = db_.query("delete from ticks where number = ?1 and run = ?2 returning before", number, row.id);
@@ -353,6 +352,8 @@ void SqliteTables::remove_ticks(const Row& row) {
 }
 std::uint64_t SqliteTables::prune(const Filter& filter) {
     std::uint64_t count = 0;
+    // The numbers of ticks that go must not be given to others; a damaged row does not tell which these are.
+    db_.run("update meta set pruned_upto = max(pruned_upto, (select coalesce(max(number), 0) from ticks))");
     const auto is_wanted = [&](const Row& row) {
         return row.is_damaged ? !filter.ids.empty() : has_ended(row.status) && takes(filter, row);
     };

@@ -76,6 +76,50 @@ class Elsewhere(Case):
         self.assertEqual(termios.tcgetattr(terminal.stream)[3] & wanted, before & wanted)
         self.assertEqual(terminal.end(), 0)
 
+    def test_what_is_typed_after_somebody_else_was_told_that_it_counts_does_not_count(self):
+        for words, code in ((("answer", "--event", "ApprovalEvent", "--json", '{"granted": false}'), 0),
+                            (("cancel",), 8)):
+            process, name, run = asking()
+            process.send_signal(signal.SIGSTOP)  # its engine looks into the inbox at the end of a second only
+            self.expect(weft(words[0], run, *words[1:], "--store", name), 0)
+            process.stdin.write(b'{"granted": true}\n')
+            process.stdin.flush()
+            process.send_signal(signal.SIGCONT)
+            done = end(process)
+            self.expect(done, code)
+            self.assertNotIn('"granted":true', done.out)
+
+    def test_of_answers_that_are_sent_at_once_one_is_taken(self):
+        name = store()
+        waiting = weft(*REFUND, "--store", name)
+        self.expect(waiting, 10)
+        run = rows(name)[0]["id"]
+        sent = [begin("answer", run, "--event", "ApprovalEvent", "--json", json.dumps({"granted": i % 2 == 0}),
+                      "--store", name) for i in range(6)]
+        told = [end(process) for process in sent]
+        self.assertEqual(sorted(result.code for result in told), [0, 2, 2, 2, 2, 2], told)
+        for i, result in enumerate(told):
+            if result.code:
+                self.assertIn("has its answer already", result.err)
+            else:
+                granted = i % 2 == 0
+        self.assertEqual(json.loads(weft("resume", run, "--store", name).out)["granted"], granted)
+
+    def test_a_run_that_is_cancelled_while_the_next_question_is_asked_is_cancelled(self):
+        call = {"calls": [{"tool": "add", "arguments": {"a": 1, "b": 2}},
+                          {"tool": "multiply", "arguments": {"a": 2, "b": 3}}]}
+        name = store()
+        terminal = driver.Terminal("agent", "--approve", "add,multiply", "--model", script(call, "Done."), "--store",
+                                   name, "Count.")
+        terminal.prompt("may it run?")
+        terminal.type("\x04")  # nobody answers the first one
+        terminal.prompt("may it run?")
+        (run,) = rows(name)
+        self.expect(weft("cancel", run["id"], "--store", name), 0)
+        terminal.expect("was cancelled elsewhere")
+        self.assertEqual(terminal.end(), 8)
+        self.assertEqual(rows(name)[0]["status"], "cancelled")
+
     def test_a_question_of_a_run_within_the_run_is_answered_elsewhere_too(self):
         name = store()
         process = begin("reflect", "--model", "script:sales-reflect", "--approve", "sql_db_query", "--store", name,

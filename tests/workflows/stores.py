@@ -201,7 +201,10 @@ class Looked(Stores):
         store = make_store(WAITING)
         self.assertNotIn("\ncancel ", weft("show", "a1", "--store", store).out)
         self.expect(weft("cancel", "a1", "--store", store), 0)
-        self.assertRegex(weft("show", "a1", "--store", store).out, r"\ncancel +it ends when it is resumed\n")
+        shown = weft("show", "a1", "--store", store).out
+        self.assertRegex(shown, r"\ncancel +it ends when it is resumed\n")
+        self.assertNotIn("weft answer", shown)
+        self.expect(weft("runs", "--status", "waiting", "--store", store), 0, "there are no such runs")
         self.assertTrue(self.lines("show", "a1", "--json", "--store", store)[-1]["to_be_cancelled"])
 
     def test_what_a_run_says_never_reaches_a_terminal_raw(self):
@@ -373,6 +376,17 @@ class Named(Stores):
             result = weft(*words, "--store", store)
             self.expect(result, 5, "tick 1 is damaged")
             self.assertEqual(len(re.findall("^weft: ", result.err, re.M)), 1)
+            self.assertIn("weft prune --run a1b2c3 --damaged", result.err)
+        self.expect(weft("cancel", "a1", "--store", store), 5, "tick 1 is damaged")  # it could never end
+
+    def test_the_newest_run_that_can_be_read_is_gone_on_with(self):
+        store = make_store({**WAITING, "id": "a0"}, WAITING)
+        with sqlite3.connect(store) as database:
+            database.execute("UPDATE ticks SET body = replace(body, 'granted?', 'granted!') WHERE run = 'a1b2c3'")
+        database.close()
+        result = weft("resume", "--store", store)
+        self.assertIn("run a1b2c3: tick 1 is damaged", result.err)
+        self.assertIn("goes on with run a0", result.err)
 
 
 driver.main()

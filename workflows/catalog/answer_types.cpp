@@ -51,13 +51,17 @@ std::string AnswerTypes::answers_to(const std::string& question) const {
     for (const auto* type : types_for(question)) names.insert(std::string(type->name));
     return with_commas(names);
 }
+const EventType* AnswerTypes::type_for(const std::string& event) const {
+    if (!own_) return nullptr;
+    const auto* type = find_event(*own_, event);
+    if (type && answers_of(*type) != core::no_type) return type;
+    for (auto& [question, types] : answers_)
+        if (const auto at = types.find(event); at != types.end()) return at->second;
+    return nullptr;
+}
 void AnswerTypes::check(const std::string& workflow, const std::string& event, const nlohmann::json& data) const {
     if (!own_) return;
-    const auto* type = find_event(*own_, event);
-    if (type && answers_of(*type) == core::no_type) type = nullptr;
-    for (auto& [question, types] : answers_)
-        if (const auto at = types.find(event); !type && at != types.end()) type = at->second;
-    if (type) {
+    if (const auto* type = type_for(event)) {
         read_event(*type, data);
         return;
     }

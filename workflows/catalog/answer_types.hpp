@@ -22,7 +22,10 @@ public:
     std::vector<const EventType*> types_for(const std::string& question) const;
     /// Their names.
     std::string answers_to(const std::string& question) const;
-    /// That the run, or a child run of it, takes such an event.
+    /// The type of an event that the run, or a child run of it, takes; null if the catalogue does not know it. An event
+    /// of a child run is taken for that of the first workflow of the catalogue which has one of this name.
+    const EventType* type_for(const std::string& event) const;
+    /// That there is one, and that the data fit it.
     void check(const std::string& workflow, const std::string& event, const nlohmann::json& data) const;
 
 private:

@@ -57,16 +57,6 @@ const OpenQuestion* oldest_question(const Open& open, const AnswerTypes& types, 
                 "run " + run + " has no open question that " + answer.event + " answers; open are: " + open_list(open));
 }
 
-/// Null if the catalogue does not know it.
-const EventType* type_of(std::string_view workflow, std::string_view event) {
-    const EventType* type = nullptr;
-    for (auto& entry : entries()) {
-        const auto* found = find_event(entry.outline(), event);
-        if (found && entry.name == workflow) return found;
-        if (found) type = found;  // of a workflow that may be its child
-    }
-    return type;
-}
 [[noreturn]] void refuse_used_id(const History& history, const AnswerToSend& answer) {
     throw Error(Code::usage, "the id " + answer.id + " was used for something else that was sent to run " +
                                  history.run.id + ": give this answer an id of its own");
@@ -79,14 +69,15 @@ json completed(const EventType* type, const json& data) {
     } catch (const Error&) { return data; }
 }
 /// Of a tick that has taken an answer with the id of this one; true also where it does not say what that was.
-bool may_be_same(const TickBody& tick, std::string_view workflow, const AnswerToSend& answer) {
+bool may_be_same(const TickBody& tick, const AnswerTypes& types, const AnswerToSend& answer) {
     if (tick.tick != "arrived" || tick.events.size() != 1 || tick.events[0].data.is_null()) return true;
     const auto& taken = tick.events[0];
-    const auto* type = type_of(workflow, answer.event);
+    const auto* type = types.type_for(answer.event);
     return taken.event == answer.event && completed(type, taken.data) == completed(type, answer.data);
 }
 /// Whether mail of this id was sent before. Throws if it was not the same.
-bool was_sent(const History& history, const std::vector<Tick>& ticks, const AnswerToSend& answer) {
+bool was_sent(const History& history, const std::vector<Tick>& ticks, const AnswerTypes& types,
+              const AnswerToSend& answer) {
     if (answer.id.empty()) return false;
     for (auto& mail : history.mail) {
         if (mail.id != answer.id) continue;
@@ -98,7 +89,7 @@ bool was_sent(const History& history, const std::vector<Tick>& ticks, const Answ
     }
     const auto at = std::ranges::find(ticks, answer.id, [](const Tick& tick) { return tick.body.mail; });
     if (at == ticks.end()) return false;
-    if (!may_be_same(at->body, history.run.workflow, answer)) refuse_used_id(history, answer);
+    if (!may_be_same(at->body, types, answer)) refuse_used_id(history, answer);
     return true;
 }
 [[noreturn]] void refuse_ended(const std::string& run, RunStatus status) {
@@ -120,6 +111,14 @@ void refuse_doomed(const History& history, const std::vector<Tick>& ticks) {
             refuse(" has had its time (--timeout), and ends when an engine is at work on it");
     }
 }
+/// Of an answer to this question, the same for all that are sent at once, so that one of them is taken. Of one that was
+/// sent before and was none, another one.
+std::string id_of_answer(const History& history, const std::vector<Tick>& ticks, const std::string& question) {
+    const auto id = "weft:answer:" + question + ":";
+    const auto is_for_it = [&](const std::string& mail) { return mail.starts_with(id); };
+    return id + std::to_string(std::ranges::count_if(history.mail, is_for_it, &Mail::id) +
+                               std::ranges::count_if(ticks, [&](auto& tick) { return is_for_it(tick.body.mail); }));
+}
 void deliver(Store& store, SentMail& sent, const json& body) {
     const Mail mail{sent.run, sent.id, body.dump()};
     const auto answer = storage::answer_of<Sent>([&](auto then) { store.send(mail, std::move(then)); });
@@ -134,15 +133,14 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
     const auto& run = history.run;
     const AnswerTypes types(run.workflow);
     SentMail sent{.run = run.id, .id = answer.id, .checked = types.known()};
-    if (was_sent(history, ticks, answer)) {
+    if (was_sent(history, ticks, types, answer)) {
         sent.is_new = false;
         return sent;
     }
     if (has_ended(run.status)) refuse_ended(run.id, run.status);
     refuse_doomed(history, ticks);
     types.check(run.workflow, answer.event, answer.data);
-    if (const auto* type = types.known() ? type_of(run.workflow, answer.event) : nullptr)
-        refuse_unknown_fields(*type, answer.data, "the answer");
+    if (const auto* type = types.type_for(answer.event)) refuse_unknown_fields(*type, answer.data, "the answer");
     const auto fits = [&](const std::string& event, const std::string& question) {
         return types.fits(event, question);
     };
@@ -156,13 +154,16 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
         sent.question = question->question;
         sent.asked = question->event;
     }
-    if (sent.id.empty()) sent.id = core::hex(core::draw_seed());
+    if (sent.id.empty())
+        sent.id = question ? id_of_answer(history, ticks, question->question) : core::hex(core::draw_seed());
     deliver(store, sent, body);
+    if (!sent.is_new && answer.id.empty())
+        throw Error(Code::usage, "question " + sent.question + " has its answer already: somebody else was first");
     return sent;
 }
 SentMail send_cancel(Store& store, const std::string& run) {
-    const auto row = find_run(store, run);
-    SentMail sent{.run = row.id, .id = "weft:cancel"};  // the same each time, so that once is enough
+    const auto history = load_run(store, find_run(store, run).id);  // a run that is damaged cannot end any more
+    SentMail sent{.run = history.run.id, .id = "weft:cancel"};      // the same each time, so that once is enough
     deliver(store, sent, {{"cancel", true}});
     return sent;
 }

@@ -38,6 +38,9 @@ std::vector<std::string> hashes_of(const History& history) {
     add(history.run.hash);
     return hashes;
 }
+History load(Store& store, const std::string& id) {
+    return storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });
+}
 lines::Run first_line(Store& store, const History& history) {
     auto& row = history.run;
     lines::Run line;
@@ -63,6 +66,7 @@ lines::Run first_line(Store& store, const History& history) {
 }
 }
 
+void check_readable(Store& store, const std::string& id) { first_line(store, load(store, id)); }
 std::vector<std::string> export_runs(Store& store, const std::vector<std::string>& ids, const PutLine& put) {
     std::vector<std::string> left_out;
     std::set<std::string> seen;
@@ -74,7 +78,7 @@ std::vector<std::string> export_runs(Store& store, const std::vector<std::string
         History history;
         json first;
         try {
-            history = storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });
+            history = load(store, id);
             first = to_json(first_line(store, history));
         } catch (const core::DamagedError& error) {
             left_out.push_back(std::string(error.what()) + "; the export leaves run " + id + " out");

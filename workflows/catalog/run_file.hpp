@@ -28,6 +28,9 @@ using PutLine = std::function<void(std::string_view)>;  // a line, without its e
 /// Each run once. Gives a sentence for each that was left out because it is damaged.
 std::vector<std::string> export_runs(Store&, const std::vector<std::string>& ids, const PutLine&);
 
+/// Throws DamagedError (engine/store/damaged.hpp) for a run that an export would leave out.
+void check_readable(Store&, const std::string& id);
+
 /// The whole file is checked before a store is needed. The stream is one that can be read twice.
 class Import {
 public:

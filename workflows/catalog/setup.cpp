@@ -58,6 +58,7 @@ Engine& Setup::engine() {
     if (keeps_runs()) parts.store = open_store(options_.store_file, SqliteAccess::engine).store;
     return parts.engine.emplace(EngineOptions{.pool_threads = 4, .store = parts.store.get()});
 }
+Store* Setup::store() { return parts_->store.get(); }
 std::string Setup::kept_form(std::string_view workflow, const nlohmann::json& input) const {
     return write_kept_run(options_, parts_->models ? parts_->models->name() : std::string(), workflow, input);
 }

@@ -12,6 +12,7 @@
 
 namespace weft {
 class Engine;
+class Store;
 namespace models {
 class ChatModel;
 }
@@ -37,6 +38,7 @@ public:
     const AgentOptions& options() const { return options_; }
     /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).
     Engine& engine();
+    Store* store();  // null: runs are kept nowhere
     bool keeps_runs() const { return !options_.store_file.empty(); }
     /// What a run of this workflow keeps beside its ticks (kept_run.hpp). The model has been chosen.
     std::string kept_form(std::string_view workflow, const nlohmann::json& input) const;

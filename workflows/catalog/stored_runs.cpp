@@ -49,6 +49,7 @@ std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, c
 std::optional<std::string> awaited(Store& store, const RunRow& row) {
     try {
         const auto history = load_run(store, row.id);
+        if (has_cancel(history.mail)) return std::nullopt;  // it takes no answer any more
         const AnswerTypes types(row.workflow);
         return awaited(questions_of(history, read_ticks(history), types), types);
     } catch (const Error&) { return std::nullopt; }

@@ -29,7 +29,9 @@ std::string unknown_in_object(const json& form, const json& value, const std::st
 std::string unknown_in_all(const json& forms, const json& value, const std::string& type, const std::string& path) {
     std::string found;
     for (const auto& form : forms) {
-        if (form.value("type", json()) == "null") continue;
+        const auto type_of_form = form.value("type", json());
+        const auto* own = value.is_object() ? "object" : value.is_array() ? "array" : nullptr;
+        if (own && type_of_form.is_string() && type_of_form != own) continue;
         found = unknown_field(form, value, type, path);
         if (found.empty()) break;
     }
@@ -49,7 +51,10 @@ std::string unknown_field(const json& form, const json& value, const std::string
 }
 
 void refuse_unknown_fields(const EventType& type, const json& data, const std::string& what) {
-    const auto found = unknown_field(schema(type), data, std::string(type.name), "");
+    refuse_unknown_fields(schema(type), std::string(type.name), data, what);
+}
+void refuse_unknown_fields(const json& form, const std::string& type, const json& data, const std::string& what) {
+    const auto found = unknown_field(form, data, type, "");
     if (!found.empty()) throw Error(Code::usage, what + ' ' + found);
 }
 }

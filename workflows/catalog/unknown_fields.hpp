@@ -9,4 +9,7 @@
 namespace weft::catalog {
 /// Throws Error{usage}. What else does not fit is for read_event() to say.
 void refuse_unknown_fields(const EventType&, const nlohmann::json& data, const std::string& what);
+/// The same by a JSON Schema, of whatever is called `type`.
+void refuse_unknown_fields(const nlohmann::json& schema, const std::string& type, const nlohmann::json& data,
+                           const std::string& what);
 }

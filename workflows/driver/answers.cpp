@@ -22,6 +22,7 @@ using nlohmann::json;
 struct Input {
     Lines& lines;
     const Lines::Wait wait;
+    const std::function<void()>& before_sending;
     std::optional<std::string> next(const std::string& prompt) const { return lines.next(prompt, wait); }
 };
 std::string next_line(const Input& input, const std::string& prompt, std::string_view question) {
@@ -84,31 +85,32 @@ json ask_fields(const EventType& wanted, const Input& input) {
     }
     return data;
 }
-void send(JsonRun& run, const AnyEvent& question, const EventType& type, const json& data) {
+void send(JsonRun& run, const AnyEvent& question, const EventType& type, const json& data, const Input& input) {
     catalog::refuse_unknown_fields(type, data, "the answer to " + std::string(question.name()));
+    input.before_sending();
     run.answer(question.question(), type.name, data);
 }
 /// {"EVENT": {...}}, where several events can answer.
-void send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const EventType*>& answers,
-                 const json& data) {
+void send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const EventType*>& answers, const json& data,
+                 const Input& input) {
     if (!data.is_object() || data.size() != 1)
         throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
     for (const auto* type : answers)
-        if (type->name == data.begin().key()) return send(run, question, *type, data.begin().value());
+        if (type->name == data.begin().key()) return send(run, question, *type, data.begin().value(), input);
     run.answer(question.question(), data.begin().key(), data.begin().value());  // which says what is wrong
 }
 void answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
     const auto answers = answers_to(run, question);
     if (answers.size() == 1 && question.get_if<agents::ToolApprovalRequestEvent>()) {
         const auto line = next_line(input, "may it run? y, n REASON, or other arguments as JSON: ", question.name());
-        return send(run, question, *answers.front(), read_approval(line, question.name()));
+        return send(run, question, *answers.front(), read_approval(line, question.name()), input);
     }
     if (input.lines.terminal() && answers.size() == 1)
-        return send(run, question, *answers.front(), ask_fields(*answers.front(), input));
+        return send(run, question, *answers.front(), ask_fields(*answers.front(), input), input);
     const auto line = next_line(input, "answer, as JSON: ", question.name());
     const auto data = read_json(line, "the answer to " + std::string(question.name()));
-    if (answers.size() != 1) return send_chosen(run, question, answers, data);
-    send(run, question, *answers.front(), data);
+    if (answers.size() != 1) return send_chosen(run, question, answers, data, input);
+    send(run, question, *answers.front(), data, input);
 }
 }
 
@@ -117,9 +119,10 @@ std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEven
         if (known.asks->id == question.type().id) return known.answers;
     return {};
 }
-void answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Wait& wait) {
+void answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Wait& wait,
+            const std::function<void()>& before_sending) {
     tell("? " + std::string(question.name()) + ' ' + ascii(to_json(question)) + '\n');
-    const Input input{lines, wait};
+    const Input input{lines, wait, before_sending};
     for (;;) {
         try {
             return answer_once(run, question, input);

@@ -4,6 +4,7 @@
 #include "engine/any_event.hpp"
 #include "workflows/driver/lines.hpp"
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -24,7 +25,9 @@ std::vector<const core::EventType*> answers_to(const JsonRun&, const AnyEvent& q
 /// Throws Error{usage} or Error{bad_json} for an answer that is none - on a terminal it asks again instead - and
 /// Error{idle} if there is no input left; Error{cancelled} after a signal and if nobody wants the answer any more, and
 /// Error{timed_out} after the deadline.
-void answer(JsonRun&, const AnyEvent& question, Lines&, const Lines::Wait&);
+/// `before_sending` is called when there is an answer that can be sent; it may throw.
+void answer(JsonRun&, const AnyEvent& question, Lines&, const Lines::Wait&,
+            const std::function<void()>& before_sending);
 
 /// What lay in the inbox of a run when it was resumed. A question that it answers is not asked, unless the run says
 /// that the answer was none.

@@ -30,7 +30,7 @@ bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too)
     std::string damage;
     try {
         if (has_ended(catalog::find_run(store, id).status)) return false;
-        catalog::load_run(store, id);
+        catalog::check_readable(store, id);
     } catch (const core::DamagedError& error) { damage = error.what(); }
     if (damage.empty())
         throw Error(Code::usage, "run " + id + " has not ended" + (damaged_ones_too ? ", and is not damaged" : "") +
@@ -42,10 +42,12 @@ bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too)
 void end_run(Store& store, const std::string& id) try {
     const Claim claim{.owner = "prune", .ids = {id}};
     const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
-    if (rows.empty()) return;  // it has ended by now
+    if (rows.empty()) throw Error(Code::usage, "run " + id + " is in use, or has ended just now: try again");
     Batch last{.run = id, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
     last.left = Left{.status = RunStatus::cancelled, .outcome = R"({"event":"RunCancelledEvent","data":{}})"};
-    storage::answer_of<Appended>([&](auto then) { store.append(std::move(last), std::move(then)); });
+    const auto answer = storage::answer_of<Appended>(
+        [&](auto then) { store.append(std::move(last), std::move(then)); });
+    if (answer != Appended::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
 } catch (const core::DamagedError&) {}  // not even its row: it goes as it is
 Filter ended_before(std::int64_t time) {
     Filter filter;

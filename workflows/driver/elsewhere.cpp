@@ -18,7 +18,7 @@ Observer* Elsewhere::next_run() {
     shown_.clear();
     answered_.clear();
     ended_ = false;
-    return this;
+    return &runs_.emplace_back(*this);
 }
 void Elsewhere::read(const AnyEvent& event) {
     const auto id = event.question();
@@ -44,6 +44,10 @@ bool Elsewhere::is_answered(QuestionId id) {
     const std::lock_guard lock(mutex_);
     return answered_.contains(own_name(id));
 }
+bool Elsewhere::has_ended() {
+    const std::lock_guard lock(mutex_);
+    return ended_;
+}
 void Elsewhere::tell_if_closed() {
     if (ended_ || answered_.contains(awaited_)) (void)::eventfd_write(closed_, 1);
 }
@@ -51,20 +55,20 @@ void Elsewhere::tell_if_closed() {
 // ----- on the threads of the engine
 
 static std::string asker(const Observer::Run& run) { return std::string(run.parent.empty() ? "" : run.id); }
-void Elsewhere::question_asked(const Run& run, std::string_view, QuestionId id) noexcept {
-    if (run.parent.empty()) return;
-    const std::lock_guard lock(mutex_);
-    of_children_.emplace_back(asker(run), id);
+void Elsewhere::OfRun::question_asked(const Run& run, std::string_view, QuestionId id) noexcept {
+    const std::lock_guard lock(all.mutex_);
+    if (this == &all.runs_.back() && !run.parent.empty()) all.of_children_.emplace_back(asker(run), id);
 }
-void Elsewhere::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
-    const std::lock_guard lock(mutex_);
-    answered_.emplace(asker(run), id);
-    tell_if_closed();
+void Elsewhere::OfRun::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
+    const std::lock_guard lock(all.mutex_);
+    if (this != &all.runs_.back()) return;
+    all.answered_.emplace(asker(run), id);
+    all.tell_if_closed();
 }
-void Elsewhere::run_ended(const Run& run, Cause) noexcept {
-    if (!run.parent.empty()) return;
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    tell_if_closed();
+void Elsewhere::OfRun::run_ended(const Run& run, Cause) noexcept {
+    const std::lock_guard lock(all.mutex_);
+    if (this != &all.runs_.back() || !run.parent.empty()) return;
+    all.ended_ = true;
+    all.tell_if_closed();
 }
 }

@@ -15,12 +15,12 @@
 #include <string>
 
 namespace weft::driver {
-class Elsewhere : public Observer {
+class Elsewhere {
 public:
     Elsewhere();
-    ~Elsewhere() override;
+    ~Elsewhere();
     Elsewhere(const Elsewhere&) = delete;
-    /// The observer of a run that is started or resumed now; what is known of the one before is forgotten.
+    /// The observer of a run that is started or resumed now; the one before is not listened to any more.
     Observer* next_run();
     /// Each event of the run's stream, in its order.
     void read(const AnyEvent&);
@@ -28,17 +28,22 @@ public:
     int closed(QuestionId);
     /// Whether the question was answered, from whatever side.
     bool is_answered(QuestionId);
-
-    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
-    void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
-    void run_ended(const Run&, Cause) noexcept override;
+    bool has_ended();
 
 private:
+    struct OfRun : Observer {
+        explicit OfRun(Elsewhere& all) : all(all) {}
+        void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
+        void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
+        void run_ended(const Run&, Cause) noexcept override;
+        Elsewhere& all;
+    };
     using Question = std::pair<std::string, QuestionId>;  // the run that has asked, and what it calls the question
     Question own_name(QuestionId) const;
     void tell_if_closed();
     const int closed_;
     std::mutex mutex_;
+    std::deque<OfRun> runs_;  // the last one is listened to; the others may still be told of an end that is late
     // The stream calls a question of a child run by a name of its own, so these are matched by their order.
     std::deque<Question> of_children_;  // that the stream has still to show
     std::map<QuestionId, Question> shown_;

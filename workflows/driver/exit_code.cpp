@@ -2,6 +2,7 @@
 // it says nothing of use.
 #include "workflows/driver/exit_code.hpp"
 #include "engine/ending.hpp"
+#include "engine/store/damaged.hpp"
 
 namespace weft::driver {
 namespace {
@@ -36,6 +37,10 @@ std::string sentence_with_step(const Error& error) {
     if (run && error.code() == Code::cancelled) return "cancelled: the run was stopped before it had a result";
     if (run && error.code() == Code::timed_out)
         return std::string(error.what()) + "; begun with a longer --timeout, it has more time";
+    const auto* damaged = dynamic_cast<const core::DamagedError*>(&error);
+    if (damaged && !damaged->run().empty())
+        return std::string(error.what()) + "; `weft prune --run " + damaged->run() +
+               " --damaged` deletes what is left of it";
     return error.what();
 }
 

@@ -22,6 +22,9 @@ struct OpenHere {
     std::string event;
 };
 
+/// Whoever answers elsewhere was first.
+struct Late : std::exception {};
+
 class Follower {
 public:
     Follower(JsonRun run, const FollowedBy& by, Following how)
@@ -50,25 +53,35 @@ private:
             for (auto& question : how_.inbox.refused(refused->event)) ask(question);
     }
     void rest() {
+        if (by_.elsewhere.has_ended() || !run_.idle()) return;  // the event has been overtaken: another one follows
         std::erase_if(open_, [&](const OpenHere& each) { return by_.elsewhere.is_answered(each.id); });
         if (!open_.empty()) leave();
     }
     void ask(AnyEvent& question) {
-        if (mistake_ || how_.inbox.takes(question)) return;
+        const auto id = question.question();
+        if (mistake_ || how_.inbox.takes(question) || by_.elsewhere.is_answered(id)) return;
         how_.before_question();
         if (!how_.lines) how_.lines = &own_lines_.emplace(by_.interrupts);
-        const auto id = question.question();
+        const auto refuse_if_late = [&] {
+            if (stays_ && has_mail(*by_.setup.store(), run_.id(), id)) throw Late();
+        };
         try {
-            answer(run_, question, *how_.lines, {.deadline = how_.deadline, .unwanted = by_.elsewhere.closed(id)});
+            answer(run_, question, *how_.lines, {.deadline = how_.deadline, .unwanted = by_.elsewhere.closed(id)},
+                   refuse_if_late);
+        } catch (const Late&) {
+            how_.lines->drop_typed();
+            note("an answer or a cancel from elsewhere came before what was typed here, which is dropped");
         } catch (const Error& error) { not_answered(question, error.code()); }
     }
     /// To be called while its error is caught.
     void not_answered(const AnyEvent& question, Code code) {
-        if (by_.elsewhere.is_answered(question.question()))
+        if (by_.elsewhere.is_answered(question.question())) {
+            how_.lines->drop_typed();
             return note("the question " + std::string(question.name()) +
                         " was answered elsewhere: what is typed here does not answer it any more");
-        // By these the run ends too, and says so.
-        if (code == Code::cancelled || code == Code::timed_out) return;
+        }
+        const bool ends = code == Code::timed_out || by_.interrupts.seen() || by_.elsewhere.has_ended();
+        if (ends) return;  // the run, too, and says so
         open_.push_back({question.question(), std::string(question.name())});
         if (stays_ && code == Code::idle) return;  // it is left once it is idle
         mistake_ = std::current_exception();
@@ -80,18 +93,21 @@ private:
             return by_.setup.engine().wait(run_.result());
         } catch (const Error& error) {
             if (!stays_ || error.code() != Code::cancelled) throw;
-            if (left_)
+            if (left_ && !was_cancelled(by_.setup.options(), run_.id()))
                 throw left(Code::idle, Exit::waiting,
                            "run " + run_.id() + " waits for the answer to " + questions() +
                                ", and standard input has none. It stays in its store: answer it, and then go on with "
                                "it");
-            if (by_.interrupts.seen())
+            if (!left_ && by_.interrupts.seen())
                 throw LeftRun(Code::cancelled, interrupted_sentence(by_.setup.options(), run_.id()), Exit::cancelled,
                               "interrupted", run_.id(), "");
             throw Error(Code::cancelled, "run " + run_.id() + " was cancelled elsewhere, before it had a result");
         }
     }
     [[noreturn]] void throw_mistake() {
+        try {
+            by_.setup.engine().wait(run_.result());  // until it has left memory
+        } catch (const Error&) {}
         try {
             std::rethrow_exception(mistake_);
         } catch (const Error& error) {

@@ -20,7 +20,7 @@ class Setup;
 namespace weft::driver {
 class Elsewhere;
 
-/// A run that goes on in another process. The error says why it does not here.
+/// A run that this process has left in its store. The error says why.
 struct LeftRun : Error {
     LeftRun(Code code, const std::string& sentence, Exit exit, std::string status, std::string run,
             std::string commands)

@@ -1,9 +1,14 @@
 // `weft fork`: what is wrong with it is said before the store is written to. The declaration is this program's: a slot
 // of a workflow that it does not have is checked when the new run is resumed.
 #include "engine/fork.hpp"
+#include "engine/core/record.hpp"
+#include "engine/core/slots.hpp"
 #include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/json/parse.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored_runs.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/shell_commands.hpp"
@@ -29,6 +34,10 @@ void check(const RunRow& row, const ForkOptions& options) {
     }
     try {
         check_slots(entry->outline(), options.slots);
+        for (const auto* slot : entry->outline().durable->slots)
+            if (const auto set = options.slots.find(core::snake_case(slot->name)); set != options.slots.end())
+                catalog::refuse_unknown_fields(json_detail::schema(*slot->shape, json_detail::Path(slot->name)),
+                                               std::string(slot->name), parse_json(set->second), set->first);
     } catch (const Error& error) { throw Error(Code::usage, std::string("--set: ") + error.what()); }
 }
 /// The store is there, and has this run.

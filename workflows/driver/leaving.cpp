@@ -1,11 +1,16 @@
 // What is told comes from the store, as for `weft show`: by then nobody is at work on the run.
 #include "workflows/driver/leaving.hpp"
+#include "engine/core/children.hpp"
+#include "engine/store_answer.hpp"
 #include "engine/terminal.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/open_store.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/exit_code.hpp"
 #include "workflows/driver/shell_commands.hpp"
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
 
 namespace weft::driver {
 namespace {
@@ -24,6 +29,26 @@ std::uint64_t tick_before_failure(const storage::History& history) {
 }
 }
 
+bool has_mail(Store& store, const std::string& run, QuestionId question) {
+    constexpr auto no_ticks = std::numeric_limits<std::uint64_t>::max();
+    std::vector<storage::Mail> mail;
+    try {
+        mail = storage::answer_of<storage::History>([&](auto then) {
+                   store.load(run, std::move(then), no_ticks);
+               }).mail;
+    } catch (const Error&) { return false; }
+    return catalog::has_cancel(mail) || std::ranges::any_of(mail, [&](const storage::Mail& each) {
+               const auto body = nlohmann::json::parse(each.body, nullptr, false);
+               if (!body.is_object()) return false;
+               if (body.contains("run")) return core::is_of_a_child(question);  // which its own run has numbered
+               return !body.contains("question") || body["question"] == std::uint64_t(question);
+           });
+}
+bool was_cancelled(const catalog::AgentOptions& options, const std::string& run) {
+    try {
+        return load(options, run).run.status == RunStatus::cancelled;
+    } catch (const Error&) { return false; }
+}
 std::string commands_for(const catalog::AgentOptions& options, const std::string& run) {
     std::string commands;
     try {

@@ -4,8 +4,15 @@
 
 namespace weft {
 class Error;
+class Store;
+enum class QuestionId : std::uint64_t;
 }
 namespace weft::driver {
+/// Whether the run's inbox has a cancel, or an answer to this question, that the engine has still to take. False if the
+/// store does not say.
+bool has_mail(Store&, const std::string& run, QuestionId);
+/// Whether the store has it as cancelled.
+bool was_cancelled(const catalog::AgentOptions&, const std::string& run);
 /// Those that answer its open questions, and that go on with it, in lines. What a damaged store does not tell is left
 /// out.
 std::string commands_for(const catalog::AgentOptions&, const std::string& run);

@@ -15,6 +15,7 @@
 #include <histedit.h>
 #include <limits>
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 #include <utility>
 
@@ -236,6 +237,9 @@ std::optional<std::string> Lines::plain(const Wait& wait) {
         if (!line.empty() && line.back() == '\r') line.pop_back();
         return line;
     }
+}
+void Lines::drop_typed() {
+    if (terminal_) ::tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
 std::optional<std::string> read_all(std::size_t limit) {

@@ -32,6 +32,9 @@ public:
     /// and so is its rest. The prompt is shown on a terminal only.
     std::optional<std::string> next(const std::string& prompt, const Wait&);
 
+    /// What was typed at a terminal and not read yet: it was meant for a question that is open no more.
+    void drop_typed();
+
 private:
     std::optional<std::string> edited(const std::string& prompt, const Wait&);
     std::optional<std::string> plain(const Wait&);

@@ -20,7 +20,7 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
 /// A variable of a shell that is not set must not choose what nobody has asked for.
 std::string if_blank(const std::string& text) {
     if (!is_blank(text)) return {};
-    return "takes a value that is not empty; leave it out for the default";
+    return "takes a value that is not empty";
 }
 std::string if_no_text(const std::string& text) {
     return is_utf8(text) ? "" : "takes text in UTF-8, not \"" + excerpt(text, 60) + '"';

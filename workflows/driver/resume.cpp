@@ -2,6 +2,7 @@
 // written by anybody, so all of it is checked before anything is done.
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
+#include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
 #include "steps/agents/common/events.hpp"
@@ -23,24 +24,25 @@ using namespace storage;
 namespace {
 using nlohmann::json;
 
-RunRow newest_unfinished(Store& store, const std::string& name) {
+/// One that cannot be read is passed over.
+History newest_unfinished(Store& store, const std::string& name) {
     Filter filter;
     filter.statuses = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
-    filter.most = 1;
-    auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(filter, std::move(then)); });
-    if (rows.empty())
-        throw Error(Code::usage, "all runs in " + name +
-                                     " have ended; `weft runs` lists them, and resume with the id "
-                                     "of one prints its result");
-    note("goes on with run " + rows.front().id + " (" + rows.front().workflow + ")");
-    return std::move(rows.front());
+    for (auto& row : storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(filter, std::move(then)); }))
+        try {
+            auto history = catalog::load_run(store, row.id);
+            note("goes on with run " + row.id + " (" + row.workflow + ")");
+            return history;
+        } catch (const core::DamagedError& error) { complain(sentence_for(error)); }
+    throw Error(Code::usage, "there is no run in " + name +
+                                 " to go on with; `weft runs` lists all, and resume with the id of one that has ended "
+                                 "prints its result");
 }
 History history_of_chosen(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto& id = choices.stored.run;
-    const auto row = id.empty() ? newest_unfinished(*opened.store, store_name(choices))
-                                : catalog::find_run(*opened.store, id);
-    return catalog::load_run(*opened.store, row.id);
+    if (id.empty()) return newest_unfinished(*opened.store, store_name(choices));
+    return catalog::load_run(*opened.store, catalog::find_run(*opened.store, id).id);
 }
 catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
     auto options = catalog::options_of(kept, store_name(choices));

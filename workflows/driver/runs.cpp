@@ -153,22 +153,23 @@ void say_field(const std::string& name, const json& value) {
     say_in_one_line("    " + name + value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 void say_question(const catalog::OpenQuestion& question, const std::string& run, const std::string& store,
-                  const catalog::AnswerTypes& types) {
+                  const catalog::AnswerTypes& types, bool to_be_cancelled) {
     say_in_one_line("question " + question.question + ", " + question.event +
                     (question.answered ? " (answered, not taken yet)" : ""));
     if (!question.data.is_object()) say_field("", question.data);
     else
         for (auto& [name, value] : question.data.items()) say_field(name + " = ", value);
-    if (question.answered) return;
+    if (question.answered || to_be_cancelled) return;
     for (auto& command : answer_commands(run, store, question, types)) say("    " + command);
 }
 void say_state(const catalog::ShownRun& run, const std::string& store) {
     if (!run.slots.empty()) say("slots now");
     for (auto& [name, value] : run.slots) say_part(name + " =", ascii(value));
     if (run.questions.empty()) return;
-    say("open questions, each with the command that answers it");
+    say(run.to_be_cancelled ? "open questions, which take no answer any more"
+                            : "open questions, each with the command that answers it");
     const catalog::AnswerTypes types(run.workflow);
-    for (auto& each : run.questions) say_question(each, run.id, store, types);
+    for (auto& each : run.questions) say_question(each, run.id, store, types, run.to_be_cancelled);
 }
 Exit show_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
@@ -186,8 +187,8 @@ Exit show_stored(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto runs_examples =
-    R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, or interrupted: a run that was at work
-when its process ended. `weft resume` goes on with it. `--status waiting` lists all runs that wait for an answer, also
+    R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged. An interrupted run
+was at work when its process ended: `weft resume` goes on with it. `--status waiting` lists all runs that wait for an answer, also
 those that are ready, running or interrupted.
 
   weft runs --store weft.db --status waiting

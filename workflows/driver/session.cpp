@@ -231,18 +231,13 @@ agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
     auto run = begin();
     run_ = run.id();
     listener.begin(run_);
-    agents::AnswerEvent answer;
-    const auto show = [&](const AnyEvent& event) {
-        listener.on(event);
-        if (const auto* last = event.get_if<agents::AnswerEvent>()) answer = *last;
-    };
-    follow(std::move(run), {setup_, interrupts_, elsewhere_},
-           {.show = show,
-            .before_question = [&] { listener.end(); },
-            .lines = lines_,
-            .deadline = deadline_,
-            .inbox = std::move(inbox_)});
-    return answer;
+    const auto result = follow(std::move(run), {setup_, interrupts_, elsewhere_},
+                               {.show = [&](const AnyEvent& event) { listener.on(event); },
+                                .before_question = [&] { listener.end(); },
+                                .lines = lines_,
+                                .deadline = deadline_,
+                                .inbox = std::move(inbox_)});
+    return from_json<agents::AnswerEvent>(result, "answer");
 }
 Exit Session::run(const std::string& question, const Begin& begin) {
     if (log_) log_->said("question", question);
