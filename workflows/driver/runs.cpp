@@ -187,9 +187,9 @@ Exit show_stored(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto runs_examples =
-    R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged. An interrupted run
-was at work when its process ended: `weft resume` goes on with it. `--status waiting` lists all runs that wait for an answer, also
-those that are ready, running or interrupted.
+    R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged. An interrupted
+run was at work when its process ended: `weft resume` goes on with it. `--status waiting` lists all runs that wait for
+an answer, also those that are ready, running or interrupted.
 
   weft runs --store weft.db --status waiting
   weft runs --store weft.db --json | jq -r .id
