@@ -352,13 +352,13 @@ void SqliteTables::remove_ticks(const Row& row) {
 }
 std::uint64_t SqliteTables::prune(const Filter& filter) {
     std::uint64_t count = 0;
-    // The numbers of ticks that go must not be given to others; a damaged row does not tell which these are.
-    db_.run("update meta set pruned_upto = max(pruned_upto, (select coalesce(max(number), 0) from ticks))");
     const auto is_wanted = [&](const Row& row) {
         return row.is_damaged ? !filter.ids.empty() : has_ended(row.status) && takes(filter, row);
     };
     for (auto& row : find_all(filter.ids, WEFT_RUN "order by updated_at, number", filter.most, is_wanted)) {
         if (count >= filter.most) break;
+        if (count == 0)  // numbers of ticks that go must not return; a damaged row does not tell which these are
+            db_.run("update meta set pruned_upto = max(pruned_upto, (select coalesce(max(number), 0) from ticks))");
         remove_ticks(row);
         db_.run("delete from snapshots where run = ?1", row.id);
         db_.run("delete from inbox where run = ?1", row.id);

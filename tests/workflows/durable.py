@@ -207,7 +207,7 @@ class Durable(Case):
         (run,) = rows(name)
         again = weft("resume", run["id"], "--store", name)
         self.assertEqual((again.code, again.out, again.err), (failed.code, failed.out, failed.err), again)
-        self.expect(weft("resume", "--store", name), 2, "have ended")
+        self.expect(weft("resume", "--store", name), 2, "to go on with")
 
     def test_each_question_of_a_conversation_is_a_run_of_the_store_that_the_environment_names(self):
         name = store()

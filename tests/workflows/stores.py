@@ -376,7 +376,8 @@ class Named(Stores):
             result = weft(*words, "--store", store)
             self.expect(result, 5, "tick 1 is damaged")
             self.assertEqual(len(re.findall("^weft: ", result.err, re.M)), 1)
-            self.assertIn("weft prune --run a1b2c3 --damaged", result.err)
+            if words != ["export"]:
+                self.assertIn("weft prune --run a1b2c3 --damaged", result.err)
         self.expect(weft("cancel", "a1", "--store", store), 5, "tick 1 is damaged")  # it could never end
 
     def test_the_newest_run_that_can_be_read_is_gone_on_with(self):
