@@ -93,7 +93,8 @@ using core::is_damaged;
 extern std::vector<storage::RunRow> rows;
 extern Store& store;
 extern std::string id;
-void use(const std::string& id), load(Store&, const std::string& id);
+void use(const std::string& id);
+void load(Store&, const std::string& id);
 }
 namespace in_store::in_sqlite_connection {
 extern core::SqliteConnection connection;

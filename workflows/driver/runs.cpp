@@ -126,7 +126,8 @@ void say_options(const json& options) {
     if (!options.is_object() || options.empty()) return;
     say("options, without those that are empty, 0 or false");
     const auto is_plain = [](const json& value) {
-        return value.empty() || value == "" || value == 0 || value == false;
+        const auto* text = value.get_ptr<const std::string*>();
+        return value.empty() || (text && text->empty()) || value == 0 || value == false;
     };
     const auto say_all = [&](const auto& self, const json& all, const std::string& path) -> void {
         for (auto& [name, value] : all.items())
