@@ -71,6 +71,16 @@ awaitable<void> Connection::handshake(asio::ssl::context& context, std::string h
         throw;
     }
 }
+awaitable<void> Connection::accept_handshake(asio::ssl::context& context) {
+    tls_.emplace(socket_, context);
+    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code)>(
+        [](auto handler, std::shared_ptr<Connection> self) {
+            auto& stream = *self->tls_;
+            stream.async_handshake(asio::ssl::stream_base::server, kept_by(std::move(self), std::move(handler)));
+        },
+        asio::deferred, shared_from_this());
+    co_await std::move(operation);
+}
 awaitable<void> Connection::write(std::string head, std::string_view body) {
     if (!tls_) {  // nearly always all goes at once, without a copy
         const std::array<asio::const_buffer, 2> buffers{asio::buffer(head), asio::buffer(body.data(), body.size())};
@@ -113,6 +123,53 @@ awaitable<std::string_view> Connection::read() {
         if (error.code() != asio::error::eof) throw;
     }
     co_return std::string_view(incoming_.get(), n);
+}
+awaitable<std::string_view> Connection::read_into(std::span<char> shared) {
+    if (tls_) co_return co_await read();
+    for (;;) {
+        error_code error;
+        const auto n = socket_.read_some(asio::buffer(shared.data(), shared.size()), error);
+        if (!error) co_return std::string_view(shared.data(), n);
+        if (error == asio::error::eof) co_return std::string_view();
+        if (error != asio::error::would_block) throw system_error(error);
+        auto readable = asio::async_initiate<const asio::deferred_t&, void(error_code)>(
+            [](auto handler, std::shared_ptr<Connection> self) {
+                auto& socket = self->socket_;
+                socket.async_wait(tcp::socket::wait_read, kept_by(std::move(self), std::move(handler)));
+            },
+            asio::deferred, shared_from_this());
+        co_await std::move(readable);
+    }
+}
+// Over TLS a peer that goes says so in a record of its own, an alert. It can be told by its type, or, where the type is
+// hidden, by its size: it is smaller than any request.
+static bool is_leaving(const unsigned char* record, ssize_t size, bool tls) {
+    if (size == 0) return true;
+    if (!tls || size < 5) return false;
+    return record[0] == 0x15 || (record[0] == 0x17 && record[3] == 0 && record[4] <= 24);
+}
+void Connection::watch(std::function<void()> gone) {
+    gone_ = std::move(gone);
+    socket_.async_wait(tcp::socket::wait_read,
+                       asio::bind_cancellation_slot(watching_.slot(), [weak = weak_from_this()](error_code error) {
+                           const auto self = weak.lock();
+                           if (!self || !self->gone_ || error == asio::error::operation_aborted) return;
+                           unsigned char first[5];
+                           const auto n = ::recv(self->socket_.native_handle(), first, sizeof first,
+                                                 MSG_PEEK | MSG_DONTWAIT);
+                           if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return self->watch(self->gone_);
+                           if (n > 0 && !is_leaving(first, n, self->tls_.has_value())) return;
+                           std::exchange(self->gone_, nullptr)();
+                       }));
+}
+void Connection::unwatch() {
+    if (!gone_) return;
+    gone_ = nullptr;
+    watching_.emit(asio::cancellation_type::terminal);
+}
+void Connection::finish_writing() noexcept {
+    error_code ignored;
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
 }
 void Connection::close() noexcept {
     error_code ignored;

@@ -1,4 +1,4 @@
-// One connection to a server, plain or TLS, as the HTTP client needs it: internal to engine/net.
+// One connection, plain or TLS, as the HTTP client and the server need it: internal to engine/net.
 //
 //     auto connection = co_await connect(route, 5s, 5s);
 //     co_await connection->write(std::move(head), body);
@@ -11,17 +11,29 @@
 #include "engine/net/http_client.hpp"
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <functional>
 #include <memory>
+#include <span>
 
 namespace weft::net {
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
     explicit Connection(asio::ip::tcp::socket);
     awaitable<void> handshake(asio::ssl::context&, std::string host);
+    awaitable<void> accept_handshake(asio::ssl::context&);  // as the server; throws system_error
     /// The body has to live only until the first suspension: what cannot be sent at once is copied.
     awaitable<void> write(std::string head, std::string_view body = {});
     /// Throws system_error; the end of the stream is no error, unless TLS says that it was truncated.
     awaitable<std::string_view> read();
+    /// The same into a buffer that others of this thread read into too: it is used only when bytes are there, so that a
+    /// connection that waits needs none of its own. Valid until the next wait.
+    awaitable<std::string_view> read_into(std::span<char> shared);
+    /// Whether the peer goes while nothing is read: calls back once, unless unwatch() comes first. Bytes that come end
+    /// the watch without a call.
+    void watch(std::function<void()> gone);
+    void unwatch();
+    /// No more is written; the peer may still send.
+    void finish_writing() noexcept;
     void close() noexcept;
     /// No bytes have arrived and the server has not closed it: it can be used again.
     bool is_quiet() noexcept;
@@ -35,6 +47,8 @@ private:
     // Composed operations keep their state in their slot. The scope's would free it with the coroutine, this one does
     // not.
     asio::cancellation_signal signal_;
+    asio::cancellation_signal watching_;  // of the watch, which goes on beside a write
+    std::function<void()> gone_;
     std::string outgoing_;
     std::unique_ptr<char[]> incoming_;
 };

@@ -56,6 +56,24 @@ ssl::context make_client_tls() {
     load_authorities(context.native_handle());
     return context;
 }
+ssl::context make_server_tls(const std::string& certificate, const std::string& key) {
+    ssl::context context(ssl::context::tls_server);
+    SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+    SSL_CTX_set_security_level(context.native_handle(), 2);
+    SSL_CTX_set_options(context.native_handle(), SSL_OP_NO_RENEGOTIATION);
+    // A key with a pass phrase would be asked for at the terminal.
+    SSL_CTX_set_default_passwd_cb(context.native_handle(), [](char*, int, int, void*) { return -1; });
+    const auto refuse = [](const std::string& file, const char* what) {
+        ERR_clear_error();
+        throw Error(Code::configuration, file + what);
+    };
+    if (SSL_CTX_use_certificate_chain_file(context.native_handle(), certificate.c_str()) != 1)
+        refuse(certificate, " is not a readable certificate in PEM form");
+    if (SSL_CTX_use_PrivateKey_file(context.native_handle(), key.c_str(), SSL_FILETYPE_PEM) != 1)
+        refuse(key, " is not a readable key in PEM form without a pass phrase that belongs to the certificate");
+    if (SSL_CTX_check_private_key(context.native_handle()) != 1) refuse(key, " is not the key of the certificate");
+    return context;
+}
 void expect_host(SSL* ssl, const std::string& host) {
     auto* expected = SSL_get0_param(ssl);
     X509_VERIFY_PARAM_set_hostflags(expected,

@@ -11,6 +11,9 @@
 namespace weft::net {
 /// Throws Error{configuration} if SSL_CERT_FILE or SSL_CERT_DIR names something unusable, or nothing is found.
 boost::asio::ssl::context make_client_tls();
+/// For a server, with its certificate and those that lead to its authority, and its key, in files in PEM form. Throws
+/// Error{configuration} that names the file.
+boost::asio::ssl::context make_server_tls(const std::string& certificate, const std::string& key);
 /// Before the handshake: the name that the server is told and that its certificate must bear.
 void expect_host(SSL*, const std::string& host);
 /// After a failed handshake: what is wrong with the certificate; empty if the certificate was not the reason.

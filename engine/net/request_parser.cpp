@@ -1,0 +1,172 @@
+// The head is collected whole and looked at before Beast reads it, since Beast accepts folded lines and what is more
+// than one program may understand. The body goes to Beast as it comes; it wants to see a chunk's head whole.
+#include "engine/net/request_parser.hpp"
+#include <algorithm>
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+
+namespace weft::net {
+namespace {
+namespace http = boost::beast::http;
+using boost::beast::string_view;
+using boost::system::error_code;
+constexpr std::size_t most_fields = 100;
+constexpr std::size_t longest_element = 16 << 10;  // of a chunked body: a chunk's head with extensions, the trailer
+
+bool equal_words(std::string_view a, std::string_view b) {
+    return std::ranges::equal(a, b, [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+}
+[[noreturn]] void refuse_unreadable(const error_code& error) {
+    if (error == http::error::body_limit) throw Refused(413, "the body is longer than this server takes");
+    if (error == http::error::header_limit || error == http::error::buffer_overflow)
+        throw Refused(431, "the head is longer than this server takes");
+    if (error == http::error::bad_version) throw Refused(505, "this server speaks HTTP/1.1 and HTTP/1.0");
+    throw Refused(400, "this is no HTTP request that can be read (" + error.message() + ")");
+}
+/// Of lines that end with CRLF. Each of these has been read differently by two programs, to somebody's advantage.
+void check_lines(std::string_view head) {
+    for (std::size_t i = 0; i < head.size(); ++i) {
+        const auto c = static_cast<unsigned char>(head[i]);
+        if (c == '\r') {
+            if (i + 1 == head.size() || head[i + 1] != '\n') throw Refused(400, "the head has a CR without an LF");
+            ++i;
+            if (i + 1 < head.size() && (head[i + 1] == ' ' || head[i + 1] == '\t'))
+                throw Refused(400, "the head has a folded line");
+        } else if ((c < 0x20 && c != '\t') || c == 0x7f) {
+            throw Refused(400, "the head has a control character");
+        }
+    }
+}
+}
+
+struct RequestParser::Beast final : http::basic_parser<true> {
+    IncomingRequest request;
+    unsigned version = 11;
+    std::size_t hosts = 0, lengths = 0, codings = 0;
+    bool in_head = true;
+    Beast(std::size_t header, std::size_t body) {
+        header_limit(static_cast<std::uint32_t>(header));
+        body_limit(body);
+        eager(true);
+    }
+    void on_request_impl(http::verb, string_view method, string_view target, int v, error_code&) override {
+        request.method.assign(method.data(), method.size());
+        request.target.assign(target.data(), target.size());
+        version = static_cast<unsigned>(v);
+    }
+    void on_response_impl(int, string_view, int, error_code&) override {}
+    void on_field_impl(http::field field, string_view name, string_view value, error_code&) override {
+        if (!in_head) return;  // a trailer is no header: it would say too late how to read the body
+        if (request.headers.size() == most_fields)
+            throw Refused(431, "the head has more fields than this server takes");
+        hosts += field == http::field::host;
+        lengths += field == http::field::content_length;
+        codings += field == http::field::transfer_encoding;
+        request.headers.push_back({std::string(name.data(), name.size()), std::string(value.data(), value.size())});
+    }
+    void on_header_impl(error_code&) override { in_head = false; }
+    void on_body_init_impl(boost::optional<std::uint64_t> const&, error_code&) override {}
+    std::size_t on_body_impl(string_view piece, error_code&) override {
+        request.body.append(piece.data(), piece.size());
+        return piece.size();
+    }
+    void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+    std::size_t on_chunk_body_impl(std::uint64_t, string_view piece, error_code&) override {
+        request.body.append(piece.data(), piece.size());
+        return piece.size();
+    }
+    void on_finish_impl(error_code&) override {}
+};
+
+RequestParser::RequestParser(std::size_t header_limit, std::size_t body_limit)
+    : header_limit_(header_limit), body_limit_(body_limit) {}
+RequestParser::~RequestParser() = default;
+void RequestParser::reset() {
+    beast_.reset();
+    pending_ = {};
+    scanned_ = 0;
+    started_ = has_extra_ = expects_continue_ = false;
+}
+bool RequestParser::has_head() const { return beast_ && beast_->is_header_done(); }
+bool RequestParser::done() const { return beast_ && beast_->is_done(); }
+bool RequestParser::keep_alive() const { return beast_->keep_alive(); }
+unsigned RequestParser::version() const { return beast_ ? beast_->version : 11; }
+std::size_t RequestParser::body_bytes() const { return beast_ ? beast_->request.body.size() + pending_.size() : 0; }
+IncomingRequest& RequestParser::request() { return beast_->request; }
+
+void RequestParser::feed(std::string_view bytes) {
+    if (!started_)  // an empty line before a request is passed over, as RFC 9112, 2.2 asks
+        bytes.remove_prefix(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));
+    if (bytes.empty()) return;
+    started_ = true;
+    if (!has_head()) feed_head(bytes);
+    if (has_head() && !done()) feed_body(bytes);
+    else has_extra_ = has_extra_ || !bytes.empty();
+}
+/// Leaves what comes after the head.
+void RequestParser::feed_head(std::string_view& bytes) {
+    pending_ += bytes;
+    const auto end = pending_.find("\r\n\r\n", scanned_);
+    if (end == pending_.npos) {
+        if (pending_.size() > header_limit_) throw Refused(431, "the head is longer than this server takes");
+        if (pending_.find("\n\n", scanned_) != pending_.npos) throw Refused(400, "the head has bare line ends");
+        scanned_ = pending_.size() < 3 ? 0 : pending_.size() - 3;
+        bytes = {};
+        return;
+    }
+    const auto size = end + 4;
+    if (size > header_limit_) throw Refused(431, "the head is longer than this server takes");
+    const auto head = std::string_view(pending_).substr(0, size);
+    check_lines(head);
+    beast_ = std::make_unique<Beast>(header_limit_, body_limit_);
+    error_code error;
+    beast_->put(boost::asio::const_buffer(head.data(), head.size()), error);
+    if (error && error != http::error::need_more) refuse_unreadable(error);
+    if (!beast_->is_header_done()) throw Refused(400, "this is no HTTP request that can be read");
+    check_head();
+    bytes = bytes.substr(bytes.size() - (pending_.size() - size));
+    pending_ = {};
+}
+void RequestParser::check_head() {
+    const auto& request = beast_->request;
+    if (beast_->hosts > 1) throw Refused(400, "the head names two hosts");
+    if (beast_->hosts == 0 && beast_->version == 11) throw Refused(400, "the head names no host");
+    if (beast_->lengths > 1) throw Refused(400, "the head tells two lengths");
+    const auto length = find_header(request.headers, "Content-Length");
+    if (length.find_first_not_of("0123456789") != length.npos) throw Refused(400, "the length is not a plain number");
+    if (beast_->codings && beast_->lengths) throw Refused(400, "the head tells a length and an encoding");
+    if (beast_->codings && beast_->version == 10) throw Refused(400, "HTTP/1.0 has no Transfer-Encoding");
+    if (beast_->codings > 1 ||
+        (beast_->codings && !equal_words(find_header(request.headers, "Transfer-Encoding"), "chunked")))
+        throw Refused(501, "this server reads no Transfer-Encoding but chunked");
+    const bool whole_server = request.target == "*" && request.method == "OPTIONS";
+    if (!request.target.starts_with('/') && !whole_server) throw Refused(400, "the target does not begin with /");
+    if (std::ranges::any_of(request.target, [](char c) { return static_cast<signed char>(c) <= 0x20; }))
+        throw Refused(400, "the target has characters that have to be written as %XX");
+    if (const auto expects = find_header(request.headers, "Expect"); !expects.empty()) {
+        if (!equal_words(expects, "100-continue")) throw Refused(417, "this server expects nothing but 100-continue");
+        expects_continue_ = beast_->version == 11 && !beast_->is_done();
+    }
+}
+void RequestParser::feed_body(std::string_view bytes) {
+    const bool whole = pending_.empty();  // then nothing has to be copied
+    if (!whole) pending_ += bytes;
+    // Beast asserts that it sees five bytes or more when it looks at the last chunk again; no chunk is shorter.
+    if (!whole && pending_.size() < 5) return;
+    std::string_view rest = whole ? bytes : std::string_view(pending_);
+    while (!rest.empty() && !beast_->is_done()) {
+        error_code error;
+        const auto used = beast_->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
+        rest.remove_prefix(used);
+        if (error && error != http::error::need_more) refuse_unreadable(error);
+        if (error || used == 0) break;
+    }
+    if (beast_->is_done()) {
+        has_extra_ = !rest.empty();
+        pending_ = {};
+        return;
+    }
+    if (rest.size() > longest_element) throw Refused(400, "the body has a chunk whose head is too long");
+    if (whole || rest.size() < pending_.size()) pending_ = std::string(rest);
+}
+}
