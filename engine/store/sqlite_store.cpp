@@ -293,6 +293,12 @@ void SqliteStore::append(Batch batch, Then<Appended> then) {
 void SqliteStore::load(std::string run, Then<History> then, std::uint64_t from) {
     writer_->ask(then, {.run = run}, [run, from](auto& t) { return t.load(run, from); });
 }
+void SqliteStore::write_log(LogEntries, Then<Logged> then) {
+    then(std::make_exception_ptr(Error(Code::configuration, "the store in a file keeps no logs")), Logged{});
+}
+void SqliteStore::read_log(std::string, std::uint64_t, std::size_t, Then<LogPart> then) {
+    then(std::make_exception_ptr(Error(Code::configuration, "the store in a file keeps no logs")), LogPart{});
+}
 void SqliteStore::plan(std::string hash, Then<StoredPlan> then) {
     writer_->ask(then, {}, [hash = std::move(hash)](auto& t) { return t.plan(hash); });
 }
