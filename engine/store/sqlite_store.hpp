@@ -13,7 +13,7 @@
 namespace weft {
 enum class SqliteAccess : std::uint8_t {
     engine,   // owns the file; runs that it says are running were left by an engine that died: they become ready
-    visitor,  // load, plan, list, send and prune; the other calls are Error{usage}
+    visitor,  // load, read_log, plan, list, send and prune; the other calls are Error{usage}
 };
 struct SqliteOptions {
     SqliteAccess access = SqliteAccess::engine;
