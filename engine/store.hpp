@@ -9,6 +9,9 @@
 // thread of the store's own, or within the call. Calls of one thread take effect in their order. An answer that is an
 // exception is Error{journal} if the store could not do it and may be asked again, and Error{usage} if it never will.
 // A call that is asked again, because its answer was lost, takes effect once.
+//
+// Beside its ticks a run may have a *log*: texts that are read by their numbers, as a server gives a run's events to
+// its clients. Nothing of it is needed to go on with the run.
 #pragma once
 #include "engine/describe.hpp"
 #include <cstdint>
@@ -128,6 +131,27 @@ struct Pulse {
     };
     std::vector<Inbox> inboxes;  // of this owner's runs with mail that no tick has taken
 };
+/// Of a run's log, from 0 without gaps.
+struct LogEntry {
+    std::uint64_t number = 0;
+    std::string body;
+};
+inline constexpr std::size_t most_log_body = 1 << 20;    // bytes of an entry
+inline constexpr std::size_t most_log_entries = 10'000;  // of one answer
+inline constexpr std::size_t most_log_bytes = 8 << 20;   // of the bodies in one answer
+struct LogEntries {
+    std::string run;
+    std::uint64_t epoch = 0;
+    std::vector<LogEntry> entries;  // that follow each other
+};
+struct Logged {
+    bool is_fenced = false;  // the run has another owner: nothing was stored
+    std::uint64_t next = 0;  // the number that the next new entry gets
+};
+struct LogPart {
+    std::vector<LogEntry> entries;
+    std::uint64_t next = 0;  // as above: there is more as long as the last of these is not the one before it
+};
 }
 
 /// From any thread.
@@ -141,6 +165,14 @@ public:
     /// With the ticks from this number on, and never less than the snapshot leaves. Error{usage} if there is no such
     /// run; Error{journal} that names the tick if a sum does not fit.
     virtual void load(std::string run, Then<storage::History>, std::uint64_t from = 0) = 0;
+    /// Entries whose numbers are taken are left as they are, whatever these say; without entries it only asks. Unlike
+    /// ticks they are taken until the run has another owner: its last one also tells how it ended, and why it waits.
+    /// Error{usage}, and nothing is stored, if an entry is missing before these or between them, if a body is too long,
+    /// or if there is no such run.
+    virtual void write_log(storage::LogEntries, Then<storage::Logged>) = 0;
+    /// From this number on, up to `most` and what one answer holds, but one at least if there is one and `most` is not
+    /// 0. Error{usage} if there is no such run; Error{journal} that names the entry if it is damaged.
+    virtual void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>) = 0;
     /// Error{usage} if no run was ever declared so.
     virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;
     /// Error{usage} if there is no such run. A waiting run is ready then.

@@ -106,6 +106,25 @@ void MemoryStore::load(std::string id, Then<History> then, std::uint64_t from) {
         return history;
     });
 }
+void MemoryStore::write_log(LogEntries entries, Then<Logged> then) {
+    answer(then, [&]() -> Logged {
+        Stored& run = find(entries.run);
+        const auto verdict = core::judge_log(run.row, run.log.size(), entries);
+        if (!verdict.is_fenced)
+            std::move(entries.entries.begin() + long(verdict.known), entries.entries.end(),
+                      std::back_inserter(run.log));
+        return {verdict.is_fenced, run.log.size()};
+    });
+}
+void MemoryStore::read_log(std::string id, std::uint64_t from, std::size_t most, Then<LogPart> then) {
+    answer(then, [&] {
+        Stored& run = find(id);
+        LogPart part{.entries = {}, .next = run.log.size()};
+        core::LogRoom room(most);
+        for (; from < part.next && room.takes(run.log[from].body); ++from) part.entries.push_back(run.log[from]);
+        return part;
+    });
+}
 void MemoryStore::plan(std::string hash, Then<StoredPlan> then) {
     answer(then, [&] {
         auto i = plans_.find(hash);

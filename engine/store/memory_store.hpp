@@ -20,6 +20,8 @@ public:
     void create(storage::NewRun, Then<storage::Created>) override;
     void append(storage::Batch, Then<storage::Appended>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
+    void write_log(storage::LogEntries, Then<storage::Logged>) override;
+    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>) override;
     void plan(std::string hash, Then<storage::StoredPlan>) override;
     void send(storage::Mail, Then<storage::Sent>) override;
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
@@ -45,6 +47,7 @@ private:
         std::vector<storage::StoredTick> ticks;
         std::optional<storage::Snapshot> snapshot;
         std::vector<Letter> inbox;
+        std::vector<storage::LogEntry> log;
         std::uint64_t place = 0;  // of runs that were made within one microsecond
     };
     template <class T, class Work> void answer(Then<T>&, Work);

@@ -69,6 +69,31 @@ Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::ui
     }
     return verdict;
 }
+LogVerdict judge_log(const RunRow& row, std::uint64_t next, const LogEntries& given) {
+    const auto refuse = [&](std::uint64_t entry, const std::string& what) {
+        throw Error(Code::usage, "run " + row.id + ": entry " + std::to_string(entry) + " of its log " + what);
+    };
+    if (row.epoch != given.epoch) return {.is_fenced = true};
+    if (given.entries.empty()) return {};
+    const auto first = given.entries.front().number;
+    if (first > next) refuse(first, "cannot be stored before entry " + std::to_string(next) + " is");
+    auto number = first;
+    for (auto& entry : given.entries) {
+        if (entry.number != number)
+            refuse(entry.number, "stands where entry " + std::to_string(number) + " belongs: they are stored in order");
+        if (entry.body.size() > most_log_body)
+            refuse(number, "has " + std::to_string(entry.body.size()) + " bytes, and at most " +
+                               std::to_string(most_log_body) + " are kept of one: make it shorter");
+        ++number;
+    }
+    return {.is_fenced = false, .known = std::size_t(std::min<std::uint64_t>(next - first, given.entries.size()))};
+}
+bool LogRoom::takes(std::string_view body) {
+    if (left_ == 0 || bytes_ + body.size() > most_log_bytes) return false;
+    --left_;
+    bytes_ += body.size();
+    return true;
+}
 bool may_claim(const RunRow& row, const Claim& claim) {
     const bool is_free = row.status == RunStatus::ready || (row.status == RunStatus::waiting && !claim.ids.empty());
     return is_free && takes(claim.ids, row.id) && takes(claim.workflows, row.workflow) &&

@@ -22,6 +22,22 @@ struct Verdict {
 };
 /// `sum_of` gives the sum of a stored tick. Error{journal} if the batch does not follow what is stored.
 Verdict judge(const storage::RunRow&, const storage::Batch&, const std::function<std::uint64_t(std::uint64_t)>& sum_of);
+/// What is to be done with entries of a log that has `next` of them. Error{usage} if they do not follow what is there,
+/// or a body is too long.
+struct LogVerdict {
+    bool is_fenced = false;
+    std::size_t known = 0;  // how many of the entries are there
+};
+LogVerdict judge_log(const storage::RunRow&, std::uint64_t next, const storage::LogEntries&);
+/// What one answer of read_log() still takes.
+class LogRoom {
+public:
+    explicit LogRoom(std::size_t most) : left_(most < storage::most_log_entries ? most : storage::most_log_entries) {}
+    bool takes(std::string_view body);
+
+private:
+    std::size_t left_, bytes_ = 0;
+};
 /// Whether this call made that run: it is asked again. The run's first ticks have these sums.
 bool same_run(const storage::RunRow&, const storage::NewRun&, const std::vector<std::uint64_t>& sums);
 /// The run is there under this start key: nothing is to be created.

@@ -1,6 +1,7 @@
-// `number` is the order in which ticks and mail came: rows are added at the end of their table, not at the place of
-// their run, which would cost 2.5 times as much. A number is never given twice. A tick names the one before it in its
-// run, and a run its last one, in the place of an index, of which each run would change another page.
+// `number` is the order in which ticks, entries of logs, and mail came: rows are added at the end of their table, not at the place of
+// their run, which would cost 2.5 times as much. A number is never given twice, and ticks and entries share one count.
+// A tick names the one before it in its run, and a run its last one, in the place of an index, of which each run would
+// change another page. Entries do the same, and are read from anywhere: an index has each 32nd of them.
 #include "engine/store/sqlite_schema.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
@@ -39,6 +40,15 @@ create table inbox (
 create unique index inbox_of_run on inbox (run, id);
 create index inbox_untaken on inbox (run) where taken is null;
 )";
+constexpr auto logs = R"(
+create table logs (
+  number integer primary key, run text not null unique, next integer not null, last integer not null,
+  sum integer not null) strict;
+create table log_entries (
+  number integer primary key, run text not null, entry integer not null, before integer, body text not null,
+  sum integer not null) strict;
+create unique index log_milestones on log_entries (run, entry) where entry % 32 = 0;
+)";
 [[noreturn]] void refuse_version(const std::string& file, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + repair_utf8(file) + "': " + why);
 }
@@ -68,16 +78,12 @@ void copy_before(SqliteConnection& connection, const std::string& file, int newe
 }
 }
 const std::vector<const char*>& sqlite_migrations() {
-    static const std::vector<const char*> texts{first_tables};
+    static const std::vector<const char*> texts{first_tables, logs};
     return texts;
 }
 void check_version(SqliteConnection& connection, const std::string& file, int newest, bool may_write) {
-    const bool is_new = is_empty(connection);
-    const int version = is_new ? 0 : known_version(connection, file, newest);
-    if (may_write || version == newest) return;
-    if (is_new) refuse_version(file, "it is empty");
-    refuse_version(file, "its tables are of version " + std::to_string(version) + ", and this weft reads version " +
-                             std::to_string(newest) + ": run something in it first, which changes them");
+    if (!is_empty(connection)) known_version(connection, file, newest);
+    else if (!may_write) refuse_version(file, "it is empty");
 }
 void migrate(SqliteConnection& connection, const std::string& file, const std::vector<const char*>& migrations) {
     const int newest = int(migrations.size());

@@ -9,7 +9,7 @@ inline constexpr int sqlite_application_id = 0x77656674;  // "weft"
 const std::vector<const char*>& sqlite_migrations();
 
 /// Error{configuration} if the file is of another program, or of a newer weft; if it is not to be written, also if it
-/// is empty or older. Changes nothing.
+/// is empty. Who only reads and sends takes an older one as it is. Changes nothing.
 void check_version(SqliteConnection&, const std::string& file, int newest, bool may_write);
 /// Makes the file what the newest version says: an empty one gets all tables; an older one is copied to `file.before-N`
 /// and migrated in one transaction.

@@ -94,7 +94,7 @@ private:
     std::optional<core::SqliteTables> tables_;
     std::int64_t ticket_ = 0;  // that a commit under way would store
     std::int64_t tidy_at_ = pages_when_idle_;
-    std::int64_t marked_ = -1;  // the last tick that the lock file tells of
+    std::int64_t marked_ = -1;  // the last number that the lock file tells of
     std::size_t expected_ = 0;  // calls, of those who were answered last
     Time answered_{};
     Time::duration commit_{};  // how long the last one took
@@ -292,6 +292,15 @@ void SqliteStore::append(Batch batch, Then<Appended> then) {
 }
 void SqliteStore::load(std::string run, Then<History> then, std::uint64_t from) {
     writer_->ask(then, {.run = run}, [run, from](auto& t) { return t.load(run, from); });
+}
+void SqliteStore::write_log(LogEntries entries, Then<Logged> then) {
+    if (writer_->refuses(then)) return;
+    const auto id = entries.run;
+    writer_->ask(then, {.run = id, .writes = true},
+                 [entries = std::move(entries)](auto& t) { return t.write_log(entries); });
+}
+void SqliteStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then) {
+    writer_->ask(then, {.run = run}, [run, from, most](auto& t) { return t.read_log(run, from, most); });
 }
 void SqliteStore::plan(std::string hash, Then<StoredPlan> then) {
     writer_->ask(then, {}, [hash = std::move(hash)](auto& t) { return t.plan(hash); });

@@ -50,18 +50,24 @@ SqliteTables::Row SqliteTables::sound(Row row) {
     return row;
 }
 SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now)
-    : db_(connection), file_(std::move(file)), now_(std::move(now)) {
+    : db_(connection), file_(std::move(file)), logs_(connection), now_(std::move(now)) {
     renumber();
 }
 std::int64_t SqliteTables::last_number() const { return last_; }
 // Also processes that only send mail to a run change its row.
 void SqliteTables::begin() {
     const auto version = db_.number("pragma data_version");
-    if (version != std::exchange(version_, version) || rows_.size() > most_rows_in_memory) rows_.clear();
+    const bool is_new = version != std::exchange(version_, version);
+    if (is_new || rows_.size() > most_rows_in_memory) rows_.clear();
+    if (is_new) logs_.forget();
 }
 void SqliteTables::renumber() {
     rows_.clear();
-    last_ = std::max(db_.number("select max(number) from ticks"), db_.number("select pruned_upto from meta"));
+    logs_.forget();
+    last_ = std::max(newest_number(), db_.number("select pruned_upto from meta"));
+}
+std::int64_t SqliteTables::newest_number() {
+    return std::max(db_.number("select max(number) from ticks"), logs_.last_number());
 }
 std::int64_t SqliteTables::ticket() { return db_.number("select ticket from meta"); }
 std::int64_t SqliteTables::draw_ticket() {
@@ -254,6 +260,15 @@ History SqliteTables::load(const std::string& run, std::uint64_t from) {
     }
     return history;
 }
+Logged SqliteTables::write_log(const LogEntries& entries) {
+    auto* row = find_running(entries.run);
+    if (!row) no_such_run(entries.run);
+    return logs_.write(*row, entries, last_);
+}
+LogPart SqliteTables::read_log(const std::string& run, std::uint64_t from, std::size_t most) {
+    if (!find(run)) no_such_run(run);
+    return logs_.read(run, from, most);
+}
 StoredPlan SqliteTables::plan(const std::string& hash) {
     auto query = db_.query("select workflow, plan, sum from definitions where hash = ?1", hash);
     if (!query.step()) no_such_plan(hash);
@@ -357,9 +372,10 @@ std::uint64_t SqliteTables::prune(const Filter& filter) {
     };
     for (auto& row : find_all(filter.ids, WEFT_RUN "order by updated_at, number", filter.most, is_wanted)) {
         if (count >= filter.most) break;
-        if (count == 0)  // numbers of ticks that go must not return; a damaged row does not tell which these are
-            db_.run("update meta set pruned_upto = max(pruned_upto, (select coalesce(max(number), 0) from ticks))");
+        if (count == 0)  // numbers of what goes must not return; a damaged row does not tell which these are
+            db_.run("update meta set pruned_upto = max(pruned_upto, ?1)", newest_number());
         remove_ticks(row);
+        logs_.remove(row.id);
         db_.run("delete from snapshots where run = ?1", row.id);
         db_.run("delete from inbox where run = ?1", row.id);
         db_.run("delete from runs where id = ?1", row.id);

@@ -4,7 +4,7 @@
 // Every row has a sum, so that a bit that has changed on the disk is an error that names the run, and no other answer.
 #pragma once
 #include "engine/store/rules.hpp"
-#include "engine/store/sqlite_connection.hpp"
+#include "engine/store/sqlite_logs.hpp"
 #include <unordered_map>
 
 namespace weft::core {
@@ -15,6 +15,8 @@ public:
     storage::Created create(const storage::NewRun&);
     storage::Appended append(const storage::Batch&);
     storage::History load(const std::string& run, std::uint64_t from);
+    storage::Logged write_log(const storage::LogEntries&);
+    storage::LogPart read_log(const std::string& run, std::uint64_t from, std::size_t most);
     storage::StoredPlan plan(const std::string& hash);
     storage::Sent send(const storage::Mail&);
     std::vector<storage::RunRow> claim(const storage::Claim&, const Leases&);
@@ -23,7 +25,7 @@ public:
     std::uint64_t prune(const storage::Filter&);
 
     void release_all();                // runs of a dead process
-    std::int64_t last_number() const;  // of a tick, ever
+    std::int64_t last_number() const;  // of a tick or of an entry of a log, ever
     void begin();                      // in a transaction, before all else
     void renumber();                   // after a transaction that was rolled back
     std::int64_t ticket();             // grows by each transaction that draws one
@@ -48,12 +50,14 @@ private:
     void change(const Row&);
     void add_ticks(Row&, const std::vector<storage::StoredTick>&, std::size_t from);
     void remove_ticks(const Row&);
+    std::int64_t newest_number();  // that is there
     void keep(const storage::StoredPlan&);
     void make_ready(Row&, bool is_taken_over);
     std::vector<storage::StoredTick> ticks(const Row&, std::uint64_t from);
 
     SqliteConnection& db_;
     std::string file_;
+    SqliteLogs logs_;
     std::function<std::int64_t()> now_;
     std::int64_t last_ = 0;
     std::int64_t version_ = -1;                  // of what others have written, when the rows were read

@@ -134,6 +134,12 @@ void Answering::append(Batch batch, Then<Appended> then) { to_.append(std::move(
 void Answering::load(std::string run, Then<History> then, std::uint64_t from) {
     to_.load(std::move(run), counted(std::move(then)), from);
 }
+void Answering::write_log(LogEntries entries, Then<Logged> then) {
+    to_.write_log(std::move(entries), counted(std::move(then)));
+}
+void Answering::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then) {
+    to_.read_log(std::move(run), from, most, std::move(then));
+}
 void Answering::claim(Claim claim, Then<std::vector<RunRow>> then) {
     to_.claim(std::move(claim), counted(std::move(then)));
 }

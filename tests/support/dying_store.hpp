@@ -23,6 +23,12 @@ struct Dying : Store {
     void load(std::string run, Then<storage::History> then, std::uint64_t from) override {
         to.load(std::move(run), std::move(then), from);
     }
+    void write_log(storage::LogEntries entries, Then<storage::Logged> then) override {
+        if (!dead()) to.write_log(std::move(entries), std::move(then));
+    }
+    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart> then) override {
+        to.read_log(std::move(run), from, most, std::move(then));
+    }
     void plan(std::string hash, Then<storage::StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
     void send(storage::Mail mail, Then<storage::Sent> then) override { to.send(std::move(mail), std::move(then)); }
     void claim(storage::Claim claim, Then<std::vector<storage::RunRow>> then) override {

@@ -1,0 +1,116 @@
+// Entries are read from a milestone backwards, as each names the row of the one before it: 32 at a time, so that neither
+// a long log nor long entries are in memory as a whole.
+#include "engine/store/sqlite_logs.hpp"
+#include "engine/store/damaged.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <utility>
+
+namespace weft::core {
+using namespace storage;
+namespace {
+constexpr std::uint64_t milestone = 32;  // as the index says
+constexpr std::size_t most_logs_in_memory = 1000;
+
+std::int64_t sum_of_entry(const std::string& run, std::uint64_t entry, std::string_view body) {
+    return std::int64_t(chained_sum(chained_sum(0, 0, run), entry, body));
+}
+std::int64_t sum_of_log(const std::string& run, std::uint64_t next, std::int64_t last) {
+    return std::int64_t(chained_sum(chained_sum(0, next, run), std::uint64_t(last), {}));
+}
+[[noreturn]] void refuse_entry(const std::string& run, std::uint64_t entry, const std::string& what) {
+    throw DamagedError(run, "run " + repair_utf8(run) + ": entry " + std::to_string(entry) + " of its log " + what +
+                                " in the store");
+}
+}
+void SqliteLogs::forget() {
+    logs_.clear();
+    has_tables_ = db_.number("pragma user_version") >= 2;
+}
+std::int64_t SqliteLogs::last_number() { return has_tables_ ? db_.number("select max(number) from log_entries") : 0; }
+SqliteLogs::Log SqliteLogs::find(const std::string& run) {
+    if (const auto known = logs_.find(run); known != logs_.end()) return known->second;
+    if (!has_tables_) return {};
+    auto query = db_.query("select next, last, sum from logs where run = ?1", run);
+    if (!query.step()) return {};
+    const auto next = std::uint64_t(query.integer(0));
+    const auto last = query.integer(1);
+    return {.next = next, .last = last, .is_damaged = sum_of_log(run, next, last) != query.integer(2)};
+}
+SqliteLogs::Log SqliteLogs::sound(const std::string& run, Log log) {
+    if (log.is_damaged)
+        throw DamagedError(run,
+                           "the log of run " + repair_utf8(run) + " is damaged in the store: its sum does not fit");
+    return log;
+}
+void SqliteLogs::keep(const std::string& run, const Log& log, bool is_new) {
+    db_.run(is_new ? "insert into logs (run, next, last, sum) values (?1, ?2, ?3, ?4)"
+                   : "update logs set next = ?2, last = ?3, sum = ?4 where run = ?1",
+            run, log.next, log.last, sum_of_log(run, log.next, *log.last));
+    if (logs_.size() >= most_logs_in_memory) logs_.clear();
+    logs_.insert_or_assign(run, log);
+}
+Logged SqliteLogs::write(const RunRow& row, const LogEntries& given, std::int64_t& last) {
+    auto log = sound(row.id, find(row.id));
+    const auto verdict = judge_log(row, log.next, given);
+    if (verdict.is_fenced || verdict.known == given.entries.size()) return {verdict.is_fenced, log.next};
+    const bool is_new = log.next == 0;
+    for (auto i = verdict.known; i < given.entries.size(); ++i) {
+        auto& body = given.entries[i].body;
+        db_.run("insert into log_entries (number, run, entry, before, body, sum) values (?1, ?2, ?3, ?4, ?5, ?6)",
+                last + 1, row.id, log.next, log.last, body, sum_of_entry(row.id, log.next, body));
+        log.last = ++last;
+        ++log.next;
+    }
+    keep(row.id, log, is_new);
+    return {false, log.next};
+}
+// Of an entry that is a milestone, or the last one. An index that lacks it is damaged, and so is a row that is not it:
+// whoever reads the row finds out.
+std::int64_t SqliteLogs::place(const std::string& run, const Log& log, std::uint64_t entry) {
+    if (entry + 1 == log.next) return *log.last;
+    auto query = db_.query("select number from log_entries where run = ?1 and entry = ?2 and entry % 32 = 0", run,
+                           entry);
+    if (!query.step()) refuse_entry(run, entry, "is missing");
+    return query.integer(0);
+}
+LogPart SqliteLogs::read(const std::string& run, std::uint64_t from, std::size_t most) {
+    const auto log = sound(run, find(run));
+    LogPart part{.entries = {}, .next = log.next};
+    LogRoom room(most);
+    while (most > 0 && from < log.next) {
+        const auto end = std::min(log.next - 1, (from + milestone - 1) / milestone * milestone);
+        std::vector<std::pair<LogEntry, std::int64_t>> some;  // with their sums
+        std::optional<std::int64_t> number = place(run, log, end);
+        for (auto entry = end + 1; entry-- > from;) {
+            auto query = db_.query("select run, entry, before, body, sum from log_entries where number = ?1", number);
+            if (!query.step() || query.text(0) != run || std::uint64_t(query.integer(1)) != entry)
+                refuse_entry(run, entry, "is missing");
+            some.push_back({{.number = entry, .body = query.text(3)}, query.integer(4)});
+            number = query.maybe_integer(2);
+        }
+        for (auto one = some.rbegin(); one != some.rend(); ++one) {
+            if (!room.takes(one->first.body)) return part;
+            if (sum_of_entry(run, one->first.number, one->first.body) != one->second)
+                refuse_entry(run, one->first.number, "is damaged");
+            part.entries.push_back(std::move(one->first));
+        }
+        from = end + 1;
+    }
+    return part;
+}
+// The way from entry to entry may be broken: the rest is looked for, which takes long.
+void SqliteLogs::remove(const std::string& run) {
+    if (!has_tables_) return;
+    const auto log = find(run);
+    std::uint64_t gone = 0;
+    for (auto number = log.last; number; ++gone) {
+        auto query = db_.query("delete from log_entries where number = ?1 and run = ?2 returning before", number, run);
+        if (!query.step()) break;
+        number = query.maybe_integer(0);
+    }
+    if (log.is_damaged || gone != log.next) db_.run("delete from log_entries where run = ?1", run);
+    db_.run("delete from logs where run = ?1", run);
+    logs_.erase(run);
+}
+}
