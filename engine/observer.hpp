@@ -25,6 +25,7 @@ public:
     struct Run {
         std::string_view id, workflow;
         std::string_view parent;  // the id of the run that it is a child of; empty if it is none
+        std::uint64_t epoch = 0;  // that a stored run is under; 0: it is not stored
     };
     struct Step {
         std::uint64_t number = 0;      // of the invocation within its run, from 1
@@ -53,9 +54,11 @@ public:
     /// After step_ended: the attempt has failed, and another one follows after this time.
     virtual void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept { (void)wait; }
 
-    /// It streams this event, as a child on its parent's stream; or the event is its last one, and run_ended follows.
+    /// It streams this event, as a child on its parent's stream; or the event is its last one, and run_ended follows. A
+    /// question has the id by which the root of these runs is answered, also if a child asks it.
     virtual void event_streamed(const Run&, const AnyEvent&) noexcept {}
 
+    /// Before event_streamed. The id is that of the run which asks.
     virtual void question_asked(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
     virtual void question_answered(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
 };

@@ -59,22 +59,19 @@ std::string RunCore::key(unsigned token, std::uint64_t& number) {
     if (number == 0) number = ++last;
     return id() + "/" + std::to_string(number);
 }
-static bool streams(const RunCore& run) {  // it goes on, and so do those whose child it is
-    for (const auto* r = &run; r; r = r->extras ? r->extras->parent : nullptr)
-        if (r->state.cause != Cause::none) return false;
-    return true;
-}
 void RunCore::publish(Published* p) {
-    if (extras && extras->watch && streams(*this)) extras->watch->streamed(p);
-    put_out(p);
+    RunCore* root = this;
+    for (;;) {
+        if (root->state.cause != Cause::none) return p->destroy();  // after the end nothing reaches the stream
+        RunCore* parent = root->extras ? root->extras->parent : nullptr;
+        if (!parent) break;
+        if (p->question != QuestionId::none) p->question = parent->more().add_foreign(*root, p->question);
+        root = parent;
+    }
+    if (extras && extras->watch) extras->watch->streamed(p);
+    root->put_out(p);
 }
 void RunCore::put_out(Published* p) {
-    if (state.cause != Cause::none) return p->destroy();  // after the end nothing reaches the stream
-    if (extras && extras->parent) {
-        RunCore& to = *extras->parent;
-        if (p->question != QuestionId::none) p->question = to.more().add_foreign(*this, p->question);
-        return to.put_out(p);
-    }
     p->next = last_out ? std::exchange(last_out->next, p) : p;
     last_out = p;
     if (readers) loop.load()->wake(*this);

@@ -91,7 +91,7 @@ public:
     std::atomic<bool> told{false};  // a reader has been given the terminal event
 
 private:
-    void put_out(Published*);     // on the stream, of a child on its parent's
+    void put_out(Published*);     // on the stream of a run that has no parent
     Published* take_published();  // the oldest, or null
     bool at_rest() const;
 };

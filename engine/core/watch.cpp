@@ -2,6 +2,7 @@
 #include "engine/core/watch.hpp"
 #include "engine/any_event.hpp"
 #include "engine/core/handle.hpp"
+#include "engine/core/run_extras.hpp"
 #include <algorithm>
 
 namespace weft::core {
@@ -14,7 +15,11 @@ void Watch::inherit(const Watch& parent) {
     for (auto* o : parent.observers_)
         if (std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
 }
-Observer::Run Watch::run() const { return {id_, run_.definition->name, parent_}; }
+Observer::Run Watch::run() const {
+    Observer::Run run{id_, run_.definition->name, parent_};
+    if (const auto& track = run_.extras->track; track && track->log) run.epoch = track->log->epoch;
+    return run;
+}
 Observer::Step Watch::describe(StepIndex step, Handle token, Invocation invocation) const {
     const Definition& d = *run_.definition;
     const Token& t = run_.state.tokens[token];

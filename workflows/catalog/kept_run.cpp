@@ -98,8 +98,9 @@ void check_options(const KeptOptions& options) {
 }
 
 std::string write_kept_run(const AgentOptions& options, const std::string& model, std::string_view workflow,
-                           const nlohmann::json& input) {
-    KeptRun kept{.command = options.command, .workflow = Text(workflow), .input = input, .options = {}};
+                           const nlohmann::json& input, const std::string& handler) {
+    KeptRun kept{
+        .command = options.command, .workflow = Text(workflow), .input = input, .options = {}, .handler = handler};
     auto& to = kept.options;
     copy_values(options, to);
     for (const auto& [from, member] : texts) to.*member = checked_text(options.*from);

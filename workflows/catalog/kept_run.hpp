@@ -30,13 +30,15 @@ struct KeptRun {
     std::string command, workflow;
     nlohmann::json input;
     KeptOptions options;
+    std::string handler;  // the id that clients of a server know the run by; empty: no server has begun it
+    static constexpr std::string_view optional_fields[] = {"handler"};
 };
-BOOST_DESCRIBE_STRUCT(KeptRun, (), (command, workflow, input, options))
+BOOST_DESCRIBE_STRUCT(KeptRun, (), (command, workflow, input, options, handler))
 
 /// As JSON. Names of files are made absolute. Throws Error{usage} for an option that is no UTF-8, and what a base URL
 /// with a password in it is refused with.
 std::string write_kept_run(const AgentOptions&, const std::string& model, std::string_view workflow,
-                           const nlohmann::json& input);
+                           const nlohmann::json& input, const std::string& handler = {});
 /// Whoever could write the store may have written anything: Error{journal} for what no run keeps, and Error{usage} for
 /// a run that was not started by a driver.
 KeptRun read_kept_run(const storage::RunRow&);

@@ -66,6 +66,15 @@ Models::Models(const AgentOptions& options, Engine& engine, Note note)
     choose(engine);
 }
 
+Models::Models(const AgentOptions& options, const Models& other)
+    : options_(options), note_([](std::string_view) {}), settings_(models::Settings::of_process()) {
+    if (!other.asked_for_.empty()) chosen_ = with_others(other.asked_for_);
+}
+bool Models::serves_many() const {
+    const auto is_file = [](const std::string& name) { return models::parse_model_name(name).is_file(); };
+    return chosen_ && !is_file(asked_for_) && std::ranges::none_of(options_.fallbacks, is_file);
+}
+
 std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool first) {
     const auto name = models::parse_model_name(text);
     if (first && name.is_file() && !options_.base_url.empty())
@@ -90,6 +99,7 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
 /// The model itself, those that are asked if it is not available, and the recorder of them all.
 std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) {
     auto model = make(name, true);
+    asked_for_ = name;
     name_ = models::parse_model_name(name).text();
     if (!options_.fallbacks.empty()) {
         std::vector<std::shared_ptr<models::ChatModel>> all{std::move(model)};

@@ -18,6 +18,10 @@ class Models {
 public:
     /// The options outlive it.
     Models(const AgentOptions&, Engine&, Note);
+    /// The same choice again, with scripts and recordings that begin anew. Says nothing.
+    Models(const AgentOptions&, const Models&);
+    /// Whether one object serves any number of runs at once: neither a script nor a recording does.
+    bool serves_many() const;
     models::ChatModel& answering(std::string_view question, std::string_view workflow);
     /// As --model takes it: of the model that was given out last. Empty before that.
     const std::string& name() const { return name_; }
@@ -32,6 +36,7 @@ private:
     std::vector<const models::ScriptedModel*> scripted_;  // among those that answer
     std::shared_ptr<models::ChatModel> chosen_;
     std::string name_;
+    std::string asked_for_;  // the name that was chosen; empty: the bundled scripts
     std::vector<std::unique_ptr<models::ScriptedModel>> samples_;  // of questions that had no other model
 };
 }

@@ -44,25 +44,40 @@ struct Setup::Parts {
     std::optional<Models> models;
     std::function<models::ChatModel&(models::ChatModel&)> watch;
     models::ChatModel& watched(models::ChatModel& model) const { return watch ? watch(model) : model; }
+    std::shared_ptr<agents::Memory> memory_of_run;
     std::unique_ptr<Store> store;
+    Observer* observer = nullptr;
     std::optional<Engine> engine;
 };
 
 Setup::Setup(AgentOptions options, Note note)
-    : options_(std::move(options)), note_(std::move(note)), parts_(new Parts) {}
+    : own_options_(std::move(options)), options_(own_options_), note_(std::move(note)), parts_(new Parts) {}
+Setup::Setup(Setup& of_all, OfRun own)
+    : of_all_(&of_all),
+      options_(of_all.options_),
+      note_(of_all.note_),
+      handler_(std::move(own.handler)),
+      parts_(new Parts) {
+    parts_->memory_of_run = std::move(own.memory);
+}
 Setup::~Setup() = default;
 
+void Setup::observe(Observer& observer) { parts_->observer = &observer; }
 Engine& Setup::engine() {
+    if (of_all_) return of_all_->engine();
     auto& parts = *parts_;
     if (parts.engine) return *parts.engine;
     if (keeps_runs()) parts.store = open_store(options_.store_file, SqliteAccess::engine).store;
-    return parts.engine.emplace(EngineOptions{.pool_threads = 4, .store = parts.store.get()});
+    return parts.engine.emplace(
+        EngineOptions{.pool_threads = 4, .store = parts.store.get(), .observer = parts.observer});
 }
-Store* Setup::store() { return parts_->store.get(); }
+Store* Setup::store() { return of_all_ ? of_all_->store() : parts_->store.get(); }
 std::string Setup::kept_form(std::string_view workflow, const nlohmann::json& input) const {
-    return write_kept_run(options_, parts_->models ? parts_->models->name() : std::string(), workflow, input);
+    const auto& models = parts_->models || !of_all_ ? parts_->models : of_all_->parts_->models;
+    return write_kept_run(options_, models ? models->name() : std::string(), workflow, input, handler_);
 }
 tools::Database& Setup::database() {
+    if (of_all_) return of_all_->database();
     auto& parts = *parts_;
     if (parts.database) return *parts.database;
     auto& pool = engine().pool();  // which ends with the engine: work that is just ending still holds on to its loops
@@ -78,6 +93,7 @@ static tools::Registry with_approvals(const tools::Registry& all, const std::vec
     return tools;
 }
 tools::Registry& Setup::tools() {
+    if (of_all_) return of_all_->tools();
     if (!parts_->registry) {
         tools::Given given{database()};
         if (!options_.web_hosts.empty()) given.web_hosts = split_names(options_.web_hosts);
@@ -94,8 +110,10 @@ tools::Registry& Setup::tools() {
     return *parts_->registry;
 }
 Models& Setup::models() {
-    if (!parts_->models) parts_->models.emplace(options_, engine(), note_);
-    return *parts_->models;
+    if (of_all_ && of_all_->models().serves_many()) return of_all_->models();
+    if (parts_->models) return *parts_->models;
+    if (of_all_) return parts_->models.emplace(options_, of_all_->models());
+    return parts_->models.emplace(options_, engine(), note_);
 }
 models::ChatModel& Setup::model(std::string_view question, std::string_view workflow) {
     return parts_->watched(answering(question, workflow));
@@ -119,10 +137,11 @@ Setup::Agent Setup::agent(std::string_view question) {
     };
     for (const auto& spoken : all)
         if (&spoken->model == &model) return seen(*spoken);
-    if (!parts_->template_text) parts_->template_text = template_text(options_);
+    auto& text = (of_all_ ? of_all_ : this)->parts_->template_text;
+    if (!text) text = template_text(options_);
     auto spoken = std::make_unique<Parts::AgentForModel>(Parts::AgentForModel{
         model, tools_for(options_.dialect, tools(), model, react_options().sampling, options_.fallback), nullptr});
-    spoken->dialect = make_dialect(options_.dialect, spoken->tools, *parts_->template_text);
+    spoken->dialect = make_dialect(options_.dialect, spoken->tools, *text);
     return seen(*all.emplace_back(std::move(spoken)));
 }
 void Setup::prepare_agent(bool has_dialect) {
@@ -135,11 +154,13 @@ void Setup::prepare_agent(bool has_dialect) {
 }
 agents::Memory& Setup::memory() {
     if (options_.only_replays) return parts_->unread;
+    if (parts_->memory_of_run) return *parts_->memory_of_run;
     if (options_.memory_file.empty()) return parts_->memory;
     if (!parts_->memory_file) parts_->memory_file.emplace(engine().pool(), options_.memory_file);
     return *parts_->memory_file;
 }
 agents::ReactOptions& Setup::react_options() {
+    if (of_all_) return of_all_->react_options();
     if (!parts_->react) {
         auto& react = parts_->react.emplace();
         if (const auto usual = habits_of(options_.dialect).max_steps) react.max_steps = *usual;
@@ -159,6 +180,7 @@ agents::ReactOptions& Setup::react_options() {
     return *parts_->react;
 }
 agents::ReflectOptions& Setup::reflect_options() {
+    if (of_all_) return of_all_->reflect_options();
     if (!parts_->reflect) {
         static_cast<agents::ReactOptions&>(parts_->reflect.emplace()) = react_options();
         parts_->reflect->parallel = options_.parallel;
@@ -168,6 +190,7 @@ agents::ReflectOptions& Setup::reflect_options() {
     return *parts_->reflect;
 }
 agents::ToolAgentOptions& Setup::tool_agent_options() {
+    if (of_all_) return of_all_->tool_agent_options();
     if (!parts_->tool_agent) {
         static_cast<agents::ReactOptions&>(parts_->tool_agent.emplace()) = react_options();
         if (!options_.schema_file.empty())

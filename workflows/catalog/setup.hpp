@@ -12,6 +12,7 @@
 
 namespace weft {
 class Engine;
+class Observer;
 class Store;
 namespace models {
 class ChatModel;
@@ -30,12 +31,22 @@ struct ToolAgentOptions;
 }
 namespace weft::catalog {
 class Models;
+/// What one of many runs has for itself.
+struct OfRun {
+    std::shared_ptr<agents::Memory> memory;
+    std::string handler;  // kept with the run, if it is stored (kept_run.hpp)
+};
 class Setup {
 public:
     Setup(AgentOptions, Note);
+    /// For one run of many: all is that of the other setup, which outlives it, but the memory, and a model that follows
+    /// a script. The other one is prepared (prepare_agent).
+    Setup(Setup& of_all, OfRun);
     ~Setup();
     Setup(const Setup&) = delete;
     const AgentOptions& options() const { return options_; }
+    /// Of all runs. Before the engine is made; it outlives the setup.
+    void observe(Observer&);
     /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).
     Engine& engine();
     Store* store();  // null: runs are kept nowhere
@@ -64,8 +75,11 @@ public:
 private:
     Models& models();
     models::ChatModel& answering(std::string_view question, std::string_view workflow);
-    const AgentOptions options_;
+    Setup* const of_all_ = nullptr;
+    const AgentOptions own_options_;
+    const AgentOptions& options_;
     const Note note_;
+    const std::string handler_;
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };

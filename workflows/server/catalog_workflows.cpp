@@ -1,0 +1,50 @@
+// A history that comes with a request is put into the run's memory before the run reads it. It belongs to the request:
+// a conversation that is kept has its own.
+#include "workflows/server/catalog_workflows.hpp"
+#include "workflows/catalog/catalog.hpp"
+
+namespace weft::server {
+std::shared_ptr<agents::Memory> Conversations::memory(const std::string& id) {
+    if (id.empty()) return std::make_shared<agents::ConversationMemory>();
+    if (const auto known = by_id_.find(id); known != by_id_.end()) {
+        newest_first_.splice(newest_first_.begin(), newest_first_, known->second);
+        return known->second->second;
+    }
+    newest_first_.emplace_front(id, std::make_shared<agents::ConversationMemory>());
+    by_id_[id] = newest_first_.begin();
+    if (by_id_.size() > most_) {
+        by_id_.erase(newest_first_.back().first);
+        newest_first_.pop_back();
+    }
+    return newest_first_.front().second;
+}
+std::shared_ptr<catalog::Setup> CatalogWorkflows::setup_for(const RunRequest& request) {
+    catalog::OfRun own{.memory = conversations_.memory(request.conversation), .handler = request.handler};
+    for (const auto& [question, answer] : request.history) own.memory->append({}, {question, answer});
+    return std::make_shared<catalog::Setup>(setup_, std::move(own));
+}
+std::vector<ServedWorkflow> CatalogWorkflows::offer(const std::vector<std::string>& names) {
+    std::vector<const catalog::Entry*> chosen;
+    for (const auto& name : names) chosen.push_back(&catalog::find_workflow(name));
+    if (names.empty())
+        for (const auto& entry : catalog::entries()) chosen.push_back(&entry);
+    std::vector<ServedWorkflow> all;
+    for (const auto* entry : chosen) {
+        ServedWorkflow served{.name = std::string(entry->name), .description = std::string(entry->description)};
+        served.definition = &entry->outline();
+        served.stores_runs = setup_.keeps_runs();
+        served.start = [this, entry](const RunRequest& request, const RunOptions& options) {
+            auto own = setup_for(request);
+            auto run = entry->run(*own, request.input, options);
+            return StartedRun{std::move(run), std::move(own)};
+        };
+        served.resume = [this, entry](const std::string& id, const RunRequest& request, const RunOptions& options) {
+            auto own = setup_for(request);
+            auto run = entry->resume(*own, id, request.input, options);
+            return StartedRun{std::move(run), std::move(own)};
+        };
+        all.push_back(std::move(served));
+    }
+    return all;
+}
+}

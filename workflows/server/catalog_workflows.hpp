@@ -1,0 +1,44 @@
+// The workflows of the catalogue as a server offers them.
+//
+//     catalog::Setup setup(options, note);
+//     setup.prepare_agent(true);                            // what is wrong with the options is said now
+//     CatalogWorkflows catalogue(setup);
+//     auto all = catalogue.offer({"hello", "react"});       // without names: all that there are
+//
+// All runs share engine, model, database and tools. Each has a memory of its own, or that of its conversation, and
+// begins a script of its model anew. The newest conversations are kept in memory.
+#pragma once
+#include "steps/agents/memory/memory.hpp"
+#include "workflows/catalog/setup.hpp"
+#include "workflows/server/served_workflow.hpp"
+#include <list>
+#include <unordered_map>
+
+namespace weft::server {
+/// Memories by the id of their conversation; the one that was used longest ago goes first.
+class Conversations {
+public:
+    explicit Conversations(std::size_t most = 1000) : most_(most) {}
+    /// That of the id, perhaps new; without an id one that nobody else has.
+    std::shared_ptr<agents::Memory> memory(const std::string& id);
+    std::size_t size() const { return by_id_.size(); }
+
+private:
+    using Kept = std::pair<std::string, std::shared_ptr<agents::Memory>>;
+    const std::size_t most_;
+    std::list<Kept> newest_first_;
+    std::unordered_map<std::string, std::list<Kept>::iterator> by_id_;
+};
+class CatalogWorkflows {
+public:
+    /// Outlives the runs.
+    explicit CatalogWorkflows(catalog::Setup& setup) : setup_(setup) {}
+    /// Throws Error{usage} for a name that there is not.
+    std::vector<ServedWorkflow> offer(const std::vector<std::string>& names = {});
+
+private:
+    std::shared_ptr<catalog::Setup> setup_for(const RunRequest&);
+    catalog::Setup& setup_;
+    Conversations conversations_;
+};
+}

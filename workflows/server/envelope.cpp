@@ -1,0 +1,122 @@
+// An envelope is written once and sent to every reader as it is, so its members stand in a fixed order: what is left
+// out for one reader can be cut out of the text.
+#include "workflows/server/envelope.hpp"
+#include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/utf8.hpp"
+
+namespace weft::server {
+namespace {
+using nlohmann::json;
+constexpr std::string_view qualified = R"(,"qualified_name":")";
+
+std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string quoted(std::string_view text) { return text_of(std::string(text)); }
+
+/// A list of types becomes a choice of schemas with one type each.
+void split_types(json& schema) {
+    if (schema.is_object()) {
+        if (const auto type = schema.find("type"); type != schema.end() && type->is_array()) {
+            json choices = json::array();
+            for (const auto& one : *type) {
+                json choice = {{"type", one}};
+                if (one != "null")
+                    for (const auto& [key, value] : schema.items())
+                        if (key != "type" && key != "default" && key != "title") choice[key] = value;
+                choices.push_back(std::move(choice));
+            }
+            json split = {{"anyOf", std::move(choices)}};
+            for (const char* kept : {"default", "title"})
+                if (schema.contains(kept)) split[kept] = schema[kept];
+            schema = std::move(split);
+        }
+    }
+    if (schema.is_structured())
+        for (auto& part : schema) split_types(part);
+}
+/// The end of the object or list that begins the text, so that what follows it can be found.
+std::size_t end_of_value(std::string_view text, std::size_t at) {
+    int depth = 0;
+    bool in_string = false;
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if (in_string) {
+            if (c == '\\') ++at;
+            else if (c == '"') in_string = false;
+            continue;
+        }
+        if (c == '"') in_string = true;
+        else if (c == '{' || c == '[') ++depth;
+        else if ((c == '}' || c == ']') && --depth == 0) return at + 1;
+    }
+    return text.size();
+}
+}
+
+std::string envelope(std::string_view type, const char* role, std::string_view value, QuestionId question) {
+    std::string left_out;
+    if (value.size() > most_envelope) {
+        left_out = text_of(
+            {{"left_out", "this event has " + std::to_string(value.size()) + " bytes of JSON, more than " +
+                              std::to_string(most_envelope) + ", which is what a log keeps of one"}});
+        value = left_out;
+    }
+    std::string text;
+    text.reserve(value.size() + 160);
+    const auto name = quoted(type);
+    ((text += R"({"value":)") += value) += qualified;
+    (text += std::string_view(name).substr(1)) += R"(,"type":)";
+    (text += name) += R"(,"types":)";
+    if (role) ((text += "[\"") += role) += "\"]";
+    else text += "null";
+    if (question != QuestionId::none)
+        ((text += R"(,"question":")") += std::to_string(static_cast<std::uint64_t>(question))) += '"';
+    return text += '}';
+}
+std::string without_qualified_name(std::string_view envelope) {
+    const auto begin = end_of_value(envelope, std::string_view(R"({"value":)").size());
+    if (!envelope.substr(begin).starts_with(qualified)) return std::string(envelope);
+    const auto end = envelope.find(R"(,"type":)", begin);
+    return std::string(envelope.substr(0, begin)).append(envelope.substr(end));
+}
+std::string envelope_of_failure(const RunFailedEvent& event, std::chrono::duration<double> elapsed) {
+    const json value = {{"step_name", event.step},
+                        {"exception", {{"exception_type", name(event.code)}, {"exception_message", event.error}}},
+                        {"attempts", event.attempts},
+                        {"elapsed_seconds", elapsed.count()}};
+    return envelope("WorkflowFailedEvent", "StopEvent", text_of(value));
+}
+std::string envelope_of_timeout(const RunTimedOutEvent& event) {
+    return envelope("WorkflowTimedOutEvent", "StopEvent", text_of(to_json(event)));
+}
+std::string envelope_of_cancel() { return envelope("WorkflowCancelledEvent", "StopEvent", "{}"); }
+
+SentEvent read_sent(const json& given, const std::string& what, bool bare) {
+    const auto refuse = [&](const std::string& why) -> SentEvent { throw Error(Code::bad_json, what + ": " + why); };
+    json object = given;
+    if (given.is_string()) object = parse_json(given.get_ref<const std::string&>());
+    if (!object.is_object()) return refuse("expected an object, or JSON text of one");
+    SentEvent sent;
+    const auto type = object.find("type"), data = object.contains("value") ? object.find("value") : object.find("data");
+    const bool named = type != object.end() || object.contains("qualified_name");
+    if (bare && (data == object.end() || !named)) {
+        sent.value = std::move(object);
+        return sent;
+    }
+    if (type == object.end() || !type->is_string()) return refuse("\"type\" is missing: it is the event's name");
+    if (data == object.end()) return refuse("\"value\" is missing: it has the event's fields");
+    if (!data->is_object()) return refuse("\"value\" has to be an object");
+    sent.type = type->get<std::string>();
+    sent.value = std::move(*data);
+    return sent;
+}
+json titled_schema(const EventType& type) {
+    auto form = schema(type);
+    split_types(form);
+    form["title"] = type.name;
+    if (const auto fields = form.find("properties"); fields != form.end())
+        for (auto& [name, field] : fields->items())
+            if (!field.contains("title")) field["title"] = name;
+    return form;
+}
+}

@@ -1,0 +1,42 @@
+// Events as clients see them, and events as clients send them: the envelopes of LlamaIndex's workflow server.
+//
+//     envelope(event)       // {"value": {...}, "qualified_name": "AnswerEvent", "type": "AnswerEvent", "types": [...]}
+//     const auto sent = read_sent(body.at("event"), "event");     // from {"type": ..., "value": ...}, or the same as text
+//
+// `types` are the roles of the event, by which clients decide: StartEvent, StopEvent, InputRequiredEvent,
+// HumanResponseEvent, InternalDispatchEvent; null if it has none. A question also has its id, as "question". How a run
+// ends without a stop event is told by the names that LlamaIndex has for it (WorkflowFailedEvent ...).
+#pragma once
+#include "engine/event_json.hpp"
+#include "engine/terminal.hpp"
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace weft::server {
+/// Of an event's JSON. An envelope that would be longer has in place of the value a sentence that says so.
+inline constexpr std::size_t most_envelope = (1 << 20) - 1024;
+
+/// JSON in one line.
+std::string envelope(std::string_view type, const char* role, std::string_view value,
+                     QuestionId question = QuestionId::none);
+/// The events that a run ends with when it has no stop event.
+std::string envelope_of_failure(const RunFailedEvent&, std::chrono::duration<double> elapsed);
+std::string envelope_of_timeout(const RunTimedOutEvent&);
+std::string envelope_of_cancel();
+/// The same text without `qualified_name`.
+std::string without_qualified_name(std::string_view envelope);
+
+/// An event that a client has sent.
+struct SentEvent {
+    std::string type;  // empty: it was not named
+    nlohmann::json value = nlohmann::json::object();
+};
+/// Of a start event or an answer: an object or JSON text of one, with the data under `value` or `data`. `bare`: an
+/// object without them is the value itself. Throws Error{bad_json} that begins with `what`.
+SentEvent read_sent(const nlohmann::json&, const std::string& what, bool bare = false);
+
+/// Of an event, with its name as title, and in the form that LlamaIndex's page reads: `type` is always one text.
+nlohmann::json titled_schema(const EventType&);
+}

@@ -1,0 +1,205 @@
+// A log has one writer, the loop of its run, and readers on other loops; a mutex stands between them. What goes to the
+// store is handed over before the tick that follows it: what a client has been told is never forgotten, and what a
+// finished step has streamed is never lost.
+#include "workflows/server/event_log.hpp"
+#include "engine/error.hpp"
+#include "workflows/server/envelope.hpp"
+#include <algorithm>
+
+namespace weft::server {
+using namespace storage;
+namespace {
+std::string envelope_of(const StepState& state) {
+    const nlohmann::json value = {
+        {"name", state.step},
+        {"step_state", state.running ? "running" : "not_running"},
+        {"worker_id", std::to_string(state.worker)},
+        {"input_event_name", state.input},
+        {"output_event_name", state.output.empty() ? nlohmann::json() : nlohmann::json(state.output)}};
+    return envelope("StepStateChanged", "InternalDispatchEvent", value.dump());
+}
+}
+
+void EventLog::keep_in(Store& store, std::string run, std::uint64_t next, bool ended) {
+    std::lock_guard lock(mutex_);
+    store_ = &store;
+    run_ = std::move(run);
+    first_ = stored_ = std::int64_t(next);
+    ended_ = ended;
+}
+void EventLog::add(std::string text, bool is_last) {
+    std::int64_t number = 0;
+    {
+        std::lock_guard lock(mutex_);
+        if (ended_ || broken_off_) return;
+        number = failed_ ? stored_ : end();
+        failed_ = false;
+        bytes_ += text.size();
+        events_.push_back(std::make_shared<const std::string>(std::move(text)));
+        ended_ = is_last;
+        trim();
+        if (!store_) ring();
+    }
+    if (store_) store_from(number);
+}
+void EventLog::store_from(std::int64_t number) {
+    LogEntries entries{.run = run_, .epoch = epoch_, .entries = {}};
+    {
+        std::lock_guard lock(mutex_);
+        for (; number < end(); ++number)
+            entries.entries.push_back({std::uint64_t(number), *events_[std::size_t(number - first_)]});
+    }
+    store_->write_log(std::move(entries), [weak = self_](const std::exception_ptr& error, Logged logged) {
+        if (const auto self = weak.lock()) self->stored(logged, error);
+    });
+}
+void EventLog::stored(const Logged& logged, const std::exception_ptr& error) {
+    std::lock_guard lock(mutex_);
+    if (error) failed_ = true;  // the next event brings these along
+    else if (logged.is_fenced) broken_off_ = true;
+    else stored_ = std::max(stored_, std::min(std::int64_t(logged.next), end()));
+    trim();
+    ring();
+}
+void EventLog::add_internal(const StepState& state) {
+    std::lock_guard lock(mutex_);
+    if (ended_) return;
+    internal_.push_back({end() - 1, state, nullptr});
+    trim();
+    ring(true);
+}
+void EventLog::add_internal(std::string text) {
+    std::lock_guard lock(mutex_);
+    if (ended_) return;
+    internal_.push_back({end() - 1, {}, std::make_shared<const std::string>(std::move(text))});
+    trim();
+    ring(true);
+}
+void EventLog::break_off() {
+    std::lock_guard lock(mutex_);
+    broken_off_ = true;
+    ring();
+}
+void EventLog::trim() {
+    const auto most = store_ ? limits_.latest : limits_.events;
+    const auto most_bytes = store_ ? limits_.latest_bytes : limits_.bytes;
+    while (events_.size() > 1 && (events_.size() > most || bytes_ > most_bytes) && (!store_ || first_ < stored_)) {
+        bytes_ -= events_.front()->size();
+        events_.pop_front();
+        ++first_;
+    }
+    for (; internal_.size() > limits_.internal; ++internal_first_) internal_.pop_front();
+}
+void EventLog::ring(bool internal_only) {
+    for (auto* reader : readers_)
+        if (!internal_only || reader->options_.internal) reader->bell_.ring();
+}
+std::int64_t EventLog::next() const {
+    std::lock_guard lock(mutex_);
+    return end();
+}
+bool EventLog::ended() const {
+    std::lock_guard lock(mutex_);
+    return ended_;
+}
+std::size_t EventLog::bytes() const {
+    std::lock_guard lock(mutex_);
+    return bytes_ + internal_.size() * sizeof(Internal);
+}
+std::size_t EventLog::readers() const {
+    std::lock_guard lock(mutex_);
+    return readers_.size();
+}
+std::int64_t EventLog::first_kept() const {
+    std::lock_guard lock(mutex_);
+    return store_ ? 0 : first_;
+}
+bool EventLog::has_all_after(std::int64_t number) const { return number + 1 >= first_kept(); }
+
+EventReader::EventReader(std::shared_ptr<EventLog> log, ReaderOptions options)
+    : log_(std::move(log)), options_(options), next_(options.after + 1) {
+    std::lock_guard lock(log_->mutex_);
+    next_ = std::clamp<std::int64_t>(next_, 0, log_->end());
+    log_->readers_.insert(this);
+    const auto& all = log_->internal_;
+    const auto first = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.behind >= next_ - 1; });
+    next_internal_ = log_->internal_first_ + std::uint64_t(first - all.begin());
+}
+EventReader::~EventReader() {
+    std::lock_guard lock(log_->mutex_);
+    log_->readers_.erase(this);
+}
+EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
+    auto& log = *log_;
+    std::lock_guard lock(log.mutex_);
+    next_internal_ = std::max(next_internal_, log.internal_first_);
+    std::size_t bytes = 0;
+    const auto visible = log.visible();
+    const auto take_internal = [&](std::int64_t before) {
+        for (; next_internal_ < log.internal_first_ + log.internal_.size(); ++next_internal_) {
+            auto& one = log.internal_[std::size_t(next_internal_ - log.internal_first_)];
+            if (one.behind >= before || bytes >= options_.most_bytes) return;
+            if (!options_.internal) continue;
+            if (!one.envelope) one.envelope = std::make_shared<const std::string>(envelope_of(one.state));
+            bytes += one.envelope->size();
+            found.push_back({one.behind, one.envelope, true, false});
+        }
+    };
+    if (next_ < log.first_) {
+        if (log.store_) return Next::read_store;
+        throw Error(Code::journal, "the events up to number " + std::to_string(log.first_ - 1) +
+                                       " are no longer kept: ask for those after it, or take the result alone");
+    }
+    for (; next_ < visible && bytes < options_.most_bytes; ++next_) {
+        take_internal(next_);
+        const auto& text = log.events_[std::size_t(next_ - log.first_)];
+        bytes += text->size();
+        found.push_back({next_, text, false, log.ended_ && next_ + 1 == log.end()});
+    }
+    if (next_ == visible && !log.ended_) take_internal(visible);
+    if (!found.empty()) return Next::found;
+    if (log.ended_ && next_ == log.end()) return Next::end;
+    if (log.broken_off_) throw Error(Code::cancelled, "the events of this run are not told here any longer: ask again");
+    return Next::wait;
+}
+awaitable<std::vector<LoggedEvent>> EventReader::read_store() {
+    struct Answer {
+        Bell bell;
+        std::exception_ptr error;
+        LogPart part;
+    };
+    const auto answer = std::make_shared<Answer>();
+    log_->store_->read_log(log_->run_, std::uint64_t(next_), 500,
+                           [answer](const std::exception_ptr& error, LogPart part) {
+                               answer->error = error;
+                               answer->part = std::move(part);
+                               answer->bell.ring();
+                           });
+    auto rung = answer->bell.wait();
+    co_await std::move(rung);
+    if (answer->error) std::rethrow_exception(answer->error);
+    std::vector<LoggedEvent> found;
+    const bool ended = log_->ended();
+    const auto end = log_->next();
+    for (auto& entry : answer->part.entries) {
+        if (std::int64_t(entry.number) != next_) break;
+        ++next_;
+        found.push_back({std::int64_t(entry.number), std::make_shared<const std::string>(std::move(entry.body)), false,
+                         ended && next_ == end});
+    }
+    if (found.empty())
+        throw Error(Code::journal, "event " + std::to_string(next_) + " of the run is missing in the store");
+    co_return found;
+}
+awaitable<std::vector<LoggedEvent>> EventReader::next() {
+    std::vector<LoggedEvent> found;
+    for (;;) {
+        const auto what = take(found);
+        if (what == Next::read_store) co_return co_await read_store();
+        if (what == Next::end) at_end_ = true;
+        if (what != Next::wait || nudged_.exchange(false)) co_return found;
+        auto rung = bell_.wait();
+        co_await std::move(rung);
+    }
+}
+}

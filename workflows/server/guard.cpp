@@ -1,0 +1,131 @@
+// All secrets of a list are compared, whether one fits or not: the time tells nothing about which.
+#include "workflows/server/guard.hpp"
+#include "engine/error.hpp"
+#include <algorithm>
+#include <sys/random.h>
+
+namespace weft::server {
+namespace {
+constexpr std::size_t most_sessions = 100, most_codes = 10;
+using net::find_header;
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
+    return out;
+}
+/// Without the port.
+std::string_view name_of(std::string_view host) {
+    if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+    return host.substr(0, host.find(':'));
+}
+std::string_view cookie_of(const net::IncomingRequest& request, std::string_view name) {
+    std::string_view all = find_header(request.headers, "Cookie");
+    while (!all.empty()) {
+        const auto end = std::min(all.find(';'), all.size());
+        auto one = all.substr(0, end);
+        all.remove_prefix(std::min(end + 1, all.size()));
+        one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+        if (one.starts_with(name) && one.substr(name.size()).starts_with('=')) return one.substr(name.size() + 1);
+    }
+    return {};
+}
+bool is_json(std::string_view type) {
+    const auto media = lower(type.substr(0, type.find(';')));
+    return media == "application/json" || media == "application/json ";
+}
+void push_bounded(std::deque<std::string>& all, std::string one, std::size_t most) {
+    all.push_back(std::move(one));
+    if (all.size() > most) all.pop_front();
+}
+}
+
+bool equal_in_constant_time(std::string_view secret, std::string_view given) {
+    unsigned difference = secret.size() == given.size() ? 0 : 1;
+    for (std::size_t i = 0; i < given.size(); ++i)
+        difference |= static_cast<unsigned char>(given[i]) ^
+                      static_cast<unsigned char>(secret.empty() ? 0 : secret[i % secret.size()]);
+    return difference == 0;
+}
+std::string random_text(std::size_t characters) {
+    static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    std::string text;
+    while (text.size() < characters) {
+        unsigned char bytes[64];
+        if (::getrandom(bytes, sizeof bytes, 0) != ssize_t(sizeof bytes))
+            throw Error(Code::configuration, "this machine gives no random numbers, so no secret can be made");
+        for (const auto byte : bytes)  // the rest of 256 by 62 would make some letters more likely
+            if (byte < 248 && text.size() < characters) text += letters[byte % letters.size()];
+    }
+    return text;
+}
+
+Guard::Guard(GuardOptions options) : options_(std::move(options)) {}
+bool Guard::is_own_host(std::string_view host) const {
+    const auto name = lower(name_of(host));
+    for (const auto* own : {"localhost", "127.0.0.1", "[::1]"})
+        if (name == own) return true;
+    return std::ranges::any_of(options_.hosts, [&](const auto& own) { return lower(own) == name; });
+}
+std::optional<std::size_t> Guard::find_caller(const net::IncomingRequest& request) const {
+    if (!has_tokens()) return 0;
+    constexpr std::string_view bearer = "bearer ";
+    const auto header = find_header(request.headers, "Authorization");
+    const auto given = lower(header.substr(0, bearer.size())) == bearer ? header.substr(bearer.size()) : "";
+    const auto session = cookie_of(request, cookie);
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < options_.tokens.size(); ++i)
+        if (equal_in_constant_time(options_.tokens[i], given) && !given.empty()) found = i + 1;
+    for (const auto& known : sessions_)
+        if (equal_in_constant_time(known, session) && !session.empty()) found = found.value_or(0);
+    return found;
+}
+std::size_t Guard::caller(const net::IncomingRequest& request) const { return find_caller(request).value_or(0); }
+
+std::optional<Refusal> Guard::check(const net::IncomingRequest& request, Access access) const {
+    const auto host = find_header(request.headers, "Host"), origin = find_header(request.headers, "Origin");
+    if (!is_own_host(host))
+        return Refusal{403, "this server is not known as the host that was asked for: --allow-host names others", {}};
+    if (!origin.empty() && std::ranges::find(options_.origins, origin) == options_.origins.end()) {
+        // Whether the page came over TLS is not known here: a proxy may stand before this server.
+        const auto asking = lower(origin), own = lower(host);
+        if (asking != "http://" + own && asking != "https://" + own)
+            return Refusal{
+                403, "pages of another origin may not ask this server: --allow-origin names those that may", {}};
+    }
+    if (request.method == "POST" && !is_json(find_header(request.headers, "Content-Type")) &&
+        !(request.body.empty() && find_header(request.headers, "Content-Type").empty()))
+        return Refusal{415, "the body has to be JSON, with Content-Type: application/json", {}};
+    if (access == Access::token && request.method != "OPTIONS" && !find_caller(request))
+        return Refusal{401, "a token is needed: Authorization: Bearer TOKEN", {{"WWW-Authenticate", "Bearer"}}};
+    return {};
+}
+net::HttpHeaders Guard::cors(const net::IncomingRequest& request) const {
+    if (options_.origins.empty()) return {};
+    net::HttpHeaders headers{{"Vary", "Origin"}};
+    const auto origin = find_header(request.headers, "Origin");
+    if (std::ranges::find(options_.origins, origin) == options_.origins.end()) return headers;
+    headers.push_back({"Access-Control-Allow-Origin", std::string(origin)});
+    headers.push_back({"Access-Control-Allow-Credentials", "true"});
+    if (request.method == "OPTIONS") {
+        headers.push_back({"Access-Control-Allow-Methods", "GET, POST"});
+        headers.push_back({"Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID, traceparent"});
+        headers.push_back({"Access-Control-Max-Age", "600"});
+    }
+    return headers;
+}
+std::string Guard::login_code() {
+    if (!has_tokens()) return {};
+    push_bounded(codes_, random_text(40), most_codes);
+    return codes_.back();
+}
+std::optional<std::string> Guard::log_in(const std::string& code) {
+    auto used = codes_.end();
+    for (auto at = codes_.begin(); at != codes_.end(); ++at)
+        if (equal_in_constant_time(*at, code)) used = at;
+    if (used == codes_.end()) return {};
+    codes_.erase(used);
+    push_bounded(sessions_, random_text(40), most_sessions);
+    return sessions_.back();
+}
+}

@@ -1,0 +1,55 @@
+// Who may ask a server what: hosts and origins that are its own, and tokens.
+//
+//     Guard guard({.hosts = {"localhost"}, .tokens = {"..."}});
+//     if (const auto refusal = guard.check(request, Access::token)) ...     // a status and a sentence
+//
+// The Host header has to name the server as its users do, so that a page of somebody else whose name is made to lead
+// here gets nothing (DNS rebinding). An Origin, which browsers send, has to be the server's own or an allowed one, and
+// POST has to be JSON, so that a page of somebody else cannot post (CSRF). Tokens are compared in constant time. Pages
+// cannot send a token: login() makes a link that can be used once and leads to a cookie.
+#pragma once
+#include "engine/net/http_server.hpp"
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace weft::server {
+struct GuardOptions {
+    std::vector<std::string> hosts;    // beside localhost, 127.0.0.1 and [::1]; without a port
+    std::vector<std::string> origins;  // of other pages that may ask: https://app.example
+    std::vector<std::string> tokens;   // empty: everybody may
+};
+enum class Access { open, token };
+struct Refusal {
+    unsigned status;
+    std::string detail;
+    net::HttpHeaders headers;
+};
+class Guard {
+public:
+    explicit Guard(GuardOptions);
+    std::optional<Refusal> check(const net::IncomingRequest&, Access) const;
+    /// The token or cookie that the request has brought, as a number that tells callers apart; 0 if none is needed.
+    std::size_t caller(const net::IncomingRequest&) const;
+    bool has_tokens() const { return !options_.tokens.empty(); }
+    /// The headers that let a page of an allowed origin read the answer.
+    net::HttpHeaders cors(const net::IncomingRequest&) const;
+
+    /// What stands behind /login/ in a link. It works once; without tokens there is none.
+    std::string login_code();
+    /// The value of the cookie, if the code is one.
+    std::optional<std::string> log_in(const std::string& code);
+    static constexpr std::string_view cookie = "weft_session";
+
+private:
+    std::optional<std::size_t> find_caller(const net::IncomingRequest&) const;
+    bool is_own_host(std::string_view host) const;
+    const GuardOptions options_;
+    std::deque<std::string> codes_, sessions_;  // the newest last
+};
+/// Whether they are the same, in a time that depends on the length of the given one only.
+bool equal_in_constant_time(std::string_view secret, std::string_view given);
+/// So many characters that nobody can guess, of letters and digits.
+std::string random_text(std::size_t characters);
+}

@@ -1,0 +1,135 @@
+// Runs begun, looked at, answered and cancelled.
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
+#include "workflows/server/envelope.hpp"
+#include "workflows/server/service.hpp"
+
+namespace weft::server {
+namespace {
+using nlohmann::json;
+constexpr std::size_t longest_conversation = 128;
+
+/// An optional text of the body.
+std::string text_in(const json& body, const char* key, std::size_t most) {
+    const auto at = body.find(key);
+    if (at == body.end() || at->is_null()) return {};
+    if (!at->is_string() || at->get_ref<const std::string&>().size() > most)
+        throw Problem(400,
+                      std::string("\"") + key + "\" has to be a text of at most " + std::to_string(most) + " bytes");
+    return at->get<std::string>();
+}
+SentEvent start_in(const json& body) {
+    if (body.contains("context")) throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
+    for (const char* key : {"start_event", "kwargs"})
+        if (const auto at = body.find(key); at != body.end() && !at->is_null()) return read_sent(*at, key, true);
+    return {};
+}
+RunRequest request_in(const ServedWorkflow& workflow, const json& body) {
+    RunRequest request;
+    request.handler = text_in(body, "handler_id", 128);
+    request.conversation = text_in(body, "conversation_id", longest_conversation);
+    try {
+        auto sent = start_in(body);
+        const auto& start = start_event(*workflow.definition);
+        if (!sent.type.empty() && sent.type != start.name)
+            throw Problem(400, "start_event: the workflow " + workflow.name + " begins with a " +
+                                   std::string(start.name) + ", not with a " + excerpt(sent.type, 60));
+        request.input = std::move(sent.value);
+    } catch (const Error& error) { throw Problem(400, error.what()); }
+    return request;
+}
+ServedRuns::Run start(Service& service, Call& call) {
+    const auto& workflow = service.runs->workflow(call.part(0));
+    auto request = request_in(workflow, call.body());
+    if (call.exchange.stopping()) throw Problem(503, "this server is about to stop", {{"Retry-After", "5"}});
+    RunOptions options;
+    options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
+    options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
+    return service.runs->start(workflow.name, std::move(request), std::move(options), call.caller);
+}
+unsigned status_of(RunState state) {
+    if (state == RunState::running) return 202;
+    return state == RunState::completed ? 200 : 500;
+}
+awaitable<void> post_run(Service& service, Call& call) {
+    const auto run = start(service, call);
+    auto end = run->until_ended();
+    co_await std::move(end);
+    auto answering = reply(call, status_of(run->state()), run->handler_json());
+    co_await std::move(answering);
+}
+awaitable<void> post_run_nowait(Service& service, Call& call) {
+    return reply(call, 200, start(service, call)->handler_json());
+}
+awaitable<void> get_handlers(Service& service, Call& call) {
+    json all = json::array();
+    ServedRuns::Listing listing{.states = call.target.all("status"), .workflows = call.target.all("workflow_name")};
+    for (const auto& run : service.runs->list(listing)) all.push_back(run->handler_json());
+    json body = {{"handlers", std::move(all)}};
+    return reply(call, 200, std::move(body));
+}
+awaitable<void> get_handler(Service& service, Call& call) {
+    const auto run = service.runs->find(call.part(0));
+    return reply(call, status_of(run->state()), run->handler_json());
+}
+/// As clients of the first versions ask: the bare value of the result.
+awaitable<void> get_result(Service& service, Call& call) {
+    const auto run = service.runs->find(call.part(0));
+    auto handler = run->handler_json();
+    if (handler["result"].is_object()) handler["result"] = json(handler["result"]["value"]);
+    return reply(call, status_of(run->state()), std::move(handler));
+}
+/// Whether an event of this type can be taken now; if not, why.
+void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const std::string& type) {
+    const auto& d = *workflow.definition;
+    const auto* event = find_event(d, type);
+    if (!event) throw Problem(400, "event: the workflow " + workflow.name + " has no " + excerpt(type, 60));
+    const auto answers = d.plan.events[std::size_t(event - d.events.data())].answers;
+    if (answers == core::no_type)
+        throw Problem(400, "event: the workflow " + workflow.name + " takes no " + type + " from outside");
+    if (answers == core::any_question) return;
+    const auto& asked = d.events[answers].name;
+    for (const auto& open : run.open_questions())
+        if (open.type == asked) return;
+    throw Problem(409, "no question is open that " + type + " answers");
+}
+awaitable<void> post_event(Service& service, Call& call) {
+    const auto body = call.body();
+    const auto run = service.runs->find(call.part(0));
+    if (run->state() != RunState::running) throw Problem(409, "Workflow already completed");
+    if (!body.contains("event")) throw Problem(400, "\"event\" is missing: it has the event's type and value");
+    const auto question = text_in(body, "question", 40), step = text_in(body, "step", 128);
+    const auto& workflow = service.runs->workflow(run->identity.workflow);
+    const auto& steps = workflow.definition->steps;
+    if (!step.empty() &&
+        std::ranges::find(steps, step, [](const auto& s) { return std::string(s.name); }) == steps.end())
+        throw Problem(400, "step: the workflow " + workflow.name + " has no " + excerpt(step, 60));
+    try {
+        const auto sent = read_sent(body["event"], "event");
+        if (question.empty()) check_answer(workflow, *run, sent.type);
+        run->answer(sent.type, sent.value, question);
+    } catch (const Error& error) { throw Problem(error.code() == Code::cancelled ? 409 : 400, error.what()); }
+    json sent = {{"status", "sent"}};
+    return reply(call, 200, std::move(sent));
+}
+awaitable<void> post_cancel(Service& service, Call& call) {
+    const bool purge = call.target.is_true("purge", false);
+    auto work = purge ? service.runs->purge(call.part(0)) : service.runs->cancel(call.part(0));
+    co_await std::move(work);
+    json body = {{"status", purge ? "deleted" : "cancelled"}};
+    auto answering = reply(call, 200, std::move(body));
+    co_await std::move(answering);
+}
+constexpr Route table[] = {
+    {"POST", "/workflows/{}/run", Access::token, post_run},
+    {"POST", "/workflows/{}/run-nowait", Access::token, post_run_nowait},
+    {"GET", "/handlers", Access::token, get_handlers},
+    {"GET", "/handlers/{}", Access::token, get_handler},
+    {"GET", "/results/{}", Access::token, get_result},
+    {"POST", "/events/{}", Access::token, post_event},
+    {"POST", "/handlers/{}/cancel", Access::token, post_cancel},
+};
+}
+std::span<const Route> run_routes() { return table; }
+}

@@ -1,0 +1,93 @@
+// One run of a server: what its clients are told of it, kept by an observer while the run goes on, and after it.
+//
+//     auto run = ServedRun::make("KwsB9y8g68", run_id, "hello", limits);
+//     run->begin(workflow, request, options);          // throws what the workflow's start throws
+//     co_await run->until_ended();
+//     run->handler_json();                             // as GET /handlers/{id} answers it
+//
+// It keeps itself until the run has ended. What follows the end (Ended) is called on the run's loop, and has to be
+// quick. Everything else may be called from any thread.
+#pragma once
+#include "engine/observer.hpp"
+#include "workflows/server/event_log.hpp"
+#include "workflows/server/served_workflow.hpp"
+
+namespace weft::server {
+enum class RunState { running, completed, failed, cancelled };
+BOOST_DESCRIBE_ENUM(RunState, running, completed, failed, cancelled)
+std::string_view name(RunState) noexcept;
+
+class ServedRun final : public Observer, public std::enable_shared_from_this<ServedRun> {
+public:
+    using Ended = std::function<void(ServedRun&)>;
+    struct Identity {
+        std::string handler, id, workflow;
+    };
+    static std::shared_ptr<ServedRun> make(Identity, LogLimits, WallTime now);
+    /// A run of a store that has ended.
+    static std::shared_ptr<ServedRun> restored(Identity, const storage::RunRow&);
+
+    void begin(const ServedWorkflow&, const RunRequest&, RunOptions, Ended);
+    /// Goes on with a stored run. `told`: the ids of questions that are in the log already.
+    void resume(const ServedWorkflow&, const RunRequest&, RunOptions, Ended, std::set<std::string> told);
+
+    const Identity identity;
+    RunState state() const;
+    WallTime started_at() const;
+    nlohmann::json handler_json() const;
+    /// The JSON of the stop event; the sentence and the code of what there is in its place.
+    struct Outcome {
+        std::string type, value;  // of the stop event
+        std::string error;
+        Code code = Code::step_failed;
+    };
+    Outcome outcome() const;
+    const std::shared_ptr<EventLog>& log() const { return log_; }
+    std::string last_envelope() const;  // of a run that has ended
+    awaitable<void> until_ended();
+
+    void cancel();
+    struct OpenQuestion {
+        std::string id, type;
+        std::string run;                      // that has asked it, this one or a child
+        QuestionId there = QuestionId::none;  // its id in that run
+    };
+    std::vector<OpenQuestion> open_questions() const;
+    /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or does not now.
+    void answer(const std::string& type, const nlohmann::json& value, const std::string& question);
+    /// From here on nothing that happens is told: the run goes on in its store, and this server ends.
+    void let_go();
+
+private:
+    ServedRun(Identity, LogLimits, WallTime now);
+    void run_idle(const Run&, std::string_view) noexcept override;
+    void run_ended(const Run&, Cause) noexcept override;
+    void step_started(const Step&) noexcept override;
+    void step_ended(const Step&, bool) noexcept override;
+    void event_streamed(const Run&, const AnyEvent&) noexcept override;
+    void question_asked(const Run&, std::string_view, QuestionId) noexcept override;
+    void question_answered(const Run&, std::string_view, QuestionId) noexcept override;
+    void tell(const AnyEvent&);
+    void finish(const AnyEvent&);
+
+    const std::shared_ptr<EventLog> log_;
+    const Clock* clock_ = &real_clock();
+    mutable std::mutex mutex_;
+    RunState state_ = RunState::running;
+    WallTime started_{}, updated_{};
+    std::optional<WallTime> completed_;
+    std::string envelope_;  // of the stop event
+    Outcome outcome_;
+    std::vector<OpenQuestion> questions_;
+    OpenQuestion asked_;  // which its event, with its id, follows
+    std::set<std::string> told_;
+    std::optional<JsonRun> run_;
+    std::shared_ptr<void> needs_;
+    std::shared_ptr<ServedRun> keep_;
+    std::vector<Bell> waiting_;
+    Ended ended_;
+    bool done_ = false, let_go_ = false;
+};
+/// As clients of LlamaIndex's server read times: 2026-11-21T11:47:54.485324+00:00.
+std::string iso_time(WallTime);
+}

@@ -1,0 +1,246 @@
+// A run is known before it begins, so that it is there when its first event is; one that cannot begin is forgotten.
+#include "workflows/server/served_runs.hpp"
+#include "engine/error.hpp"
+#include "engine/store/rules.hpp"
+#include "engine/store_answer.hpp"
+#include "engine/utf8.hpp"
+#include "workflows/catalog/kept_run.hpp"
+#include "workflows/server/envelope.hpp"
+#include "workflows/server/guard.hpp"
+#include <algorithm>
+
+namespace weft::server {
+using namespace storage;
+namespace {
+constexpr std::size_t id_size = 10, longest_handler = 128, most_restored = 1'000'000, log_page = 1000;
+constexpr const char* command = "serve";
+
+[[noreturn]] void unknown_run(const std::string& id) {
+    throw Problem(404, "there is no run \"" + excerpt(id, 60) + "\"");
+}
+void check_handler(const std::string& id) {
+    if (id.size() > longest_handler || !core::can_be_run_id(id))
+        throw Problem(400, "\"handler_id\" has to be a text of 1 to " + std::to_string(longest_handler) +
+                               " bytes without control characters");
+}
+template <class T> bool takes_text(const std::vector<std::string>& list, const T& text) {
+    return list.empty() || std::ranges::find(list, text) != list.end();
+}
+/// The ids of the questions in a log, and how many events it has.
+std::set<std::string> told_questions(Store& store, const std::string& run, std::uint64_t& next, bool& has_last) {
+    constexpr std::string_view mark = R"("types":["InputRequiredEvent"],"question":")",
+                               last = R"("types":["StopEvent"]})";
+    std::set<std::string> told;
+    for (next = 0, has_last = false;;) {
+        const auto part = answer_of<LogPart>([&](auto then) { store.read_log(run, next, log_page, std::move(then)); });
+        for (const auto& entry : part.entries) {
+            has_last = entry.body.ends_with(last);
+            if (const auto at = entry.body.rfind(mark); at != entry.body.npos) {
+                const auto id = entry.body.substr(at + mark.size());
+                told.insert(id.substr(0, id.find('"')));
+            }
+        }
+        next += part.entries.size();
+        if (part.entries.empty() || next >= part.next) return told;
+    }
+}
+}
+
+ServedRuns::ServedRuns(Engine& engine, std::vector<ServedWorkflow> workflows, RunsOptions options)
+    : engine_(engine), workflows_(std::move(workflows)), options_(std::move(options)) {
+    std::set<std::string_view> names;
+    for (const auto& workflow : workflows_)
+        if (!names.insert(workflow.name).second)
+            throw Error(Code::usage, "two workflows of the server are called " + workflow.name +
+                                         ": offer one of them under another name");
+}
+const ServedWorkflow& ServedRuns::workflow(std::string_view name) const {
+    const auto at = std::ranges::find(workflows_, name, [](const auto& each) { return std::string_view(each.name); });
+    if (at == workflows_.end()) throw Problem(404, "there is no workflow \"" + excerpt(name, 60) + "\"");
+    return *at;
+}
+ServedRuns::Run ServedRuns::start(std::string_view name, RunRequest request, RunOptions options, std::size_t caller) {
+    const auto& served = workflow(name);
+    if (request.handler.empty()) request.handler = random_text(id_size);
+    else check_handler(request.handler);
+    if (!options.timeout) options.timeout = options_.limits.timeout;
+    const auto id = random_text(id_size);
+    auto run = ServedRun::make({request.handler, id, served.name}, options_.limits.log, real_clock().wall());
+    {
+        std::lock_guard lock(mutex_);
+        const auto known = by_handler_.find(request.handler);
+        if (known != by_handler_.end() && known->second->state() == RunState::running)
+            throw Problem(409, "Handler '" + request.handler + "' is already running");
+        auto& of_caller = running_of_[caller];
+        if (running_ >= options_.limits.at_once || of_caller >= options_.limits.at_once_of_caller)
+            throw Problem(429, "too many runs are at work here: try again later", {{"Retry-After", "1"}});
+        ++running_;
+        ++of_caller;
+        by_handler_[request.handler] = by_id_[id] = run;
+    }
+    if (options_.store && served.stores_runs) {
+        run->log()->keep_in(*options_.store, id);
+        catalog::AgentOptions kept;
+        kept.command = command;
+        options.stored = catalog::write_kept_run(kept, {}, served.name, request.input, request.handler);
+    }
+    try {
+        run->begin(served, request, std::move(options), [weak = weak_from_this(), caller](ServedRun& which) {
+            if (const auto self = weak.lock()) self->ended(which, caller);
+        });
+    } catch (const Error& error) {
+        ended(*run, caller);
+        std::lock_guard lock(mutex_);
+        by_handler_.erase(request.handler);
+        by_id_.erase(id);
+        const bool by_caller = error.code() == Code::bad_json || error.code() == Code::usage;
+        throw Problem(by_caller ? 400 : 500, error.what());
+    }
+    return run;
+}
+void ServedRuns::ended(ServedRun& run, std::size_t caller) {
+    std::lock_guard lock(mutex_);
+    if (let_go_) return;
+    if (const auto of = running_of_.find(caller); of != running_of_.end() && --of->second == 0) running_of_.erase(of);
+    --running_;
+    ended_.push_back(run.identity.id);
+    evict();
+}
+void ServedRuns::evict() {
+    std::size_t bytes = 0;
+    if (options_.limits.kept_bytes && ended_.size() % 64 == 0)  // counted now and then: it is a bound, not a scale
+        for (const auto& id : ended_)
+            if (const auto at = by_id_.find(id); at != by_id_.end()) bytes += at->second->log()->bytes();
+    while (ended_.size() > 1 && (ended_.size() > options_.limits.kept || bytes > options_.limits.kept_bytes)) {
+        const auto at = by_id_.find(ended_.front());
+        ended_.pop_front();
+        if (at == by_id_.end()) continue;
+        bytes -= std::min(bytes, at->second->log()->bytes());
+        const auto handler = by_handler_.find(at->second->identity.handler);
+        if (handler != by_handler_.end() && handler->second == at->second) by_handler_.erase(handler);
+        by_id_.erase(at);
+    }
+}
+ServedRuns::Run ServedRuns::find(const std::string& handler) const {
+    std::lock_guard lock(mutex_);
+    if (const auto at = by_handler_.find(handler); at != by_handler_.end()) return at->second;
+    if (const auto at = by_id_.find(handler); at != by_id_.end()) return at->second;
+    unknown_run(handler);
+}
+std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
+    std::vector<Run> found;
+    {
+        std::lock_guard lock(mutex_);
+        for (const auto& [_, run] : by_id_) found.push_back(run);
+    }
+    std::erase_if(found, [&](const Run& run) {
+        return !takes_text(listing.states, name(run->state())) ||
+               !takes_text(listing.workflows, run->identity.workflow);
+    });
+    std::ranges::sort(found, [](const Run& a, const Run& b) {
+        return std::pair(a->started_at(), a->identity.id) > std::pair(b->started_at(), b->identity.id);
+    });
+    if (found.size() > listing.most) found.resize(listing.most);
+    return found;
+}
+awaitable<void> ServedRuns::cancel(std::string handler) {
+    const auto run = find(handler);
+    if (run->state() != RunState::running) throw Problem(404, "run \"" + excerpt(handler, 60) + "\" has ended already");
+    run->cancel();
+    co_await run->until_ended();
+}
+awaitable<void> ServedRuns::purge(std::string handler) {
+    const auto run = find(handler);
+    if (run->state() == RunState::running) {
+        run->cancel();
+        co_await run->until_ended();
+    }
+    {
+        std::lock_guard lock(mutex_);
+        by_handler_.erase(run->identity.handler);
+        by_id_.erase(run->identity.id);
+    }
+    if (!options_.store) co_return;
+    struct Answer {
+        Bell bell;
+        std::exception_ptr error;
+    };
+    const auto answer = std::make_shared<Answer>();
+    Filter filter;
+    filter.ids = {run->identity.id};
+    options_.store->prune(std::move(filter), [answer](const std::exception_ptr& error, std::uint64_t) {
+        answer->error = error;
+        answer->bell.ring();
+    });
+    auto rung = answer->bell.wait();
+    co_await std::move(rung);
+    if (answer->error) std::rethrow_exception(answer->error);
+}
+std::size_t ServedRuns::running() const {
+    std::lock_guard lock(mutex_);
+    return running_;
+}
+void ServedRuns::let_go() {
+    std::unordered_map<std::string, Run> all;
+    {
+        std::lock_guard lock(mutex_);
+        let_go_ = true;
+        all = by_id_;
+    }
+    for (const auto& [_, run] : all) run->let_go();
+}
+
+// ----- from a store
+
+void ServedRuns::restore() {
+    if (!options_.store) return;
+    Filter filter;
+    filter.most = most_restored;
+    const auto rows = answer_of<std::vector<RunRow>>(
+        [&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
+    std::size_t ended = 0;
+    for (const auto& row : rows) {  // the newest come first
+        if (row.options.empty() || (has_ended(row.status) && ended == options_.limits.kept)) continue;
+        try {
+            const auto kept = catalog::read_kept_run(row);
+            if (kept.handler.empty()) continue;
+            workflow(row.workflow);
+            if (!has_ended(row.status)) restore_running(row, kept.handler, kept.input);
+            else restore_ended(row, kept.handler), ++ended;
+        } catch (const std::exception& error) {
+            if (options_.note) options_.note("run " + repair_utf8(row.id) + " is not served: " + error.what());
+        }
+    }
+    std::ranges::reverse(ended_);
+}
+void ServedRuns::restore_ended(const RunRow& row, const std::string& handler) {
+    auto run = ServedRun::restored({handler, row.id, row.workflow}, row);
+    std::uint64_t next = 0;
+    bool has_last = false;
+    told_questions(*options_.store, row.id, next, has_last);
+    run->log()->keep_in(*options_.store, row.id, next, has_last);
+    run->log()->set_epoch(row.epoch);
+    if (!has_last) run->log()->add(run->last_envelope(), true);
+    by_handler_.try_emplace(handler, run);
+    by_id_[row.id] = run;
+    ended_.push_back(row.id);
+}
+void ServedRuns::restore_running(const RunRow& row, const std::string& handler, const nlohmann::json& input) {
+    auto run = ServedRun::make({handler, row.id, row.workflow}, options_.limits.log,
+                               WallTime(std::chrono::microseconds(row.created_at)));
+    std::uint64_t next = 0;
+    bool has_last = false;
+    auto told = told_questions(*options_.store, row.id, next, has_last);
+    run->log()->keep_in(*options_.store, row.id, next);
+    by_handler_[handler] = by_id_[row.id] = run;
+    ++running_;
+    ++running_of_[0];
+    RunRequest request{.input = input, .handler = handler, .conversation = {}, .history = {}};
+    run->resume(
+        workflow(row.workflow), request, {},
+        [weak = weak_from_this()](ServedRun& which) {
+            if (const auto self = weak.lock()) self->ended(which, 0);
+        },
+        std::move(told));
+}
+}

@@ -1,0 +1,68 @@
+// All runs of a server: begun, found, listed, cancelled, and taken up again from a store.
+//
+//     ServedRuns runs(engine, workflows, {.store = store});
+//     runs.restore();                                       // before the server listens; waits for the store
+//     auto run = runs.start("hello", std::move(request), {});    // throws Problem
+//     runs.find("KwsB9y8g68");
+//
+// Runs that have ended are kept until there are too many of them, the oldest go first; a store still has them, and
+// find_stored() finds them there by their run id. Used on the server's loop, but for what runs tell when they end.
+#pragma once
+#include "workflows/server/problem.hpp"
+#include "workflows/server/served_run.hpp"
+#include <unordered_map>
+
+namespace weft::server {
+struct RunLimits {
+    std::size_t at_once = 1000, at_once_of_caller = 1000;  // further ones are refused with 429
+    std::size_t kept = 1000;                               // that have ended
+    std::size_t kept_bytes = 256 << 20;                    // of the logs of these
+    std::optional<std::chrono::nanoseconds> timeout;       // of each run
+    LogLimits log;
+};
+struct RunsOptions {
+    Store* store = nullptr;  // the engine's
+    RunLimits limits;
+    std::function<void(std::string_view)> note;  // what goes wrong without anybody asking
+};
+class ServedRuns : public std::enable_shared_from_this<ServedRuns> {
+public:
+    using Run = std::shared_ptr<ServedRun>;
+    ServedRuns(Engine&, std::vector<ServedWorkflow>, RunsOptions);
+    /// Runs that this store has from an earlier server go on. Throws what the store throws.
+    void restore();
+
+    const std::vector<ServedWorkflow>& workflows() const { return workflows_; }
+    const ServedWorkflow& workflow(std::string_view name) const;  // throws Problem 404
+    /// Throws Problem: 400, 404, 409, 429. `caller`: whom it counts for.
+    Run start(std::string_view workflow, RunRequest, RunOptions, std::size_t caller = 0);
+    Run find(const std::string& handler) const;  // or its run id; throws Problem 404
+    struct Listing {
+        std::vector<std::string> states, workflows;  // empty: all
+        std::size_t most = 1000;
+    };
+    std::vector<Run> list(const Listing&) const;  // the newest first
+    /// Throws Problem 404 for one that is not there, or has ended. Returns when it has.
+    awaitable<void> cancel(std::string handler);
+    /// Forgets one that has ended, in the store too.
+    awaitable<void> purge(std::string handler);
+    /// Nothing that happens from now on is told: the server ends, and what is stored goes on later.
+    void let_go();
+    std::size_t running() const;
+
+private:
+    void restore_ended(const storage::RunRow&, const std::string& handler);
+    void restore_running(const storage::RunRow&, const std::string& handler, const nlohmann::json& input);
+    void ended(ServedRun&, std::size_t caller);
+    void evict();
+    Engine& engine_;
+    const std::vector<ServedWorkflow> workflows_;
+    const RunsOptions options_;
+    mutable std::mutex mutex_;
+    std::unordered_map<std::string, Run> by_handler_, by_id_;
+    std::deque<std::string> ended_;  // run ids, the oldest first
+    std::size_t running_ = 0;
+    std::unordered_map<std::size_t, std::size_t> running_of_;  // by caller
+    bool let_go_ = false;
+};
+}

@@ -1,0 +1,168 @@
+// A request is checked, matched with its route, and answered; whatever a route throws becomes an answer here, as far as
+// nothing has been sent.
+#include "workflows/server/service.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/utf8.hpp"
+#include "workflows/server/openai_error.hpp"
+#include <algorithm>
+
+namespace weft::server {
+namespace {
+using nlohmann::json;
+constexpr JsonLimits limits_of_bodies{.bytes = 16u << 20, .depth = 64};
+
+std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+bool match(std::string_view pattern, const std::vector<std::string>& path, std::vector<std::string>& parts) {
+    parts.clear();
+    pattern.remove_prefix(1);
+    for (const auto& part : path) {
+        if (pattern.empty()) return false;
+        const auto end = std::min(pattern.find('/'), pattern.size());
+        const auto expected = pattern.substr(0, end);
+        pattern.remove_prefix(std::min(end + 1, pattern.size()));
+        if (expected == "{}") {
+            if (part.empty()) return false;
+            parts.push_back(part);
+        } else if (expected != part) return false;
+    }
+    return pattern.empty();
+}
+/// The route of the call. If there is none: whether there is one of another method.
+const Route* find_route(Call& call, bool& other_method) {
+    const auto& method = call.request.method == "HEAD" ? std::string("GET") : call.request.method;
+    for (const auto& route : routes()) {
+        if (!match(route.pattern, call.target.path, call.parts)) continue;
+        if (route.method == method) return &route;
+        other_method = true;
+    }
+    return nullptr;
+}
+OpenaiError as_openai(const Problem& problem) {
+    OpenaiError error{.status = int(problem.status), .message = problem.what()};
+    if (problem.status == 401) return openai_unauthorized();
+    if (problem.status == 429) return openai_too_busy(1);
+    if (problem.status >= 500) error.type = "server_error";
+    return error;
+}
+}
+
+bool RateLimit::take(std::size_t caller, Clock::Time now) {
+    if (per_second_ == 0) return true;
+    auto& bucket = buckets_[caller];
+    const auto most = double(per_second_);
+    const std::chrono::duration<double> since = now - bucket.at;
+    bucket.left = bucket.at == Clock::Time() ? most : std::min(most, bucket.left + since.count() * most);
+    bucket.at = now;
+    if (bucket.left < 1) return false;
+    bucket.left -= 1;
+    return true;
+}
+
+json Call::body() const {
+    if (request.body.empty()) return json::object();
+    json body;
+    try {
+        body = parse_json(request.body, limits_of_bodies);
+    } catch (const Error& error) { throw Problem(400, std::string("the body cannot be read: ") + error.what()); }
+    if (!body.is_object()) throw Problem(400, "the body has to be a JSON object");
+    return body;
+}
+net::HttpHeaders Call::headers(std::string_view content_type) const {
+    net::HttpHeaders headers{{"Content-Type", std::string(content_type)},
+                             {"Cache-Control", "no-store"},
+                             {"X-Content-Type-Options", "nosniff"},
+                             {"Referrer-Policy", "no-referrer"}};
+    headers.insert(headers.end(), cors.begin(), cors.end());
+    return headers;
+}
+awaitable<void> reply_text(Call& call, unsigned status, std::string_view content_type, std::string text,
+                           net::HttpHeaders more) {
+    net::HttpReply answer{.status = status, .headers = call.headers(content_type), .body = std::move(text)};
+    if (status == 204) std::erase_if(answer.headers, [](const auto& h) { return h.name == "Content-Type"; });
+    std::ranges::move(more, std::back_inserter(answer.headers));
+    call.status = status;
+    return call.exchange.respond(std::move(answer));
+}
+awaitable<void> reply(Call& call, unsigned status, json body) {
+    return reply_text(call, status, "application/json", text_of(body));
+}
+bool is_openai(const net::IncomingRequest& request) { return request.target.starts_with("/v1/"); }
+awaitable<void> reply_problem(Call& call, const Problem& problem) {
+    if (!is_openai(call.request)) {
+        const json body = {{"detail", repair_utf8(problem.what())}};
+        return reply_text(call, problem.status, "application/json", text_of(body), problem.headers);
+    }
+    const auto error = as_openai(problem);
+    net::HttpHeaders headers = problem.headers;
+    for (auto& [name, value] : openai_headers(error))
+        if (name != "Content-Type") headers.push_back({name, value});
+    return reply_text(call, unsigned(error.status), "application/json", openai_body(error), std::move(headers));
+}
+
+const std::vector<Route>& routes() {
+    static const auto all = [] {
+        std::vector<Route> table;
+        for (const auto part : {workflow_routes(), run_routes(), event_routes(), openai_routes(), page_routes()})
+            table.insert(table.end(), part.begin(), part.end());
+        return table;
+    }();
+    return all;
+}
+
+Service::Service(Engine& e, std::vector<ServedWorkflow> workflows, ServerOptions o)
+    : options(std::move(o)),
+      runs(std::make_shared<ServedRuns>(
+          e, std::move(workflows), RunsOptions{.store = options.store, .limits = options.runs, .note = options.note})),
+      guard(options.guard),
+      engine(e),
+      models(openai_models(runs->workflows())),
+      created(std::chrono::duration_cast<std::chrono::seconds>(real_clock().wall().time_since_epoch()).count()),
+      rate_(options.requests_per_second) {}
+
+awaitable<void> Service::handle(net::Exchange& exchange) {
+    const auto self = shared_from_this();
+    const auto& request = exchange.request();
+    auto target = parse_target(request.target);
+    const bool is_path = target.has_value();
+    if (!target) target.emplace();
+    Call call{.exchange = exchange, .request = request, .target = *target, .parts = {}, .cors = guard.cors(request)};
+    std::optional<Problem> problem;
+    bool other_method = false;
+    const auto* route = is_path ? find_route(call, other_method) : nullptr;
+    try {
+        if (const auto refusal = guard.check(request, route ? route->access : Access::token))
+            throw Problem(refusal->status, refusal->detail, refusal->headers);
+        if (!is_path) throw Problem(400, "the path or the query of the request cannot be read");
+        if (request.method == "OPTIONS" && (route || other_method)) {
+            auto none = reply_text(call, 204, "", "");
+            co_return co_await std::move(none);
+        }
+        if (!route && other_method) throw Problem(405, "Method Not Allowed");
+        if (!route) throw Problem(404, "Not Found");
+        call.caller = guard.caller(request);
+        if (!rate_.take(call.caller, real_clock().now()))
+            throw Problem(429,
+                          "too many requests: at most " + std::to_string(options.requests_per_second) + " a second",
+                          {{"Retry-After", "1"}});
+        auto acting = route->act(*this, call);
+        co_await std::move(acting);
+    } catch (const Problem& error) { problem = error; } catch (const OpenaiRefusal&) {
+        throw;  // its route has answered it
+    } catch (const Error& error) { problem.emplace(500, error.what()); }
+    if (problem && !exchange.begun()) {
+        auto answering = reply_problem(call, *problem);
+        co_await std::move(answering);
+    } else if (problem) exchange.break_off();
+    const auto& key = answered_.emplace(std::pair(route ? route->pattern : std::string_view("other"), call.status), 0);
+    ++key.first->second;
+}
+std::string Service::request_metrics() const {
+    std::string text = "# HELP weft_http_requests_total Requests by route and status.\n"
+                       "# TYPE weft_http_requests_total counter\n";
+    for (const auto& [key, count] : answered_)
+        text += "weft_http_requests_total{route=\"" + std::string(key.first) + "\",status=\"" +
+                std::to_string(key.second) + "\"} " + std::to_string(count) + "\n";
+    return text;
+}
+}

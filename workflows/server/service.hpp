@@ -1,0 +1,85 @@
+// What the routes of a server work on, and how they answer. Internal to workflows/server.
+//
+//     awaitable<void> get_health(Service&, Call& call) {
+//         nlohmann::json body{{"status", "healthy"}};
+//         return reply(call, 200, std::move(body));
+//     }
+//
+// A route throws Problem for what it cannot answer; other errors are told as 500 with their sentence.
+#pragma once
+#include "workflows/server/openai_models.hpp"
+#include "workflows/server/problem.hpp"
+#include "workflows/server/server.hpp"
+#include "workflows/server/target.hpp"
+#include <span>
+
+namespace weft::server {
+class RateLimit {
+public:
+    explicit RateLimit(std::size_t per_second) : per_second_(per_second) {}
+    /// Whether the caller may ask now: at most so many in a second, and as many at once after a rest.
+    bool take(std::size_t caller, Clock::Time now);
+
+private:
+    struct Bucket {
+        double left = 0;
+        Clock::Time at{};
+    };
+    const std::size_t per_second_;
+    std::unordered_map<std::size_t, Bucket> buckets_;
+};
+class Service : public std::enable_shared_from_this<Service> {
+public:
+    Service(Engine&, std::vector<ServedWorkflow>, ServerOptions);
+    awaitable<void> handle(net::Exchange&);
+    /// For each route, as its pattern has it, how often it was asked and answered with which status.
+    std::string request_metrics() const;
+
+    const ServerOptions options;
+    const std::shared_ptr<ServedRuns> runs;
+    Guard guard;
+    Engine& engine;
+    const std::vector<OpenaiModel> models;
+    const std::int64_t created;  // seconds since 1970: when the server began
+    std::uint16_t port = 0;
+
+private:
+    RateLimit rate_;
+    std::map<std::pair<std::string_view, unsigned>, std::uint64_t> answered_;
+};
+/// A request on its way through a route.
+struct Call {
+    net::Exchange& exchange;
+    const net::IncomingRequest& request;
+    const Target& target;
+    std::vector<std::string> parts;  // of the path, that the route leaves open
+    net::HttpHeaders cors;
+    std::size_t caller = 0;
+    unsigned status = 0;  // of the answer
+    const std::string& part(std::size_t i) const { return parts[i]; }
+    /// {} for a body that is empty. Throws Problem.
+    nlohmann::json body() const;
+    /// With those that every answer has.
+    net::HttpHeaders headers(std::string_view content_type) const;
+};
+awaitable<void> reply(Call&, unsigned status, nlohmann::json body);
+awaitable<void> reply_text(Call&, unsigned status, std::string_view content_type, std::string text,
+                           net::HttpHeaders more = {});
+
+struct Route {
+    std::string_view method, pattern;  // "/events/{}"
+    Access access;
+    awaitable<void> (*act)(Service&, Call&);
+};
+std::span<const Route> workflow_routes();
+std::span<const Route> run_routes();
+std::span<const Route> event_routes();
+std::span<const Route> openai_routes();
+std::span<const Route> page_routes();
+/// All of them.
+const std::vector<Route>& routes();
+
+/// What is sent for an error: `{"detail": ...}`, under /v1 as OpenAI's API has it.
+awaitable<void> reply_problem(Call&, const Problem&);
+bool is_openai(const net::IncomingRequest&);
+}

@@ -1,0 +1,76 @@
+// In a query a plus is a blank, as forms write it; in a path it is a plus.
+#include "workflows/server/target.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+
+namespace weft::server {
+namespace {
+constexpr std::size_t most_parts = 16, most_parameters = 64;
+
+int digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    const char small = char(c | 0x20);
+    return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+std::optional<std::string> decode(std::string_view text, bool plus_is_blank) {
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char c = text[i];
+        if (c == '+' && plus_is_blank) c = ' ';
+        if (c == '%') {
+            if (i + 2 >= text.size() || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0) return {};
+            c = char(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+            i += 2;
+        }
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return {};
+        plain += c;
+    }
+    if (!is_utf8(plain)) return {};
+    return plain;
+}
+bool add_parameter(Target& target, std::string_view text) {
+    const auto equals = std::min(text.find('='), text.size());
+    auto name = decode(text.substr(0, equals), true);
+    auto value = decode(text.substr(std::min(equals + 1, text.size())), true);
+    if (!name || !value || target.query.size() == most_parameters) return false;
+    target.query.emplace_back(std::move(*name), std::move(*value));
+    return true;
+}
+/// The text up to the mark; what comes after it is left.
+std::string_view cut(std::string_view& text, char mark) {
+    const auto end = std::min(text.find(mark), text.size());
+    const auto part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return part;
+}
+}
+
+const std::string* Target::first(std::string_view name) const {
+    const auto at = std::ranges::find(query, name, [](const auto& each) { return std::string_view(each.first); });
+    return at == query.end() ? nullptr : &at->second;
+}
+std::vector<std::string> Target::all(std::string_view name) const {
+    std::vector<std::string> values;
+    for (const auto& [key, value] : query)
+        if (key == name) values.push_back(value);
+    return values;
+}
+bool Target::is_true(std::string_view name, bool otherwise) const {
+    const auto* value = first(name);
+    return value ? *value == "true" : otherwise;
+}
+std::optional<Target> parse_target(std::string_view text) {
+    Target target;
+    auto path = cut(text, '?');
+    if (!path.starts_with('/')) return {};
+    path.remove_prefix(1);
+    while (!path.empty()) {
+        auto part = decode(cut(path, '/'), false);
+        if (!part || target.path.size() == most_parts) return {};
+        target.path.push_back(std::move(*part));
+    }
+    while (!text.empty())
+        if (const auto one = cut(text, '&'); !one.empty() && !add_parameter(target, one)) return {};
+    return target;
+}
+}

@@ -1,0 +1,119 @@
+// What there is to run: names, schemas, graphs.
+#include "engine/graph.hpp"
+#include "engine/utf8.hpp"
+#include "workflows/server/envelope.hpp"
+#include "workflows/server/openapi.hpp"
+#include "workflows/server/service.hpp"
+
+namespace weft::server {
+namespace {
+using nlohmann::json;
+
+const core::TypeIndex index_of(const Definition& d, const EventType& type) {
+    return core::TypeIndex(&type - d.events.data());
+}
+/// The roles of an event, as LlamaIndex's base classes.
+std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
+    const auto& of = d.plan.events[index_of(d, type)];
+    if (type.is_start) return {"StartEvent"};
+    if (of.role == core::Role::stop) return {"StopEvent"};
+    if (of.role == core::Role::request) return {"InputRequiredEvent"};
+    if (of.answers != core::no_type) return {"HumanResponseEvent"};
+    return {};
+}
+json schema_or_nothing(const EventType& type) {
+    if (!type.shape) return {{"title", type.name}, {"type", "object"}, {"properties", json::object()}};
+    return titled_schema(type);
+}
+awaitable<void> get_health(Service&, Call& call) {
+    json body = {{"status", call.exchange.stopping() ? "unhealthy" : "healthy"}};
+    return reply(call, call.exchange.stopping() ? 503 : 200, std::move(body));
+}
+awaitable<void> get_workflows(Service& service, Call& call) {
+    json names = json::array(), descriptions = json::object();
+    for (const auto& workflow : service.runs->workflows()) {
+        names.push_back(workflow.name);
+        descriptions[workflow.name] = workflow.description;
+    }
+    json body = {{"workflows", std::move(names)}, {"descriptions", std::move(descriptions)}};
+    return reply(call, 200, std::move(body));
+}
+awaitable<void> get_schema(Service& service, Call& call) {
+    const auto& d = *service.runs->workflow(call.part(0)).definition;
+    json body = {{"start", schema_or_nothing(start_event(d))}, {"stop", schema_or_nothing(stop_event(d))}};
+    return reply(call, 200, std::move(body));
+}
+awaitable<void> get_events(Service& service, Call& call) {
+    json events = json::array();
+    for (const auto& type : service.runs->workflow(call.part(0)).definition->events)
+        events.push_back(schema_or_nothing(type));
+    json body = {{"events", std::move(events)}};
+    return reply(call, 200, std::move(body));
+}
+awaitable<void> get_questions(Service& service, Call& call) {
+    json all = json::array();
+    for (const auto& question : questions(*service.runs->workflow(call.part(0)).definition)) {
+        json answers = json::array();
+        for (const auto* answer : question.answers) answers.push_back(answer->name);
+        all.push_back({{"type", question.asks->name}, {"answers", std::move(answers)}});
+    }
+    json body = {{"questions", std::move(all)}};
+    return reply(call, 200, std::move(body));
+}
+/// Events that nobody outside of the run sends or gets have no edge to the outside.
+json graph_json(const ServedWorkflow& workflow) {
+    const auto& d = *workflow.definition;
+    json nodes = json::array(), edges = json::array();
+    const auto edge = [&](std::string_view from, std::string_view to) {
+        json one = {{"source", from}, {"target", to}, {"label", nullptr}};
+        if (std::find(edges.begin(), edges.end(), one) == edges.end()) edges.push_back(std::move(one));
+    };
+    for (const auto& step : d.steps)
+        nodes.push_back({{"id", step.name}, {"label", step.name}, {"node_type", "step"}, {"description", nullptr}});
+    for (const auto& type : d.events) {
+        auto types = roles_of(d, type);
+        types.insert(types.begin(), std::string(type.name));
+        nodes.push_back({{"id", type.name},
+                         {"label", type.name},
+                         {"node_type", "event"},
+                         {"event_type", type.name},
+                         {"event_types", types},
+                         {"event_schema", schema_or_nothing(type)},
+                         {"produced_by", json::array()}});
+    }
+    for (const auto& each : d.edges) each.emits ? edge(each.step, each.event) : edge(each.event, each.step);
+    const auto asked = questions(d);
+    if (!asked.empty())
+        nodes.push_back({{"id", "external_step"}, {"label", "external_step"}, {"node_type", "external"}});
+    for (const auto& question : asked) {
+        edge(question.asks->name, "external_step");
+        for (const auto* answer : question.answers) edge("external_step", answer->name);
+    }
+    return {{"name", workflow.name},
+            {"description", workflow.description.empty() ? json() : json(workflow.description)},
+            {"nodes", std::move(nodes)},
+            {"edges", std::move(edges)}};
+}
+awaitable<void> get_representation(Service& service, Call& call) {
+    json body = {{"graph", graph_json(service.runs->workflow(call.part(0)))}};
+    return reply(call, 200, std::move(body));
+}
+awaitable<void> get_openapi(Service& service, Call& call) { return reply(call, 200, openapi(service)); }
+awaitable<void> get_metrics(Service& service, Call& call) {
+    if (!service.options.metrics) throw Problem(404, "Not Found");
+    auto text = service.options.metrics() + service.request_metrics();
+    return reply_text(call, 200, "text/plain; version=0.0.4; charset=utf-8", std::move(text));
+}
+constexpr Route table[] = {
+    {"GET", "/health", Access::open, get_health},
+    {"GET", "/openapi.json", Access::token, get_openapi},
+    {"GET", "/metrics", Access::token, get_metrics},
+    {"GET", "/workflows", Access::token, get_workflows},
+    {"GET", "/workflows/{}/schema", Access::token, get_schema},
+    {"GET", "/workflows/{}/events", Access::token, get_events},
+    {"GET", "/workflows/{}/questions", Access::token, get_questions},
+    {"GET", "/workflows/{}/representation", Access::token, get_representation},
+};
+}
+std::span<const Route> workflow_routes() { return table; }
+}
