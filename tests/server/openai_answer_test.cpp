@@ -1,7 +1,7 @@
-#include "workflows/server/openai_answer.hpp"
 #include "engine/engine.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/catalog/setup.hpp"
+#include "workflows/server/openai_answer.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using namespace weft;
@@ -120,10 +120,21 @@ TEST_CASE("characters that are cut between two deltas are given whole") {
     const std::string word = "S\u00e4lze \U0001f9c2";
     for (std::size_t cut = 0; cut <= word.size(); ++cut) {
         Given given;
-        given.delta(word.substr(0, cut)).delta(word.substr(cut));
-        // An event's JSON is text, so that a cut is lost there; what is given is UTF-8 all the same.
+        given.delta(word.substr(0, cut));
         CHECK(is_utf8(given.pieces));
+        given.delta(word.substr(cut));
+        CHECK(given.pieces == word);
     }
+}
+TEST_CASE("bytes that are no text are repaired in pieces as they are in the answer") {
+    for (const std::string bytes : {"a\xff b", "\xe2\x82", "\xe2\x82 \xf0\x9f\xa7", "\x80\x80\xc3"})
+        for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+            Given given;
+            given.delta(bytes.substr(0, cut)).delta(bytes.substr(cut));
+            given.feed("AnswerEvent", answer_event(bytes));
+            CHECK(given.answer.state() == State::answered);
+            CHECK(given.pieces == repair_utf8(bytes));
+        }
 }
 TEST_CASE("a question to a human ends the answer, behind what was given") {
     Given given("refund");
@@ -181,10 +192,13 @@ TEST_CASE("runs of every agent are answered with their response, live or not") {
         const char *workflow, *script, *question;
         bool streams;
     };
-    for (const auto& one : {Case{"react", "sales", "How did sales vary between Q1 and Q2 of 2024?", true},
-                            Case{"reflect", "sales-reflect", "How did sales vary between Q1 and Q2 of 2024 in "
-                                                             "percentage and amount?", false},
-                            Case{"tool_agent", "sales-agent", "How did sales vary between Q1 and Q2 of 2024?", false}}) {
+    for (const auto& one :
+         {Case{"react", "sales", "How did sales vary between Q1 and Q2 of 2024?", true},
+          Case{"reflect", "sales-reflect",
+               "How did sales vary between Q1 and Q2 of 2024 in "
+               "percentage and amount?",
+               false},
+          Case{"tool_agent", "sales-agent", "How did sales vary between Q1 and Q2 of 2024?", false}}) {
         CAPTURE(one.workflow);
         AnswerText live(model(one.workflow), true), whole(model(one.workflow), false);
         const auto heard = ask(one.workflow, one.script, text(one.question), live);

@@ -77,7 +77,8 @@ TEST_CASE("messages about the caller's tools are left out, and cannot come last"
     CHECK(request.earlier.size() == 1);
     CHECK(param(chat({user("one"), call, result})) == "messages[2]");
     CHECK(param(chat({user("one"), {{"role", "assistant"}, {"content", "Well"}}})) == "messages[1]");
-    CHECK(parse_chat_request(chat({user("one"), {{"role", "system"}, {"content", "now"}}}), models()).question == "one");
+    CHECK(parse_chat_request(chat({user("one"), {{"role", "system"}, {"content", "now"}}}), models()).question ==
+          "one");
 }
 TEST_CASE("a workflow that needs more than a text takes JSON in the message, and says what is wrong with it") {
     auto refund = [](const std::string& text) { return chat(only(user(text)), {{"model", "refund"}}); };
@@ -122,16 +123,31 @@ TEST_CASE("what a workflow cannot follow is refused, and what only shapes an ans
     CHECK(param(asking({{"modalities", {"text", "audio"}}})) == "modalities");
 }
 TEST_CASE("every field has its type, and is named if it has another one") {
-    const std::pair<const char*, json> wrong[] = {
-        {"stream", 1},           {"stream_options", "x"}, {"n", "1"},          {"n", 0},
-        {"n", 1.5},              {"temperature", "hot"},  {"max_tokens", -1},  {"max_tokens", 1.5},
-        {"tools", {{"a", 1}}},   {"tool_choice", 1},      {"stop", 1},         {"stop", only(1)},
-        {"response_format", 1},  {"modalities", "text"},  {"top_p", true},     {"messages", "hi"},
-        {"messages", {{"a", 1}}}, {"messages", json::array()}, {"messages", nullptr}, {"model", 7},
-        {"model", nullptr},      {"model", std::string(300, 'x')}, {"presence_penalty", "x"}, {"functions", 1}};
-    for (const auto& [key, value] : wrong) {
-        CHECK(param(asking({{key, value}})) == key);
-    }
+    const std::pair<const char*, json> wrong[] = {{"stream", 1},
+                                                  {"stream_options", "x"},
+                                                  {"n", "1"},
+                                                  {"n", 0},
+                                                  {"n", 1.5},
+                                                  {"temperature", "hot"},
+                                                  {"max_tokens", -1},
+                                                  {"max_tokens", 1.5},
+                                                  {"tools", {{"a", 1}}},
+                                                  {"tool_choice", 1},
+                                                  {"stop", 1},
+                                                  {"stop", only(1)},
+                                                  {"response_format", 1},
+                                                  {"modalities", "text"},
+                                                  {"top_p", true},
+                                                  {"messages", "hi"},
+                                                  {"messages", {{"a", 1}}},
+                                                  {"messages", json::array()},
+                                                  {"messages", nullptr},
+                                                  {"model", 7},
+                                                  {"model", nullptr},
+                                                  {"model", std::string(300, 'x')},
+                                                  {"presence_penalty", "x"},
+                                                  {"functions", 1}};
+    for (const auto& [key, value] : wrong) { CHECK(param(asking({{key, value}})) == key); }
     CHECK(param(chat(only(7))) == "messages[0]");
     CHECK(param(chat(only({{"role", "robot"}, {"content", "x"}}))) == "messages[0].role");
     CHECK(param(chat(only({{"content", "x"}}))) == "messages[0].role");
@@ -149,11 +165,14 @@ TEST_CASE("the number and the length of messages are bounded") {
     CHECK(param(chat(only(user(json(max_openai_parts + 1, part))))) == "messages[0].content");
 }
 TEST_CASE("the input of a response is a text, or messages and what stood between them") {
-    const auto request = parse_responses_request(response("hi", {{"instructions", "Be brief."}, {"stream", true}}), models());
+    const auto request = parse_responses_request(response("hi", {{"instructions", "Be brief."}, {"stream", true}}),
+                                                 models());
     CHECK(request.input == json{{"text", "hi"}});
     CHECK(request.instructions == "Be brief.");
     CHECK(request.stream);
-    const json said = {{"type", "message"}, {"role", "assistant"}, {"id", "msg_1"},
+    const json said = {{"type", "message"},
+                       {"role", "assistant"},
+                       {"id", "msg_1"},
                        {"content", only({{"type", "output_text"}, {"text", "1"}, {"annotations", json::array()}})}};
     const json thought = {{"type", "reasoning"}, {"summary", json::array()}};
     const json called = {{"type", "function_call"}, {"name", "f"}};
@@ -181,7 +200,8 @@ TEST_CASE("a response that cannot be given as it is asked for is refused by the 
     CHECK(param(response(json::array()), parse) == "input");
     CHECK(param(response({user("x"), {{"type", "item_reference"}, {"id", "m"}}}), parse) == "input[1]");
     CHECK(param(response(only({{"type", "picture"}})), parse) == "input[0]");
-    CHECK(param(response(only(user(only({{"type", "input_image"}, {"image_url", "x"}})))), parse) == "input[0].content[0].type");
+    CHECK(param(response(only(user(only({{"type", "input_image"}, {"image_url", "x"}})))), parse) ==
+          "input[0].content[0].type");
     CHECK(param(response({user("x"), {{"type", "function_call_output"}, {"output", "1"}}}), parse) == "input[1]");
     CHECK(param(response(only({{"role", "tool"}, {"content", "1"}})), parse) == "input[0].role");
     CHECK(refused(parse, response("x", {{"model", "gpt-5"}})).status == 404);

@@ -112,7 +112,8 @@ TEST_CASE("a long piece is sent in short lines, cut between characters") {
 }
 TEST_CASE("bytes that are no text are repaired in a stream, in the same way wherever they are told") {
     ResponsesStream response(head);
-    const auto lines = lines_of(response.piece("a\xc3") + response.piece("\xff\x80z") + response.finish(OpenaiFinish::stop, {}));
+    const auto lines = lines_of(response.piece("a\xc3") + response.piece("\xff\x80z") +
+                                response.finish(OpenaiFinish::stop, {}));
     std::string text;
     for (const auto& line : lines) {
         if (line.event == "response.output_text.delta") text += line.data["delta"].get<std::string>();
@@ -123,8 +124,8 @@ TEST_CASE("bytes that are no text are repaired in a stream, in the same way wher
 }
 TEST_CASE("a stream of a response has all events in their order, with rising numbers") {
     ResponsesStream stream(head);
-    const auto lines =
-        lines_of(stream.begin() + stream.piece("Sal") + stream.piece("z") + stream.finish(OpenaiFinish::stop, usage));
+    const auto lines = lines_of(stream.begin() + stream.piece("Sal") + stream.piece("z") +
+                                stream.finish(OpenaiFinish::stop, usage));
     std::string order;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         CHECK(lines[i].data["type"] == lines[i].event);

@@ -1,4 +1,4 @@
-// Events are told apart by their names, so that stored ones can be read, too. Whatever their values are, nothing throws:
+// Events are told apart by their names, so that stored ones can be read, too. Whatever their values are, none throws:
 // they may come from another version, or from a workflow that uses the same names.
 #include "workflows/server/openai_answer.hpp"
 #include "engine/any_event.hpp"
@@ -20,10 +20,11 @@ const json* field_of(const json& value, std::string_view key) {
     const auto found = value.find(key);
     return found == value.end() ? nullptr : &*found;
 }
-std::string text_field(const json& value, std::string_view key) {
+std::string bytes_of(const json& value, std::string_view key) {
     const auto* field = field_of(value, key);
-    return field && field->is_string() ? repair_utf8(field->get_ref<const std::string&>()) : std::string();
+    return field && field->is_string() ? field->get<std::string>() : std::string();
 }
+std::string text_field(const json& value, std::string_view key) { return repair_utf8(bytes_of(value, key)); }
 std::int64_t token_count(const json& usage, std::string_view key) {
     constexpr std::int64_t most = 1'000'000'000'000;  // so that no sum is too large
     const auto* field = field_of(usage, key);
@@ -94,9 +95,11 @@ std::string AnswerText::feed(std::string_view type, const json& value, bool is_q
         return give((text_.empty() ? "" : "\n\n") + question_text(type, value));
     }
     if (type == stop_name_) return end(value);
-    if (type == "AnswerDeltaEvent") return hear(text_field(value, "text"));
-    if (type == "RunFailedEvent") fail(openai_run_failed(code_from(text_field(value, "code")), text_field(value, "error")));
-    else if (type == "RunTimedOutEvent") fail(openai_run_failed(Code::timed_out, "the run has taken longer than it may"));
+    if (type == "AnswerDeltaEvent") return hear(bytes_of(value, "text"));  // perhaps not yet whole
+    if (type == "RunFailedEvent")
+        fail(openai_run_failed(code_from(text_field(value, "code")), text_field(value, "error")));
+    else if (type == "RunTimedOutEvent")
+        fail(openai_run_failed(Code::timed_out, "the run has taken longer than it may"));
     else if (type == "RunCancelledEvent") fail(openai_run_failed(Code::cancelled, "the run was cancelled"));
     else if (type == "TurnEvent" || type == "FaultEvent" || type == "RunResumedEvent") start_anew();
     else if (type == "CallNoteEvent" && text_field(value, "kind") == "restart") start_anew();

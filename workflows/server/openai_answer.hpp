@@ -7,10 +7,10 @@
 //     else out += stream.finish(answer.finish(), answer.usage());
 //
 // feed() returns what is certain to be of the answer and was not returned before; mostly nothing. Together the pieces
-// are exactly the answer. If `live`, an agent's answer is given while it is written (AnswerDeltaEvent); what may still
-// turn out to be a thought, as all that a model with native tool calls writes (ReplyDeltaEvent), comes at the end in one
-// piece. Give false for an answer that nobody reads while it comes, and for an agent whose answer is put into another
-// form afterwards (ToolAgentOptions::form).
+// are exactly the answer. If `live`, an agent's answer is given while it is written (AnswerDeltaEvent); what may yet
+// turn out to be a thought, as all that a model with native tool calls writes (ReplyDeltaEvent), comes at the end in
+// one piece. Give false for an answer that nobody reads while it comes, and for an agent whose answer is put into
+// another form afterwards (ToolAgentOptions::form).
 //
 // What was given cannot be taken back. If an agent begins its answer anew, because the reply was cut off or the model
 // was asked again after a break, nothing is given until the new text has repeated what was given, and then what goes

@@ -39,14 +39,14 @@ std::string openai_body(const OpenaiError&);
 /// Content-Type is among them.
 std::vector<std::pair<std::string, std::string>> openai_headers(const OpenaiError&);
 
-OpenaiError openai_unauthorized();                                                 // 401
-OpenaiError openai_no_model(std::string_view id, const std::string& known);        // 404
-OpenaiError openai_no_route(std::string_view method, std::string_view path);       // 404
-OpenaiError openai_wrong_method(std::string_view method, std::string_view path);   // 405
-OpenaiError openai_too_large(std::size_t bytes);                                   // 413: the most that a body may have
-OpenaiError openai_not_json(std::string_view why);                                 // 400: the body
-OpenaiError openai_too_busy(int retry_after);                                      // 429: no run was begun
-OpenaiError openai_closing(int retry_after);                                       // 503: the server is shutting down
+OpenaiError openai_unauthorized();                                                // 401
+OpenaiError openai_no_model(std::string_view id, const std::string& known);       // 404
+OpenaiError openai_no_route(std::string_view method, std::string_view path);      // 404
+OpenaiError openai_wrong_method(std::string_view method, std::string_view path);  // 405
+OpenaiError openai_too_large(std::size_t bytes);                                  // 413: the most that a body may have
+OpenaiError openai_not_json(std::string_view why);                                // 400: the body
+OpenaiError openai_too_busy(int retry_after);                                     // 429: no run was begun
+OpenaiError openai_closing(int retry_after);                                      // 503: the server is shutting down
 /// A run without an answer. What its input was to blame for is 400; a timeout is 504; all else is 500.
 OpenaiError openai_run_failed(Code, std::string_view sentence);
 }

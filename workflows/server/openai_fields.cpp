@@ -56,7 +56,8 @@ void OpenaiFields::expect_count(std::string_view key) const {
     const auto* value = find(key);
     if (!value) return;
     if (!value->is_number_integer()) refuse_field(path(key), "expected an integer, got " + kind_of(*value));
-    const bool positive = value->is_number_unsigned() ? value->get<std::uint64_t>() > 0 : value->get<std::int64_t>() > 0;
+    const bool positive = value->is_number_unsigned() ? value->get<std::uint64_t>() > 0
+                                                      : value->get<std::int64_t>() > 0;
     if (!positive) refuse_field(path(key), "it has to be 1 or more");
 }
 void OpenaiFields::expect_list(std::string_view key) const {

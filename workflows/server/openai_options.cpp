@@ -6,7 +6,8 @@ namespace weft::server {
 using nlohmann::json;
 
 namespace {
-constexpr auto no_choice = "an agent calls its own tools, and none of the caller's: leave it out, or set it to \"auto\"";
+constexpr auto no_choice =
+    "an agent calls its own tools, and none of the caller's: leave it out, or set it to \"auto\"";
 
 /// Both ways to name tools that may be called: with the mode within, as chat has it, and beside.
 bool only_allows(const json& choice) {

@@ -33,7 +33,8 @@ public:
         auto& last = turns_.back();
         if (last.role != "user") refuse_field(field_, "the last message has to be the user's");
         if (last.text.size() > max_openai_question)
-            refuse_field(field_, "it is longer than " + std::to_string(max_openai_question) + " bytes: ask more briefly");
+            refuse_field(field_,
+                         "it is longer than " + std::to_string(max_openai_question) + " bytes: ask more briefly");
         request.question = std::move(last.text);
         turns_.pop_back();
         for (auto& turn : turns_)
@@ -90,8 +91,8 @@ void add_message(OpenaiTurns& turns, const OpenaiFields& message, const std::str
 }
 void check_count(const json& list, const std::string& field) {
     if (list.size() > max_openai_messages)
-        refuse_field(field, "it has more than " + std::to_string(max_openai_messages) +
-                                " messages: send less of the history");
+        refuse_field(field,
+                     "it has more than " + std::to_string(max_openai_messages) + " messages: send less of the history");
 }
 OpenaiTurns chat_turns(const OpenaiFields& body) {
     const auto* messages = body.find("messages");
@@ -135,11 +136,12 @@ json start_json_of(const OpenaiRequest& request, const std::string& field) {
     const auto& model = *request.model;
     json input;
     try {
-        if (model.input_field.empty()) input = parse_json(request.question, {.bytes = max_openai_question, .depth = 64});
+        if (model.input_field.empty())
+            input = parse_json(request.question, {.bytes = max_openai_question, .depth = 64});
         else input[model.input_field] = request.question;
     } catch (const Error& error) {
-        refuse_field(field, "the workflow " + model.id + " needs its input as a JSON object in the message: " +
-                                error.what());
+        refuse_field(field,
+                     "the workflow " + model.id + " needs its input as a JSON object in the message: " + error.what());
     }
     try {
         (void)read_event(start_event(*model.outline), input, "input");
@@ -180,7 +182,8 @@ OpenaiRequest parse_responses_request(const json& body, const std::vector<Openai
     request.conversation = conversation_of(fields);
     if (const auto* named = fields.find("conversation")) {
         const bool is_object = named->is_object();
-        const auto id = is_object ? OpenaiFields(*named, "conversation").text("id", 4096) : fields.text("conversation", 4096);
+        const auto id = is_object ? OpenaiFields(*named, "conversation").text("id", 4096)
+                                  : fields.text("conversation", 4096);
         request.conversation = checked_conversation(id, is_object ? "conversation.id" : "conversation");
     }
     request.input = start_json_of(request, asked_in);
