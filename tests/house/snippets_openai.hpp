@@ -1,0 +1,45 @@
+// What the snippets of workflows/server/openai_*.hpp take for granted.
+#pragma once
+#include "workflows/catalog/setup.hpp"
+#include "workflows/server/openai_answer.hpp"
+#include "workflows/server/openai_chat.hpp"
+#include "workflows/server/openai_json.hpp"
+#include "workflows/server/openai_options.hpp"
+#include "workflows/server/openai_request.hpp"
+#include "workflows/server/openai_responses.hpp"
+
+namespace given::in_server {
+using namespace weft;
+using namespace weft::server;
+extern const std::vector<OpenaiModel> models;
+extern const OpenaiModel& model;
+extern OpenaiRequest request;
+extern OpenaiHead head;
+extern models::Usage usage;
+extern nlohmann::json body;
+extern const std::string text;
+namespace in_openai_answer {
+extern JsonRun run;
+extern ChatStream stream;
+extern std::string out;
+}
+namespace in_openai_json {
+extern std::string out;
+std::string event_of(std::string_view);
+}
+namespace in_openai_models {
+extern std::int64_t created;
+}
+namespace in_openai_options {
+extern const OpenaiFields fields;
+}
+namespace in_openai_reply {
+extern std::string run_id;
+extern std::int64_t seconds;
+}
+namespace in_openai_request {
+extern const catalog::Entry& entry;
+extern catalog::Setup setup;
+extern RunOptions options;
+}
+}

@@ -1,0 +1,52 @@
+// What the OpenAI-compatible routes say when something is wrong: a status, a JSON body with all four keys that clients
+// read, and headers that tell the official SDK whether a retry makes sense.
+//
+//     const auto error = openai_no_route("POST", "/v1/embeddings");
+//     auto status = error.status;                                // 404
+//     auto body = openai_body(error);                            // {"error":{"message":...
+//     for (auto& [name, value] : openai_headers(error)) ...
+//
+// The SDK tries twice more after 408, 409, 429 and 500 and above, unless x-should-retry says no. A run that has begun
+// and failed would be made, and paid for, three times: only what was refused before a run began asks for a retry.
+// Messages from elsewhere are cut and freed of control characters. Pure functions: any thread.
+#pragma once
+#include "engine/error.hpp"
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft::server {
+struct OpenaiError {
+    int status = 400;
+    std::string message;
+    std::string type = "invalid_request_error";
+    std::optional<std::string> param = {}, code = {};
+    int retry_after = 0;  // seconds; 0: nothing is said
+};
+/// Thrown where a request is read.
+class OpenaiRefusal : public Error {
+public:
+    explicit OpenaiRefusal(OpenaiError refusal) : Error(Code::usage, refusal.message), refusal_(std::move(refusal)) {}
+    const OpenaiError& error() const noexcept { return refusal_; }
+
+private:
+    OpenaiError refusal_;
+};
+
+std::string openai_body(const OpenaiError&);
+/// Content-Type is among them.
+std::vector<std::pair<std::string, std::string>> openai_headers(const OpenaiError&);
+
+OpenaiError openai_unauthorized();                                                // 401
+OpenaiError openai_no_model(std::string_view id, const std::string& known);       // 404
+OpenaiError openai_no_route(std::string_view method, std::string_view path);      // 404
+OpenaiError openai_wrong_method(std::string_view method, std::string_view path);  // 405
+OpenaiError openai_too_large(std::size_t bytes);                                  // 413: the most that a body may have
+OpenaiError openai_not_json(std::string_view why);                                // 400: the body
+OpenaiError openai_too_busy(int retry_after);                                     // 429: no run was begun
+OpenaiError openai_closing(int retry_after);                                      // 503: the server is shutting down
+/// A run without an answer. What its input was to blame for is 400; a timeout is 504; all else is 500.
+OpenaiError openai_run_failed(Code, std::string_view sentence);
+}

@@ -1,0 +1,24 @@
+// JSON for the writers of this folder: keys stay in the order in which they were put, and text that is no UTF-8 is
+// repaired.
+//
+//     for_each_piece(text, [&](std::string_view piece) { out += event_of(piece); });
+#pragma once
+#include "engine/utf8.hpp"
+#include "workflows/server/openai_reply.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::server {
+using OrderedJson = nlohmann::ordered_json;
+
+inline std::string written(const OrderedJson& json) {
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+/// Of a text that is UTF-8.
+template <class Act> void for_each_piece(const std::string& text, const Act& act) {
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto piece = utf8_cut(rest, max_openai_piece);
+        act(piece);
+        rest.remove_prefix(piece.size());
+    }
+}
+}
