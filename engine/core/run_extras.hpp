@@ -73,6 +73,7 @@ struct RunExtras : Recycled {
     std::shared_ptr<RunIds> ids;  // as long as the id is taken there
     bool tell_idle = false;
     std::unique_ptr<Watch> watch;  // while somebody observes it
+    std::unique_ptr<const TraceContext> trace;  // of its own
     std::exception_ptr error;      // that ended the run
     unsigned attempts = 0;         // of the step that failed
 
