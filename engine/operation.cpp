@@ -64,6 +64,10 @@ void Operation::finish(const std::exception_ptr& error, std::string_view error_t
     if (auto& watch = state->run.extras->watch) watch->end(told);
 }
 
+bool Context::observed() const {
+    const auto* run = static_cast<const core::RunCore*>(run_);
+    return run && run->extras && run->extras->watch;
+}
 std::string_view error_type_of(const std::exception_ptr& error) noexcept {
     if (!error) return {};
     if (core::is_aborted(error)) return name(Code::cancelled);
