@@ -10,8 +10,8 @@
 //         co_return found.text;
 //     }
 // Observers (engine/observer.hpp) hear of its begin and its end. Without any, and in a context without a run, neither
-// function is called and nothing is allocated. An operation that is destroyed before it was ended has been cut short: by
-// a cancellation, or by an exception that nobody has given to fail(). It belongs to its step, and ends before that does.
+// function is called and nothing is allocated. An operation that is destroyed before it was ended was cut short: by a
+// cancellation, or by an exception that nobody has given to fail(). It belongs to its step, and ends before that does.
 // Attributes must not hold secrets, and what people or models have said only if details.content says so.
 #pragma once
 #include "engine/context.hpp"

@@ -68,16 +68,16 @@ struct Metrics::Parts {
                  std::vector<double> buckets = {}) {
         demand_new(name);
         if (kind == Kind::histogram && buckets.empty()) buckets = seconds_buckets;
-        return all.emplace_back(Series::Description{std::move(name), std::move(help), kind, std::move(labels),
-                                                    std::move(buckets)});
+        return all.emplace_back(
+            Series::Description{std::move(name), std::move(help), kind, std::move(labels), std::move(buckets)});
     }
     Series& make_seconds(std::string name, std::string help, std::vector<std::string> labels) {
         return make(std::move(name), std::move(help), std::move(labels), Kind::histogram);
     }
     void demand_new(const std::string& name) const {
-        const bool is_taken =
-            std::any_of(all.begin(), all.end(), [&](auto& series) { return series.name() == name; }) ||
-            std::any_of(asked.begin(), asked.end(), [&](auto& one) { return one.is.name == name; });
+        const bool is_taken = std::any_of(all.begin(), all.end(),
+                                          [&](auto& series) { return series.name() == name; }) ||
+                              std::any_of(asked.begin(), asked.end(), [&](auto& one) { return one.is.name == name; });
         if (is_taken)
             throw Error(Code::usage,
                         "there are two metrics '" + excerpt(name, 100) + "': give one of them another name");
@@ -137,16 +137,15 @@ struct Metrics::Parts {
     Series& queue_seconds = make_seconds("weft_queue_wait_seconds", "Time in the queue.", {"workflow"});
     Series& steps = make("weft_steps_total", "Attempts of steps that have ended.", {"workflow", "step", "outcome"});
     Series& step_seconds = make_seconds("weft_step_seconds", "Time of attempts of steps.", {"workflow", "step"});
-    Series& retries =
-        make("weft_step_retries_total", "Attempts that failed and are made again.", {"workflow", "step"});
+    Series& retries = make("weft_step_retries_total", "Attempts that failed and are made again.", {"workflow", "step"});
     Series& asked_questions = make("weft_questions_asked_total", "Questions of runs.", {"workflow", "question"});
-    Series& answered_questions =
-        make("weft_questions_answered_total", "Questions that were answered.", {"workflow", "question"});
+    Series& answered_questions = make("weft_questions_answered_total", "Questions that were answered.",
+                                      {"workflow", "question"});
     Series& model_calls = make("weft_model_calls_total", "Calls of models.", {"provider", "model", "outcome"});
-    Series& model_seconds =
-        make_seconds("weft_model_call_seconds", "Time of calls of models, with retries.", {"provider", "model"});
-    Series& model_retries =
-        make("weft_model_retries_total", "Requests to models that had to be repeated.", {"provider", "model"});
+    Series& model_seconds = make_seconds("weft_model_call_seconds", "Time of calls of models, with retries.",
+                                         {"provider", "model"});
+    Series& model_retries = make("weft_model_retries_total", "Requests to models that had to be repeated.",
+                                 {"provider", "model"});
     Series& tokens = make("weft_model_tokens_total", "Tokens of models.", {"provider", "model", "kind"});
     Series& tool_calls = make("weft_tool_calls_total", "Calls of tools.", {"tool", "outcome"});
     Series& tool_seconds = make_seconds("weft_tool_call_seconds", "Time of calls of tools.", {"tool"});
@@ -199,8 +198,8 @@ Metrics::Histogram Metrics::histogram(std::string name, std::string help, std::v
     std::lock_guard lock(parts_->mutex);
     Histogram histogram;
     histogram.metrics_ = this;
-    histogram.series_ =
-        &parts_->make(std::move(name), std::move(help), std::move(labels), Kind::histogram, std::move(buckets));
+    histogram.series_ = &parts_->make(std::move(name), std::move(help), std::move(labels), Kind::histogram,
+                                      std::move(buckets));
     return histogram;
 }
 void Metrics::gauge(std::string name, std::string help, std::function<double()> value) {

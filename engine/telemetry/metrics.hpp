@@ -3,7 +3,7 @@
 //     telemetry::Metrics metrics;
 //     Engine engine({.observer = &metrics});
 //     spawn(engine.first_runtime(), metrics.measure_loop_lag(), asio::detached);
-//     metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return double(server.connections()); });
+//     metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return connections(); });
 //     response.headers = {{"Content-Type", std::string(telemetry::Metrics::content_type)}};
 //     response.body = metrics.text();
 //
@@ -28,8 +28,8 @@
 // | `weft_loop_lag_seconds` | | how late a timer of the loop came, once a second; histogram |
 //
 // Runs are child runs, too. No label is an id. Each metric has at most 1000 combinations of values, further ones are
-// counted as "other" (engine/telemetry/series.hpp). All of it may be called from any thread; it is called between steps,
-// and allocates once for a run and for a new combination of values. It outlives the engine.
+// counted as "other" (engine/telemetry/series.hpp). All of it may be called from any thread; it is called between
+// steps, and allocates once for a run and for a new combination of values. It outlives the engine.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"
@@ -71,8 +71,8 @@ public:
         Metrics* metrics_ = nullptr;
         Series* series_ = nullptr;
     };
-    /// Metrics of others; the objects may be copied. A counter's name ends in _total. Throws Error{usage} for a name that
-    /// is taken, or is none.
+    /// Metrics of others; the objects may be copied. A counter's name ends in _total. Throws Error{usage} for a name
+    /// that is taken, or is none.
     Counter counter(std::string name, std::string help, std::vector<std::string> labels = {});
     /// Without buckets: those for seconds, from a thousandth to half an hour.
     Histogram histogram(std::string name, std::string help, std::vector<std::string> labels = {},

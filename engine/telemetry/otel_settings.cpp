@@ -44,7 +44,10 @@ std::optional<Pairs> pairs_in(std::string_view text) {
     }
     return pairs;
 }
+/// And none of those that the request has already.
 bool is_header_name(const std::string& name) {
+    for (const auto* own : {"host", "content-length", "content-type", "transfer-encoding", "connection"})
+        if (lower(name) == own) return false;
     return std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
@@ -116,8 +119,8 @@ private:
             if (!text) continue;
             const auto pairs = pairs_in(*text);
             const bool good = pairs && std::all_of(pairs->begin(), pairs->end(), [](auto& pair) {
-                return is_header_name(pair.first) && is_header_value(pair.second);
-            });
+                                  return is_header_name(pair.first) && is_header_value(pair.second);
+                              });
             if (!good) {
                 warn(name, "is no list of headers, such as api-key=abc,tenant=a%20b");
                 continue;

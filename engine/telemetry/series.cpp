@@ -17,9 +17,8 @@ bool is_word(std::string_view text, bool colons) {
     const auto is_letter = [colons](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (colons && c == ':');
     };
-    return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-        return is_letter(c) || (c >= '0' && c <= '9');
-    });
+    return !text.empty() && is_letter(text[0]) &&
+           std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 std::string_view kept(std::string_view value) {
     if (value.size() > Series::longest_value) value = utf8_cut(value, Series::longest_value);

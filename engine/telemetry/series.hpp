@@ -6,8 +6,8 @@
 //     runs.write(text);
 //
 // It has at most 1000 combinations: what would be one more is counted under the value "other" of each label, because
-// values may come from outside, such as the name of a tool that a model has made up. A combination that is there already
-// is found without an allocation. Not thread-safe.
+// values may come from outside, such as the name of a tool that a model has made up. A combination that is there is
+// found without an allocation. Not thread-safe.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -81,8 +81,7 @@ void add_reply(OperationDetails& details, const models::ChatReply& reply) {
     details.add("gen_ai.usage.input_tokens", reply.usage.prompt_tokens);
     details.add("gen_ai.usage.output_tokens", reply.usage.completion_tokens);
     if (reply.usage.cached_tokens) details.add("gen_ai.usage.cache_read.input_tokens", reply.usage.cached_tokens);
-    if (reply.usage.reasoning_tokens)
-        details.add("gen_ai.usage.reasoning.output_tokens", reply.usage.reasoning_tokens);
+    if (reply.usage.reasoning_tokens) details.add("gen_ai.usage.reasoning.output_tokens", reply.usage.reasoning_tokens);
     details.add("weft.request.attempts", reply.attempts);
     if (!reply.answered_by.empty()) details.add("weft.answered_by", reply.answered_by);
     if (!details.content) return;
@@ -97,7 +96,8 @@ void add_call(OperationDetails& details, const tools::Registry& tools, const Obs
     details.add("gen_ai.tool.name", call.tool);
     details.add("gen_ai.tool.type", "function");
     if (!call.id.empty()) details.add("gen_ai.tool.call.id", call.id);
-    if (const auto* tool = tools.find(call.tool)) details.add("gen_ai.tool.description", excerpt(tool->description(), 300));
+    if (const auto* tool = tools.find(call.tool))
+        details.add("gen_ai.tool.description", excerpt(tool->description(), 300));
     if (details.content) details.add("gen_ai.tool.call.arguments", content_of(call.arguments));
 }
 }
@@ -124,8 +124,7 @@ awaitable<models::ChatReply> chat_observed(Context& ctx, models::ChatModel& mode
 }
 awaitable<tools::Observation> call_observed(Context& ctx, const tools::Registry& tools, ObservedCall call,
                                             awaitable<tools::Observation> work) {
-    auto operation = ctx.operation("execute_tool",
-                                   [&](OperationDetails& details) { add_call(details, tools, call); });
+    auto operation = ctx.operation("execute_tool", [&](OperationDetails& details) { add_call(details, tools, call); });
     try {
         auto observation = co_await std::move(work);
         const auto add_result = [&](OperationDetails& details) {

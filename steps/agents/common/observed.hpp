@@ -1,8 +1,8 @@
-// Requests to models and calls of tools as operations of their step (engine/operation.hpp), with the attributes that the
-// semantic conventions of OpenTelemetry for generative AI give them. These are in development: the names are those of
-// open-telemetry/semantic-conventions-genai in mid-2026.
+// Requests to models and calls of tools as operations of their step (engine/operation.hpp), with the attributes that
+// the semantic conventions of OpenTelemetry for generative AI give them. These are in development: the names are those
+// of open-telemetry/semantic-conventions-genai in mid-2026.
 //
-//     auto asking = chat_observed(ctx, model, request, on_delta);       // in the place of model.chat(request, on_delta)
+//     auto asking = chat_observed(ctx, model, request, on_delta);     // in place of model.chat(request, on_delta)
 //     auto reply = co_await ctx.once("chat", std::move(asking));      // a reply that is recorded is told to nobody
 //
 // Prompts, replies, arguments and results are attributes only if an observer wants content; each text of them is cut to

@@ -92,7 +92,8 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
         observation = rejection(call);
         call.note.clear();
     } else if (why.empty()) {
-        auto running = run_tool(ctx, tools, call.tool, call.arguments.text, call.id, asker, std::move(key), 0, approved);
+        auto running = run_tool(ctx, tools, call.tool, call.arguments.text, call.id, asker, std::move(key), 0,
+                                approved);
         observation = co_await std::move(running);
     } else observation = not_called(call.tool, ": " + why);
     output.id = std::move(call.id);
