@@ -18,13 +18,14 @@
 // Below a run's span are those of its calls, and of its children; a call in the course of another one, and a child that
 // was started in the course of a call, are below that. A run that is no child is below its traceparent, if it has one.
 // Attributes are those of the semantic conventions for generative AI, as steps/agents/common/observed.hpp says. A run
-// has weft.run.id, weft.run.outcome, and the tokens of its calls; a call weft.step.name and weft.request.attempts. Steps, their retries and questions are events of their run's span, at most 128. A failure is the span's status with
+// has weft.run.id, weft.run.outcome, and the tokens of its calls; a call weft.step.name and weft.request.attempts.
+// Steps, their retries and questions are events of their run's span, at most 128. A failure is the span's status with
 // error.type; its sentence is shown only with content, as it may quote what was said. An idle durable run that leaves
 // memory ends its span; when it is back it has another one.
 //
 // Requests that an operation makes carry its own traceparent, and the run's tracestate unchanged. The sampled flag of a
-// run's traceparent is kept to, if the sampler is parent-based. Traces of runs are lost, never delayed: see
-// engine/telemetry/exporter.hpp. From any thread. It outlives the engine.
+// run's traceparent is kept to, if the sampler is parent-based. Spans may get lost, but delay no run: see
+// engine/telemetry/exporter.hpp. May be called from any thread. It outlives the engine.
 #pragma once
 #include "engine/observer.hpp"
 #include "engine/telemetry/exporter.hpp"
