@@ -37,7 +37,7 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
     auto* track = parent && parent->extras ? parent->extras->track.get() : nullptr;
     const bool shares = track && definition->durable;
     CoreRef child = loop.make(std::move(definition), options, false);
-    loop.adopt(*child, parent);
+    loop.adopt(*child, parent, Handle(child_of.token));
     if (shares) track->kept.recorded.insert(child_of.token);
     if (shares)
         loop.share_log(*child, *parent,

@@ -64,7 +64,8 @@ public:
 
     /// A run that nobody has begun. From any thread. `root`: one that has a log of its own, if it is durable.
     CoreRef make(std::shared_ptr<const Definition>, const RunOptions&, bool root = true);
-    void adopt(RunCore&, RunCore* parent = nullptr);                // from here on it is among the loop's runs
+    /// From here on it is among the loop's runs. The token is that of the parent's step which has started it.
+    void adopt(RunCore&, RunCore* parent = nullptr, Handle token = none);
     std::string id_of(const Definition&, const RunOptions&) const;  // of a durable run; empty: by its number
     std::optional<CoreRef> find(const std::string& id) const;       // of those that go on, on any loop of the engine
     bool limits(const RunCore&) const;                              // it may have to wait for its turn

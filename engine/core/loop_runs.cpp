@@ -93,6 +93,9 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     CoreRef ref(run);
     run->drop();
     if (auto* seeds = Inside::slots(options.slots)) run->slots.add_copies(*seeds);
+    if (is_traceparent(options.traceparent))
+        run->more().trace.reset(new TraceContext{
+            options.traceparent, is_tracestate(options.tracestate) ? options.tracestate : std::string()});
     const bool observed = options.observer || observer_;
     const bool stored = root && store_ && run->definition->durable;
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || stored) {
@@ -101,6 +104,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
         if (stored && x.id.empty()) x.id = run->id();
         run->named = !x.id.empty();
         if (observed) x.watch = std::make_unique<Watch>(*run, options.observer, observer_);
+        if (observed) x.watch->set_trace(x.trace.get());
         x.tell_idle = options.tell_idle;
         if (options.timeout) x.timeout = *options.timeout;
         x.has_timeout = options.timeout.has_value();
@@ -138,7 +142,7 @@ void Loop::begin_queued(RunCore& run) {
     run.status.store(RunCore::Status::busy, std::memory_order_release);
     for (auto& arrive : start) guarded(run, arrive);
 }
-void Loop::adopt(RunCore& run, RunCore* parent) {
+void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
     run.hold();
     run.next = runs_;
     if (runs_) runs_->back = &run.next;
@@ -148,8 +152,11 @@ void Loop::adopt(RunCore& run, RunCore* parent) {
         parent->hold();
         run.more().parent = parent;
         auto& heard = parent->more().watch;
-        if (heard && !run.extras->watch) run.extras->watch = std::make_unique<Watch>(run, nullptr, nullptr);
-        if (heard) run.extras->watch->inherit(*heard);
+        if (heard && !run.extras->watch) {
+            run.extras->watch = std::make_unique<Watch>(run, nullptr, nullptr);
+            run.extras->watch->set_trace(run.extras->trace.get());
+        }
+        if (heard) run.extras->watch->inherit(*heard, token);
     }
     if (!run.extras) return;
     if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_started(watch->run()); });

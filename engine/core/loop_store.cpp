@@ -251,6 +251,7 @@ void Loop::park(RunCore& run) {
         x.ids = nullptr;
     }
     run.stir();
+    if (x.watch) x.watch->tell([&](Observer& o) { o.run_parked(x.watch->run()); });
     x.watch.reset();  // it has not ended
     timers_.remove(x.deadline);
     while (auto* r = x.retries) {

@@ -72,9 +72,10 @@ struct RunExtras : Recycled {
     std::string id;               // given by the user; empty: made from the number
     std::shared_ptr<RunIds> ids;  // as long as the id is taken there
     bool tell_idle = false;
-    std::unique_ptr<Watch> watch;  // while somebody observes it
-    std::exception_ptr error;      // that ended the run
-    unsigned attempts = 0;         // of the step that failed
+    std::unique_ptr<Watch> watch;               // while somebody observes it
+    std::unique_ptr<const TraceContext> trace;  // of its own
+    std::exception_ptr error;                   // that ended the run
+    unsigned attempts = 0;                      // of the step that failed
 
     std::vector<std::function<void()>> start;  // of a run that waits for its turn: its start event, and what was sent
     std::uint64_t ticket = 0;                  // in the queue, as long as it waits there; for the engine's Admission

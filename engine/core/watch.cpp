@@ -1,6 +1,7 @@
 // Only runs that somebody observes have one; the others pay one branch.
 #include "engine/core/watch.hpp"
 #include "engine/any_event.hpp"
+#include "engine/core/attempt.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/run_extras.hpp"
 #include <algorithm>
@@ -10,15 +11,31 @@ Watch::Watch(const RunCore& run, Observer* of_run, Observer* of_engine) : run_(r
     for (auto* o : {of_engine, of_run})
         if (o && std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
 }
-void Watch::inherit(const Watch& parent) {
+void Watch::inherit(const Watch& parent, Handle token) {
     parent_ = parent.id_;
+    parent_step_ = parent.invocation_of(token).number;
+    parent_operation_ = parent.innermost_of(token);
+    if (!trace_) trace_ = parent.trace_;
     for (auto* o : parent.observers_)
         if (std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
 }
 Observer::Run Watch::run() const {
-    Observer::Run run{id_, run_.definition->name, parent_};
+    Observer::Run run{id_, run_.definition->name, parent_, parent_step_, parent_operation_};
     if (const auto& track = run_.extras->track; track && track->log) run.epoch = track->log->epoch;
+    if (!trace_) return run;
+    run.traceparent = trace_->traceparent;
+    run.tracestate = trace_->tracestate;
     return run;
+}
+Watch::Invocation Watch::invocation_of(Handle token) const {
+    for (const auto* a = run_.attempts; a; a = a->next)
+        if (a->token == token) return a->seen;
+    return last;  // it has not waited yet
+}
+std::uint64_t Watch::innermost_of(Handle token) const {
+    for (auto i = going_.size(); i-- > 0;)
+        if (going_[i].token == token) return going_[i].operation;
+    return 0;
 }
 Observer::Step Watch::describe(StepIndex step, Handle token, Invocation invocation) const {
     const Definition& d = *run_.definition;
@@ -88,5 +105,25 @@ void Watch::answered(TypeIndex response, QuestionId id) const {
     const Token& question = run_.state.tokens[h];
     const auto name = run_.definition->events[question.step].name;
     tell([&](Observer& o) { o.question_answered(run(), name, question_id(h, question.items)); });
+}
+
+// --- operations ---
+bool Watch::wants_content() const {
+    return std::any_of(observers_.begin(), observers_.end(), [](const auto* o) { return o->wants_content(); });
+}
+void Watch::begin(Observer::Operation& operation, Handle token) {
+    operation.number = ++operations_;
+    operation.parent = innermost_of(token);
+    operation.step_number = invocation_of(token).number;
+    operation.step = run_.definition->steps[run_.state.tokens[token].step].name;
+    operation.run = run();
+    operation.traceparent = operation.run.traceparent;
+    operation.tracestate = operation.run.tracestate;
+    going_.push_back({operation.number, token});
+    tell([&](Observer& o) { o.operation_started(operation); });
+}
+void Watch::end(Observer::Operation& operation) {
+    std::erase_if(going_, [&](const Going& going) { return going.operation == operation.number; });
+    tell([&](Observer& o) { o.operation_ended(operation); });
 }
 }

@@ -68,6 +68,9 @@ struct ChatRequest {
     /// Another model is at hand, and is asked in place of a longer wait than this: such a wait is not begun, and a host
     /// whose name does not resolve is not looked up again. None: there is no other.
     std::optional<std::chrono::nanoseconds> longest_wait;
+    /// Sent along as headers where the model is behind HTTP; no part of what is asked, nor of a recording. What is none
+    /// (engine/trace_context.hpp) is not sent.
+    std::string traceparent, tracestate;
     OnNote on_note;        // on the caller's loop
     OnDelta on_reasoning;  // pieces of ChatReply::reasoning; after any note but `held` it begins anew
 };

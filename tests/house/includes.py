@@ -11,7 +11,7 @@ import rule
 MACHINE = ("engine/core/", "engine/json/")
 BASE = {f"engine/{name}.hpp" for name in (
     "any_event", "awaitable", "clock", "context", "describe", "ending", "error", "event", "growing",
-    "observer", "retry", "run_options", "slot_values", "store", "terminal", "text", "timeout", "utf8")}
+    "observer", "retry", "run_options", "slot_values", "store", "terminal", "text", "timeout", "trace_context", "utf8")}
 PROJECT = ("engine/", "tools/", "steps/", "workflows/", "tests/", "docs/")
 
 # A library -> where it may be included (tests may do anything), and how to say so.

@@ -7,6 +7,7 @@
 #include "engine/utf8.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/observed.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
@@ -130,7 +131,7 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
     if (request.key.empty()) request.key = ctx.key();
     Ear ear(request, on_delta);
     try {
-        auto asking = model.chat(request, ear.on_delta());
+        auto asking = chat_observed(ctx, model, request, ear.on_delta());
         asked.reply = co_await ctx.once("chat", std::move(asking));
     } catch (const models::PromptTooLong& error) {
         count_refusal(ctx, error);
@@ -175,7 +176,7 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
     if (request.key.empty()) request.key = key_;
     models::ChatReply reply;
     try {
-        auto asking = model.chat(request);
+        auto asking = chat_observed(ctx_, model, request);
         reply = co_await ctx_.once("chat", std::move(asking));
     } catch (const models::ModelError& error) {
         count_refusal(spent_, error);

@@ -3,6 +3,7 @@
 #include "engine/error.hpp"
 #include "engine/once.hpp"
 #include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/observed.hpp"
 #include "steps/agents/react/inner_calls.hpp"
 #include "steps/agents/react/steps.hpp"
 #include "steps/models/call_ids.hpp"
@@ -30,12 +31,15 @@ awaitable<tools::Observation> refuse(std::string name) {
 }
 /// Every call of a tool: whoever asks for its key gets this one.
 awaitable<tools::Observation> run_tool(Context& ctx, const tools::Registry& tools, std::string name,
-                                       std::string arguments, ToolAsker& asker, std::string key, std::size_t number = 0,
-                                       bool approved = false) {
+                                       std::string arguments, std::string id, ToolAsker& asker, std::string key,
+                                       std::size_t number = 0, bool approved = false) {
     if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
     asker.begin_call(std::move(key), number);
     if (!approved && tools.needs_approval(name, arguments)) return refuse(std::move(name));
-    return tools.call(std::move(name), std::move(arguments), &asker);
+    if (!ctx.observed()) return tools.call(std::move(name), std::move(arguments), &asker);
+    ObservedCall call{name, arguments, std::move(id)};
+    auto work = tools.call(std::move(name), std::move(arguments), &asker);
+    return call_observed(ctx, tools, std::move(call), std::move(work));
 }
 tools::Observation rejection(const ToolCallEvent& call) {
     auto observation = not_called(
@@ -58,7 +62,8 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         source.tool = call.inner[i].tool;
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);
-        auto running = run_tool(ctx, tools, source.tool, source.arguments.text, asker, key_of_inner(key, i + 1), i + 1);
+        auto running = run_tool(ctx, tools, source.tool, source.arguments.text, source.call, asker,
+                                key_of_inner(key, i + 1), i + 1);
         auto observation = co_await ctx.once("inner " + source.tool, std::move(running));
         tell(ctx, source, observation);
         if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
@@ -87,7 +92,9 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
         observation = rejection(call);
         call.note.clear();
     } else if (why.empty()) {
-        observation = co_await run_tool(ctx, tools, call.tool, call.arguments.text, asker, std::move(key), 0, approved);
+        auto running = run_tool(ctx, tools, call.tool, call.arguments.text, call.id, asker, std::move(key), 0,
+                                approved);
+        observation = co_await std::move(running);
     } else observation = not_called(call.tool, ": " + why);
     output.id = std::move(call.id);
     output.tool = std::move(call.tool);

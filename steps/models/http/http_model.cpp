@@ -4,6 +4,7 @@
 #include "engine/net/net_error.hpp"
 #include "engine/store.hpp"
 #include "engine/timeout.hpp"
+#include "engine/trace_context.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/http/http_call.hpp"
 #include <algorithm>
@@ -78,6 +79,11 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, bool stream) const
     if (!options_.key.empty()) http.headers.push_back({protocol.key.name, protocol.key.value + options_.key.reveal()});
     http.body = protocol.request(request, options_.model, stream);
     if (protocol.idempotency_key) http.headers.push_back({"Idempotency-Key", idempotency_key(request.key, http.body)});
+    if (is_traceparent(request.traceparent)) {
+        http.headers.push_back({"traceparent", request.traceparent});
+        if (!request.tracestate.empty() && is_tracestate(request.tracestate))
+            http.headers.push_back({"tracestate", request.tracestate});
+    }
     http.timeouts = options_.timeouts;
     if (!stream) {  // then the whole reply may have to be written before its first byte comes
         http.timeouts.first_byte = http.timeouts.total;

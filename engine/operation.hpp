@@ -1,0 +1,104 @@
+// Operations: what a step does that is worth a time of its own in metrics and traces, such as a request to a model.
+//
+//     awaitable<std::string> look_up(Context& ctx, Index& index, std::string word) {
+//         auto operation = ctx.operation("look_up", [&](OperationDetails& details) {
+//             details.name = index.name;
+//             details.add("index.word.length", word.size());
+//         });
+//         auto found = co_await index.find(word);
+//         operation.end([&](OperationDetails& details) { details.add("index.hits", found.hits); });
+//         co_return found.text;
+//     }
+// Observers (engine/observer.hpp) hear of its begin and its end. Without any, and in a context without a run, neither
+// function is called and nothing is allocated. An operation that is destroyed before it was ended was cut short: by a
+// cancellation, or by an exception that nobody has given to fail(). It belongs to its step, and ends before that does.
+// Attributes must not hold secrets, and what people or models have said only if details.content says so.
+#pragma once
+#include "engine/context.hpp"
+#include "engine/observer.hpp"
+#include "engine/trace_context.hpp"
+#include <deque>
+#include <memory>
+
+namespace weft {
+/// At most 64 attributes; a text is cut to 32 KB, a list to 128 texts; what is no UTF-8 is repaired.
+class OperationDetails {
+public:
+    explicit OperationDetails(bool with_content) : content(with_content) {}
+    OperationDetails(const OperationDetails&) = delete;
+    std::string name;
+    const bool content;  // an observer wants to see what is said
+
+    /// A text, an integer, a number, a bool, or a container of texts. The key is a literal: it is not copied.
+    template <class T> void add(std::string_view key, const T& value) {
+        if constexpr (std::is_same_v<T, bool>) put({key, value});
+        else if constexpr (std::is_integral_v<T>) put({key, static_cast<std::int64_t>(value)});
+        else if constexpr (std::is_floating_point_v<T>) put({key, static_cast<double>(value)});
+        else if constexpr (std::is_convertible_v<const T&, std::string_view>) put({key, kept(value)});
+        else {
+            auto& list = lists_.emplace_back();
+            for (const auto& text : value)
+                if (list.size() < most_in_list) list.push_back(kept(text));
+            put({key, std::span<const std::string_view>(list)});
+        }
+    }
+    std::span<const Observer::Attribute> attributes() const { return attributes_; }
+
+private:
+    static constexpr std::size_t most_in_list = 128;
+    void put(Observer::Attribute);
+    std::string_view kept(std::string_view text);
+    std::deque<std::string> texts_;
+    std::deque<std::vector<std::string_view>> lists_;
+    std::vector<Observer::Attribute> attributes_;
+};
+
+class [[nodiscard]] Operation {
+public:
+    /// Of a context's run, which may be null; not begun.
+    Operation(core::Common* run, unsigned token);
+    Operation(Operation&&) noexcept = default;
+    ~Operation();
+    /// Whether anybody observes it.
+    explicit operator bool() const { return state_ != nullptr; }
+    /// For whoever it talks to: from an observer that makes traces, else of the run. Empty: there is none.
+    std::string_view traceparent() const;
+    std::string_view tracestate() const;
+
+    void end() { finish({}, {}); }
+    template <class Describe> void end(Describe&& describe) {
+        if (state_) describe(details());
+        end();
+    }
+    void fail(const std::exception_ptr& error) { finish(error, {}); }
+    /// By something that is no exception: a word, such as "unknown_tool".
+    void fail(std::string_view error_type) { finish({}, error_type); }
+    template <class Describe> void fail(std::string_view error_type, Describe&& describe) {
+        if (state_) describe(details());
+        fail(error_type);
+    }
+
+private:
+    friend class Context;
+    struct State;
+    struct Delete {
+        void operator()(State*) const noexcept;
+    };
+    OperationDetails& details();
+    void begin(std::string_view kind);
+    void finish(const std::exception_ptr&, std::string_view error_type) noexcept;
+    std::unique_ptr<State, Delete> state_;
+    const TraceContext* of_run_ = nullptr;
+};
+
+template <class Describe> Operation Context::operation(std::string_view kind, Describe&& describe) {
+    Operation operation(run_, token_);
+    if (operation) {
+        describe(operation.details());
+        operation.begin(kind);
+    }
+    return operation;
+}
+/// What an exception is called in metrics and traces: the name of an Error's code, else "exception".
+std::string_view error_type_of(const std::exception_ptr&) noexcept;
+}

@@ -1,0 +1,244 @@
+// One coroutine sends at a time. A coroutine that is destroyed with its context leaves the state as if it had given up.
+#include "engine/telemetry/exporter.hpp"
+#include "engine/asio.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/residents.hpp"
+#include "engine/net/net_error.hpp"
+#include "engine/spawn.hpp"
+#include "engine/telemetry/span.hpp"
+#include "engine/timeout.hpp"
+#include <boost/asio/detached.hpp>
+#include <charconv>
+#include <deque>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+namespace weft::telemetry {
+namespace {
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+constexpr std::size_t most_bytes = 32 << 20;
+constexpr Duration first_wait = seconds(1), longest_wait = seconds(16), warn_period = seconds(60);
+
+bool is_retried(unsigned status) { return status == 429 || (status >= 502 && status <= 504); }
+std::optional<Duration> retry_after(const net::HttpHeaders& headers) {
+    const auto text = net::find_header(headers, "Retry-After");
+    unsigned value = 0;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size()) return {};
+    return seconds(value);
+}
+std::uint64_t rejected_in(const std::string& body, std::size_t sent) {
+    const auto answer = nlohmann::json::parse(body, nullptr, false);
+    if (!answer.is_object() || !answer.contains("partialSuccess")) return 0;
+    const auto& part = answer["partialSuccess"];
+    const auto count = part.is_object() ? part.value("rejectedSpans", nlohmann::json()) : nlohmann::json();
+    std::uint64_t number = 0;
+    if (count.is_number_unsigned()) number = count.get<std::uint64_t>();
+    if (const auto* text = count.get_ptr<const std::string*>())
+        std::from_chars(text->data(), text->data() + text->size(), number);
+    return std::min<std::uint64_t>(number, sent);
+}
+}
+
+struct Exporter::State : std::enable_shared_from_this<State> {
+    /// Where it sends, for as long as that is there.
+    struct Home final : core::Resident {
+        Home(std::shared_ptr<State> s, Runtime r) : state(std::move(s)), runtime(std::move(r)) {}
+        void context_goes() override {
+            const std::unique_ptr<Home> self(this);
+            std::lock_guard lock(state->mutex);
+            state->home = nullptr;
+        }
+        std::shared_ptr<State> state;
+        const Runtime runtime;
+    };
+    struct Sending {  // is under way
+        explicit Sending(std::shared_ptr<State> s) : state(std::move(s)) {
+            std::lock_guard lock(state->mutex);
+            is_first = !std::exchange(state->sending, true);
+        }
+        Sending(const Sending&) = delete;
+        ~Sending() {
+            std::lock_guard lock(state->mutex);
+            if (is_first) state->sending = false;
+        }
+        std::shared_ptr<State> state;
+        bool is_first = false;
+    };
+    struct Batch {  // is counted as dropped unless it was sent
+        Batch(std::shared_ptr<State> s, std::size_t n) : state(std::move(s)), size(n) {}
+        Batch(const Batch&) = delete;
+        ~Batch() {
+            std::lock_guard lock(state->mutex);
+            (sent ? state->counts.sent : state->counts.dropped) += size - rejected;
+            state->counts.rejected += rejected;
+        }
+        std::shared_ptr<State> state;
+        const std::size_t size;
+        std::uint64_t rejected = 0;
+        bool sent = false;
+    };
+    explicit State(const TracerOptions& o)
+        : options(o), client(net::HttpClientOptions{.proxies = o.proxies}), seed(o.seed.value_or(core::draw_seed())) {}
+    std::vector<std::string> take() {
+        std::lock_guard lock(mutex);
+        std::vector<std::string> batch;
+        while (!waiting.empty() && batch.size() < options.batch) {
+            bytes -= waiting.front().size();
+            batch.push_back(std::move(waiting.front()));
+            waiting.pop_front();
+        }
+        return batch;
+    }
+    bool is_done() const {
+        std::lock_guard lock(mutex);
+        return waiting.empty() && !sending;
+    }
+    double chance() { return static_cast<double>(core::mix(seed += 1) >> 11) * 0x1p-53; }
+    void warn(const std::string& why, std::size_t spans, Clock::Time now) {
+        if (!options.warn || (warned && now - *warned < warn_period)) return;
+        warned = now;
+        options.warn("traces could not be sent to " + options.endpoint.origin() + ": " + why + "; " +
+                     std::to_string(spans) + " spans were dropped");
+    }
+
+    const TracerOptions options;
+    net::HttpClient client;
+    mutable std::mutex mutex;
+    Home* home = nullptr;
+    std::deque<std::string> waiting;
+    std::size_t bytes = 0;
+    bool scheduled = false, hurried = false, sending = false;
+    ExportCounts counts;
+    // Of the one who sends:
+    std::uint64_t seed;
+    std::optional<Clock::Time> warned;
+};
+
+Exporter::Exporter(const TracerOptions& options) : state_(std::make_shared<State>(options)) {
+    if (options.enabled && options.endpoint.tls) state_->client.trust();
+}
+Exporter::~Exporter() {
+    std::unique_ptr<State::Home> home;  // destroyed without the lock
+    std::lock_guard lock(state_->mutex);
+    if (!state_->home) return;
+    home.reset(std::exchange(state_->home, nullptr));
+    auto& context = asio::query(home->runtime.executor, asio::execution::context);
+    asio::use_service<core::Residents>(context).remove(*home);
+}
+void Exporter::start(const Runtime& runtime) {
+    auto home = std::make_unique<State::Home>(state_, runtime);
+    bool is_waiting = false;
+    {
+        std::lock_guard lock(state_->mutex);
+        if (state_->home) return;
+        state_->home = home.get();
+        is_waiting = state_->scheduled = !state_->waiting.empty();
+    }
+    auto& context = asio::query(runtime.executor, asio::execution::context);
+    asio::use_service<core::Residents>(context).add(*home.release());
+    if (is_waiting) spawn(runtime, send_later(state_), asio::detached);
+}
+void Exporter::add(std::string span) noexcept {
+    try {
+        auto& state = *state_;
+        std::lock_guard lock(state.mutex);
+        if (state.waiting.size() >= state.options.queue || state.bytes + span.size() > most_bytes) {
+            ++state.counts.dropped;
+            return;
+        }
+        state.bytes += span.size();
+        state.waiting.push_back(std::move(span));
+        if (!state.home) return;
+        if (!std::exchange(state.scheduled, true)) spawn(state.home->runtime, send_later(state_), asio::detached);
+        const bool is_full = state.waiting.size() >= state.options.batch && !state.sending;
+        if (is_full && !std::exchange(state.hurried, true))
+            spawn(state.home->runtime, send_all(state_), asio::detached);
+    } catch (...) {}  // no memory
+}
+awaitable<void> Exporter::send_later(std::shared_ptr<State> state) {
+    co_await sleep_for(state->options.schedule_delay);
+    {
+        std::lock_guard lock(state->mutex);
+        state->scheduled = false;
+    }
+    co_await send_all(state);
+}
+awaitable<void> Exporter::send_all(std::shared_ptr<State> state) {
+    const State::Sending sending(state);
+    {
+        std::lock_guard lock(state->mutex);
+        state->hurried = false;
+    }
+    if (!sending.is_first) co_return;
+    for (;;) {
+        auto batch = state->take();
+        if (batch.empty()) co_return;
+        co_await send(state, std::move(batch));
+    }
+}
+awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::string> spans) {
+    const auto& options = state->options;
+    auto& clock = co_await this_clock();
+    State::Batch batch(state, spans.size());
+    net::HttpRequest request;
+    request.method = "POST";
+    request.url = options.endpoint;
+    request.headers = options.headers;
+    request.headers.push_back({"Content-Type", "application/json"});
+    request.body = export_request(options.resource, spans);
+    request.timeouts.connect = request.timeouts.first_byte = request.timeouts.total = options.request_timeout;
+    request.limits.body = 64 << 10;
+    const auto deadline = clock.after(options.batch_timeout);
+    std::string why;
+    for (Duration wait = first_wait;; wait = std::min(wait * 2, longest_wait)) {
+        std::optional<Duration> asked;
+        try {
+            const auto answer = co_await state->client.send(request);
+            batch.sent = answer.status >= 200 && answer.status < 300;
+            if (batch.sent) {
+                batch.rejected = rejected_in(answer.body, spans.size());
+                co_return;
+            }
+            why = "it answered with status " + std::to_string(answer.status);
+            if (!is_retried(answer.status)) break;
+            asked = retry_after(answer.headers);
+        } catch (const net::NetError& error) {
+            why = error.what();
+        } catch (const Error& error) {  // the request cannot be made: no retry makes it better
+            why = error.what();
+            break;
+        }
+        const auto pause = asked.value_or(std::chrono::duration_cast<Duration>(wait * (0.5 + state->chance() / 2)));
+        if (clock.now() + pause >= deadline) break;
+        co_await sleep_for(pause);
+    }
+    state->warn(why, spans.size(), clock.now());
+}
+awaitable<void> Exporter::wait_until_sent(std::shared_ptr<State> state) {
+    while (!state->is_done()) {
+        co_await send_all(state);
+        if (!state->is_done()) co_await sleep_for(milliseconds(10));  // another one is sending
+    }
+}
+awaitable<bool> Exporter::flush(Duration within) {
+    const auto state = state_;
+    const auto before = counts().dropped;  // the exporter may go while it is waited for
+    auto work = wait_until_sent(state);
+    try {
+        co_await with_timeout(within, std::move(work));
+    } catch (const Error& error) {
+        if (error.code() != Code::timed_out) throw;
+        co_return false;
+    }
+    std::lock_guard lock(state->mutex);
+    co_return state->counts.dropped == before;
+}
+ExportCounts Exporter::counts() const {
+    std::lock_guard lock(state_->mutex);
+    auto counts = state_->counts;
+    counts.waiting = state_->waiting.size();
+    return counts;
+}
+}

@@ -1,0 +1,102 @@
+// Metrics of runs, steps, models and tools, as text for Prometheus.
+//
+//     telemetry::Metrics metrics;
+//     Engine engine({.observer = &metrics});
+//     spawn(engine.first_runtime(), metrics.measure_loop_lag(), asio::detached);
+//     metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return connections(); });
+//     response.headers = {{"Content-Type", std::string(telemetry::Metrics::content_type)}};
+//     response.body = metrics.text();
+//
+// | metric | labels | what it counts |
+// |---|---|---|
+// | `weft_runs_total` | workflow, outcome | runs that have ended: stopped, failed, timed_out, cancelled |
+// | `weft_runs` | state | runs that are there now: working, idle, queued |
+// | `weft_run_seconds` | workflow | from a run's start to its end, while it was in memory; histogram |
+// | `weft_runs_parked_total` | workflow | idle durable runs that have left memory |
+// | `weft_queue_wait_seconds` | workflow | from the start of a run that had to wait to its first step; histogram |
+// | `weft_steps_total` | workflow, step, outcome | attempts of steps: ok, failed |
+// | `weft_step_seconds` | workflow, step | histogram |
+// | `weft_step_retries_total` | workflow, step | failed attempts that another one follows |
+// | `weft_questions_asked_total` | workflow, question | |
+// | `weft_questions_answered_total` | workflow, question | |
+// | `weft_model_calls_total` | provider, model, outcome | ok, or what went wrong, such as model_unreachable |
+// | `weft_model_call_seconds` | provider, model | retries included; histogram |
+// | `weft_model_retries_total` | provider, model | requests that had to be repeated, of calls with a reply |
+// | `weft_model_tokens_total` | provider, model, kind | input, output; of these cache_read, reasoning |
+// | `weft_tool_calls_total` | tool, outcome | ok, tool_error, invalid_arguments, unknown_tool, cancelled |
+// | `weft_tool_call_seconds` | tool | histogram |
+// | `weft_loop_lag_seconds` | | how late a timer of the loop came, once a second; histogram |
+//
+// Runs are child runs, too. No label is an id. Each metric has at most 1000 combinations of values, further ones are
+// counted as "other" (engine/telemetry/series.hpp). All of it may be called from any thread; it is called between
+// steps, and allocates once for a run and for a new combination of values. It outlives the engine.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/clock.hpp"
+#include "engine/observer.hpp"
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+namespace weft::telemetry {
+class Series;
+class Metrics final : public Observer {
+public:
+    static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
+    explicit Metrics(Clock& = real_clock());
+    ~Metrics() override;
+
+    /// Everything, as GET /metrics answers.
+    std::string text() const;
+    /// Once a second, for ever: on the loop that it is spawned on.
+    awaitable<void> measure_loop_lag();
+
+    using Values = std::initializer_list<std::string_view>;  // of the labels, in their order
+    class Counter {
+    public:
+        void add(Values, double by = 1) const;
+
+    private:
+        friend class Metrics;
+        Metrics* metrics_ = nullptr;
+        Series* series_ = nullptr;
+    };
+    class Histogram {
+    public:
+        void observe(Values, double value) const;
+
+    private:
+        friend class Metrics;
+        Metrics* metrics_ = nullptr;
+        Series* series_ = nullptr;
+    };
+    /// Metrics of others; the objects may be copied. A counter's name ends in _total. Throws Error{usage} for a name
+    /// that is taken, or is none.
+    Counter counter(std::string name, std::string help, std::vector<std::string> labels = {});
+    /// Without buckets: those for seconds, from a thousandth to half an hour.
+    Histogram histogram(std::string name, std::string help, std::vector<std::string> labels = {},
+                        std::vector<double> buckets = {});
+    /// Asked each time that the text is made, by the thread that makes it; not shown while it throws.
+    void gauge(std::string name, std::string help, std::function<double()>);
+    /// The same of a number that only grows; the name ends in _total.
+    void counter(std::string name, std::string help, std::function<double()>);
+
+    void run_queued(const Run&) noexcept override;
+    void run_started(const Run&) noexcept override;
+    void run_idle(const Run&, std::string_view waits_for) noexcept override;
+    void run_ended(const Run&, Cause) noexcept override;
+    void run_parked(const Run&) noexcept override;
+    void step_started(const Step&) noexcept override;
+    void step_ended(const Step&, bool failed) noexcept override;
+    void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept override;
+    void operation_started(Operation&) noexcept override;
+    void operation_ended(const Operation&) noexcept override;
+    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
+    void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+}

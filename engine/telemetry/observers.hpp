@@ -1,0 +1,34 @@
+// Several observers in the place of one, called in their order.
+//
+//     telemetry::Observers all({&metrics, &tracer});
+//     Engine engine({.observer = &all});
+//
+// It, and those that it names, outlive the engine.
+#pragma once
+#include "engine/observer.hpp"
+#include <vector>
+
+namespace weft::telemetry {
+class Observers final : public Observer {
+public:
+    /// Null ones are left out.
+    explicit Observers(std::vector<Observer*>);
+    void run_queued(const Run&) noexcept override;
+    void run_started(const Run&) noexcept override;
+    void run_idle(const Run&, std::string_view waits_for) noexcept override;
+    void run_ended(const Run&, Cause) noexcept override;
+    void run_parked(const Run&) noexcept override;
+    void step_started(const Step&) noexcept override;
+    void step_ended(const Step&, bool failed) noexcept override;
+    void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept override;
+    void operation_started(Operation&) noexcept override;
+    void operation_ended(const Operation&) noexcept override;
+    bool wants_content() const noexcept override;
+    void event_streamed(const Run&, const AnyEvent&) noexcept override;
+    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
+    void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
+
+private:
+    std::vector<Observer*> all_;
+};
+}

@@ -1,0 +1,56 @@
+// How traces are made and where they are sent, as the variables of OpenTelemetry say it.
+//
+//     std::vector<std::string> warnings;
+//     auto options = telemetry::otel_settings(variable, warnings);     // from a function such as std::getenv
+//     for (auto& sentence : warnings) log.warn(sentence);
+//     telemetry::Tracer tracer(std::move(options));
+//
+// | variable | default | |
+// |---|---|---|
+// | `OTEL_SDK_DISABLED` | false | true: no traces |
+// | `OTEL_TRACES_EXPORTER` | | none: no traces; otlp: to the default endpoint if no other is set |
+// | `OTEL_EXPORTER_OTLP_ENDPOINT` | http://localhost:4318 | `/v1/traces` is added; one of the two switches traces on |
+// | `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` | | as it is, in place of the former |
+// | `OTEL_EXPORTER_OTLP_HEADERS`, `…_TRACES_HEADERS` | | `name=value,…`, percent-decoded; never shown to anybody |
+// | `OTEL_EXPORTER_OTLP_PROTOCOL`, `…_TRACES_PROTOCOL` | http/json | the only one there is; others are warned of |
+// | `OTEL_EXPORTER_OTLP_TIMEOUT`, `…_TRACES_TIMEOUT` | 10000 | milliseconds of one request |
+// | `OTEL_SERVICE_NAME` | weft | |
+// | `OTEL_RESOURCE_ATTRIBUTES` | | `key=value,…`, percent-decoded |
+// | `OTEL_TRACES_SAMPLER` | parentbased_always_on | also always_off, traceidratio, with or without parentbased_ |
+// | `OTEL_TRACES_SAMPLER_ARG` | 1.0 | of traceidratio: the part of the traces that is kept |
+// | `OTEL_BSP_SCHEDULE_DELAY` | 5000 | milliseconds until spans are sent, unless a batch is full before |
+// | `OTEL_BSP_MAX_QUEUE_SIZE` | 2048 | spans that wait; further ones are dropped and counted |
+// | `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` | 512 | spans of one request |
+// | `OTEL_BSP_EXPORT_TIMEOUT` | 30000 | milliseconds of a batch with all its retries |
+// | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` | false | true: prompts, replies, arguments, results as well |
+//
+// An empty variable counts as unset. What cannot be used is one warning, which names the variable and never its value,
+// and the default. Unlike the SDKs of OpenTelemetry, weft sends nothing unless an endpoint or otlp is set.
+#pragma once
+#include "engine/clock.hpp"
+#include "engine/net/http_client.hpp"
+#include <optional>
+
+namespace weft::telemetry {
+enum class Sampler { always_on, always_off, ratio };
+struct TracerOptions {
+    bool enabled = true;  // else nothing is recorded, and what comes in a run's traceparent goes on unchanged
+    net::Url endpoint = net::parse_url("http://localhost:4318/v1/traces");
+    net::HttpHeaders headers;  // secrets
+    Duration request_timeout = std::chrono::seconds(10), batch_timeout = std::chrono::seconds(30);
+    std::vector<std::pair<std::string, std::string>> resource = {{"service.name", "weft"}};
+    bool parent_based = true;  // who is called by a trace does as that one does
+    Sampler sampler = Sampler::always_on;
+    double ratio = 1;
+    Duration schedule_delay = std::chrono::seconds(5);
+    std::size_t queue = 2048, batch = 512;
+    bool content = false;
+    // Not from variables:
+    std::vector<std::string> agents;    // workflows whose runs are spans invoke_agent; others are invoke_workflow
+    std::optional<std::uint64_t> seed;  // of ids and of the waits between retries; none: drawn
+    net::ProxySettings proxies;
+    std::function<void(const std::string&)> warn;  // what goes wrong on the way, at most once a minute; on the loop
+};
+using Variable = std::function<std::optional<std::string>(const std::string& name)>;
+TracerOptions otel_settings(const Variable&, std::vector<std::string>& warnings);
+}

@@ -1,0 +1,246 @@
+// A run that is not sampled is kept all the same, without a span: its children and what it asks belong to the same
+// trace, and are told that it is not sampled.
+#include "engine/telemetry/tracer.hpp"
+#include "engine/core/random.hpp"
+#include "engine/operation.hpp"
+#include "engine/telemetry/span.hpp"
+#include "engine/trace_context.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <unordered_map>
+
+namespace weft::telemetry {
+namespace {
+constexpr std::size_t most_events = 128;
+
+std::string hex(std::uint64_t number) {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+    return text;
+}
+struct OpenSpan {
+    std::string id;
+    Clock::Time began;
+    Span span;                 // if it is sampled
+    std::uint64_t number = 0;  // of an operation
+};
+struct TracedRun {
+    std::string trace, state;
+    bool sampled = false;
+    OpenSpan own;
+    std::vector<OpenSpan> operations;
+    std::int64_t input_tokens = 0, output_tokens = 0;
+    std::string failure;  // of the step that failed last
+};
+struct HashId {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+}
+
+struct Tracer::Parts {
+    Parts(TracerOptions o, Clock& c, Exporter& e)
+        : options(std::move(o)), clock(c), exporter(e), seed(options.seed.value_or(core::draw_seed())) {}
+    std::uint64_t draw() {  // not zero, as no id is
+        for (;;)
+            if (const auto number = core::mix(seed++); number != 0) return number;
+    }
+    bool is_sampled(std::string_view trace) const {
+        if (options.sampler != Sampler::ratio) return options.sampler == Sampler::always_on;
+        if (options.ratio >= 1) return true;
+        std::uint64_t low = 0;
+        std::from_chars(trace.data() + 16, trace.data() + 32, low, 16);
+        return static_cast<double>(low >> 1) < options.ratio * 0x1p63;
+    }
+    std::uint64_t now_ns() const {
+        const auto since = clock.wall().time_since_epoch();
+        return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+    }
+    OpenSpan open(const TracedRun& run, std::string name, Span::Kind kind, std::string parent) {
+        OpenSpan open;
+        open.id = hex(draw());
+        open.began = clock.now();
+        if (!run.sampled) return open;
+        auto& span = open.span;
+        span.trace = run.trace;
+        span.id = open.id;
+        span.parent = std::move(parent);
+        span.state = run.state;
+        span.name = std::move(name);
+        span.kind = kind;
+        span.begin = now_ns();
+        return open;
+    }
+    void close(const TracedRun& run, OpenSpan& open) {
+        if (!run.sampled) return;
+        const Duration took = clock.now() - open.began;  // the date may jump meanwhile
+        open.span.end = open.span.begin + static_cast<std::uint64_t>(took.count());
+        exporter.add(otlp_text(open.span));
+    }
+    void fail(Span& span, std::string type, const std::exception_ptr& error) {
+        span.failed = true;
+        span.attributes.push_back({"error.type", std::move(type)});
+        if (options.content && error) span.message = excerpt(sentence_of(error), 1000);
+    }
+    /// Where a run stands: below its parent, else below whoever has sent its traceparent, else it begins a trace.
+    std::string join(TracedRun& run, const Run& told) {
+        if (const auto parent = runs.find(told.parent); parent != runs.end()) {
+            const auto& above = parent->second;
+            run.trace = above.trace;
+            run.state = above.state;
+            run.sampled = above.sampled;
+            for (const auto& operation : above.operations)
+                if (operation.number == told.parent_operation) return operation.id;
+            return above.own.id;
+        }
+        if (!is_traceparent(told.traceparent)) {
+            run.trace = hex(draw()) + hex(draw());
+            run.sampled = is_sampled(run.trace);
+            return {};
+        }
+        run.trace = told.traceparent.substr(3, 32);
+        run.state = told.tracestate;
+        const char last = told.traceparent.back();
+        const unsigned flags = static_cast<unsigned>(last <= '9' ? last - '0' : last - 'a' + 10);
+        run.sampled = options.parent_based ? (flags & 1u) != 0 : is_sampled(run.trace);
+        return std::string(told.traceparent.substr(36, 16));
+    }
+    bool is_agent(std::string_view workflow) const {
+        return std::find(options.agents.begin(), options.agents.end(), workflow) != options.agents.end();
+    }
+    void begin(const Run& told) {
+        TracedRun run;
+        auto parent = join(run, told);
+        const bool agent = is_agent(told.workflow);
+        const std::string kind = agent ? "invoke_agent" : "invoke_workflow", workflow(told.workflow);
+        run.own = open(run, kind + ' ' + workflow, Span::Kind::internal, std::move(parent));
+        run.own.span.attributes = {{"gen_ai.operation.name", kind},
+                                   {agent ? "gen_ai.agent.name" : "gen_ai.workflow.name", workflow},
+                                   {"weft.run.id", std::string(told.id)}};
+        runs.insert_or_assign(std::string(told.id), std::move(run));
+    }
+    void end(const Run& told, std::string outcome, std::string error_type, bool failed) {
+        const auto found = runs.find(told.id);
+        if (found == runs.end()) return;
+        auto& run = found->second;
+        auto& span = run.own.span;
+        span.attributes.push_back({"weft.run.outcome", std::move(outcome)});
+        if (run.input_tokens) span.attributes.push_back({"gen_ai.usage.input_tokens", run.input_tokens});
+        if (run.output_tokens) span.attributes.push_back({"gen_ai.usage.output_tokens", run.output_tokens});
+        if (failed) fail(span, error_type, nullptr);
+        else if (!error_type.empty()) span.attributes.push_back({"error.type", std::move(error_type)});
+        close(run, run.own);
+        runs.erase(found);
+    }
+    void note(const Run& told, std::string name, std::vector<SpanAttribute> attributes) {
+        const auto found = runs.find(told.id);
+        if (found == runs.end() || !found->second.sampled) return;
+        auto& span = found->second.own.span;
+        if (span.events.size() >= most_events) ++span.dropped_events;
+        else span.events.push_back({now_ns(), std::move(name), std::move(attributes)});
+    }
+    void begin(Operation& told) {
+        const auto found = runs.find(told.run.id);
+        if (found == runs.end()) return;
+        auto& run = found->second;
+        auto parent = run.own.id;
+        for (const auto& operation : run.operations)
+            if (operation.number == told.parent) parent = operation.id;
+        const auto kind = told.kind == "chat" ? Span::Kind::client : Span::Kind::internal;
+        std::string name(told.kind);
+        if (!told.name.empty()) (name += ' ') += told.name;
+        auto opened = open(run, std::move(name), kind, std::move(parent));
+        opened.number = told.number;
+        told.traceparent = "00-" + run.trace + '-' + opened.id + (run.sampled ? "-01" : "-00");
+        told.tracestate = run.state;
+        run.operations.push_back(std::move(opened));
+    }
+    void end(const Operation& told) {
+        const auto found = runs.find(told.run.id);
+        if (found == runs.end()) return;
+        auto& run = found->second;
+        const auto at = std::find_if(run.operations.begin(), run.operations.end(),
+                                     [&](auto& operation) { return operation.number == told.number; });
+        if (at == run.operations.end()) return;
+        for (const auto& attribute : told.attributes) {
+            const auto* number = std::get_if<std::int64_t>(&attribute.value);
+            if (number && attribute.key == "gen_ai.usage.input_tokens") run.input_tokens += *number;
+            if (number && attribute.key == "gen_ai.usage.output_tokens") run.output_tokens += *number;
+            if (run.sampled) at->span.attributes.push_back(owned(attribute));
+        }
+        if (run.sampled) at->span.attributes.push_back({"weft.step.name", std::string(told.step)});
+        if (!told.error_type.empty()) fail(at->span, std::string(told.error_type), told.error);
+        close(run, *at);
+        run.operations.erase(at);
+    }
+    /// Nothing of it throws into a step.
+    template <class Function> void locked(Function function) noexcept {
+        if (!options.enabled) return;
+        try {
+            std::lock_guard lock(mutex);
+            function(*this);
+        } catch (...) {}  // no memory
+    }
+
+    const TracerOptions options;
+    Clock& clock;
+    Exporter& exporter;
+    std::mutex mutex;
+    std::uint64_t seed;
+    std::unordered_map<std::string, TracedRun, HashId, std::equal_to<>> runs;  // by id
+};
+
+Tracer::Tracer(TracerOptions options, Clock& clock)
+    : content_(options.enabled && options.content),
+      exporter_(options),
+      parts_(new Parts(std::move(options), clock, exporter_)) {}
+Tracer::~Tracer() = default;
+
+void Tracer::run_started(const Run& run) noexcept {
+    parts_->locked([&](Parts& p) { p.begin(run); });
+}
+void Tracer::run_ended(const Run& run, Cause cause) noexcept {
+    parts_->locked([&](Parts& p) {
+        std::string type;
+        if (cause == Cause::failed)
+            if (const auto found = p.runs.find(run.id); found != p.runs.end()) type = found->second.failure;
+        if (cause == Cause::failed && type.empty()) type = name(Code::step_failed);
+        if (cause == Cause::timed_out || cause == Cause::cancelled) type = name(cause);
+        p.end(run, std::string(name(cause)), std::move(type), cause == Cause::failed || cause == Cause::timed_out);
+    });
+}
+void Tracer::run_parked(const Run& run) noexcept {
+    parts_->locked([&](Parts& p) { p.end(run, "parked", {}, false); });
+}
+void Tracer::step_ended(const Step& step, bool failed) noexcept {
+    parts_->locked([&](Parts& p) {
+        const std::string type(error_type_of(step.error));
+        if (const auto found = p.runs.find(step.run.id); failed && found != p.runs.end()) found->second.failure = type;
+        std::vector<SpanAttribute> attributes{{"weft.step.name", std::string(step.name)},
+                                              {"weft.step.attempt", std::int64_t(step.attempt)}};
+        if (failed) attributes.push_back({"error.type", type});
+        p.note(step.run, "step", std::move(attributes));
+    });
+}
+void Tracer::step_retried(const Step& step, std::chrono::nanoseconds wait) noexcept {
+    parts_->locked([&](Parts& p) {
+        p.note(step.run, "retry",
+               {{"weft.step.name", std::string(step.name)},
+                {"weft.retry.wait", std::chrono::duration<double>(wait).count()}});
+    });
+}
+void Tracer::question_asked(const Run& run, std::string_view question, QuestionId) noexcept {
+    parts_->locked([&](Parts& p) { p.note(run, "question", {{"weft.question", std::string(question)}}); });
+}
+void Tracer::question_answered(const Run& run, std::string_view question, QuestionId) noexcept {
+    parts_->locked([&](Parts& p) { p.note(run, "answer", {{"weft.question", std::string(question)}}); });
+}
+void Tracer::operation_started(Operation& operation) noexcept {
+    parts_->locked([&](Parts& p) { p.begin(operation); });
+}
+void Tracer::operation_ended(const Operation& operation) noexcept {
+    parts_->locked([&](Parts& p) { p.end(operation); });
+}
+}
