@@ -35,26 +35,31 @@ nlohmann::ordered_json as_model(const OpenaiModel& model, std::int64_t created) 
     json["owned_by"] = "weft";
     return json;
 }
+void add_model(std::vector<OpenaiModel>& models, std::string_view name, const Definition& outline) {
+    OpenaiModel model;
+    model.id = name;
+    model.outline = &outline;
+    const auto& stop = stop_event(outline);
+    try {
+        model.input_field = input_field_of(schema(start_event(outline)));
+        model.answer_field = answer_field_of(schema(stop));
+    } catch (const Error& error) {
+        if (error.code() != Code::bad_json) throw;
+        return;  // no JSON can be its input or tell its result
+    }
+    model.is_agent = stop.name == "AnswerEvent" && model.answer_field == "response";
+    models.push_back(std::move(model));
+}
 }
 
 std::vector<OpenaiModel> openai_models(const std::vector<catalog::Entry>& entries) {
     std::vector<OpenaiModel> models;
-    for (const auto& entry : entries) {
-        const auto& outline = entry.outline();
-        OpenaiModel model;
-        model.id = entry.name;
-        model.outline = &outline;
-        const auto& stop = stop_event(outline);
-        try {
-            model.input_field = input_field_of(schema(start_event(outline)));
-            model.answer_field = answer_field_of(schema(stop));
-        } catch (const Error& error) {
-            if (error.code() != Code::bad_json) throw;
-            continue;  // no JSON can be its input or tell its result
-        }
-        model.is_agent = stop.name == "AnswerEvent" && model.answer_field == "response";
-        models.push_back(std::move(model));
-    }
+    for (const auto& entry : entries) add_model(models, entry.name, entry.outline());
+    return models;
+}
+std::vector<OpenaiModel> openai_models(const std::vector<ServedWorkflow>& workflows) {
+    std::vector<OpenaiModel> models;
+    for (const auto& workflow : workflows) add_model(models, workflow.name, *workflow.definition);
     return models;
 }
 const OpenaiModel& find_model(const std::vector<OpenaiModel>& models, std::string_view id) {

@@ -10,6 +10,7 @@
 // JSON is no model. The catalogue outlives what is made of it; nothing here changes, so any thread may read it.
 #pragma once
 #include "workflows/catalog/catalog.hpp"
+#include "workflows/server/served_workflow.hpp"
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ struct OpenaiModel {
     bool is_agent = false;     // it ends with the agents' AnswerEvent, so pieces of that may be streamed
 };
 std::vector<OpenaiModel> openai_models(const std::vector<catalog::Entry>&);
+std::vector<OpenaiModel> openai_models(const std::vector<ServedWorkflow>&);
 /// Throws OpenaiRefusal, which lists what there is.
 const OpenaiModel& find_model(const std::vector<OpenaiModel>&, std::string_view id);
 

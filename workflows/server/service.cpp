@@ -93,10 +93,11 @@ awaitable<void> reply_problem(Call& call, const Problem& problem) {
         const json body = {{"detail", repair_utf8(problem.what())}};
         return reply_text(call, problem.status, "application/json", text_of(body), problem.headers);
     }
-    const auto error = as_openai(problem);
-    net::HttpHeaders headers = problem.headers;
+    return reply_openai_error(call, as_openai(problem), problem.headers);
+}
+awaitable<void> reply_openai_error(Call& call, const OpenaiError& error, net::HttpHeaders headers) {
     for (auto& [name, value] : openai_headers(error))
-        if (name != "Content-Type") headers.push_back({name, value});
+        if (name != "Content-Type" && net::find_header(headers, name).empty()) headers.push_back({name, value});
     return reply_text(call, unsigned(error.status), "application/json", openai_body(error), std::move(headers));
 }
 
@@ -128,6 +129,7 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
     if (!target) target.emplace();
     Call call{.exchange = exchange, .request = request, .target = *target, .parts = {}, .cors = guard.cors(request)};
     std::optional<Problem> problem;
+    std::optional<OpenaiError> refused;
     bool other_method = false;
     const auto* route = is_path ? find_route(call, other_method) : nullptr;
     try {
@@ -147,13 +149,14 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
                           {{"Retry-After", "1"}});
         auto acting = route->act(*this, call);
         co_await std::move(acting);
-    } catch (const Problem& error) { problem = error; } catch (const OpenaiRefusal&) {
-        throw;  // its route has answered it
+    } catch (const Problem& error) { problem = error; } catch (const OpenaiRefusal& error) {
+        refused = error.error();
     } catch (const Error& error) { problem.emplace(500, error.what()); }
-    if (problem && !exchange.begun()) {
-        auto answering = reply_problem(call, *problem);
+    if ((problem || refused) && exchange.begun()) exchange.break_off();
+    else if (problem || refused) {
+        auto answering = refused ? reply_openai_error(call, *refused) : reply_problem(call, *problem);
         co_await std::move(answering);
-    } else if (problem) exchange.break_off();
+    }
     const auto& key = answered_.emplace(std::pair(route ? route->pattern : std::string_view("other"), call.status), 0);
     ++key.first->second;
 }

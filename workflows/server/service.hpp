@@ -7,6 +7,7 @@
 //
 // A route throws Problem for what it cannot answer; other errors are told as 500 with their sentence.
 #pragma once
+#include "workflows/server/openai_error.hpp"
 #include "workflows/server/openai_models.hpp"
 #include "workflows/server/problem.hpp"
 #include "workflows/server/server.hpp"
@@ -42,6 +43,9 @@ public:
     const std::vector<OpenaiModel> models;
     const std::int64_t created;  // seconds since 1970: when the server began
     std::uint16_t port = 0;
+    std::map<std::string, std::string> debugger;  // its files by their names; empty: it is not served
+    std::string url() const;
+    std::string login_url();  // empty without tokens
 
 private:
     RateLimit rate_;
@@ -81,5 +85,6 @@ const std::vector<Route>& routes();
 
 /// What is sent for an error: `{"detail": ...}`, under /v1 as OpenAI's API has it.
 awaitable<void> reply_problem(Call&, const Problem&);
+awaitable<void> reply_openai_error(Call&, const OpenaiError&, net::HttpHeaders more = {});
 bool is_openai(const net::IncomingRequest&);
 }

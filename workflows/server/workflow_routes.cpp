@@ -9,7 +9,7 @@ namespace weft::server {
 namespace {
 using nlohmann::json;
 
-const core::TypeIndex index_of(const Definition& d, const EventType& type) {
+core::TypeIndex index_of(const Definition& d, const EventType& type) {
     return core::TypeIndex(&type - d.events.data());
 }
 /// The roles of an event, as LlamaIndex's base classes.

@@ -1,0 +1,86 @@
+// The stream of a run's events. It ends cleanly behind the last event only: what is cut off before, because its reader
+// is too slow or the server stops, is broken off, so that a client comes back with the number that it has seen.
+#include "engine/error.hpp"
+#include "engine/timeout.hpp"
+#include "workflows/server/envelope.hpp"
+#include "workflows/server/service.hpp"
+#include <charconv>
+
+namespace weft::server {
+namespace {
+constexpr std::chrono::seconds between_heartbeats{25};
+
+std::optional<std::int64_t> integer_in(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
+    return number;
+}
+struct StreamOptions {
+    bool sse = true, internal = false, qualified = true;
+    std::int64_t after = -1;
+};
+StreamOptions options_in(const Call& call, const EventLog& log) {
+    StreamOptions options{.sse = call.target.is_true("sse", true),
+                          .internal = call.target.is_true("include_internal", false),
+                          .qualified = call.target.is_true("include_qualified_name", true)};
+    if (const auto* after = call.target.first("after_sequence")) {
+        const auto number = integer_in(*after);
+        if (!number && *after != "now") throw Problem(400, "Invalid after_sequence: '" + *after + "'");
+        options.after = number ? std::max<std::int64_t>(*number, -1) : log.next() - 1;
+    }
+    const auto last_id = integer_in(net::find_header(call.request.headers, "Last-Event-ID"));
+    if (options.sse && last_id) options.after = std::max<std::int64_t>(*last_id, -1);
+    // A number that this run has not reached is of another run of that name: then nothing of this one was seen.
+    if (options.after >= log.next()) options.after = -1;
+    return options;
+}
+void append(std::string& text, const LoggedEvent& event, const StreamOptions& options) {
+    if (options.sse) ((text += "id: ") += std::to_string(event.number)) += "\ndata: ";
+    if (options.qualified) text += *event.envelope;
+    else text += without_qualified_name(*event.envelope);
+    text += options.sse ? "\n\n" : "\n";
+}
+awaitable<void> get_events(Service& service, Call& call) {
+    const auto run = service.runs->find(call.part(0));
+    const auto options = options_in(call, *run->log());
+    if (run->log()->ended() && options.after + 1 == run->log()->next()) {
+        auto none = reply_text(call, 204, "", "");
+        co_return co_await std::move(none);
+    }
+    if (!run->log()->has_all_after(options.after))
+        throw Problem(410, "the events before number " + std::to_string(run->log()->first_kept()) +
+                               " are no longer kept: ask with after_sequence=" +
+                               std::to_string(run->log()->first_kept() - 1) + " for those that are");
+    const ReaderOptions wanted{.after = options.after, .internal = options.internal};
+    const auto reader = std::make_shared<EventReader>(run->log(), wanted);
+    auto headers = call.headers(options.sse ? "text/event-stream" : "application/x-ndjson");
+    headers.push_back({"X-Accel-Buffering", "no"});
+    call.status = 200;
+    auto beginning = call.exchange.begin(200, std::move(headers));
+    co_await std::move(beginning);
+    const auto nudge = [weak = std::weak_ptr(reader)] {
+        if (const auto self = weak.lock()) self->nudge();
+    };
+    call.exchange.when_leaving(nudge);
+    const auto* runtime = co_await this_runtime();
+    const auto heartbeat = runtime->clock->make_alarm(runtime->executor, nudge);
+    for (bool ended = false; !ended;) {
+        heartbeat->set(runtime->clock->after(between_heartbeats));
+        auto reading = reader->next();
+        const auto events = co_await std::move(reading);
+        if (call.exchange.client_has_gone() || call.exchange.stopping()) co_return call.exchange.break_off();
+        std::string text;
+        for (const auto& event : events) append(text, event, options);
+        ended = reader->at_end() || (!events.empty() && events.back().is_last);
+        if (events.empty() && !ended && options.sse) text = ": heartbeat\n\n";
+        auto writing = call.exchange.write(std::move(text));
+        co_await std::move(writing);
+    }
+    auto ending = call.exchange.end();
+    co_await std::move(ending);
+}
+constexpr Route table[] = {{"GET", "/events/{}", Access::token, get_events}};
+}
+std::span<const Route> event_routes() { return table; }
+}

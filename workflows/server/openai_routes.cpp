@@ -1,0 +1,177 @@
+// The endpoint for clients of OpenAI's API: each request is a run, whose events become the answer. A caller that leaves
+// cancels its run. The head of a stream is held back until there is something to say, so that a run which fails at once
+// still has a status.
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/timeout.hpp"
+#include "workflows/server/openai_answer.hpp"
+#include "workflows/server/openai_chat.hpp"
+#include "workflows/server/openai_request.hpp"
+#include "workflows/server/openai_responses.hpp"
+#include "workflows/server/service.hpp"
+
+namespace weft::server {
+namespace {
+using nlohmann::json;
+constexpr std::chrono::seconds longest_silence{15};
+
+awaitable<void> get_models(Service& service, Call& call) {
+    return reply_text(call, 200, "application/json", models_json(service.models, service.created));
+}
+awaitable<void> get_model(Service& service, Call& call) {
+    return reply_text(call, 200, "application/json",
+                      model_json(find_model(service.models, call.part(0)), service.created));
+}
+json body_of(const Call& call) {
+    try {
+        return parse_json(call.request.body, {.bytes = 16u << 20, .depth = 64});
+    } catch (const Error& error) { throw OpenaiRefusal(openai_not_json(error.what())); }
+}
+/// What was said before, as questions with their answers. A question without an answer has none.
+std::vector<std::pair<std::string, std::string>> history_of(const OpenaiRequest& request) {
+    std::vector<std::pair<std::string, std::string>> history;
+    for (const auto& message : request.earlier) {
+        if (message.role == "user" || history.empty()) history.emplace_back();
+        auto& [question, answer] = history.back();
+        auto& text = message.role == "user" ? question : answer;
+        (text += text.empty() ? "" : "\n") += message.text;
+    }
+    return history;
+}
+/// One request on its way to its answer.
+struct Answering {
+    ServedRuns::Run run;
+    std::shared_ptr<EventReader> reader;
+    AnswerText answer;
+    OpenaiHead head;
+    std::unique_ptr<Alarm> silence;
+    bool leaving = false;
+    bool is_done() const { return leaving || answer.state() != AnswerText::State::running; }
+};
+std::shared_ptr<Answering> begin(Service& service, Call& call, const OpenaiRequest& asked) {
+    RunRequest request{.input = asked.input, .handler = {}, .conversation = asked.conversation, .history = {}};
+    if (asked.conversation.empty()) request.history = history_of(asked);
+    if (call.exchange.stopping()) throw OpenaiRefusal(openai_closing(5));
+    RunOptions options;
+    options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
+    options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
+    auto run = service.runs->start(asked.model->id, std::move(request), std::move(options), call.caller);
+    auto self = std::make_shared<Answering>(Answering{
+        .run = run,
+        .reader = std::make_shared<EventReader>(run->log(), ReaderOptions()),
+        .answer = AnswerText(*asked.model, asked.stream),
+        .head = {.id = run->identity.handler,
+                 .model = asked.model->id,
+                 .created =
+                     std::chrono::duration_cast<std::chrono::seconds>(run->started_at().time_since_epoch()).count()},
+        .silence = nullptr});
+    call.exchange.when_leaving([weak = std::weak_ptr(self)] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->leaving = true;
+        self->run->cancel();
+        self->reader->nudge();
+    });
+    return self;
+}
+std::string feed(Answering& self, const LoggedEvent& event) {
+    const auto envelope = json::parse(*event.envelope, nullptr, false);
+    if (!envelope.is_object()) return {};
+    const bool asks = envelope.contains("question");
+    const auto outcome = self.run->outcome();
+    if (event.is_last && outcome.type.empty()) {
+        self.answer.fail(openai_run_failed(outcome.code, outcome.error));
+        return {};
+    }
+    return self.answer.feed(envelope.value("type", ""), envelope.value("value", json::object()), asks);
+}
+/// The pieces that have come; nothing after a silence.
+awaitable<std::string> next_piece(Answering& self) {
+    const auto* runtime = co_await this_runtime();
+    if (!self.silence)
+        self.silence = runtime->clock->make_alarm(runtime->executor, [weak = std::weak_ptr(self.reader)] {
+            if (const auto reader = weak.lock()) reader->nudge();
+        });
+    self.silence->set(runtime->clock->after(longest_silence));
+    auto reading = self.reader->next();
+    const auto events = co_await std::move(reading);
+    std::string piece;
+    for (const auto& event : events)
+        if (!self.is_done()) piece += feed(self, event);
+    if (self.reader->at_end() && !self.is_done())
+        self.answer.fail(openai_run_failed(Code::cancelled, "the run has ended without an answer"));
+    co_return piece;
+}
+net::HttpHeaders headers_of(const Call& call, const Answering& self, std::string_view type) {
+    auto headers = call.headers(type);
+    headers.push_back({"x-request-id", self.head.id});
+    if (type == "text/event-stream") headers.push_back({"X-Accel-Buffering", "no"});
+    return headers;
+}
+template <class Stream> awaitable<void> send_stream(Call& call, Answering& self, Stream stream) {
+    while (!self.is_done()) {
+        auto next = next_piece(self);
+        const auto piece = co_await std::move(next);
+        std::string text;
+        if (!piece.empty()) text = stream.piece(piece);
+        else if (!self.is_done()) text = stream.begun() ? ": heartbeat\n\n" : "";
+        if (self.answer.state() == AnswerText::State::failed && !stream.begun())
+            throw OpenaiRefusal(self.answer.error());
+        if (text.empty() && !self.is_done()) continue;
+        if (self.leaving) break;
+        if (!call.exchange.begun()) {
+            auto headers = headers_of(call, self, "text/event-stream");
+            auto beginning = call.exchange.begin(200, std::move(headers));
+            co_await std::move(beginning);
+        }
+        if (self.answer.state() == AnswerText::State::failed) text += stream.fail(self.answer.error());
+        else if (self.is_done()) text += stream.finish(self.answer.finish(), self.answer.usage());
+        auto writing = call.exchange.write(std::move(text));
+        co_await std::move(writing);
+    }
+    if (self.leaving) co_return call.exchange.break_off();
+    auto ending = call.exchange.end();
+    co_await std::move(ending);
+}
+template <class Stream> awaitable<void> answer(Service& service, Call& call, OpenaiRequest request,
+                                               std::string (*whole)(const OpenaiHead&, const OpenaiAnswer&)) {
+    const auto self = begin(service, call, request);
+    call.status = 200;
+    if (request.stream) {
+        auto stream = [&] {
+            if constexpr (std::is_same_v<Stream, ChatStream>) return ChatStream(self->head, request.include_usage);
+            else return ResponsesStream(self->head);
+        }();
+        auto sending = send_stream(call, *self, std::move(stream));
+        co_await std::move(sending);
+    } else {
+        while (!self->is_done()) {
+            auto next = next_piece(*self);
+            co_await std::move(next);
+        }
+        if (self->leaving) co_return call.exchange.break_off();
+        if (self->answer.state() == AnswerText::State::failed) throw OpenaiRefusal(self->answer.error());
+        net::HttpHeaders more{{"x-request-id", self->head.id}};
+        auto replying = reply_text(call, 200, "application/json", whole(self->head, self->answer.answer()),
+                                   std::move(more));
+        co_await std::move(replying);
+    }
+    // Nobody of this API can answer a question, so a run that has asked one is not left waiting.
+    if (self->answer.state() == AnswerText::State::asked) self->run->cancel();
+}
+awaitable<void> post_chat(Service& service, Call& call) {
+    return answer<ChatStream>(service, call, parse_chat_request(body_of(call), service.models), chat_completion);
+}
+awaitable<void> post_responses(Service& service, Call& call) {
+    return answer<ResponsesStream>(service, call, parse_responses_request(body_of(call), service.models),
+                                   response_json);
+}
+constexpr Route table[] = {
+    {"GET", "/v1/models", Access::token, get_models},
+    {"GET", "/v1/models/{}", Access::token, get_model},
+    {"POST", "/v1/chat/completions", Access::token, post_chat},
+    {"POST", "/v1/responses", Access::token, post_responses},
+};
+}
+std::span<const Route> openai_routes() { return table; }
+}

@@ -1,0 +1,11 @@
+// The files of the server's own page (workflows/server/page/), which are built in.
+//
+//     for (const auto& [name, text] : page_files()) ...
+#pragma once
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft::server {
+const std::vector<std::pair<std::string_view, std::string_view>>& page_files();
+}

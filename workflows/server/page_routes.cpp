@@ -1,0 +1,73 @@
+// Pages for people: our own, whose files are built in, and LlamaIndex's debugger from the folder of its package. Names
+// come from fixed tables, so that no path of a request reaches a disk.
+#include "workflows/server/page_files.hpp"
+#include "workflows/server/service.hpp"
+
+namespace weft::server {
+namespace {
+constexpr std::string_view own_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// The debugger's style sheet imports a font of another server, and embeds one.
+constexpr std::string_view debugger_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self' https://fonts.googleapis.com; "
+    "font-src 'self' data: https://fonts.gstatic.com; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+constexpr std::string_view debugger_page =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Workflow debugger</title>\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<link rel=\"icon\" href=\"/favicon.ico\">\n"
+    "<link rel=\"stylesheet\" href=\"/debugger/app.css\">\n"
+    "<script type=\"module\" crossorigin src=\"/debugger/app.js\"></script>\n"
+    "</head><body><div id=\"root\"></div></body></html>\n";
+
+std::string_view type_of(std::string_view name) {
+    if (name.ends_with(".js")) return "text/javascript; charset=utf-8";
+    if (name.ends_with(".css")) return "text/css; charset=utf-8";
+    if (name.ends_with(".svg")) return "image/svg+xml";
+    return "text/html; charset=utf-8";
+}
+awaitable<void> send_file(Call& call, std::string_view name, std::string text, std::string_view policy) {
+    net::HttpHeaders more{{"Content-Security-Policy", std::string(policy)}};
+    return reply_text(call, 200, type_of(name), std::move(text), std::move(more));
+}
+awaitable<void> send_own(Call& call, std::string_view name) {
+    for (const auto& [known, text] : page_files())
+        if (known == name) return send_file(call, name, std::string(text), own_policy);
+    throw Problem(404, "Not Found");
+}
+awaitable<void> get_page(Service&, Call& call) { return send_own(call, "index.html"); }
+awaitable<void> get_page_file(Service&, Call& call) { return send_own(call, call.part(0)); }
+awaitable<void> get_icon(Service&, Call& call) { return send_own(call, "favicon.svg"); }
+awaitable<void> get_debugger(Service& service, Call& call) {
+    if (service.debugger.empty()) throw Problem(404, "Not Found");
+    return send_file(call, "index.html", std::string(debugger_page), debugger_policy);
+}
+awaitable<void> get_debugger_file(Service& service, Call& call) {
+    const auto at = service.debugger.find(call.part(0));
+    if (at == service.debugger.end()) throw Problem(404, "Not Found");
+    return send_file(call, at->first, at->second, debugger_policy);
+}
+awaitable<void> get_login(Service& service, Call& call) {
+    const auto session = service.guard.log_in(call.part(0));
+    if (!session)
+        throw Problem(403, "this link was used before, or is none: each works once, and the server tells the next one");
+    if (service.options.note && service.guard.has_tokens())
+        service.options.note("a browser has logged in; the next one logs in by " + service.login_url());
+    net::HttpHeaders more{{"Location", "/"},
+                          {"Set-Cookie", std::string(Guard::cookie) + "=" + *session +
+                                             "; Path=/; HttpOnly; SameSite=Strict" +
+                                             (call.request.tls ? "; Secure" : "")}};
+    return reply_text(call, 303, "text/plain; charset=utf-8", "", std::move(more));
+}
+constexpr Route table[] = {
+    {"GET", "/", Access::open, get_page},
+    {"GET", "/page/{}", Access::open, get_page_file},
+    {"GET", "/favicon.ico", Access::open, get_icon},
+    {"GET", "/login/{}", Access::open, get_login},
+    {"GET", "/debugger", Access::token, get_debugger},
+    {"GET", "/debugger/{}", Access::token, get_debugger_file},
+};
+}
+std::span<const Route> page_routes() { return table; }
+}

@@ -1,0 +1,87 @@
+// The order of the end: the server answers nobody any more, then what the runs do is told to nobody any more.
+#include "workflows/server/server.hpp"
+#include "engine/error.hpp"
+#include "workflows/server/service.hpp"
+#include <boost/asio/ip/address.hpp>
+#include <fstream>
+#include <sstream>
+
+namespace weft::server {
+namespace {
+bool is_loopback(const std::string& host) {
+    boost::system::error_code error;
+    const auto address = asio::ip::make_address(host, error);
+    return !error && address.is_loopback();
+}
+ServerOptions checked(ServerOptions options) {
+    if (!is_loopback(options.host) && options.guard.tokens.empty() && !options.without_token)
+        throw Error(Code::configuration,
+                    "whoever reaches " + options.host +
+                        " could run everything here: give a token by --token-file, or say --no-auth");
+    for (const auto& token : options.guard.tokens)
+        if (token.size() < 16)
+            throw Error(Code::configuration, "a token has to have at least 16 characters, so that nobody guesses it");
+    if (options.certificate.empty() != options.key.empty())
+        throw Error(Code::configuration, "TLS needs both a certificate (--cert) and its key (--key)");
+    const bool six = options.host.find(':') != std::string::npos;
+    if (options.host != "0.0.0.0" && options.host != "::")
+        options.guard.hosts.push_back(six ? "[" + options.host + "]" : options.host);
+    return options;
+}
+std::string file_text(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    if (!in || !(text << in.rdbuf()))
+        throw Error(Code::configuration,
+                    "cannot read " + path +
+                        ": --debugger names the folder of the package @llamaindex/workflow-debugger, "
+                        "or its dist");
+    return std::move(text).str();
+}
+std::map<std::string, std::string> debugger_files(const std::string& folder) {
+    if (folder.empty()) return {};
+    const bool package = std::ifstream(folder + "/dist/app.js").good();
+    const auto dist = package ? folder + "/dist/" : folder + "/";
+    return {{"app.js", file_text(dist + "app.js")}, {"app.css", file_text(dist + "app.css")}};
+}
+}
+
+Server::Server(Engine& engine, std::vector<ServedWorkflow> workflows, ServerOptions given) : engine_(engine) {
+    auto options = checked(std::move(given));
+    net::HttpServerOptions http{.host = options.host,
+                                .port = options.port,
+                                .certificate = options.certificate,
+                                .key = options.key,
+                                .limits = options.http};
+    auto files = debugger_files(options.debugger);
+    service_ = std::make_shared<Service>(engine, std::move(workflows), std::move(options));
+    service_->debugger = std::move(files);
+    http_ = std::make_unique<net::HttpServer>(
+        std::move(http), [service = service_](net::Exchange& exchange) { return service->handle(exchange); });
+}
+Server::~Server() { service_->runs->let_go(); }
+void Server::listen() {
+    http_->listen(engine_.first_runtime());
+    service_->port = http_->port();
+    service_->runs->restore();
+}
+std::string Service::url() const {
+    const bool six = options.host.find(':') != std::string::npos;
+    const bool any = options.host == "0.0.0.0" || options.host == "::";
+    const auto host = any ? "127.0.0.1" : six ? "[" + options.host + "]" : options.host;
+    return (options.certificate.empty() ? "http://" : "https://") + host + ":" + std::to_string(port);
+}
+std::string Service::login_url() {
+    const auto code = guard.login_code();
+    return code.empty() ? std::string() : url() + "/login/" + code;
+}
+std::string Server::url() const { return service_->url(); }
+std::string Server::login_url() { return service_->login_url(); }
+void Server::run() {
+    auto serving = http_->run();
+    engine_.wait(std::move(serving));
+    service_->runs->let_go();
+}
+void Server::stop() { http_->stop(service_->options.grace); }
+ServedRuns& Server::runs() { return *service_->runs; }
+}
