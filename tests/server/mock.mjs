@@ -47,10 +47,11 @@ export function mock() {
       const envelope = { type, types: ["StopEvent"], value: result, qualified_name: type };
       stop(run, "completed", envelope, { result: envelope });
     };
-    run.fail = (step_name, exception_message) => stop(run, "failed", { type: "WorkflowFailedEvent", types: ["StopEvent"],
-      value: { step_name, exception: { exception_type: "usage", exception_message }, attempts: 1, elapsed_seconds: 0 } },
+    const last = (type, value) => ({ type, types: ["StopEvent"], value });
+    run.fail = (step_name, exception_message) => stop(run, "failed", last("WorkflowFailedEvent", { step_name,
+      exception: { exception_type: "usage", exception_message }, attempts: 1, elapsed_seconds: 0 }),
     { error: exception_message });
-    run.cancel = () => stop(run, "cancelled", { type: "WorkflowCancelledEvent", types: ["StopEvent"], value: {} });
+    run.cancel = () => stop(run, "cancelled", last("WorkflowCancelledEvent", {}));
     runs.set(id, run);
     catalogue[name].begin(run, value);
     return run.row;
@@ -112,7 +113,8 @@ export function mock() {
     const run = runs.get(name);
     if ((room === "handlers" || room === "events") && !run) return [404, { detail: `there is no run "${name}"` }];
     if (room === "handlers" && part === "cancel" && method === "POST") {
-      if (url.searchParams.get("purge") === "true") return run.cancel(), runs.delete(name), [200, { status: "deleted" }];
+      if (url.searchParams.get("purge") === "true")
+        return run.cancel(), runs.delete(name), [200, { status: "deleted" }];
       if (run.row.status !== "running") return [404, { detail: "this run has ended" }];
       return run.cancel(), [200, { status: "cancelled" }];
     }

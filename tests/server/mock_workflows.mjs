@@ -40,7 +40,7 @@ export const catalogue = {
     begin(run, { order, amount, reason }) {
       run.claim = `${Number(amount).toFixed(2)} for order ${order}`;
       run.step("review", "running", "RefundEvent");
-      if (!(amount > 0)) return run.fail("review", "the amount of a refund is more than nothing, and at most 1000000000");
+      if (!(amount > 0)) return run.fail("review", "the amount of a refund is more than nothing");
       const output = amount <= 50 ? "DecisionEvent" : "ApprovalRequestEvent";
       run.step("review", "not_running", "RefundEvent", output);
       if (amount <= 50) run.finish(output, { granted: true, text: `The refund of ${run.claim} is granted.` });
@@ -50,8 +50,8 @@ export const catalogue = {
       run.step("conclude", "running", "ApprovalEvent");
       run.later(30, () => {
         run.step("conclude", "not_running", "ApprovalEvent", "DecisionEvent");
-        run.finish("DecisionEvent", { granted, text: `The refund of ${run.claim} is ${granted ? "granted" : "refused"}` +
-          `${comment ? `: ${comment}` : ""}.` });
+        const decision = `The refund of ${run.claim} is ${granted ? "granted" : "refused"}`;
+        run.finish("DecisionEvent", { granted, text: `${decision}${comment ? `: ${comment}` : ""}.` });
       });
     },
   },
@@ -68,8 +68,11 @@ export const catalogue = {
       const tables = ["agents", "customers", "orders"].filter((name) => name.includes((text ?? "").toLowerCase()));
       run.step("plan", "running", "TopicEvent");
       run.step("plan", "not_running", "TopicEvent", "TableEvent");
-      for (const table of tables) run.step("look", "running", "TableEvent"), run.step("look", "not_running", "TableEvent",
-        "FindingEvent");
+      for (const table of tables) {
+        run.step("look", "running", "TableEvent");
+        run.step("look", "not_running", "TableEvent", "FindingEvent");
+        run.tell({ type: "TableEvent", types: null, value: { table } });
+      }
       run.step("report", "running", "FindingEvent");
       run.step("report", "not_running", "FindingEvent", "ReportEvent");
       run.finish("ReportEvent", { text: `${tables.length} tables`, findings: tables.map((table) => ({ table,
@@ -93,19 +96,22 @@ export const catalogue = {
       ["PrepEvent", "prepare_chat_history"], ["prepare_chat_history", "InputEvent"], ["InputEvent", "handle_llm_input"],
       ["handle_llm_input", "PrepEvent"], ["handle_llm_input", "AnswerEvent"], ["handle_llm_input", "ToolCallEvent"],
       ["handle_llm_input", "ToolApprovalRequestEvent"], ["ToolApprovalEvent", "hear_approvals"],
-      ["hear_approvals", "ToolApprovalRequestEvent"], ["hear_approvals", "ToolCallEvent"], ["ToolCallEvent", "call_tool"],
-      ["call_tool", "ToolOutputEvent"], ["ToolOutputEvent", "observe"], ["observe", "PrepEvent"],
+      ["hear_approvals", "ToolApprovalRequestEvent"], ["hear_approvals", "ToolCallEvent"],
+      ["ToolCallEvent", "call_tool"], ["call_tool", "ToolOutputEvent"], ["ToolOutputEvent", "observe"],
+      ["observe", "PrepEvent"],
       ["ToolApprovalRequestEvent", "external_step"], ["external_step", "ToolApprovalEvent"]) },
     begin(run, { text }) {
       const say = (type, value) => run.tell({ type, types: null, value });
-      const did = (name, input, output) => { run.step(name, "running", input);
-        run.step(name, "not_running", input, output); };
+      const did = (name, input, output) => {
+        run.step(name, "running", input);
+        run.step(name, "not_running", input, output);
+      };
       did("new_user_message", "UserMessageEvent", "PrepEvent");
       did("prepare_chat_history", "PrepEvent", "InputEvent");
       run.step("handle_llm_input", "running", "InputEvent");
       say("TurnEvent", { step: 1, limit: 20 });
-      for (const part of ["I need to look ", "at the orders ", "of this customer first."]) say("ThoughtDeltaEvent",
-        { text: part });
+      for (const text of ["I need to look ", "at the orders ", "of this customer first."])
+        say("ThoughtDeltaEvent", { text });
       say("ToolCallEvent", { id: "c1", tool: "sql_query", arguments: { query: "SELECT SUM(amount) FROM orders" } });
       run.step("handle_llm_input", "not_running", "InputEvent", "ToolCallEvent");
       run.step("call_tool", "running", "ToolCallEvent");

@@ -115,8 +115,9 @@ export class EventList {
     const after = hits - this.#from - this.#rows.childElementCount;
     this.#later.hidden = after <= 0;
     this.#later.textContent = `Show the latest (${count(after, "event")} after)`;
-    this.#told.textContent = !all ? "No events yet." : hits === all ? count(all, "event")
-      : `${grouped(hits)} of ${count(all, "event")}`;
+    const narrowed = this.#filter.text.trim() || this.#filter.type;
+    this.#told.textContent = !all ? "No events yet." : narrowed ? `${grouped(hits)} of ${count(all, "event")}`
+      : count(hits, "event");
     const types = [...this.log.types].map(([name, { internal }]) => name + (internal ? " (internal)" : ""));
     if (types.join("\n") === this.#typesShown) return;
     this.#typesShown = types.join("\n");

@@ -10,18 +10,18 @@ export function frame(at, control, { group = false } = {}) {
   const error = h("p", { class: "wrong", id: fresh("wrong"), hidden: true });
   const hint = at.schema.description;
   const about = hint ? h("p", { class: "hint", id: fresh("hint") }, visible(hint)) : null;
-  const title = [h("span", { class: "name" }, visible(at.label)),
-    at.required ? h("span", { class: "mark" }, "required") : h("span", { class: "mark soft" }, "optional"),
+  const title = h("span", { class: "name" }, visible(at.label));
+  const marks = [h("span", { class: at.required ? "mark" : "mark soft" }, at.required ? "required" : "optional"),
     h("span", { class: "mark soft kind" }, at.kindName)];
   const described = [about?.id, error.id].filter(Boolean).join(" ");
   let element;
   if (group) {
     element = h("fieldset", { class: "field", "aria-describedby": described },
-      h("legend", {}, title), about, control, error);
+      h("legend", {}, title, marks), about, control, error);
   } else {
     control.setAttribute("aria-describedby", described);
     if (at.required) control.setAttribute("aria-required", "true");
-    element = h("div", { class: "field" }, h("label", { for: id }, title), about, control, error);
+    element = h("div", { class: "field" }, h("div", { class: "label" }, h("label", { for: id }, title), marks), about, control, error);
   }
   const marked = group ? element : control;
   return {

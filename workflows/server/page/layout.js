@@ -1,118 +1,22 @@
-// Lays a graph out in layers, from the top down, as Sugiyama did: edges that close a cycle are turned round, each node
-// stands below those that lead to it, long edges pass through the layers between on points of their own, the layers are
-// ordered so that few edges cross, and each node is moved to the middle of its neighbours.
+// Lays a graph out in layers, from the top down, as Sugiyama did. It is our own because the graphs are small, the known
+// libraries are ten times as much text as the whole of this page, and a page without a build step can read this one.
+// layers.js orders the nodes; here each is moved to the middle of its neighbours, and the edges get their paths.
 //
 //     const {nodes, edges, width, height} = layout([{id, width, height, first}], [{source, target}]);
 //     nodes: Map of id -> {x, y, width, height}, x and y of the middle; edges: [{source, target, path}]
+import { chain, layersOf, order, withoutCycles } from "./layers.js";
 
-const gap = 22, layerGap = 34, passage = 12;
-
-/// Follows the edges, from the nodes that are `first`: one back to a node that is being followed closes a cycle.
-function withoutCycles(nodes, edges) {
-  const out = new Map(nodes.map((node) => [node.id, []]));
-  for (const edge of edges) out.get(edge.source).push(edge);
-  const state = new Map();
-  for (const root of [...nodes].sort((a, b) => (b.first ?? 0) - (a.first ?? 0))) {
-    if (state.has(root.id)) continue;
-    const stack = [{ id: root.id, next: 0 }];
-    state.set(root.id, "open");
-    while (stack.length) {
-      const top = stack.at(-1), edge = out.get(top.id)[top.next++];
-      if (!edge) {
-        state.set(top.id, "done");
-        stack.pop();
-      } else if (state.get(edge.target) === "open") edge.turned = true;
-      else if (!state.has(edge.target)) {
-        state.set(edge.target, "open");
-        stack.push({ id: edge.target, next: 0 });
-      }
-    }
-  }
-  return edges.map((edge) => ({ edge, from: edge.turned ? edge.target : edge.source,
-    to: edge.turned ? edge.source : edge.target }));
-}
-
-/// The longest way to each node; then what nothing leads to moves down to those that it leads to.
-function layersOf(nodes, links) {
-  const layer = new Map(nodes.map((node) => [node.id, 0]));
-  const into = new Map(nodes.map((node) => [node.id, 0]));
-  for (const link of links) into.set(link.to, into.get(link.to) + 1);
-  const ready = nodes.filter((node) => !into.get(node.id)).map((node) => node.id);
-  const roots = new Set(ready);
-  for (let id; (id = ready.shift()) !== undefined;)
-    for (const link of links) {
-      if (link.from !== id) continue;
-      layer.set(link.to, Math.max(layer.get(link.to), layer.get(id) + 1));
-      into.set(link.to, into.get(link.to) - 1);
-      if (!into.get(link.to)) ready.push(link.to);
-    }
-  for (const id of roots) {
-    const below = links.filter((link) => link.from === id).map((link) => layer.get(link.to));
-    if (below.length) layer.set(id, Math.min(...below) - 1);
-  }
-  return layer;
-}
-
-/// A chain of points for each link, one in each layer that it passes.
-function chain(nodes, links, layer) {
-  const depth = Math.max(-1, ...layer.values()) + 1;
-  const rows = Array.from({ length: depth }, () => []);
-  const points = new Map();
-  const put = (point, row) => rows[row].push(Object.assign(point, { up: [], down: [], row })) && point;
-  for (const node of nodes) points.set(node.id, put({ ...node, real: true }, layer.get(node.id)));
-  for (const link of links) {
-    link.points = [points.get(link.from)];
-    for (let row = layer.get(link.from) + 1; row < layer.get(link.to); row++)
-      link.points.push(put({ width: passage, height: 0 }, row));
-    link.points.push(points.get(link.to));
-    link.points.slice(1).forEach((point, place) => {
-      point.up.push(link.points[place]);
-      link.points[place].down.push(point);
-    });
-  }
-  return { rows, points };
-}
-
-function crossings(rows) {
-  let sum = 0;
-  for (const row of rows) {
-    const ends = row.flatMap((point, a) => point.down.map((below) => [a, below.place]));
-    for (let i = 0; i < ends.length; i++)
-      for (let j = i + 1; j < ends.length; j++)
-        if ((ends[i][0] - ends[j][0]) * (ends[i][1] - ends[j][1]) < 0) sum++;
-  }
-  return sum;
-}
-function order(rows) {
-  const number = () => rows.forEach((row) => row.forEach((point, place) => { point.place = place; }));
-  number();
-  let best = rows.map((row) => [...row]), fewest = crossings(rows);
-  for (let sweep = 0; sweep < 16 && fewest; sweep++) {
-    const down = sweep % 2 === 0;
-    for (const row of down ? rows : [...rows].reverse()) {
-      for (const point of row) {
-        const near = down ? point.up : point.down;
-        point.wish = near.length ? near.reduce((sum, other) => sum + other.place, 0) / near.length : point.place;
-      }
-      row.sort((a, b) => a.wish - b.wish || a.place - b.place);
-      row.forEach((point, place) => { point.place = place; });
-    }
-    const now = crossings(rows);
-    if (now < fewest) [best, fewest] = [rows.map((row) => [...row]), now];
-  }
-  best.forEach((row, place) => { rows[place] = row; });
-  number();
-}
+const gap = 22, layerGap = 34;
 
 /// As near to the wishes as the order and the gaps allow (least squares: neighbours that collide share a mean).
-function settle(row, wishes) {
+function settle(row, pullOf) {
   const blocks = [];
   let offset = 0;
   row.forEach((point, place) => {
     if (place) offset += (row[place - 1].width + point.width) / 2 + gap;
     point.offset = offset;
-    const weight = point.real ? 1 : 3;
-    blocks.push({ sum: (wishes[place] - offset) * weight, weight, points: [point] });
+    const { wish, weight } = pullOf(point);
+    blocks.push({ sum: (wish - offset) * weight, weight, points: [point] });
     for (let last; (last = blocks.at(-1)) && blocks.length > 1 &&
          last.sum / last.weight < blocks.at(-2).sum / blocks.at(-2).weight;) {
       blocks.pop();
@@ -124,14 +28,62 @@ function settle(row, wishes) {
   });
   for (const block of blocks) for (const point of block.points) point.x = block.sum / block.weight + point.offset;
 }
-function place(rows) {
-  for (const row of rows) settle(row, row.map(() => 0));
-  for (let sweep = 0; sweep < 24; sweep++)
+/// Edges pull at their ends; most of all those between passages, so that long edges are straight.
+function pull(point, near) {
+  let sum = 0, weight = 0;
+  for (const other of near) {
+    const strength = point.real && other.real ? 3 : point.real || other.real ? 1 : 16;
+    sum += other.x * strength;
+    weight += strength;
+  }
+  return weight ? { wish: sum / weight, weight } : { wish: point.x, weight: .1 };
+}
+/// What shall stand in one line: the passages of a long edge, and nodes that follow each other.
+function lines(links) {
+  const found = links.filter((link) => link.points.length > 3).map((link) => link.points.slice(1, -1));
+  const above = new Map(), below = new Map();
+  const short = links.filter((link) => link.points.length === 2);
+  for (const link of short.sort((a, b) => b.points[1].down.length - a.points[1].down.length)) {
+    const [from, to] = link.points;
+    if (below.has(from) || above.has(to)) continue;
+    below.set(from, to);
+    above.set(to, from);
+  }
+  for (const first of below.keys()) {
+    if (above.has(first)) continue;
+    const line = [first];
+    while (below.has(line.at(-1))) line.push(below.get(line.at(-1)));
+    found.push(line);
+  }
+  return found;
+}
+/// Moves a line's points to their middle, as far as their neighbours leave room; where they do not, it bends.
+function straighten(line, rows) {
+  let low = -Infinity, high = Infinity, part = [];
+  const move = () => {
+    const middle = part.reduce((sum, point) => sum + point.x, 0) / part.length;
+    for (const point of part) point.x = Math.min(high, Math.max(low, middle));
+  };
+  for (const point of line) {
+    const left = rows[point.row][point.place - 1], right = rows[point.row][point.place + 1];
+    const from = left ? left.x + (left.width + point.width) / 2 + gap : -Infinity;
+    const to = right ? right.x - (right.width + point.width) / 2 - gap : Infinity;
+    if (part.length && Math.max(low, from) > Math.min(high, to)) {
+      move();
+      [low, high, part] = [-Infinity, Infinity, []];
+    }
+    [low, high] = [Math.max(low, from), Math.min(high, to)];
+    part.push(point);
+  }
+  move();
+}
+function place(rows, links) {
+  for (const row of rows) settle(row, () => ({ wish: 0, weight: 1 }));
+  for (let sweep = 0; sweep < 120; sweep++)
     for (const row of sweep % 2 ? [...rows].reverse() : rows)
-      settle(row, row.map((point) => {
-        const near = sweep > 20 ? [...point.up, ...point.down] : sweep % 2 ? point.down : point.up;
-        return near.length ? near.reduce((sum, other) => sum + other.x, 0) / near.length : point.x;
-      }));
+      settle(row, (point) => pull(point, sweep >= 6 ? [...point.up, ...point.down]
+        : sweep % 2 ? point.down : point.up));
+  for (let round = 0; round < 8; round++) for (const line of lines(links)) straighten(line, rows);
   let y = 0;
   const all = rows.flat();
   const left = Math.min(...all.map((point) => point.x - point.width / 2));
@@ -157,8 +109,10 @@ function ports(links) {
   }
   for (const { node, ends } of sides.values()) {
     ends.sort((a, b) => a.toward - b.toward);
-    const step = Math.min(18, (node.width - 24) / ends.length);
-    ends.forEach((end, place) => { end.link[end.side] = node.x + (place - (ends.length - 1) / 2) * step; });
+    const straight = ends.findIndex((end) => Math.abs(end.toward - node.x) < 1);
+    const middle = straight < 0 ? (ends.length - 1) / 2 : straight;
+    const step = Math.min(18, (node.width / 2 - 12) / Math.max(1, middle, ends.length - 1 - middle));
+    ends.forEach((end, place) => { end.link[end.side] = node.x + (place - middle) * step; });
   }
 }
 function route(link) {
@@ -172,7 +126,7 @@ function route(link) {
   return stops.map(([x, y], at) => {
     if (!at) return `M${r(x)} ${r(y)}`;
     const [px, py] = stops[at - 1], middle = r((y + py) / 2);
-    return px === x ? `V${r(y)}` : `C${r(px)} ${middle} ${r(x)} ${middle} ${r(x)} ${r(y)}`;
+    return Math.abs(px - x) < .1 ? `V${r(y)}` : `C${r(px)} ${middle} ${r(x)} ${middle} ${r(x)} ${r(y)}`;
   }).join("");
 }
 
@@ -187,7 +141,7 @@ export function layout(nodes, given) {
   const links = withoutCycles(nodes, edges.filter((edge) => edge.source !== edge.target));
   const { rows, points } = chain(nodes, links, layersOf(nodes, links));
   order(rows);
-  const { width, height } = place(rows);
+  const { width, height } = place(rows, links);
   ports(links);
   const drawn = links.map((link) => ({ ...link.edge, path: route(link) }));
   for (const edge of loops) {

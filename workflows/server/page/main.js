@@ -5,7 +5,7 @@ import { fresh, h } from "./dom.js";
 import { RunView } from "./run_view.js";
 import { Runs } from "./runs.js";
 import { WorkflowView } from "./workflow_view.js";
-import { count, visible } from "./text.js";
+import { visible } from "./text.js";
 
 const side = document.getElementById("side"), main = document.getElementById("main");
 const server = document.getElementById("server");
@@ -31,10 +31,14 @@ function sideList() {
 }
 
 function welcome() {
+  const cards = workflows.workflows.slice(0, 60).map((name) => h("li", {}, h("a", { class: "card",
+    href: `#/workflows/${encodeURIComponent(name)}` }, h("strong", {}, visible(name)),
+  h("span", { class: "soft" }, visible(workflows.descriptions?.[name] ?? "")))));
   return { heading: null, element: h("div", { class: "view welcome" }, h("h1", { tabIndex: -1 }, "Workflows and runs"),
-    h("p", { class: "lead" }, `This server has ${count(workflows.workflows.length, "workflow")}. Choose one to start a `
-      + "run of it, or a run to see what it does, to answer what it asks, or to cancel it."),
-    h("p", { class: "soft" }, "Everything can be reached by Tab and Enter; Ctrl+Enter sends a form.")) };
+    h("p", { class: "lead" }, cards.length ? "Choose a workflow to start a run of it, or a run to see what it does, to "
+      + "answer what it asks, or to cancel it." : "This server has no workflows."),
+    h("ul", { class: "cards" }, cards),
+    h("p", { class: "soft keys" }, "Everything can be reached by Tab and Enter. Ctrl+Enter sends a form.")) };
 }
 
 function show() {

@@ -36,6 +36,14 @@ export class Questions {
                event.value.output_event_name)
       this.#count(String(event.value.input_event_name ?? "").split(".").at(-1).replace(/'>$/, ""), 1);
   }
+  /// What the server says of the run: of the questions that had come when it was asked (`known`), these are open.
+  tell(open, known) {
+    if (!Array.isArray(open)) return;
+    this.#exact = true;
+    const ids = new Set(open.map(String));
+    for (const key of known) if (!ids.has(key)) this.close(key);
+  }
+  get keys() { return [...this.#open.keys()]; }
   // Where answers do not say which question they belong to: a step that has handled one closes the oldest question
   // that it fits. In doubt a question stays open, since one that nobody sees would never be answered.
   #count(type, change) {
@@ -143,14 +151,14 @@ export class Questions {
         button.focus();
       }
     };
-    card.element = h("section", { class: "card question", "aria-labelledby": id },
-      h("h2", { id }, icon("question"), "The run asks ", h("code", {}, visible(question.type))),
+    card.element = h("section", { class: "card ask", "aria-labelledby": id },
+      h("h2", { id }, icon("question"), "The run asks", h("code", { class: "soft" }, visible(question.type))),
       fieldsView(question.value),
       h("form", { novalidate: true, onsubmit: send, onkeydown: submitByKeys },
         select ? h("label", { class: "pick" }, "Answer with ", select) : null, place, wrong,
         h("div", { class: "actions" }, button, h("span", { class: "soft" },
-          choice.length ? ["as ", h("code", {}, visible(choice.length === 1 ? choice[0] : "the event chosen above"))]
-            : "The server names no event that answers it."))));
+          choice.length === 1 ? ["as ", h("code", {}, visible(choice[0]))]
+            : choice.length ? null : "The server names no event that answers it."))));
     return card;
   }
 }

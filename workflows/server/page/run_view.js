@@ -13,6 +13,7 @@ import { duration, fullTime, time, visible } from "./text.js";
 export class RunView {
   #id; #runs; #run = null; #stream = null; #graph = null; #questions = null; #closed = false; #head; #status; #took;
   #actions; #outcome; #timer; #link; #countdown = 0; #graphPlace; #busy = false; #early = [];
+  #exact = null; #asking = 0;
 
   constructor(id, runs, removed) {
     this.#id = id;
@@ -52,8 +53,8 @@ export class RunView {
       const run = await api.handler(this.#id);
       if (this.#closed) return;
       this.#questions = new Questions(this.#id, run.workflow_name, () => this.heading.focus());
-      this.body.append(this.#questions.element, this.#outcome,
-        h("div", { class: "columns run" }, this.events.element, this.#graphPlace));
+      this.body.append(h("div", { class: "columns run" },
+        h("div", { class: "stack" }, this.#questions.element, this.#outcome, this.events.element), this.#graphPlace));
       this.events.element.querySelector(".bar").append(this.#link);
       this.#show(run);
       this.#stream = new RunStream(this.#id, { events: (batch) => this.#add(batch),
@@ -92,14 +93,33 @@ export class RunView {
       announceEvents(shown, visible((last ?? batch.at(-1)).event.type).slice(0, 80));
     }
     if (batch.some(({ event }) => event.types?.includes("StopEvent"))) this.#reread();
-    else if (this.#run.status === "running") this.#ask();
+    else if (this.#run.status === "running") this.#askSoon();
+  }
+  #askSoon() {
+    if (!this.#questions.open) return;
+    this.#asking ||= setTimeout(() => {
+      this.#asking = 0;
+      if (!this.#closed && this.#run.status === "running") this.#ask();
+    }, this.#exact ? 200 : 0);
   }
   async #ask() {
+    await this.#askServer();
     const shown = await this.#questions.draw();
     if (this.#closed || !shown) return;
     // The focus goes to the question only if nobody is busy elsewhere.
     const at = document.activeElement;
     if (at === document.body || at === this.heading || at?.id === "main") this.#questions.focus();
+  }
+
+  /// Which questions are open still, if the server says so: somebody else may have answered.
+  async #askServer() {
+    const known = this.#questions.keys;
+    if (!known.length || this.#exact === false) return;
+    try {
+      const run = await api.handler(this.#id);
+      this.#exact = Array.isArray(run.questions);
+      this.#questions.tell(run.questions, known);
+    } catch { /* the stream goes on, and is followed by the next try */ }
   }
 
   #connection(name, wait) {
@@ -149,7 +169,7 @@ export class RunView {
       h("time", { datetime: iso, title: fullTime(iso) }, time(iso))];
     this.#head.replaceChildren(
       h("span", {}, h("span", { class: "soft" }, "run "), h("code", {}, visible(run.handler_id))),
-      h("span", {}, h("a", { href: `#/workflows/${encodeURIComponent(run.workflow_name)}` }, "workflow")),
+      h("span", {}, h("a", { href: `#/workflows/${encodeURIComponent(run.workflow_name)}` }, "start another")),
       h("span", {}, when("started", run.started_at)),
       h("span", {}, h("span", { class: "soft" }, run.status === "running" ? "for " : "took "), this.#took));
     this.#tick();
