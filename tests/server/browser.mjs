@@ -1,0 +1,82 @@
+// Debian's Chromium, driven through playwright-core, and what every page of it must keep to: no word on the console,
+// no request to anywhere else, no error. axe-core judges how accessible the page is.
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"];
+
+/// Its profile is a new, empty folder, which goes with it.
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags,
+  env: { ...process.env, HOME: process.env.HOME ?? "/" } });
+
+/// `expected`: texts of messages that the browser itself writes for answers that are no success.
+export async function open(browser, url, { faults, expected = [/the server responded with a status of (4|5)\d\d/],
+  ...settings } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, locale: "en-GB", ...settings });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15000);
+  const origin = new URL(url).origin;
+  page.on("console", (message) => {
+    const text = message.text();
+    if (!expected.some((pattern) => pattern.test(text))) faults.push(`console ${message.type()}: ${text}`);
+  });
+  page.on("pageerror", (error) => faults.push(`error: ${error.stack}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin + "/") && !request.url().startsWith("data:"))
+      faults.push(`outside request: ${request.url()}`);
+  });
+  page.on("dialog", (dialog) => { faults.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  await page.goto(url);
+  return page;
+}
+
+/// Sentences, one for each rule that the page breaks as it is now.
+export async function violations(page) {
+  await page.evaluate(axe);  // evaluated by the debugger, which the policy of the page does not bind
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) =>
+    `${node.target.join(" ")} ${node.any.concat(node.all).map((check) => check.message).slice(0, 2).join(" ")}`)
+    .join(" | ")}`);
+}
+
+/// Cases by name; each gets a page of its own. Prints what went wrong, and returns how many cases did.
+export async function runCases(cases, only) {
+  const browser = await launch();
+  let wrong = 0;
+  try {
+    for (const [title, act] of Object.entries(cases)) {
+      if (only && !title.includes(only)) continue;
+      const faults = [], pages = [], began = Date.now();
+      const given = async (url, settings) => {
+        pages.push(await open(browser, url, { faults, ...settings }));
+        return pages.at(-1);
+      };
+      try {
+        await act(given, faults);
+      } catch (error) {
+        faults.push(error.stack ?? String(error));
+      }
+      for (const page of pages) await page.context().close();
+      console.log(`${faults.length ? "FAILED" : "ok    "} ${title} (${Date.now() - began} ms)`);
+      for (const fault of faults) console.log("    " + fault);
+      if (faults.length) wrong++;
+    }
+  } finally {
+    await browser.close();
+  }
+  return wrong;
+}
+
+export function expect(holds, sentence) {
+  if (!holds) throw new Error(sentence);
+}
+export async function eventually(holds, sentence, ms = 10000) {
+  const until = Date.now() + ms;
+  for (;;) {
+    if (await holds()) return;
+    if (Date.now() > until) throw new Error(sentence);
+    await new Promise((done) => setTimeout(done, 40));
+  }
+}

@@ -1,0 +1,253 @@
+// The page against the stand-in: what goes wrong between it and a server, what is large, and forms of every kind.
+//
+//     node page_faults.mjs [--only TEXT]
+import { eventually, expect, runCases, violations } from "./browser.mjs";
+import { mock } from "./mock.mjs";
+
+const only = process.argv[2] === "--only" ? process.argv[3] : null;
+const field = (page, name) => page.getByLabel(name, { exact: true });
+const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const told = (page, pattern, sentence) =>
+  eventually(async () => pattern.test(await page.locator("body").innerText()), sentence);
+const rows = (page) => page.locator(".events > li");
+// What the browser says of a connection that is gone, and nothing else.
+const broken = { expected: [/Failed to load resource/, /net::ERR_/] };
+
+/// A case with a stand-in of its own.
+const withMock = (act) => async (open, faults) => {
+  const one = mock(), base = await one.listen();
+  try {
+    await act({ base: `${base}/`, one, open, faults });
+  } finally {
+    one.close();
+  }
+};
+async function start(page, base, name, values = {}) {
+  await page.goto(`${base}#/workflows/${name}`);
+  for (const [label, value] of Object.entries(values)) await field(page, label).fill(value);
+  await press(page, "Start");
+  await page.waitForURL(/#\/runs\//);
+}
+const hide = (page, hidden) => page.evaluate((is) => {
+  Object.defineProperty(document, "hidden", { value: is, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}, hidden);
+const streamsOf = (one) => [...one.runs.values()].reduce((sum, run) => sum + run.streams.size, 0);
+
+const cases = {
+  "ten thousand events leave at most 500 in the page, and the earlier ones can be reached": withMock(
+    async ({ base, open }) => {
+      const page = await open(base);
+      await start(page, base, "flood", { count: "10000", each: "1000" });
+      await eventually(async () => (await page.locator(".view-head .badge").innerText()) === "completed",
+        "the run has not ended", 30000);
+      await told(page, /10.001 events/, "not all events have come");
+      expect(await rows(page).count() === 500, `${await rows(page).count()} events are in the page`);
+      expect((await rows(page).last().innerText()).includes("DryEvent"), "the latest is not the last");
+      const first = await rows(page).first().locator(".seq").innerText();
+      await page.getByRole("button", { name: /^Show earlier/ }).click();
+      expect(await rows(page).count() === 500, "the page grows");
+      expect(await page.evaluate(() => document.activeElement.querySelector(".seq").textContent) === first,
+        "the focus is not on the event that was the first before");
+      await page.getByRole("button", { name: /^Show the latest/ }).click();
+      expect((await rows(page).last().innerText()).includes("DryEvent"), "the latest is not shown again");
+      await page.getByLabel("Filter events by text").fill('"number":4321}');
+      await eventually(async () => await rows(page).count() === 0, "JSON is not matched as text");
+      await page.getByLabel("Filter events by text").fill("4321");
+      await eventually(async () => await rows(page).count() === 1, "an event that is not shown is not found");
+      const began = Date.now();
+      await page.getByLabel("Filter events by text").fill("");
+      await page.getByLabel("Type of event").selectOption("SplashEvent");
+      await told(page, /1.000 of 10.00. events/, "the filter by type does not work");
+      expect(Date.now() - began < 3000, "the page stalls");
+    }),
+  "a stream that breaks is taken up again behind the last event, and the page says so": withMock(
+    async ({ base, one, open }) => {
+      const page = await open(base, broken);
+      await start(page, base, "flood", { count: "3000", each: "20" });
+      await eventually(async () => await rows(page).count() > 60, "no events come");
+      one.cut();
+      await told(page, /connection lost|connecting/, "the page does not say that the connection is lost");
+      await pause(300);
+      one.cut();
+      await eventually(async () => (await page.locator(".view-head .badge").innerText()) === "completed",
+        "the run has not ended", 30000);
+      await told(page, /3.001 events/, "events are lost, or came twice");
+      expect(one.state.opened >= 2, "no stream was opened again");
+    }),
+  "a server that is gone is asked ever less often, and found again": withMock(async ({ base, one, open }) => {
+    const page = await open(base, broken);
+    await start(page, base, "refund", { order: "7", amount: "99" });
+    await page.locator(".ask").waitFor();
+    one.state.silent = true;
+    one.cut();
+    await told(page, /connection lost, next try in/, "the page does not say that the connection is lost");
+    await told(page, /The server does not answer/, "the page does not say that the server does not answer");
+    const asked = one.state.requests.length;
+    await pause(4000);
+    expect(one.state.requests.length - asked < 10, `${one.state.requests.length - asked} requests in 4 s`);
+    const found = await violations(page);
+    expect(!found.length, found.join("\n"));
+    one.state.silent = false;
+    await page.getByRole("button", { name: "Try now" }).click();
+    await eventually(async () => await page.locator(".link").innerText() === "live", "the stream does not come back");
+    await field(page, "no").check();
+    await press(page, "Send the answer");
+    await page.locator(".outcome").waitFor();
+  }),
+  "a hidden page has no stream and asks nothing; shown again, it goes on behind the last event": withMock(
+    async ({ base, one, open }) => {
+      const page = await open(base);
+      await start(page, base, "flood", { count: "2000", each: "10" });
+      await eventually(async () => await rows(page).count() > 30, "no events come");
+      expect(streamsOf(one) === 1, `${streamsOf(one)} streams are open`);
+      await hide(page, true);
+      await eventually(() => streamsOf(one) === 0, "a hidden page keeps its stream");
+      await pause(300);
+      const asked = one.state.requests.length;
+      await pause(5000);
+      expect(one.state.requests.length === asked, "a hidden page asks");
+      await hide(page, false);
+      await told(page, /2.001 events/, "events are lost, or came twice");
+    }),
+  "a page has one stream at a time, and idles politely": withMock(async ({ base, one, open }) => {
+    const page = await open(base);
+    for (const order of ["1", "2", "3"]) {
+      await start(page, base, "refund", { order, amount: "99" });
+      await page.locator(".ask").waitFor();
+      await eventually(() => streamsOf(one) === 1, `${streamsOf(one)} streams are open`);
+    }
+    const asked = one.state.requests.length;
+    await pause(9000);
+    expect(one.state.requests.length - asked <= 4, `${one.state.requests.length - asked} requests in 9 s`);
+    await page.goto(`${base}#/`);
+    await eventually(() => streamsOf(one) === 0, "a stream is left open");
+  }),
+  "a cursor that is too old leaves a gap, of which the page speaks": withMock(async ({ base, one, open }) => {
+    const page = await open(base, broken);
+    one.state.keptFrom = 5;
+    await start(page, base, "flood", { count: "50" });
+    await told(page, /kept from 5 on/, "the page does not speak of the gap");
+    await told(page, /DryEvent/, "the stream is not taken up behind the gap");
+    expect(await rows(page).first().locator(".seq").innerText() === "5", "the first event is not the first kept");
+  }),
+  "a browser that is not let in is told how to get in, and asks no more": withMock(async ({ base, one, open }) => {
+    one.state.locked = true;
+    const page = await open(base);
+    await told(page, /weft serve/, "the page does not say how to get in");
+    const asked = one.state.requests.length;
+    await pause(2500);
+    expect(one.state.requests.length === asked, "the page goes on asking");
+    const found = await violations(page);
+    expect(!found.length, found.join("\n"));
+    one.state.locked = false;
+    await press(page, "Try again");
+    await page.locator(".workflows a").first().waitFor();
+    await start(page, base, "refund", { order: "7", amount: "99" });
+    await page.locator(".ask").waitFor();
+    one.state.locked = true;
+    await field(page, "no").check();
+    await press(page, "Send the answer");
+    await told(page, /one-time link/, "the page does not notice that it was shut out");
+    await eventually(() => streamsOf(one) === 0, "a stream is left open");
+  }),
+  "values of every kind are entered, checked and sent as they are": withMock(async ({ base, one, open }) => {
+    const page = await open(`${base}#/workflows/everything`);
+    await field(page, "name").fill("Ann\nLee");
+    await field(page, "ratio").fill("1e-3");
+    await field(page, "count").fill("11");
+    const radio = (name, label) => page.getByRole("group", { name: new RegExp(`^${name}`) }).getByLabel(label);
+    await radio("sure", "no").check();
+    await field(page, "color").selectOption("7");
+    for (const tag of ["a", "b", "c"]) {
+      await press(page, "Add to tags");
+      expect(await page.evaluate(() => document.activeElement.tagName) === "TEXTAREA", "the focus is not in the new row");
+      await page.keyboard.type(tag);
+    }
+    await page.getByRole("button", { name: "Remove tags 2" }).click();
+    await field(page, "street").fill("Long Lane");
+    await field(page, "number").fill("12");
+    await field(page, "unit").selectOption("b");
+    await field(page, "big").fill("9007199254740993");
+    await field(page, "anything").fill("[1, {}]");
+    await field(page, "map").fill('{"a": 1');
+    await page.getByLabel("give either").check();
+    await page.getByLabel("Kind of either").selectOption("Right");
+    await field(page, "right").fill("side");
+    await press(page, "Start");
+    await told(page, /must be at most 10/, "a number that is too large was not noticed");
+    await told(page, /This is no JSON/, "broken JSON was not noticed");
+    await field(page, "count").fill("10");
+    await field(page, "map").fill('{"a": 1}');
+    await field(page, "name").fill("refuse");
+    await press(page, "Start");
+    const refused = page.locator(".field.bad").filter({ hasText: "is the number of somebody else" }).last();
+    await refused.waitFor();
+    expect(await page.evaluate(() => document.activeElement.closest(".field").querySelector(".name").textContent)
+      === "number", "the focus is not in the field that the server speaks of");
+    const found = await violations(page);
+    expect(!found.length, found.join("\n"));
+    await field(page, "name").fill("Ann\nLee");
+    await press(page, "Start");
+    await page.locator(".outcome.completed").waitFor();
+    const got = [...one.runs.values()].at(-1).row.result.value.got;
+    const wanted = { name: "Ann\nLee", ratio: 0.001, count: 10, sure: false, color: 7, tags: ["a", "c"],
+      place: { street: "Long Lane", number: 12, unit: "b" }, note: null, old: null, big: 9007199254740992,
+      anything: [1, {}], map: { a: 1 }, either: { right: "side" }, level: 3 };
+    expect(JSON.stringify(got) === JSON.stringify(wanted), `sent: ${JSON.stringify(got)}`);
+  }),
+  "of several events that answer a question one is chosen": withMock(async ({ base, one, open }) => {
+    const page = await open(base);
+    await start(page, base, "react", { text: "mail it" });
+    await page.locator(".ask").waitFor();
+    await page.getByLabel("Answer with").selectOption("HandOverEvent");
+    await field(page, "to").fill("Bob");
+    await press(page, "Send the answer");
+    await page.locator(".outcome.completed").waitFor();
+    await told(page, /HandOverEvent: .*Bob/, "the event that was chosen was not sent");
+  }),
+  "layouts have no overlaps, and every edge has a path, whatever the graph": withMock(async ({ base, open }) => {
+    const page = await open(base);
+    const wrong = await page.evaluate(async () => {
+      const { layout } = await import("/page/layout.js");
+      let seed = 7;
+      const random = (n) => (seed = (seed * 48271) % 2147483647) % n;
+      for (let round = 0; round < 150; round++) {
+        const size = 1 + random(25);
+        const nodes = Array.from({ length: size }, (_, id) => ({ id: `n${id}`, width: 40 + random(150), height: 28 }));
+        const edges = Array.from({ length: random(2 * size) }, () => ({ source: `n${random(size)}`,
+          target: `n${random(size)}` }));
+        const plan = layout(nodes, edges), places = [...plan.nodes.values()];
+        for (const [place, a] of places.entries()) {
+          if (![a.x, a.y].every(Number.isFinite) || a.x < a.width / 2 - 1 || a.x > plan.width) return `${round}: a node is out`;
+          for (const b of places.slice(place + 1))
+            if (Math.abs(a.y - b.y) < 28 && Math.abs(a.x - b.x) < (a.width + b.width) / 2) return `${round}: an overlap`;
+        }
+        const wanted = new Set(edges.map((edge) => `${edge.source} ${edge.target}`)).size;
+        if (plan.edges.length !== wanted || plan.edges.some(({ path }) => !/^M[-\d. CVM]+$/.test(path)))
+          return `${round}: an edge has no path`;
+      }
+      return null;
+    });
+    expect(!wrong, wrong);
+  }),
+  "server-sent events are read wherever the pieces are cut": withMock(async ({ base, open }) => {
+    const page = await open(base);
+    const wrong = await page.evaluate(async () => {
+      const { SseReader } = await import("/page/sse.js");
+      const text = ": heartbeat\n\nid: 1\ndata: {\"a\":\"é\"}\n\nid: x\r\ndata: one\r\ndata: two\r\n\r\ndata:\n\n";
+      const read = (pieces) => { const reader = new SseReader(); return pieces.flatMap((piece) => reader.read(piece)); };
+      const whole = JSON.stringify(read([text]));
+      if (whole !== '[{"id":1,"data":"{\\"a\\":\\"é\\"}"},{"id":1,"data":"one\\ntwo"},{"id":1,"data":""}]') return whole;
+      for (let a = 0; a <= text.length; a++)
+        for (let b = a; b <= text.length; b++)
+          if (JSON.stringify(read([text.slice(0, a), text.slice(a, b), text.slice(b)])) !== whole) return `${a} ${b}`;
+      return null;
+    });
+    expect(!wrong, wrong);
+  }),
+};
+const wrong = await runCases(cases, only);
+if (wrong) console.log(`${wrong} of the cases have failed`);
+process.exitCode = wrong ? 1 : 0;

@@ -1,0 +1,51 @@
+// The events of one run, as they came: their texts, and what the list shows of them. What is shown in full is parsed
+// again when somebody unfolds it. Both the number and the size of what is kept are bounded.
+import { preview } from "./text.js";
+
+const mostEvents = 20000, mostText = 128 * 1024 * 1024;
+
+export function roleOf({ types }) {
+  if (types?.includes("InternalDispatchEvent")) return "internal";
+  if (types?.includes("StartEvent")) return "start";
+  if (types?.includes("StopEvent")) return "stop";
+  if (types?.includes("InputRequiredEvent")) return "question";
+  if (types?.includes("HumanResponseEvent")) return "answer";
+  return "event";
+}
+
+export class EventLog {
+  entries = [];
+  types = new Map();  // name -> {number, internal}
+  dropped = 0;
+  #size = 0; #made = 0;
+
+  add({ seq, text, event }) {
+    const role = roleOf(event), type = String(event.type);
+    const entry = { place: this.#made++, seq, text, type, role, preview: preview(event.value) };
+    this.entries.push(entry);
+    this.#size += text.length;
+    const known = this.types.get(type) ?? { number: 0, internal: role === "internal" };
+    known.number++;
+    this.types.set(type, known);
+    return entry;
+  }
+  /// True if the oldest had to go.
+  trim() {
+    let from = Math.max(0, this.entries.length - mostEvents);
+    for (let place = 0; place < from; place++) this.#size -= this.entries[place].text.length;
+    while (this.#size > mostText && from < this.entries.length - 1) this.#size -= this.entries[from++].text.length;
+    if (!from) return false;
+    this.entries = this.entries.slice(from);
+    this.dropped += from;
+    return true;
+  }
+}
+
+/// (entry) -> bool. Text is looked for in the event as JSON, in any case of letters.
+export function filterOf({ text, type, internal }) {
+  const needle = JSON.stringify(text.trim().toLowerCase()).slice(1, -1);
+  return (entry) => {
+    if (type ? entry.type !== type : entry.role === "internal" && !internal) return false;
+    return !needle || entry.text.toLowerCase().includes(needle);
+  };
+}

@@ -1,0 +1,171 @@
+// What a run asks, and the forms to answer it. An answer is the event that the server says belongs to the question; if
+// there are several, one is chosen.
+import * as api from "./api.js";
+import { announce, announceNow } from "./announce.js";
+import { focusOn, fresh, h, icon } from "./dom.js";
+import { schemaForm } from "./form.js";
+import { fieldsView } from "./json_view.js";
+import { visible } from "./text.js";
+
+const most = 50;  // that are shown; the others wait until one of these is answered
+
+export class Questions {
+  #run; #workflow; #open = new Map(); #cards = new Map(); #said = new Set(); #consumed = new Map(); #ended = false;
+  #answers = null; #schemas = null; #drawing = null;
+  #exact = false;
+
+  /// back(): where the focus goes when the last question is answered.
+  constructor(run, workflow, back) {
+    this.#run = run;
+    this.#workflow = workflow;
+    this.back = back;
+    this.element = h("div", { class: "questions" });
+  }
+  get open() { return this.#open.size; }
+
+  /// Called for each event of the run, in their order.
+  see(seq, event) {
+    if (event.types?.includes("InputRequiredEvent")) {
+      const key = String(event.question ?? `#${seq}`);
+      if (this.#said.has(key) || this.#open.has(key)) return;
+      this.#open.set(key, { key, id: event.question ?? null, type: event.type, value: event.value ?? {} });
+    } else if (event.types?.includes("HumanResponseEvent") && event.question) {
+      this.#exact = true;
+      this.close(String(event.question));
+    } else if (event.type === "StepStateChanged" && event.value?.step_state === "not_running" &&
+               event.value.output_event_name)
+      this.#count(String(event.value.input_event_name ?? "").split(".").at(-1).replace(/'>$/, ""), 1);
+  }
+  /// What the server says of the run: of the questions that had come when it was asked (`known`), these are open.
+  tell(open, known) {
+    if (!Array.isArray(open)) return;
+    this.#exact = true;
+    const ids = new Set(open.map(String));
+    for (const key of known) if (!ids.has(key)) this.close(key);
+  }
+  get keys() { return [...this.#open.keys()]; }
+  // Where answers do not say which question they belong to: a step that has handled one closes the oldest question
+  // that it fits. In doubt a question stays open, since one that nobody sees would never be answered.
+  #count(type, change) {
+    this.#consumed.set(type, (this.#consumed.get(type) ?? 0) + change);
+  }
+  close(key) {
+    this.#said.add(key);
+    this.#open.delete(key);
+  }
+  end() {
+    this.#ended = true;
+    this.#open.clear();
+    this.draw();
+  }
+
+  /// Cards for what is open now. True if there is a question that was not shown before.
+  async draw() {
+    if (this.#drawing) await this.#drawing;
+    return this.#drawing = this.#drawNow().finally(() => { this.#drawing = null; });
+  }
+  async #drawNow() {
+    if (this.#open.size && !this.#answers) {
+      try {
+        const [pairs, events] = await Promise.all([api.questionsOf(this.#workflow), api.eventsOf(this.#workflow)]);
+        this.#answers = new Map((pairs.questions ?? []).map((pair) => [pair.type, pair.answers ?? []]));
+        this.#schemas = new Map((events.events ?? []).map((schema) => [schema.title, schema]));
+      } catch (error) {
+        this.element.replaceChildren(h("p", { class: "wrong" }, `The run asks something, but how it is answered could `
+          + `not be read: ${visible(error.message)}`));
+        return false;
+      }
+    }
+    this.#match();
+    for (const [key, card] of this.#cards)
+      if (!this.#open.has(key) && !card.busy) {
+        const had = card.element.contains(document.activeElement);
+        card.element.remove();
+        this.#cards.delete(key);
+        if (had) this.focus() || this.back();
+      }
+    let shown = false;
+    for (const question of this.#open.values()) {
+      if (this.#cards.size >= most) break;
+      if (this.#cards.has(question.key)) continue;
+      const card = this.#card(question);
+      this.#cards.set(question.key, card);
+      this.element.append(card.element);
+      shown = true;
+    }
+    if (shown) announceNow("The run asks a question.");
+    return shown;
+  }
+  #match() {
+    if (!this.#answers || this.#exact) return;
+    for (const question of [...this.#open.values()])
+      for (const type of this.#answers.get(question.type) ?? []) {
+        const left = this.#consumed.get(type) ?? 0;
+        if (left < 1 || !this.#open.has(question.key)) continue;
+        this.#consumed.set(type, left - 1);
+        this.close(question.key);
+      }
+  }
+  focus() {
+    const first = this.element.querySelector("h2");
+    if (first) focusOn(first);
+    return Boolean(first);
+  }
+
+  #card(question) {
+    const names = this.#answers.get(question.type) ?? [];
+    const choice = names.length ? names : [...this.#schemas.keys()].filter((name) => name !== question.type);
+    const card = { busy: false };
+    const id = fresh("question"), place = h("div", {}), wrong = h("p", { class: "wrong", role: "alert", hidden: true });
+    let form = null, type = null;
+    const choose = (name) => {
+      type = name;
+      form = schemaForm(this.#schemas.get(name) ?? {});
+      place.replaceChildren(form.element);
+    };
+    const select = choice.length === 1 ? null : h("select", { onchange: () => choose(select.value) },
+      choice.map((name) => h("option", { value: name }, visible(name))));
+    if (choice.length) choose(choice[0]);
+    const button = h("button", { type: "submit", class: "main-button" }, "Send the answer");
+    const send = async (event) => {
+      event.preventDefault();
+      if (card.busy) return;
+      wrong.hidden = true;
+      const text = form?.read();
+      if (!text) return;
+      card.busy = true;
+      button.setAttribute("aria-disabled", "true");
+      try {
+        await api.answer(this.#run, type, text, question.id);
+        card.busy = false;
+        this.close(question.key);
+        this.#count(type, -1);  // its step will be seen, too
+        announce("The answer is sent.");
+        await this.draw();
+      } catch (error) {
+        card.busy = false;
+        button.removeAttribute("aria-disabled");
+        if (form.explain(error.message)) return;
+        wrong.textContent = visible(error.message);
+        wrong.hidden = false;
+        button.focus();
+      }
+    };
+    card.element = h("section", { class: "card ask", "aria-labelledby": id },
+      h("h2", { id }, icon("question"), "The run asks", h("code", { class: "soft" }, visible(question.type))),
+      fieldsView(question.value),
+      h("form", { novalidate: true, onsubmit: send, onkeydown: submitByKeys },
+        select ? h("label", { class: "pick" }, "Answer with ", select) : null, place, wrong,
+        h("div", { class: "actions" }, button, h("span", { class: "soft" },
+          choice.length === 1 ? ["as ", h("code", {}, visible(choice[0]))]
+            : choice.length ? null : "The server names no event that answers it."))));
+    return card;
+  }
+}
+
+/// Ctrl+Enter sends from within a text of several lines.
+export function submitByKeys(event) {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+}

@@ -1,0 +1,138 @@
+// The list of runs at the side. It is asked for politely: those that are running every few seconds, all of them
+// rarely, nothing while the page is hidden, and ever less often while the server does not answer.
+import * as api from "./api.js";
+import { badge, fresh, h } from "./dom.js";
+import { count, duration, fullTime, time, visible } from "./text.js";
+
+const often = 4000, rarely = 30000, slowest = 60000, shownAtOnce = 100;
+
+export class Runs {
+  known = new Map();
+  #rows = new Map(); #most = shownAtOnce; #timer = 0; #failures = 0; #lastAll = 0; #current = null; #busy = false;
+  #list; #told; #search; #status; #more; #stopped = false;
+
+  constructor() {
+    const heading = fresh("runs");
+    this.#search = h("input", { type: "search", placeholder: "Filter runs", "aria-label": "Filter runs by text",
+      autocomplete: "off", spellcheck: false, oninput: () => this.draw() });
+    this.#status = h("select", { "aria-label": "Status of runs", onchange: () => this.draw() },
+      h("option", { value: "" }, "Any status"),
+      ["running", "completed", "failed", "cancelled"].map((name) => h("option", { value: name }, name)));
+    this.#list = h("ul", { class: "runs" });
+    this.#told = h("p", { class: "soft told" });
+    this.#more = h("button", { type: "button", class: "small wide", hidden: true, onclick: () => {
+      this.#most += shownAtOnce;
+      this.draw();
+    } }, "Show more");
+    this.element = h("section", { class: "side-runs", "aria-labelledby": heading },
+      h("div", { class: "bar" }, h("h2", { id: heading }, "Runs"), this.#told),
+      h("div", { class: "bar filters" }, this.#search, this.#status), this.#list, this.#more);
+    setInterval(() => this.#tick(), 1000);
+  }
+
+  put(handler, alone = true) {
+    const before = this.known.get(handler.handler_id);
+    this.known.set(handler.handler_id, { ...handler, result: undefined });  // results can be large: not kept here
+    if (alone && before?.status !== handler.status) this.draw();
+  }
+  forget(id) {
+    this.known.delete(id);
+    this.draw();
+  }
+  get failing() { return this.#failures > 0; }
+  mark(id) {
+    this.#current = id;
+    for (const [key, row] of this.#rows) {
+      if (key === id) row.link.setAttribute("aria-current", "page");
+      else row.link.removeAttribute("aria-current");
+    }
+  }
+  stop() {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+  pause() { clearTimeout(this.#timer); }
+
+  /// Also the beginning; false if the server does not answer.
+  async refresh(all = false) {
+    clearTimeout(this.#timer);
+    if (this.#stopped || this.#busy) return true;
+    this.#busy = true;
+    try {
+      if (all || Date.now() - this.#lastAll >= rarely) await this.#all();
+      else await this.#running();
+      this.#failures = 0;
+    } catch {
+      this.#failures++;
+    }
+    this.#busy = false;
+    if (!this.#stopped && !document.hidden)
+      this.#timer = setTimeout(() => this.refresh(), Math.min(slowest, often * 2 ** this.#failures));
+    return this.#failures === 0;
+  }
+  async #all() {
+    const handlers = await api.handlers();
+    this.#lastAll = Date.now();
+    const ids = new Set(handlers.map((handler) => handler.handler_id));
+    for (const id of this.known.keys()) if (!ids.has(id)) this.known.delete(id);
+    for (const handler of handlers) this.put(handler, false);
+    this.draw();
+  }
+  async #running() {
+    const handlers = await api.handlers("?status=running");
+    const ids = new Set(handlers.map((handler) => handler.handler_id));
+    const gone = [...this.known.values()].filter((run) => run.status === "running" && !ids.has(run.handler_id));
+    if (gone.length > 5) return this.#all();
+    const before = this.known.size;
+    for (const handler of handlers) this.put(handler, false);
+    if (this.known.size !== before) this.draw();
+    for (const { handler_id: id } of gone) {
+      try {
+        this.put(await api.handler(id));
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        this.forget(id);
+      }
+    }
+  }
+
+  draw() {
+    const text = this.#search.value.trim().toLowerCase(), status = this.#status.value;
+    const hits = [...this.known.values()].filter((run) => (!status || run.status === status) &&
+      (!text || `${run.workflow_name} ${run.handler_id} ${run.error ?? ""}`.toLowerCase().includes(text)))
+      .sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
+    const rows = hits.slice(0, this.#most).map((run) => this.#row(run));
+    const kept = new Set(hits.slice(0, this.#most).map((run) => run.handler_id));
+    for (const id of this.#rows.keys()) if (!kept.has(id)) this.#rows.delete(id);
+    rows.forEach((row, place) => {  // rows that stay are not touched: one of them may have the focus
+      if (this.#list.children[place] !== row) this.#list.insertBefore(row, this.#list.children[place] ?? null);
+    });
+    while (this.#list.childElementCount > rows.length) this.#list.lastElementChild.remove();
+    this.#more.hidden = hits.length <= this.#most;
+    this.#told.textContent = hits.length === this.known.size ? count(hits.length, "run")
+      : `${hits.length} of ${this.known.size}`;
+    if (!hits.length) this.#told.textContent = this.known.size ? "none fits" : "none yet";
+    this.mark(this.#current);
+  }
+  #row(run) {
+    let row = this.#rows.get(run.handler_id);
+    if (!row) {
+      const status = h("span", {}), took = h("span", { class: "took" });
+      const link = h("a", { href: `#/runs/${encodeURIComponent(run.handler_id)}` },
+        h("span", { class: "line" }, h("strong", {}, visible(run.workflow_name)), took),
+        h("span", { class: "line soft" }, h("span", {}, h("code", {}, visible(run.handler_id)), " · ",
+          h("time", { datetime: run.started_at, title: fullTime(run.started_at) }, time(run.started_at))), status));
+      row = { element: h("li", {}, link), link, status, took, shown: null };
+      this.#rows.set(run.handler_id, row);
+    }
+    row.run = run;
+    if (row.shown !== run.status) row.status.replaceChildren(badge(row.shown = run.status));
+    row.took.textContent = duration(run.started_at, run.completed_at);
+    return row.element;
+  }
+  #tick() {
+    if (document.hidden) return;
+    for (const { run, took } of this.#rows.values())
+      if (run.status === "running") took.textContent = duration(run.started_at);
+  }
+}
