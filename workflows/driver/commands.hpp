@@ -26,6 +26,7 @@ std::vector<Command> list_commands();  // list, graph, schema, tools, scripts
 Command describe_command();
 Command prompt_command();
 Command parse_command();
+Command serve_command();
 Command resume_command();
 Command replay_command();
 Command fork_command();

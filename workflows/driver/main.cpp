@@ -19,6 +19,7 @@ constexpr const char* main_examples = R"(Examples:
   weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db
   weft resume --store weft.db
   weft runs --store weft.db
+  weft serve --port 8080 --store weft.db
   weft COMMAND --help            says more
 
 Models:
@@ -46,7 +47,7 @@ std::string footer() {
 std::vector<Command> commands() {
     auto all = agent_commands();
     const auto add = [&all](std::vector<Command> more) { all.insert(all.end(), more.begin(), more.end()); };
-    add({compare_command(), call_command(), run_command()});
+    add({compare_command(), call_command(), run_command(), serve_command()});
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});
     add({resume_command()});

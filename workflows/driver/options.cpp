@@ -15,6 +15,7 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     if constexpr (std::is_same_v<Part, AgentOptions>) return choices.agent.*member;
     else if constexpr (std::is_same_v<Part, Show>) return choices.show.*member;
     else if constexpr (std::is_same_v<Part, StoredChoices>) return choices.stored.*member;
+    else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
     else return choices.*member;
 }
 /// A variable of a shell that is not set must not choose what nobody has asked for.
@@ -213,6 +214,33 @@ std::vector<Option> table() {
          filled<&StoredChoices::store>},
         {store, "--store", "FILE", "the file of the store; without it the one that WEFT_STORE names",
          filled<&StoredChoices::store>},
+
+        {serving, "--port", "PORT", "where it listens (8080); 0 takes one that is free",
+         number<&ServeChoices::port, int, 0, 65535>},
+        {serving, "--host", "ADDRESS", "the address that it listens on (127.0.0.1); any other one needs --token-file",
+         filled<&ServeChoices::host>},
+        {serving, "--workflows", "A,B", "the workflows that are served, with commas; without it all of `weft list`",
+         filled<&ServeChoices::workflows>},
+        {serving, "--token-file", "FILE", "a file with a token in each line; who asks has to bring one of them",
+         filled<&ServeChoices::token_file>},
+        {serving, "--no-auth", "", "with --host: let everybody who reaches the address ask, without a token",
+         flag<&ServeChoices::no_auth>},
+        {serving, "--allow-host", "NAME", "another name that this server is asked for by; may be repeated",
+         repeated<&ServeChoices::hosts>},
+        {serving, "--allow-origin", "ORIGIN",
+         "pages of this origin may ask, such as https://app.example; may be repeated",
+         repeated<&ServeChoices::origins>},
+        {serving, "--cert", "FILE", "serve over TLS with this certificate, in PEM form; needs --key",
+         filled<&ServeChoices::certificate>},
+        {serving, "--key", "FILE", "the key of the certificate", filled<&ServeChoices::key>},
+        {serving, "--max-runs", "N", "at most so many runs at once (1000); further ones are refused",
+         number<&ServeChoices::max_runs, int, 1, 1'000'000>},
+        {serving, "--max-requests", "N",
+         "at most so many requests a second of each token; without it there is no limit",
+         number<&ServeChoices::max_requests, int, 1, 1'000'000>},
+        {serving, "--debugger", "FOLDER",
+         "serve LlamaIndex's debugger under /debugger/, from the package @llamaindex/workflow-debugger",
+         filled<&ServeChoices::debugger>},
 
         {result, "--json", "", "print the result as a JSON object in one line", flag<&Show::json>},
         {result, "--events", "", "print every event as a line of JSON, in place of answer and trace",

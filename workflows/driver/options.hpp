@@ -21,11 +21,19 @@ struct StoredChoices {
     int at = 0;                                              // a tick
     std::vector<std::pair<std::string, std::string>> slots;  // by name, as JSON
 };
+/// Of the command that serves.
+struct ServeChoices {
+    std::string host = "127.0.0.1", workflows, token_file, certificate, key, debugger;
+    std::vector<std::string> hosts, origins;
+    int port = 8080, max_runs = 1000, max_requests = 0;
+    bool no_auth = false;
+};
 /// What a command line has chosen. A command reads of it what its options set.
 struct Choices {
     catalog::AgentOptions agent;
     Show show;
     StoredChoices stored;
+    ServeChoices serve;
     std::optional<std::string> question;  // the words of it, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
     std::vector<const Option*> given;  // in the order of the command's help
@@ -69,6 +77,8 @@ enum class Group {
     answering,
     pruning,
     forking,
+    // of a server
+    serving,
     // what is shown
     result,
     quiet,

@@ -189,13 +189,26 @@ void ServedRun::answer(const std::string& type, const json& value, const std::st
     }
     run.answer(id, type, value);
 }
-void ServedRun::let_go() {
-    std::shared_ptr<ServedRun> keep;
-    std::lock_guard lock(mutex_);
-    let_go_ = true;
-    keep = std::move(keep_);
-    run_.reset();
+awaitable<void> ServedRun::leave() {
+    const auto self = shared_from_this();
+    std::optional<JsonRun> run;
+    {
+        std::lock_guard lock(mutex_);
+        let_go_ = true;
+        run = run_;
+    }
     log_->break_off();
+    if (run) run->leave();
+    try {
+        if (run) co_await run->result();
+    } catch (const std::exception&) {}  // that it was left
+    std::shared_ptr<void> needs;
+    {
+        std::lock_guard lock(mutex_);
+        keep_.reset();
+        run_.reset();
+        needs = std::move(needs_);
+    }
 }
 
 // ----- what the run tells

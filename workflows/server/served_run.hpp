@@ -55,8 +55,9 @@ public:
     std::vector<OpenQuestion> open_questions() const;
     /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or does not now.
     void answer(const std::string& type, const nlohmann::json& value, const std::string& question);
-    /// From here on nothing that happens is told: the run goes on in its store, and this server ends.
-    void let_go();
+    /// From here on nothing that happens is told. A stored run leaves memory, to go on when its store is served again;
+    /// any other one is cancelled. Returns when no code of it is executed any more.
+    awaitable<void> leave();
 
 private:
     ServedRun(Identity, LogLimits, WallTime now);

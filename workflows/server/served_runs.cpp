@@ -180,14 +180,19 @@ std::size_t ServedRuns::running() const {
     std::lock_guard lock(mutex_);
     return running_;
 }
-void ServedRuns::let_go() {
-    std::unordered_map<std::string, Run> all;
+awaitable<void> ServedRuns::leave() {
+    const auto self = shared_from_this();
+    std::vector<Run> all;
     {
         std::lock_guard lock(mutex_);
         let_go_ = true;
-        all = by_id_;
+        for (const auto& [_, run] : by_id_)
+            if (run->state() == RunState::running) all.push_back(run);
     }
-    for (const auto& [_, run] : all) run->let_go();
+    for (const auto& run : all) {
+        auto leaving = run->leave();
+        co_await std::move(leaving);
+    }
 }
 
 // ----- from a store

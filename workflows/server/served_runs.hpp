@@ -46,8 +46,8 @@ public:
     awaitable<void> cancel(std::string handler);
     /// Forgets one that has ended, in the store too.
     awaitable<void> purge(std::string handler);
-    /// Nothing that happens from now on is told: the server ends, and what is stored goes on later.
-    void let_go();
+    /// The server ends: what is stored goes on later, all others are cancelled. Returns when no run goes on.
+    awaitable<void> leave();
     std::size_t running() const;
 
 private:

@@ -59,7 +59,16 @@ Server::Server(Engine& engine, std::vector<ServedWorkflow> workflows, ServerOpti
     http_ = std::make_unique<net::HttpServer>(
         std::move(http), [service = service_](net::Exchange& exchange) { return service->handle(exchange); });
 }
-Server::~Server() { service_->runs->let_go(); }
+Server::~Server() {
+    try {
+        leave();
+    } catch (const std::exception&) {}  // the engine is going itself
+}
+void Server::leave() {
+    if (std::exchange(left_, true)) return;
+    auto leaving = service_->runs->leave();
+    engine_.wait(std::move(leaving));
+}
 void Server::listen() {
     http_->listen(engine_.first_runtime());
     service_->port = http_->port();
@@ -80,7 +89,7 @@ std::string Server::login_url() { return service_->login_url(); }
 void Server::run() {
     auto serving = http_->run();
     engine_.wait(std::move(serving));
-    service_->runs->let_go();
+    leave();
 }
 void Server::stop() { http_->stop(service_->options.grace); }
 ServedRuns& Server::runs() { return *service_->runs; }

@@ -48,6 +48,8 @@ public:
     ServedRuns& runs();
 
 private:
+    void leave();
+    bool left_ = false;
     Engine& engine_;
     std::shared_ptr<Service> service_;
     std::unique_ptr<net::HttpServer> http_;

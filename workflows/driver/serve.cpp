@@ -1,0 +1,154 @@
+// `weft serve`: the catalogue on the network. What is wrong with the options is said before it listens; one line says
+// where it does.
+#include "engine/engine.hpp"
+#include "engine/error.hpp"
+#include "engine/telemetry/metrics.hpp"
+#include "engine/telemetry/observers.hpp"
+#include "engine/telemetry/tracer.hpp"
+#include "steps/models/settings.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/server/catalog_workflows.hpp"
+#include "workflows/server/server.hpp"
+#include <algorithm>
+#include <boost/asio/detached.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+namespace weft::driver {
+namespace {
+using namespace std::chrono_literals;
+constexpr std::size_t most_tokens = 1000, longest_token = 4096;
+
+/// One a line; empty lines and those that begin with # say nothing.
+std::vector<std::string> read_tokens(const std::string& file) {
+    if (file.empty()) return {};
+    struct stat about {};
+    std::ifstream in(file);
+    if (!in || ::stat(file.c_str(), &about) != 0)
+        throw Error(Code::configuration, "cannot read " + file + ", which --token-file names");
+    if (about.st_mode & (S_IRGRP | S_IROTH | S_IWGRP | S_IWOTH))
+        note(file + " can be read by others on this machine: chmod 600 keeps its tokens secret");
+    std::vector<std::string> tokens;
+    for (std::string line; std::getline(in, line);) {
+        while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == '\t')) line.pop_back();
+        if (line.empty() || line[0] == '#') continue;
+        if (line.size() > longest_token || tokens.size() == most_tokens)
+            throw Error(Code::configuration, file + " has more than tokens, one a line");
+        tokens.push_back(line);
+    }
+    if (tokens.empty()) throw Error(Code::configuration, file + " has no token: write one into its first line");
+    return tokens;
+}
+/// Each connection takes a descriptor, and the usual limit is far below what a server may have.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+void refuse_idle_options(const Choices& choices) {
+    if (!choices.agent.memory_file.empty())
+        throw Error(Code::usage, "--memory is for one conversation: runs of a server have a memory of their own, or "
+                                 "that of the conversation_id that a client gives");
+    if (!choices.agent.record_file.empty())
+        throw Error(Code::usage, "--record is for one run at a time, and a server has many: leave it out");
+}
+telemetry::TracerOptions tracer_options() {
+    std::vector<std::string> warnings;
+    const auto settings = models::Settings::of_process();
+    auto options = telemetry::otel_settings([&](const std::string& name) { return settings.get(name); }, warnings);
+    for (const auto& warning : warnings) note(warning);
+    for (const auto& entry : catalog::entries())
+        if (entry.has_tools) options.agents.emplace_back(entry.name);
+    options.warn = [](const std::string& sentence) { note(sentence); };
+    return options;
+}
+server::ServerOptions server_options(const Choices& choices, Store* store) {
+    const auto& serve = choices.serve;
+    server::ServerOptions options{.host = serve.host,
+                                  .port = std::uint16_t(serve.port),
+                                  .certificate = serve.certificate,
+                                  .key = serve.key,
+                                  .guard = {.hosts = serve.hosts, .origins = serve.origins, .tokens = {}},
+                                  .without_token = serve.no_auth,
+                                  .store = store};
+    options.guard.tokens = read_tokens(serve.token_file);
+    options.runs.at_once = options.runs.at_once_of_caller = std::size_t(serve.max_runs);
+    if (choices.agent.timeout) options.runs.timeout = *choices.agent.timeout;
+    options.requests_per_second = std::size_t(serve.max_requests);
+    options.debugger = serve.debugger;
+    options.note = [](std::string_view sentence) { note(sentence); };
+    return options;
+}
+void add_gauges(telemetry::Metrics& metrics, server::Server& server) {
+    auto& http = server.http();
+    metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return double(http.connections()); });
+    metrics.counter("weft_http_connections_refused_total", "Connections that were one too many.",
+                    [&] { return double(http.turned_away()); });
+    metrics.gauge("weft_served_runs", "Runs of clients that go on, those that wait for an answer among them.",
+                  [&] { return double(server.runs().running()); });
+}
+Exit serve(const Choices& choices) {
+    refuse_idle_options(choices);
+    Interrupts interrupts;
+    raise_descriptor_limit();
+    telemetry::Metrics metrics;
+    telemetry::Tracer tracer(tracer_options());
+    telemetry::Observers observers({&metrics, &tracer});
+    auto agent = keeping_options(choices, "serve");
+    agent.timeout.reset();  // the server gives it to each run
+    catalog::Setup setup(std::move(agent), note);
+    setup.observe(observers);
+    server::CatalogWorkflows catalogue(setup);
+    auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
+    if (std::ranges::any_of(offered, [](const auto& each) { return catalog::find_workflow(each.name).has_model; }))
+        setup.prepare_agent(true);
+    auto& engine = setup.engine();
+    auto options = server_options(choices, setup.store());
+    options.metrics = [&metrics] { return metrics.text(); };
+    server::Server server(engine, std::move(offered), std::move(options));
+    server.listen();
+    add_gauges(metrics, server);
+    tracer.start(engine.first_runtime());
+    auto lag = metrics.measure_loop_lag();
+    spawn(engine.first_runtime(), std::move(lag), asio::detached);
+    if (choices.serve.no_auth && choices.serve.token_file.empty() && choices.serve.host != "127.0.0.1")
+        note("EVERYBODY who reaches " + choices.serve.host + " can run everything here, because of --no-auth");
+    if (const auto login = server.login_url(); !login.empty()) note("a browser logs in by " + login + ", once");
+    say_trusted("serving on " + server.url() + "\n");
+    const Interrupts::Watch watch(interrupts, [&server] { server.stop(); });
+    server.run();
+    auto flushing = tracer.flush(1s);
+    engine.wait(std::move(flushing));
+    return Exit::ok;
+}
+constexpr auto serve_examples =
+    R"(The page is at the address that is printed; the interface is that of LlamaIndex's workflow server, with its clients for
+TypeScript and Python and its debugger, and that of OpenAI's API, with base URL .../v1 and a model for each workflow.
+/openapi.json describes it, /metrics counts. SIGTERM and Ctrl-C stop it: with --store, runs go on at the next start.
+
+  weft serve
+  weft serve --port 9000 --store weft.db --workflows react,refund
+  weft serve --host 0.0.0.0 --allow-host weft.example --token-file tokens.txt --cert weft.pem --key weft.key
+  curl -d '{"start_event": {"text": "World"}}' -H 'Content-Type: application/json' \
+       http://127.0.0.1:8080/workflows/hello/run
+)";
+}
+
+Command serve_command() {
+    using enum Group;
+    return {"serve",
+            nullptr,
+            "serve the workflows over HTTP, with a page",
+            {serving, keeping, model, calling, spending, database, prompt, approving, web, system, memory, dialect,
+             dialect_parts, schema, timeout},
+            serve_examples,
+            serve};
+}
+}
