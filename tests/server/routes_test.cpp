@@ -1,0 +1,219 @@
+#include "tests/support/served_workflows.hpp"
+using namespace weft;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::Caller;
+using testing::ServedWorkflows;
+using testing::request_of;
+
+namespace {
+const json hello_body = {{"start_event", {{"text", "World"}}}};
+}
+
+TEST_CASE("run waits for the end and answers with all nine keys of a handler") {
+    ServedWorkflows world;
+
+    const auto answer = world.post("/workflows/hello/run", hello_body.dump());
+
+    CHECK(answer.status() == 200);
+    const auto handler = answer.json();
+    CHECK(handler.size() == 9);
+    CHECK(handler["handler_id"].get<std::string>().size() == 10);
+    CHECK(handler["workflow_name"] == "hello");
+    CHECK(handler["run_id"].get<std::string>().size() == 10);
+    CHECK(handler["error"].is_null());
+    CHECK(handler["status"] == "completed");
+    CHECK(handler["result"] == json::parse(R"({"value": {"text": "Hello, World!"}, "qualified_name": "GreetingEvent",
+                                              "type": "GreetingEvent", "types": ["StopEvent"]})"));
+    CHECK(handler["started_at"].get<std::string>().ends_with("+00:00"));
+    CHECK(handler["completed_at"].is_string());
+}
+TEST_CASE("a start event is taken in each form that clients send it in") {
+    ServedWorkflows world;
+    const json forms[] = {
+        {{"start_event", {{"text", "World"}}}},
+        {{"start_event", R"({"text": "World"})"}},
+        {{"start_event", {{"type", "NameEvent"}, {"value", {{"text", "World"}}}}}},
+        {{"start_event", R"({"type": "NameEvent", "data": {"text": "World"}})"}},
+        {{"start_event", nullptr}, {"kwargs", {{"text", "World"}}}, {"unknown", 1}},
+        {{"kwargs", {{"text", "World"}}}},
+    };
+    for (const auto& form : forms) {
+        CAPTURE(form.dump());
+        CHECK(world.post("/workflows/hello/run", form.dump()).json()["result"]["value"]["text"] == "Hello, World!");
+    }
+}
+TEST_CASE("what a client gets wrong has a status and a sentence that names it") {
+    ServedWorkflows world;
+    const auto waiting = world.begin_refund();
+    struct Row {
+        std::string request;
+        unsigned status;
+        std::string says;
+    };
+    const auto post = [](const std::string& target, const std::string& body) { return request_of("POST", target, body); };
+    const Row rows[] = {
+        {request_of("GET", "/nothing"), 404, "Not Found"},
+        {request_of("DELETE", "/workflows"), 405, "Method Not Allowed"},
+        {request_of("GET", "/workflows/hello/run"), 405, "Method Not Allowed"},
+        {post("/workflows/none/run", "{}"), 404, "there is no workflow \\\"none\\\""},
+        {request_of("GET", "/workflows/none/schema"), 404, "there is no workflow"},
+        {post("/workflows/hello/run", "[]"), 400, "has to be a JSON object"},
+        {post("/workflows/hello/run", "{"), 400, "the body cannot be read"},
+        {post("/workflows/hello/run", "{}"), 400, "text"},
+        {post("/workflows/hello/run", R"({"start_event": {"text": 5}})"), 400, "input.text: expected a string"},
+        {post("/workflows/hello/run", R"({"start_event": {"type": "Other", "value": {}}})"), 400, "begins with a NameEvent"},
+        {post("/workflows/hello/run", R"({"start_event": "{"})"), 400, "JSON"},
+        {post("/workflows/hello/run", R"({"context": {}})"), 400, "context"},
+        {post("/workflows/hello/run", R"({"handler_id": 5})"), 400, "handler_id"},
+        {post("/workflows/hello/run", R"({"handler_id": "a\nb", "start_event": {"text": ""}})"), 400, "handler_id"},
+        {post("/workflows/hello/run", R"({"handler_id": ")" + waiting + R"(", "start_event": {"text": ""}})"), 409,
+         "is already running"},
+        {request_of("GET", "/handlers/none"), 404, "there is no run"},
+        {request_of("GET", "/events/none"), 404, "there is no run"},
+        {request_of("GET", "/events/" + waiting + "?after_sequence=abc"), 400, "Invalid after_sequence: 'abc'"},
+        {post("/events/none", "{}"), 404, "there is no run"},
+        {post("/events/" + waiting, "{}"), 400, "\\\"event\\\" is missing"},
+        {post("/events/" + waiting, "[1]"), 400, "has to be a JSON object"},
+        {post("/events/" + waiting, R"({"event": {"value": {}}})"), 400, "\\\"type\\\" is missing"},
+        {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent"}})"), 400, "\\\"value\\\" is missing"},
+        {post("/events/" + waiting, R"({"event": {"type": "os.system", "value": {}}})"), 400, "has no os.system"},
+        {post("/events/" + waiting, R"({"event": {"type": "RefundEvent", "value": {}}})"), 400, "takes no RefundEvent"},
+        {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {}}})"), 400, "granted"},
+        {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}, "step": "x"})"),
+         400, "has no x"},
+        {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}, "question": "77"})"),
+         409, "question 77 is not open"},
+        {post("/handlers/none/cancel", ""), 404, "there is no run"},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.request);
+        const auto answer = world.ask(row.request);
+        CHECK(answer.status() == row.status);
+        CHECK(answer.json()["detail"].is_string());
+        CHECK_MESSAGE(answer.has(row.says), answer.body());
+    }
+}
+TEST_CASE("a question is on the stream with its id, is answered once, and the run ends with the decision") {
+    ServedWorkflows world;
+    const auto id = world.begin_refund();
+    CHECK(world.get("/handlers/" + id).status() == 202);
+    Caller reader(world.served);
+    auto stream = reader.ask(request_of("GET", "/events/" + id));
+    CHECK(stream.find("Content-Type: text/event-stream") != stream.npos);
+    const auto asked = testing::events_in(testing::unchunked(testing::body_of(stream)));
+    REQUIRE(asked.size() == 1);
+    CHECK(asked[0].id == 0);
+    CHECK(asked[0].envelope["types"] == json{"InputRequiredEvent"});
+    const auto question = asked[0].envelope["question"].get<std::string>();
+
+    const json answer = {{"event", {{"type", "ApprovalEvent"}, {"value", {{"granted", true}}}}}, {"question", question}};
+    const auto sent = world.post("/events/" + id, answer.dump());
+
+    CHECK(sent.json() == json{{"status", "sent"}});
+    const auto rest = testing::events_in(testing::unchunked(reader.received()));
+    CHECK(testing::types_in(rest) == std::vector<std::string>{"DecisionEvent"});
+    CHECK(rest[0].id == 1);
+    CHECK_FALSE(reader.closed());
+    CHECK(world.post("/events/" + id, answer.dump()).status() == 409);
+    CHECK(world.get("/handlers/" + id).json()["result"]["value"]["granted"] == true);
+    CHECK(world.get("/results/" + id).json()["result"]["granted"] == true);
+}
+TEST_CASE("an answer without a question is refused while none is open, so that nobody believes it was heard") {
+    ServedWorkflows world;
+    const auto id = world.begin_refund();
+    const json answer = {{"event", R"({"type": "ApprovalEvent", "data": {"granted": false}})"}};
+
+    CHECK(world.post("/events/" + id, answer.dump()).status() == 200);
+    CHECK(world.post("/events/" + id, answer.dump()).status() == 409);
+}
+TEST_CASE("a run that is cancelled ends before the answer; then it cannot be cancelled, but purged") {
+    ServedWorkflows world;
+    const auto id = world.begin_refund();
+
+    CHECK(world.post("/handlers/" + id + "/cancel").json() == json{{"status", "cancelled"}});
+
+    CHECK(world.get("/handlers/" + id).status() == 500);
+    CHECK(world.get("/handlers/" + id).json()["status"] == "cancelled");
+    CHECK(world.post("/handlers/" + id + "/cancel").status() == 404);
+    CHECK(world.post("/handlers/" + id + "/cancel?purge=true").json() == json{{"status", "deleted"}});
+    CHECK(world.get("/handlers/" + id).status() == 404);
+}
+TEST_CASE("runs are listed by state and workflow, the newest first, and an ended id may be used again") {
+    ServedWorkflows world;
+    const json named = {{"handler_id", "mine"}, {"start_event", {{"text", "a"}}}};
+    const auto first = world.post("/workflows/hello/run", named.dump()).json()["run_id"];
+    const auto second = world.post("/workflows/hello/run", named.dump()).json()["run_id"];
+    const auto waiting = world.begin_refund();
+
+    CHECK(first != second);
+    CHECK(world.get("/handlers/mine").json()["run_id"] == second);
+    CHECK(world.get("/handlers?status=running").json()["handlers"].size() == 1);
+    CHECK(world.get("/handlers?status=completed&status=failed&workflow_name=hello").json()["handlers"].size() == 2);
+    CHECK(world.get("/handlers?status=strange").json()["handlers"].empty());
+    CHECK(world.get("/handlers").json()["handlers"][0]["handler_id"] == waiting);
+}
+TEST_CASE("a run that fails or times out is 500 with the handler, which says why") {
+    ServedWorkflows world({.runs = {.timeout = 3s}});
+    const auto failed = world.post("/workflows/refund/run", R"({"start_event": {"order": "", "amount": 120}})");
+    const auto waiting = world.begin_refund();
+    Caller reader(world.served);
+    reader.send(request_of("GET", "/events/" + waiting));
+
+    CHECK(failed.status() == 500);
+    CHECK(failed.json()["status"] == "failed");
+    CHECK(failed.json()["error"].get<std::string>().starts_with("step review failed: "));
+    CHECK(failed.json()["result"].is_null());
+    world.served.clock.advance(4s);
+    const auto events = testing::events_in(testing::unchunked(testing::body_of(reader.received())));
+    REQUIRE(events.size() == 2);
+    CHECK(events[1].envelope["type"] == "WorkflowTimedOutEvent");
+    CHECK(events[1].envelope["types"] == json{"StopEvent"});
+    CHECK(world.get("/handlers/" + waiting).json()["error"] == "the run has not ended within 3 s");
+}
+TEST_CASE("runs beyond the limit are refused until one ends, and requests beyond their rate until time has passed") {
+    ServedWorkflows world({.runs = {.at_once = 2}});
+    const auto first = world.begin_refund();
+    world.begin_refund();
+
+    const auto third = world.post("/workflows/hello/run", hello_body.dump());
+    CHECK(third.status() == 429);
+    CHECK(third.has("Retry-After: 1"));
+    world.post("/handlers/" + first + "/cancel");
+    CHECK(world.post("/workflows/hello/run", hello_body.dump()).status() == 200);
+
+    server::RateLimit rate(2);
+    const Clock::Time now{100s};
+    CHECK(rate.take(1, now));
+    CHECK(rate.take(1, now));
+    CHECK_FALSE(rate.take(1, now + 100ms));
+    CHECK(rate.take(2, now));
+    CHECK(rate.take(1, now + 700ms));
+}
+TEST_CASE("the graph, the schemas and the questions of a workflow are what clients draw and ask by") {
+    ServedWorkflows world;
+
+    const auto events = world.get("/workflows/refund/events").json()["events"];
+    CHECK(world.get("/workflows").json()["workflows"] == json{"hello", "refund"});
+    CHECK(world.get("/workflows/refund/schema").json()["start"]["title"] == "RefundEvent");
+    CHECK(world.get("/workflows/refund/questions").json()["questions"] ==
+          json::parse(R"([{"type": "ApprovalRequestEvent", "answers": ["ApprovalEvent"]}])"));
+    for (const auto& event : events)
+        for (const auto& [name, field] : event["properties"].items())
+            if (field.contains("type")) CHECK(field["type"].is_string());
+    const auto graph = world.get("/workflows/refund/representation").json()["graph"];
+    std::set<std::string> ids;
+    for (const auto& node : graph["nodes"]) CHECK(ids.insert(node["id"]).second);
+    for (const auto& edge : graph["edges"]) {
+        CHECK(ids.contains(edge["source"]));
+        CHECK(ids.contains(edge["target"]));
+    }
+    const auto has = [&](const char* from, const char* to) {
+        return std::ranges::any_of(graph["edges"], [&](const json& e) { return e["source"] == from && e["target"] == to; });
+    };
+    CHECK(has("RefundEvent", "review"));
+    CHECK(has("review", "ApprovalRequestEvent"));
+    CHECK(has("ApprovalRequestEvent", "external_step"));
+    CHECK(has("external_step", "ApprovalEvent"));
+    CHECK(world.get("/openapi.json").json()["paths"].contains("/workflows/refund/run"));
+}

@@ -1,0 +1,92 @@
+// Workflows behind a server and its clients, in one thread and in virtual time.
+//
+//     ServedWorkflows world({.guard = {.tokens = {"0123456789abcdef"}}});
+//     const auto answer = world.post("/workflows/hello/run", R"({"start_event": {"text": "World"}})");
+//     CHECK(answer.status == 200);
+//     CHECK(answer.json()["status"] == "completed");
+#pragma once
+#include "tests/support/served.hpp"
+#include "workflows/hello.hpp"
+#include "workflows/refund.hpp"
+#include "workflows/server/service.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::testing {
+struct Answer {
+    std::string text;
+    unsigned status() const { return status_of(text); }
+    std::string body() const { return body_of(text); }
+    nlohmann::json json() const { return nlohmann::json::parse(body()); }
+    bool has(std::string_view part) const { return text.find(part) != std::string::npos; }
+};
+inline std::string request_of(std::string_view method, std::string_view target, std::string_view body = {},
+                              std::string_view headers = "Content-Type: application/json\r\n",
+                              std::string_view host = "localhost") {
+    std::string text = std::string(method) + " " + std::string(target) + " HTTP/1.1\r\nHost: " + std::string(host);
+    text += "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+    return ((text += headers) += "\r\n") += body;
+}
+struct ServedWorkflows {
+    explicit ServedWorkflows(server::ServerOptions options = {}, EngineOptions engine_options = {},
+                             std::vector<server::ServedWorkflow> more = {})
+        : engine(served.io, with_clock(engine_options)) {
+        std::vector<server::ServedWorkflow> all{server::offer(engine, workflows::hello, "greets whoever is named"),
+                                                server::offer(engine, workflows::refund, "asks before a refund")};
+        for (auto& each : more) all.push_back(std::move(each));
+        service = std::make_shared<server::Service>(engine, std::move(all), std::move(options));
+        served.turn();
+    }
+    EngineOptions with_clock(EngineOptions options) {
+        options.clock = &served.clock;
+        return options;
+    }
+    Answer ask(std::string_view request) {
+        Caller caller(served);
+        return {caller.ask(request)};
+    }
+    Answer get(std::string_view target) { return ask(request_of("GET", target)); }
+    Answer post(std::string_view target, std::string_view body = {}) { return ask(request_of("POST", target, body)); }
+    /// A refund that waits for its approval.
+    std::string begin_refund() {
+        const auto answer = post("/workflows/refund/run-nowait", R"({"start_event": {"order": "A-17", "amount": 120}})");
+        return answer.json().at("handler_id").get<std::string>();
+    }
+    Served served{[this](net::Exchange& exchange) { return service->handle(exchange); }};
+    Engine engine;
+    std::shared_ptr<server::Service> service;
+};
+/// The events of a body in chunks: of each its id and its JSON.
+struct StreamedEvent {
+    std::int64_t id = -2;
+    nlohmann::json envelope;
+};
+inline std::string unchunked(std::string_view body) {
+    std::string text;
+    while (!body.empty()) {
+        const auto end = body.find("\r\n");
+        const auto size = std::stoul(std::string(body.substr(0, end)), nullptr, 16);
+        text += body.substr(end + 2, size);
+        body.remove_prefix(std::min(end + 4 + size, body.size()));
+    }
+    return text;
+}
+inline std::vector<StreamedEvent> events_in(std::string_view stream) {
+    std::vector<StreamedEvent> events;
+    while (!stream.empty()) {
+        const auto end = stream.find("\n\n");
+        const auto block = stream.substr(0, end);
+        stream.remove_prefix(end == stream.npos ? stream.size() : end + 2);
+        if (block.starts_with(":") || block.empty()) continue;
+        const auto data = block.find("\ndata: ");
+        REQUIRE(data != block.npos);
+        events.push_back({std::stoll(std::string(block.substr(4, data - 4))),
+                          nlohmann::json::parse(block.substr(data + 7))});
+    }
+    return events;
+}
+inline std::vector<std::string> types_in(const std::vector<StreamedEvent>& events) {
+    std::vector<std::string> types;
+    for (const auto& event : events) types.push_back(event.envelope.at("type"));
+    return types;
+}
+}
