@@ -24,7 +24,7 @@ std::string streamed(const std::string& stream, const char* key) {
         at = end;
         if (data == "[DONE]") continue;
         const auto event = nlohmann::json::parse(data);
-        if (event.contains("delta")) text += event["delta"].get<std::string>();
+        if (event.value("type", "") == "response.output_text.delta") text += event["delta"].get<std::string>();
         else if (event.contains("choices") && !event["choices"].empty())
             text += event["choices"][0]["delta"].value(key, "");
     }
@@ -33,10 +33,12 @@ std::string streamed(const std::string& stream, const char* key) {
 void answer(const OpenaiRequest& request) {
     const OpenaiHead head = {"1", request.model->id, 1};
     ChatStream chat(head, request.include_usage);
-    const auto chunks = chat.piece(request.question) + chat.finish(OpenaiFinish::stop, {});
+    auto chunks = chat.piece(request.question);
+    chunks += chat.finish(OpenaiFinish::stop, {});
     demand(streamed(chunks, "content") == request.question);
     ResponsesStream response(head);
-    const auto events = response.piece(request.question) + response.finish(OpenaiFinish::length, {});
+    auto events = response.piece(request.question);
+    events += response.finish(OpenaiFinish::length, {});
     demand(streamed(events, "delta") == request.question);
     const OpenaiAnswer whole = {request.question, OpenaiFinish::stop, {}};
     demand(nlohmann::json::parse(chat_completion(head, whole))["choices"][0]["message"]["content"] == request.question);

@@ -11,6 +11,12 @@ namespace {
 const OpenaiHead head = {"1", "react", 1700000000};
 const models::Usage usage = {10, 5, 3, 2};
 
+/// In a list the calls are made from left to right, which those of a sum need not be.
+std::string joined(std::initializer_list<std::string> parts) {
+    std::string text;
+    for (const auto& part : parts) text += part;
+    return text;
+}
 struct Line {
     std::string event;
     json data;
@@ -57,8 +63,8 @@ TEST_CASE("a whole answer of a chat is what clients read") {
 }
 TEST_CASE("a stream of a chat begins with the role, ends with the reason, and has one id, time and model") {
     ChatStream stream(head, false);
-    const auto text = stream.begin() + stream.piece("Sal") + stream.piece("") + stream.piece("z") +
-                      stream.finish(OpenaiFinish::stop, usage);
+    const auto text = joined({stream.begin(), stream.piece("Sal"), stream.piece(""), stream.piece("z"),
+                              stream.finish(OpenaiFinish::stop, usage)});
     const auto lines = lines_of(text);
     REQUIRE(lines.size() == 5);
     CHECK(lines[0].data["choices"][0]["delta"] == json{{"role", "assistant"}, {"content", ""}});
@@ -77,7 +83,7 @@ TEST_CASE("a stream of a chat begins with the role, ends with the reason, and ha
 }
 TEST_CASE("usage is told in a chunk of its own, and null before it, if it was asked for") {
     ChatStream stream(head, true);
-    const auto lines = lines_of(stream.piece("x") + stream.finish(OpenaiFinish::length, usage));
+    const auto lines = lines_of(joined({stream.piece("x"), stream.finish(OpenaiFinish::length, usage)}));
     REQUIRE(lines.size() == 5);
     for (std::size_t i = 0; i < 3; ++i) CHECK(lines[i].data.at("usage").is_null());
     CHECK(lines[2].data["choices"][0]["finish_reason"] == "length");
@@ -87,9 +93,9 @@ TEST_CASE("usage is told in a chunk of its own, and null before it, if it was as
 }
 TEST_CASE("an error within a stream is its last line") {
     ChatStream stream(head, true);
-    auto text = stream.piece("x") + stream.fail(openai_run_failed(Code::model_failed, "the model is gone"));
-    text += stream.begin() + stream.piece("y") + stream.finish(OpenaiFinish::stop, {}) + stream.fail({});
-    const auto lines = lines_of(text);
+    const auto lines = lines_of(
+        joined({stream.piece("x"), stream.fail(openai_run_failed(Code::model_failed, "the model is gone")),
+                stream.begin(), stream.piece("y"), stream.finish(OpenaiFinish::stop, {}), stream.fail({})}));
     REQUIRE(lines.size() == 3);
     CHECK(lines[2].data["error"]["message"] == "the model is gone");
     CHECK(lines[2].data["error"].size() == 4);
@@ -112,8 +118,8 @@ TEST_CASE("a long piece is sent in short lines, cut between characters") {
 }
 TEST_CASE("bytes that are no text are repaired in a stream, in the same way wherever they are told") {
     ResponsesStream response(head);
-    const auto lines = lines_of(response.piece("a\xc3") + response.piece("\xff\x80z") +
-                                response.finish(OpenaiFinish::stop, {}));
+    const auto lines = lines_of(
+        joined({response.piece("a\xc3"), response.piece("\xff\x80z"), response.finish(OpenaiFinish::stop, {})}));
     std::string text;
     for (const auto& line : lines) {
         if (line.event == "response.output_text.delta") text += line.data["delta"].get<std::string>();
@@ -124,8 +130,8 @@ TEST_CASE("bytes that are no text are repaired in a stream, in the same way wher
 }
 TEST_CASE("a stream of a response has all events in their order, with rising numbers") {
     ResponsesStream stream(head);
-    const auto lines = lines_of(stream.begin() + stream.piece("Sal") + stream.piece("z") +
-                                stream.finish(OpenaiFinish::stop, usage));
+    const auto lines = lines_of(
+        joined({stream.begin(), stream.piece("Sal"), stream.piece("z"), stream.finish(OpenaiFinish::stop, usage)}));
     std::string order;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         CHECK(lines[i].data["type"] == lines[i].event);
@@ -147,8 +153,8 @@ TEST_CASE("a response at a limit is incomplete, and one that failed says so twic
     CHECK(cut["status"] == "incomplete");
     CHECK(cut["incomplete_details"] == json{{"reason", "max_output_tokens"}});
     ResponsesStream stream(head);
-    const auto lines = lines_of(stream.piece("x") + stream.fail(openai_run_failed(Code::timed_out, "late")) +
-                                stream.piece("y") + stream.finish(OpenaiFinish::stop, {}));
+    const auto lines = lines_of(joined({stream.piece("x"), stream.fail(openai_run_failed(Code::timed_out, "late")),
+                                        stream.piece("y"), stream.finish(OpenaiFinish::stop, {})}));
     REQUIRE(lines.size() == 7);
     CHECK(lines[5].event == "error");
     CHECK(lines[5].data["message"] == "late");

@@ -7,7 +7,8 @@
 //
 // Hold begin() back, and the headers with it, until the run has said something: a run that fails before that can still
 // have a status. Afterwards fail() tells the error within the stream; the connection is closed behind it. Each method
-// returns text; none throws but for want of memory. What comes after finish() or fail() is empty. One thread at a time.
+// returns text; none throws but for want of memory. What comes after finish() or fail() is empty. One thread at a time,
+// and each call in a statement of its own: the order of calls within an expression is the compiler's.
 #pragma once
 #include "workflows/server/openai_reply.hpp"
 #include <string>
