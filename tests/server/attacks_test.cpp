@@ -3,8 +3,8 @@
 using namespace weft;
 using nlohmann::json;
 using testing::Caller;
-using testing::ServedWorkflows;
 using testing::request_of;
+using testing::ServedWorkflows;
 
 namespace {
 constexpr auto token = "a-token-that-nobody-knows";
@@ -36,7 +36,8 @@ TEST_CASE("attacks: each is refused with its status, and none begins a run") {
         {"a page without an origin of its own posts", run(with_token("Origin: null\r\n")), 403},
         {"the same by another port of this machine", run(with_token("Origin: http://localhost:1\r\n")), 403},
         {"a form posts, which needs no preflight",
-         run("Content-Type: application/x-www-form-urlencoded\r\nAuthorization: Bearer " + std::string(token) + "\r\n"), 415},
+         run("Content-Type: application/x-www-form-urlencoded\r\nAuthorization: Bearer " + std::string(token) + "\r\n"),
+         415},
         {"a form posts text that is JSON",
          run("Content-Type: text/plain\r\nAuthorization: Bearer " + std::string(token) + "\r\n"), 415},
         {"a body without a type", run("Authorization: Bearer " + std::string(token) + "\r\n"), 415},
@@ -56,11 +57,16 @@ TEST_CASE("attacks: each is refused with its status, and none begins a run") {
         {"the same, of the debugger", request_of("GET", "/debugger/..%2fapp.js", "", with_token()), 404},
         {"a path with a zero byte", request_of("GET", "/page/index.html%00.js", "", with_token()), 400},
         {"a path that is no UTF-8", request_of("GET", "/handlers/%ff%fe", "", with_token()), 400},
-        {"a body that is too long", "POST /workflows/hello/run HTTP/1.1\r\nHost: localhost\r\n" + with_token() +
-                                        "Content-Length: 99999999\r\n\r\n", 413},
-        {"a head that is too long", "GET / HTTP/1.1\r\nHost: localhost\r\nA: " + std::string(1 << 20, 'a') + "\r\n\r\n", 431},
-        {"JSON that is too deep", request_of("POST", "/workflows/hello/run", std::string(100'000, '['), with_token()), 400},
-        {"two lengths (smuggling)", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
+        {"a body that is too long",
+         "POST /workflows/hello/run HTTP/1.1\r\nHost: localhost\r\n" + with_token() +
+             "Content-Length: 99999999\r\n\r\n",
+         413},
+        {"a head that is too long", "GET / HTTP/1.1\r\nHost: localhost\r\nA: " + std::string(1 << 20, 'a') + "\r\n\r\n",
+         431},
+        {"JSON that is too deep", request_of("POST", "/workflows/hello/run", std::string(100'000, '['), with_token()),
+         400},
+        {"two lengths (smuggling)",
+         "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
         {"length and chunks (smuggling)",
          "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
     };
@@ -88,7 +94,8 @@ TEST_CASE("who is allowed gets in: by token, by another name, by an allowed orig
     CHECK(other.has("Access-Control-Allow-Origin: https://app.example\r\n"));
     CHECK(other.has("Access-Control-Allow-Credentials: true\r\n"));
     CHECK(other.has("Vary: Origin\r\n"));
-    const auto preflight = world.ask(request_of("OPTIONS", "/workflows/hello/run", "", "Origin: https://app.example\r\n"));
+    const auto preflight = world.ask(
+        request_of("OPTIONS", "/workflows/hello/run", "", "Origin: https://app.example\r\n"));
     CHECK(preflight.status() == 204);
     CHECK(preflight.has("Access-Control-Allow-Headers: "));
     CHECK(world.get("/health").status() == 200);

@@ -3,8 +3,8 @@ using namespace weft;
 using namespace std::chrono_literals;
 using nlohmann::json;
 using testing::Caller;
-using testing::ServedWorkflows;
 using testing::request_of;
+using testing::ServedWorkflows;
 
 namespace {
 const json hello_body = {{"start_event", {{"text", "World"}}}};
@@ -51,7 +51,9 @@ TEST_CASE("what a client gets wrong has a status and a sentence that names it") 
         unsigned status;
         std::string says;
     };
-    const auto post = [](const std::string& target, const std::string& body) { return request_of("POST", target, body); };
+    const auto post = [](const std::string& target, const std::string& body) {
+        return request_of("POST", target, body);
+    };
     const Row rows[] = {
         {request_of("GET", "/nothing"), 404, "Not Found"},
         {request_of("DELETE", "/workflows"), 405, "Method Not Allowed"},
@@ -62,7 +64,8 @@ TEST_CASE("what a client gets wrong has a status and a sentence that names it") 
         {post("/workflows/hello/run", "{"), 400, "the body cannot be read"},
         {post("/workflows/hello/run", "{}"), 400, "text"},
         {post("/workflows/hello/run", R"({"start_event": {"text": 5}})"), 400, "input.text: expected a string"},
-        {post("/workflows/hello/run", R"({"start_event": {"type": "Other", "value": {}}})"), 400, "begins with a NameEvent"},
+        {post("/workflows/hello/run", R"({"start_event": {"type": "Other", "value": {}}})"), 400,
+         "begins with a NameEvent"},
         {post("/workflows/hello/run", R"({"start_event": "{"})"), 400, "JSON"},
         {post("/workflows/hello/run", R"({"context": {}})"), 400, "context"},
         {post("/workflows/hello/run", R"({"handler_id": 5})"), 400, "handler_id"},
@@ -82,7 +85,8 @@ TEST_CASE("what a client gets wrong has a status and a sentence that names it") 
         {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {}}})"), 400, "granted"},
         {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}, "step": "x"})"),
          400, "has no x"},
-        {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}, "question": "77"})"),
+        {post("/events/" + waiting,
+              R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}, "question": "77"})"),
          409, "question 77 is not open"},
         {post("/handlers/none/cancel", ""), 404, "there is no run"},
     };
@@ -107,7 +111,8 @@ TEST_CASE("a question is on the stream with its id, is answered once, and the ru
     CHECK(asked[0].envelope["types"] == json{"InputRequiredEvent"});
     const auto question = asked[0].envelope["question"].get<std::string>();
 
-    const json answer = {{"event", {{"type", "ApprovalEvent"}, {"value", {{"granted", true}}}}}, {"question", question}};
+    const json answer = {{"event", {{"type", "ApprovalEvent"}, {"value", {{"granted", true}}}}},
+                         {"question", question}};
     const auto sent = world.post("/events/" + id, answer.dump());
 
     CHECK(sent.json() == json{{"status", "sent"}});
@@ -209,7 +214,8 @@ TEST_CASE("the graph, the schemas and the questions of a workflow are what clien
         CHECK(ids.contains(edge["target"]));
     }
     const auto has = [&](const char* from, const char* to) {
-        return std::ranges::any_of(graph["edges"], [&](const json& e) { return e["source"] == from && e["target"] == to; });
+        return std::ranges::any_of(graph["edges"],
+                                   [&](const json& e) { return e["source"] == from && e["target"] == to; });
     };
     CHECK(has("RefundEvent", "review"));
     CHECK(has("review", "ApprovalRequestEvent"));

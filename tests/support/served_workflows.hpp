@@ -48,7 +48,8 @@ struct ServedWorkflows {
     Answer post(std::string_view target, std::string_view body = {}) { return ask(request_of("POST", target, body)); }
     /// A refund that waits for its approval.
     std::string begin_refund() {
-        const auto answer = post("/workflows/refund/run-nowait", R"({"start_event": {"order": "A-17", "amount": 120}})");
+        const auto answer = post("/workflows/refund/run-nowait",
+                                 R"({"start_event": {"order": "A-17", "amount": 120}})");
         return answer.json().at("handler_id").get<std::string>();
     }
     Served served{[this](net::Exchange& exchange) { return service->handle(exchange); }};
@@ -79,8 +80,8 @@ inline std::vector<StreamedEvent> events_in(std::string_view stream) {
         if (block.starts_with(":") || block.empty()) continue;
         const auto data = block.find("\ndata: ");
         REQUIRE(data != block.npos);
-        events.push_back({std::stoll(std::string(block.substr(4, data - 4))),
-                          nlohmann::json::parse(block.substr(data + 7))});
+        events.push_back(
+            {std::stoll(std::string(block.substr(4, data - 4))), nlohmann::json::parse(block.substr(data + 7))});
     }
     return events;
 }

@@ -33,6 +33,7 @@ std::vector<ServedWorkflow> CatalogWorkflows::offer(const std::vector<std::strin
         ServedWorkflow served{.name = std::string(entry->name), .description = std::string(entry->description)};
         served.definition = &entry->outline();
         served.stores_runs = setup_.keeps_runs();
+        served.streams_answers = setup_.options().schema_file.empty();
         served.start = [this, entry](const RunRequest& request, const RunOptions& options) {
             auto own = setup_for(request);
             auto run = entry->run(*own, request.input, options);

@@ -59,7 +59,7 @@ std::shared_ptr<Answering> begin(Service& service, Call& call, const OpenaiReque
     auto self = std::make_shared<Answering>(Answering{
         .run = run,
         .reader = std::make_shared<EventReader>(run->log(), ReaderOptions()),
-        .answer = AnswerText(*asked.model, asked.stream),
+        .answer = AnswerText(*asked.model, asked.stream && service.runs->workflow(asked.model->id).streams_answers),
         .head = {.id = run->identity.handler,
                  .model = asked.model->id,
                  .created =

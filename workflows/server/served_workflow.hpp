@@ -28,6 +28,8 @@ struct ServedWorkflow {
     std::string name, description;
     const Definition* definition = nullptr;  // for its events and its graph; outlives the server
     bool stores_runs = false;                // in the engine's store
+    /// What an agent streams of its answer is a part of it. Not so if the answer is put into another form at the end.
+    bool streams_answers = true;
     /// On the server's loop. Throws Error{bad_json} or Error{usage} for an input that does not fit.
     std::function<StartedRun(const RunRequest&, const RunOptions&)> start;
     /// Goes on with a stored run.

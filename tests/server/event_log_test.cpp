@@ -1,0 +1,154 @@
+#include "engine/error.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/testing/await.hpp"
+#include "tests/support/world.hpp"
+#include "workflows/server/envelope.hpp"
+#include "workflows/server/event_log.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::server;
+
+namespace {
+std::string event(int i) { return envelope("CountEvent", nullptr, R"({"n":)" + std::to_string(i) + "}"); }
+/// What a reader gets until the end, or until it was nudged: "0 1 2", internal ones in brackets behind their number.
+awaitable<std::string> read_all(std::shared_ptr<EventReader> reader) {
+    std::string seen;
+    for (;;) {
+        auto reading = reader->next();
+        const auto events = co_await std::move(reading);
+        for (const auto& each : events) {
+            seen += (seen.empty() ? "" : " ") + (each.is_internal ? "[" + std::to_string(each.number) + "]"
+                                                                  : std::to_string(each.number));
+            if (each.is_last) seen += ".";
+        }
+        if (events.empty()) co_return seen;
+    }
+}
+std::string read(const std::shared_ptr<EventLog>& log, ReaderOptions options = {}) {
+    const auto reader = std::make_shared<EventReader>(log, options);
+    reader->nudge();
+    return testing::await(read_all(reader));
+}
+std::shared_ptr<EventLog> log_of(int events, LogLimits limits = {}) {
+    auto log = EventLog::make(limits);
+    for (int i = 0; i < events; ++i) log->add(event(i));
+    return log;
+}
+void create(MemoryStore& store, const std::string& run) {
+    storage::NewRun created{.id = run, .start_key = {}, .plan = {"h", "w", "{}"}, .options = {}, .forked_from = {}};
+    created.owner = "me";
+    store.create(std::move(created), [](const std::exception_ptr& error, const storage::Created&) { CHECK_FALSE(error); });
+}
+}
+
+TEST_CASE("each reader gets what follows its cursor, in order, up to the last event") {
+    const auto log = log_of(3);
+    CHECK(read(log) == "0 1 2");
+    CHECK(read(log, {.after = 1}) == "2");
+    CHECK(read(log, {.after = 2}).empty());
+    log->add(event(3), true);
+    log->add(event(4));
+    CHECK(log->ended());
+    CHECK(read(log) == "0 1 2 3.");
+    CHECK(read(log, {.after = 2}) == "3.");
+    CHECK(read(log, {.after = 3}).empty());
+    CHECK(read(log, {.most_bytes = 1}) == "0 1 2 3.");
+}
+TEST_CASE("readers that wait are all woken, each for all that has come, however many there are") {
+    World world;
+    const auto log = EventLog::make();
+    std::vector<std::string> seen(100);
+    const auto follow = [](std::shared_ptr<EventReader> reader, std::string& to) -> awaitable<void> {
+        auto reading = read_all(std::move(reader));
+        to = co_await std::move(reading);
+    };
+    for (auto& each : seen) world.spawn(follow(std::make_shared<EventReader>(log, ReaderOptions()), each));
+    world.turn();
+    CHECK(log->readers() == 100);
+    for (int i = 0; i < 20; ++i) {
+        log->add(event(i), i == 19);
+        if (i % 7 == 0) world.turn();
+    }
+    world.turn();
+
+    std::string all;
+    for (int i = 0; i < 20; ++i) all += (i ? " " : "") + std::to_string(i);
+    for (const auto& each : seen) CHECK(each == all + ".");
+    CHECK(log->readers() == 0);
+}
+TEST_CASE("internal events stand behind the public one before them, for those who ask, and are kept in small numbers") {
+    const auto log = EventLog::make({.internal = 3});
+    log->add_internal({.step = "review", .input = "RefundEvent", .output = {}, .worker = 0, .running = true});
+    log->add(event(0));
+    for (int i = 0; i < 2; ++i)
+        log->add_internal({.step = "review", .input = "RefundEvent", .output = "E", .worker = 1, .running = false});
+
+    CHECK(read(log) == "0");
+    CHECK(read(log, {.internal = true}) == "[-1] 0 [0] [0]");
+    CHECK(read(log, {.after = 0, .internal = true}) == "[0] [0]");
+    log->add_internal({.step = "conclude", .input = {}, .output = {}, .worker = 0, .running = true});
+    CHECK(read(log, {.internal = true}) == "0 [0] [0] [0]");
+
+    const auto reader = std::make_shared<EventReader>(log, ReaderOptions{.after = 0, .internal = true});
+    const auto text = *testing::await(reader->next()).at(0).envelope;
+    CHECK(nlohmann::json::parse(text) == nlohmann::json::parse(R"({"value": {"name": "review",
+        "step_state": "not_running", "worker_id": "1", "input_event_name": "RefundEvent", "output_event_name": "E"},
+        "qualified_name": "StepStateChanged", "type": "StepStateChanged", "types": ["InternalDispatchEvent"]})"));
+}
+TEST_CASE("without a store a log that is too long loses its oldest events, and who needs them is told so") {
+    const auto log = log_of(10, {.events = 4});
+    CHECK(log->first_kept() == 6);
+    CHECK(log->has_all_after(5));
+    CHECK_FALSE(log->has_all_after(4));
+    CHECK(read(log, {.after = 5}) == "6 7 8 9");
+    CHECK_THROWS_WITH_AS(read(log), "the events up to number 5 are no longer kept: ask for those after it, or take the "
+                                    "result alone", Error);
+    const auto by_size = log_of(10, {.bytes = 3 * event(0).size()});
+    CHECK(by_size->first_kept() == 7);
+    CHECK(by_size->bytes() <= 3 * event(0).size());
+}
+TEST_CASE("with a store an event is read once it is on disk, memory has the latest, and all are read from the begin") {
+    MemoryStore store;
+    create(store, "r");
+    const auto log = EventLog::make({.latest = 4});
+    log->set_epoch(1);
+    log->keep_in(store, "r");
+
+    store.hold();
+    log->add(event(0));
+    CHECK(read(log).empty());
+    store.flow();
+    CHECK(read(log) == "0");
+    for (int i = 1; i < 1200; ++i) log->add(event(i));
+    CHECK(log->bytes() < 5 * event(1000).size());
+    const auto all = read(log);
+    CHECK(all.starts_with("0 1 2"));
+    CHECK(all.ends_with("1198 1199"));
+    CHECK(std::count(all.begin(), all.end(), ' ') == 1199);
+
+    const auto after_restart = EventLog::make();
+    after_restart->set_epoch(1);
+    after_restart->keep_in(store, "r", 1200);
+    CHECK(read(after_restart, {.after = 1197}) == "1198 1199");
+    after_restart->add(event(1200), true);
+    CHECK(read(after_restart, {.after = 1198}) == "1199 1200.");
+}
+TEST_CASE("a log whose run has another owner by now is told to nobody, and takes nothing") {
+    MemoryStore store;
+    create(store, "r");
+    const auto log = EventLog::make();
+    log->set_epoch(0);
+    log->keep_in(store, "r");
+    log->add(event(0));
+    CHECK_THROWS_AS(read(log), Error);
+}
+TEST_CASE("an envelope has the roles that clients decide by, and an event that is too long is not half told") {
+    using nlohmann::json;
+    CHECK(json::parse(envelope("A", nullptr, "{}")) ==
+          json::parse(R"({"value": {}, "qualified_name": "A", "type": "A", "types": null})"));
+    CHECK(json::parse(envelope("Q", "InputRequiredEvent", R"({"a":"}\""})", QuestionId(7)))["question"] == "7");
+    const auto plain = without_qualified_name(envelope("Q", "StopEvent", R"({"a":"}\",\"qualified_name\":"})"));
+    CHECK(json::parse(plain) == json::parse(R"({"value": {"a": "}\",\"qualified_name\":"}, "type": "Q", "types": ["StopEvent"]})"));
+    const auto large = json::parse(envelope("A", nullptr, "{\"a\":\"" + std::string(2 << 20, 'a') + "\"}"));
+    CHECK(large["value"]["left_out"].get<std::string>().find("2097160 bytes") != std::string::npos);
+}
