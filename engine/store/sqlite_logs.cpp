@@ -1,5 +1,5 @@
-// Entries are read from a milestone backwards, as each names the row of the one before it: 32 at a time, so that neither
-// a long log nor long entries are in memory as a whole.
+// Entries are read from a milestone backwards, as each names the row of the one before it: 32 at a time, so that no
+// long log is in memory as a whole.
 #include "engine/store/sqlite_logs.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/utf8.hpp"
@@ -25,7 +25,8 @@ std::int64_t sum_of_log(const std::string& run, std::uint64_t next, std::int64_t
 }
 void SqliteLogs::forget() {
     logs_.clear();
-    has_tables_ = db_.number("pragma user_version") >= 2;
+    has_tables_ = db_.number("pragma user_version") >= 2 ||  // both, as one of them may be damaged
+                  db_.number("select count(*) from sqlite_schema where name = 'logs'") > 0;
 }
 std::int64_t SqliteLogs::last_number() { return has_tables_ ? db_.number("select max(number) from log_entries") : 0; }
 SqliteLogs::Log SqliteLogs::find(const std::string& run) {

@@ -96,8 +96,8 @@ inline std::vector<std::string> bodies(const storage::History& history) {
     for (auto& tick : history.ticks) found.push_back(tick.body);
     return found;
 }
-inline storage::LogEntries entries_of(const std::string& run, std::uint64_t from, const std::vector<std::string>& bodies,
-                                      std::uint64_t epoch = 1) {
+inline storage::LogEntries entries_of(const std::string& run, std::uint64_t from,
+                                      const std::vector<std::string>& bodies, std::uint64_t epoch = 1) {
     storage::LogEntries made{.run = run, .epoch = epoch, .entries = {}};
     for (auto& body : bodies) made.entries.push_back({from++, body});
     return made;
