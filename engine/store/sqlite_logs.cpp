@@ -87,11 +87,11 @@ LogPart SqliteLogs::read(const std::string& run, std::uint64_t from, std::size_t
             auto query = db_.query("select run, entry, before, body, sum from log_entries where number = ?1", number);
             if (!query.step() || query.text(0) != run || std::uint64_t(query.integer(1)) != entry)
                 refuse_entry(run, entry, "is missing");
-            some.push_back({{.number = entry, .body = query.text(3)}, query.integer(4)});
+            if (entry - from < most) some.push_back({{.number = entry, .body = query.text(3)}, query.integer(4)});
             number = query.maybe_integer(2);
         }
         for (auto one = some.rbegin(); one != some.rend(); ++one) {
-            if (!room.takes(one->first.body)) return part;
+            if (!room.takes(one->first.body) && !part.entries.empty()) return part;
             if (sum_of_entry(run, one->first.number, one->first.body) != one->second)
                 refuse_entry(run, one->first.number, "is damaged");
             part.entries.push_back(std::move(one->first));

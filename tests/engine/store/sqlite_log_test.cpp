@@ -93,8 +93,8 @@ TEST_CASE("an engine copies a file of the first version and gives it logs, which
     CHECK(read_log(guest, "r1").next == 0);
 
     SqliteStore engine(folder.file());
-    REQUIRE(claim(engine, {.owner = "ann", .ids = {"r1"}}).at(0).epoch == 2);
-    write_log(engine, entries_of("r1", 0, numbered(40), 2));
+    const auto epoch = claim(engine, {.owner = "ann", .ids = {"r1"}}).at(0).epoch;
+    write_log(engine, entries_of("r1", 0, numbered(40), epoch));
 
     CHECK(number(folder.file("weft.db.before-2"), "pragma user_version") == 1);
     CHECK(number(folder.file("weft.db.before-2"), "select count(*) from runs") == 2);
@@ -159,6 +159,8 @@ TEST_CASE("what is wrong with a log names the run and the entry, and nothing els
         CHECK(refused.code == Code::journal);
         CHECK(refused.sentence.find(sentence) == 0);
         CHECK_THROWS_AS(read_log(store, "r1"), core::DamagedError);
+        const bool is_of_log = refused.sentence.find("the log") == 0;
+        if (!is_of_log) CHECK(read_log(store, "r1", 0, 33).entries.size() == 33);
         CHECK(load(store, "r1").ticks.size() == 1);
         CHECK(bodies(read_log(store, "r2")) == numbered(70));
     }
