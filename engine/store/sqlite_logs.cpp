@@ -79,7 +79,7 @@ LogPart SqliteLogs::read(const std::string& run, std::uint64_t from, std::size_t
     const auto log = sound(run, find(run));
     LogPart part{.entries = {}, .next = log.next};
     LogRoom room(most);
-    while (most > 0 && from < log.next) {
+    while (part.entries.size() < most && from < log.next) {
         const auto end = std::min(log.next - 1, (from + milestone - 1) / milestone * milestone);
         std::vector<std::pair<LogEntry, std::int64_t>> some;  // with their sums
         std::optional<std::int64_t> number = place(run, log, end);
