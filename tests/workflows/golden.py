@@ -66,7 +66,7 @@ class First(Case):
         self.assertEqual(len(weft("runs", "--json", "--store", other).events), len(self.runs))
 
     def test_who_looks_changes_no_tables_and_who_executes_makes_a_copy_first(self):
-        copy = pathlib.Path(self.name + ".before-2")
+        copy = self.name.with_name(self.name.name + ".before-2")
         for command in ("show", "replay", "export"):
             self.of(command, "hello golden")
         self.of("answer", "refund waiting", "--event", "ApprovalEvent", "--json", '{"granted": true}')
