@@ -83,7 +83,8 @@ class First(Case):
         self.expect(of_copy, 0)
         self.assertEqual({title(row) for row in of_copy.events}, set(self.STATUSES))
         self.of("resume", "refund killed", code=8)  # it was cancelled before
-        self.assertEqual({title(row) for row in weft("runs", "--json", "--store", self.name).events}, set(self.STATUSES))
+        migrated = weft("runs", "--json", "--store", self.name)
+        self.assertEqual({title(row) for row in migrated.events}, set(self.STATUSES))
 
     def test_every_run_is_replayed(self):
         for run in self.runs:
