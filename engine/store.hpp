@@ -165,6 +165,7 @@ public:
     /// With the ticks from this number on, and never less than the snapshot leaves. Error{usage} if there is no such
     /// run; Error{journal} that names the tick if a sum does not fit.
     virtual void load(std::string run, Then<storage::History>, std::uint64_t from = 0) = 0;
+    /// What was handed over before an append is stored when that is, unless the answer was an error.
     /// Entries whose numbers are taken are left as they are, whatever these say; without entries it only asks. Unlike
     /// ticks they are taken until the run has another owner: its last one also tells how it ended, and why it waits.
     /// Error{usage}, and nothing is stored, if an entry is missing before these or between them, if a body is too long,

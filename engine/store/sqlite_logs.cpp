@@ -1,5 +1,5 @@
-// Entries are read from a milestone backwards, as each names the row of the one before it: 32 at a time, so that neither
-// a long log nor long entries are in memory as a whole.
+// Entries are read from a milestone backwards, as each names the row of the one before it: 32 at a time, so that no
+// long log is in memory as a whole.
 #include "engine/store/sqlite_logs.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/utf8.hpp"
@@ -25,7 +25,8 @@ std::int64_t sum_of_log(const std::string& run, std::uint64_t next, std::int64_t
 }
 void SqliteLogs::forget() {
     logs_.clear();
-    has_tables_ = db_.number("pragma user_version") >= 2;
+    has_tables_ = db_.number("pragma user_version") >= 2 ||  // both, as one of them may be damaged
+                  db_.number("select count(*) from sqlite_schema where name = 'logs'") > 0;
 }
 std::int64_t SqliteLogs::last_number() { return has_tables_ ? db_.number("select max(number) from log_entries") : 0; }
 SqliteLogs::Log SqliteLogs::find(const std::string& run) {
@@ -78,7 +79,7 @@ LogPart SqliteLogs::read(const std::string& run, std::uint64_t from, std::size_t
     const auto log = sound(run, find(run));
     LogPart part{.entries = {}, .next = log.next};
     LogRoom room(most);
-    while (most > 0 && from < log.next) {
+    while (part.entries.size() < most && from < log.next) {
         const auto end = std::min(log.next - 1, (from + milestone - 1) / milestone * milestone);
         std::vector<std::pair<LogEntry, std::int64_t>> some;  // with their sums
         std::optional<std::int64_t> number = place(run, log, end);
@@ -86,11 +87,11 @@ LogPart SqliteLogs::read(const std::string& run, std::uint64_t from, std::size_t
             auto query = db_.query("select run, entry, before, body, sum from log_entries where number = ?1", number);
             if (!query.step() || query.text(0) != run || std::uint64_t(query.integer(1)) != entry)
                 refuse_entry(run, entry, "is missing");
-            some.push_back({{.number = entry, .body = query.text(3)}, query.integer(4)});
+            if (entry - from < most) some.push_back({{.number = entry, .body = query.text(3)}, query.integer(4)});
             number = query.maybe_integer(2);
         }
         for (auto one = some.rbegin(); one != some.rend(); ++one) {
-            if (!room.takes(one->first.body)) return part;
+            if (!room.takes(one->first.body) && !part.entries.empty()) return part;
             if (sum_of_entry(run, one->first.number, one->first.body) != one->second)
                 refuse_entry(run, one->first.number, "is damaged");
             part.entries.push_back(std::move(one->first));

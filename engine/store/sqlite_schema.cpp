@@ -1,7 +1,7 @@
-// `number` is the order in which ticks, entries of logs, and mail came: rows are added at the end of their table, not at the place of
-// their run, which would cost 2.5 times as much. A number is never given twice, and ticks and entries share one count.
-// A tick names the one before it in its run, and a run its last one, in the place of an index, of which each run would
-// change another page. Entries do the same, and are read from anywhere: an index has each 32nd of them.
+// `number` is the order in which ticks, entries of logs, and mail came: rows are added at the end of their table, not
+// at the place of their run, which would cost 2.5 times as much. A number is never given twice; ticks and entries share
+// one count. A tick names the one before it in its run, and a run its last one, in the place of an index, of which each
+// run would change another page. Entries do the same, and are read from anywhere: an index has each 32nd of them.
 #include "engine/store/sqlite_schema.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"

@@ -8,11 +8,18 @@ then the difference goes into REPLAYED here, and the file stays.
 import json
 import pathlib
 import shutil
+import sqlite3
+from contextlib import closing
 
 import driver
 from driver import Case, FOLDER, script, weft
 
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
+
+
+def version(path):
+    with closing(sqlite3.connect(path)) as file:
+        return file.execute("pragma user_version").fetchone()[0]
 
 
 def title(row):
@@ -57,6 +64,27 @@ class First(Case):
         other = str(FOLDER / "golden_imported.db")
         self.expect(weft("import", "-", "--store", other, text=exported.out), 0)
         self.assertEqual(len(weft("runs", "--json", "--store", other).events), len(self.runs))
+
+    def test_who_looks_changes_no_tables_and_who_executes_makes_a_copy_first(self):
+        copy = self.name.with_name(self.name.name + ".before-2")
+        for command in ("show", "replay", "export"):
+            self.of(command, "hello golden")
+        self.of("answer", "refund waiting", "--event", "ApprovalEvent", "--json", '{"granted": true}')
+        self.of("cancel", "refund killed")
+        self.assertEqual(version(self.name), 1)
+        self.assertFalse(copy.exists())
+
+        self.assertTrue(json.loads(self.of("resume", "refund waiting").out)["granted"])
+
+        self.assertEqual(version(self.name), 2)
+        self.assertEqual(version(copy), 1)
+        self.assertEqual(copy.stat().st_mode & 0o777, 0o600)
+        of_copy = weft("runs", "--json", "--store", str(copy))
+        self.expect(of_copy, 0)
+        self.assertEqual({title(row) for row in of_copy.events}, set(self.STATUSES))
+        self.of("resume", "refund killed", code=8)  # it was cancelled before
+        migrated = weft("runs", "--json", "--store", self.name)
+        self.assertEqual({title(row) for row in migrated.events}, set(self.STATUSES))
 
     def test_every_run_is_replayed(self):
         for run in self.runs:

@@ -34,6 +34,8 @@ void fill(const std::string& path) {
         create(store, run_of(id));
         append(store, batch_of(store, id, {id + " a", id + " b", std::string(2000, 'c'), id + " d"}));
         send(store, id, "m1", "{\"cancel\":true}");
+        for (std::uint64_t i = 0; i < 70; i += 2)
+            write_log(store, entries_of(id, i, {id + " entry " + std::to_string(i), std::string(100, 'e')}));
     }
     auto end = batch_of(store, "r2", {"end"});
     end.left = left(RunStatus::done, "{\"event\":\"GreetingEvent\"}");
@@ -59,6 +61,11 @@ std::string told(const std::string& path, std::vector<std::string>* refusals = n
                 all += h.run.id + " " + std::string(name(h.run.status)) + " " + h.run.options + " " + h.run.outcome;
                 for (auto& tick : h.ticks) all += " | " + tick.body;
                 for (auto& mail : h.mail) all += " | " + mail.id + " " + mail.body;
+                all += "\n";
+            });
+        for (std::string id : {"r1", "r2"})
+            tell([&] {
+                for (auto& entry : read_log(store, id).entries) all += entry.body + " | ";
                 all += "\n";
             });
         tell([&] { all += plan(store, "h1").workflow + "\n"; });

@@ -12,10 +12,11 @@ namespace {
 constexpr int runs = 2, rounds = 2;
 std::string id_of(int run) { return "run" + std::to_string(run); }
 
-/// Appends to some runs in turns, and sends mail. What was acknowledged is counted; what failed is asked again `tries`
-/// times, as an engine would.
+/// Appends to some runs and to their logs in turns, and sends mail. What was acknowledged is counted; what failed is
+/// asked again `tries` times, as an engine would.
 struct Work {
-    std::vector<std::size_t> ticks = std::vector<std::size_t>(runs), mail = std::vector<std::size_t>(runs);
+    using Counts = std::vector<std::size_t>;
+    Counts ticks = Counts(runs), mail = Counts(runs), log = Counts(runs);
 
     template <class Call> static bool tried(Call call, int tries) {
         while (tries-- > 0) try {
@@ -36,15 +37,27 @@ struct Work {
                     batch.run = id, batch.epoch = 1, batch.seq = ticks[run];
                     batch.ticks = weft_ticks(id, round);
                     auto answer = Appended::fenced;
+                    bool logged = false;  // handed over with the tick: both are in one transaction
+                    store.write_log(next_entry(i), [&](std::exception_ptr error, Logged) { logged = !error; });
                     if (tried([&] { answer = append(store, batch); }, tries)) ++ticks[run];
                     CHECK((answer == Appended::stored || tries == 1));
+                    if (logged || tried([&] { write_log(store, next_entry(i)); }, tries - 1)) ++log[run];
                 }
                 hook();
                 if (ticks[run] && mail[run] == std::size_t(round) &&
                     tried([&] { send(store, id, "m" + std::to_string(round)); }, tries))
                     ++mail[run];
                 hook();
+                if (ticks[run] && tried([&] { write_log(store, next_entry(i)); }, tries)) ++log[run];
+                hook();
             }
+    }
+    static std::string entry(int run, std::size_t number) {
+        return id_of(run) + " entry " + std::to_string(number) + std::string(3000, 'y');
+    }
+    LogEntries next_entry(int run) const {
+        const auto number = log[std::size_t(run)];
+        return entries_of(id_of(run), number, {entry(run, number)});
     }
     static std::vector<StoredTick> weft_ticks(const std::string& id, int round) {
         std::vector<std::string> all{"start of " + id};
@@ -60,6 +73,11 @@ struct Work {
             CHECK(history.ticks.size() <= ticks[run] + 1);
             CHECK(history.mail.size() >= mail[run]);
             CHECK(history.mail.size() <= mail[run] + 1);
+            const auto part = read_log(store, id_of(i));
+            CHECK(part.next >= log[run]);
+            CHECK(part.next <= log[run] + 1);
+            REQUIRE(part.entries.size() == part.next);
+            for (auto& each : part.entries) CHECK(each.body == entry(i, each.number));
         }
     }
 };
@@ -81,6 +99,7 @@ void fail_each(int code) {
         SqliteStore store(folder.file());
         work.check(store);
         if (tries == 3 || !has_failed) CHECK(work.ticks == std::vector<std::size_t>(runs, rounds));
+        if (tries == 3 || !has_failed) CHECK(work.log == std::vector<std::size_t>(runs, 2 * rounds - 1));
         if (!has_failed) break;
     }
 }
@@ -102,6 +121,7 @@ TEST_CASE("after a power failure at any moment, all that was acknowledged is the
     });
 
     CHECK(work.ticks == std::vector<std::size_t>(runs, rounds));
+    CHECK(work.log == std::vector<std::size_t>(runs, 2 * rounds - 1));
 }
 TEST_CASE("whichever write fails, nothing that was acknowledged is lost, and nothing is there twice") {
     fail_each(SQLITE_IOERR_WRITE);

@@ -162,6 +162,7 @@ TEST_CASE("a process that is killed loses nothing that was acknowledged") {
                                 .left = {}};
                     batch.ticks = ticks(batch.seq, {"tick"}, last.sum);
                     last = batch.ticks[0];
+                    store.write_log(entries_of("r1", last.seq - 1, {"entry"}), [](std::exception_ptr, Logged) {});
                     if (append(store, batch) != Appended::stored || ::write(out, "+", 1) != 1) return;
                 }
             },
@@ -171,6 +172,7 @@ TEST_CASE("a process that is killed loses nothing that was acknowledged") {
         CHECK(said.size() >= after);
         CHECK(load(store, "r1").ticks.size() >= said.size() + 1);
         CHECK(load(store, "r1").ticks.size() <= said.size() + 2);
+        CHECK(bodies(read_log(store, "r1")).size() + 1 >= load(store, "r1").ticks.size());  // each before its tick
     }
 }
 TEST_CASE("an older file is copied and migrated; a newer one is refused, with both versions") {

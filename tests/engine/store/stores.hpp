@@ -20,6 +20,12 @@ inline storage::Appended append(Store& s, storage::Batch batch) {
 inline storage::History load(Store& s, const std::string& run, std::uint64_t from = 0) {
     return answer_of<storage::History>([&](auto then) { s.load(run, then, from); });
 }
+inline storage::Logged write_log(Store& s, storage::LogEntries entries) {
+    return answer_of<storage::Logged>([&](auto then) { s.write_log(std::move(entries), then); });
+}
+inline storage::LogPart read_log(Store& s, const std::string& run, std::uint64_t from = 0, std::size_t most = 10'000) {
+    return answer_of<storage::LogPart>([&](auto then) { s.read_log(run, from, most, then); });
+}
 inline storage::StoredPlan plan(Store& s, const std::string& hash) {
     return answer_of<storage::StoredPlan>([&](auto then) { s.plan(hash, then); });
 }
@@ -88,6 +94,21 @@ inline storage::Left left(RunStatus status, std::string outcome = "", std::uint6
 inline std::vector<std::string> bodies(const storage::History& history) {
     std::vector<std::string> found;
     for (auto& tick : history.ticks) found.push_back(tick.body);
+    return found;
+}
+inline storage::LogEntries entries_of(const std::string& run, std::uint64_t from,
+                                      const std::vector<std::string>& bodies, std::uint64_t epoch = 1) {
+    storage::LogEntries made{.run = run, .epoch = epoch, .entries = {}};
+    for (auto& body : bodies) made.entries.push_back({from++, body});
+    return made;
+}
+/// The bodies, if the numbers go from `from` without gaps.
+inline std::vector<std::string> bodies(const storage::LogPart& part, std::uint64_t from = 0) {
+    std::vector<std::string> found;
+    for (auto& entry : part.entries) {
+        CHECK(entry.number == from++);
+        found.push_back(entry.body);
+    }
     return found;
 }
 
