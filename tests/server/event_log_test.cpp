@@ -17,8 +17,8 @@ awaitable<std::string> read_all(std::shared_ptr<EventReader> reader) {
         auto reading = reader->next();
         const auto events = co_await std::move(reading);
         for (const auto& each : events) {
-            seen += (seen.empty() ? "" : " ") + (each.is_internal ? "[" + std::to_string(each.number) + "]"
-                                                                  : std::to_string(each.number));
+            seen += (seen.empty() ? "" : " ") +
+                    (each.is_internal ? "[" + std::to_string(each.number) + "]" : std::to_string(each.number));
             if (each.is_last) seen += ".";
         }
         if (events.empty()) co_return seen;
@@ -37,7 +37,8 @@ std::shared_ptr<EventLog> log_of(int events, LogLimits limits = {}) {
 void create(MemoryStore& store, const std::string& run) {
     storage::NewRun created{.id = run, .start_key = {}, .plan = {"h", "w", "{}"}, .options = {}, .forked_from = {}};
     created.owner = "me";
-    store.create(std::move(created), [](const std::exception_ptr& error, const storage::Created&) { CHECK_FALSE(error); });
+    store.create(std::move(created),
+                 [](const std::exception_ptr& error, const storage::Created&) { CHECK_FALSE(error); });
 }
 }
 
@@ -101,8 +102,10 @@ TEST_CASE("without a store a log that is too long loses its oldest events, and w
     CHECK(log->has_all_after(5));
     CHECK_FALSE(log->has_all_after(4));
     CHECK(read(log, {.after = 5}) == "6 7 8 9");
-    CHECK_THROWS_WITH_AS(read(log), "the events up to number 5 are no longer kept: ask for those after it, or take the "
-                                    "result alone", Error);
+    CHECK_THROWS_WITH_AS(read(log),
+                         "the events up to number 5 are no longer kept: ask for those after it, or take the "
+                         "result alone",
+                         Error);
     const auto by_size = log_of(10, {.bytes = 3 * event(0).size()});
     CHECK(by_size->first_kept() == 7);
     CHECK(by_size->bytes() <= 3 * event(0).size());
@@ -148,7 +151,8 @@ TEST_CASE("an envelope has the roles that clients decide by, and an event that i
           json::parse(R"({"value": {}, "qualified_name": "A", "type": "A", "types": null})"));
     CHECK(json::parse(envelope("Q", "InputRequiredEvent", R"({"a":"}\""})", QuestionId(7)))["question"] == "7");
     const auto plain = without_qualified_name(envelope("Q", "StopEvent", R"({"a":"}\",\"qualified_name\":"})"));
-    CHECK(json::parse(plain) == json::parse(R"({"value": {"a": "}\",\"qualified_name\":"}, "type": "Q", "types": ["StopEvent"]})"));
+    CHECK(json::parse(plain) ==
+          json::parse(R"({"value": {"a": "}\",\"qualified_name\":"}, "type": "Q", "types": ["StopEvent"]})"));
     const auto large = json::parse(envelope("A", nullptr, "{\"a\":\"" + std::string(2 << 20, 'a') + "\"}"));
     CHECK(large["value"]["left_out"].get<std::string>().find("2097160 bytes") != std::string::npos);
 }

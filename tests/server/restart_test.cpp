@@ -7,17 +7,9 @@ using testing::Caller;
 using testing::events_in;
 using testing::request_of;
 using testing::ServedWorkflows;
+using testing::unchunked;
 
 namespace {
-/// One server after the other, on the same store, without a farewell: as if each was killed.
-struct Restarted {
-    explicit Restarted(Store& store) : world({.store = &store}, {.store = &store}, {}, true) {}
-    ServedWorkflows world;
-};
-std::vector<testing::StreamedEvent> stream(ServedWorkflows& world, const std::string& id, const std::string& more = {}) {
-    Caller reader(world.served);
-    return events_in(testing::unchunked(testing::body_of(reader.ask(request_of("GET", "/events/" + id, "", more)))));
-}
 const std::string granted = R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}})";
 }
 
@@ -26,25 +18,25 @@ TEST_CASE("a run that waits is there after a restart, with its events under thei
     std::string id;
     json before;
     {
-        Restarted first(store);
-        id = first.world.begin_refund();
-        before = first.world.get("/handlers/" + id).json();
-        CHECK(stream(first.world, id).size() == 1);
+        ServedWorkflows first({.store = &store});
+        id = first.begin_refund();
+        before = first.get("/handlers/" + id).json();
+        CHECK(first.events(id).size() == 1);
     }
-    Restarted second(store);
-    auto& world = second.world;
+    ServedWorkflows world({.store = &store});
     const auto now = world.get("/handlers/" + id);
 
     CHECK(now.status() == 202);
-    for (const char* same : {"handler_id", "run_id", "workflow_name", "status"}) CHECK(now.json()[same] == before[same]);
-    const auto again = stream(world, id);
+    for (const char* same : {"handler_id", "run_id", "workflow_name", "status"})
+        CHECK(now.json()[same] == before[same]);
+    const auto again = world.events(id);
     REQUIRE(again.size() == 1);
     CHECK(again[0].id == 0);
     CHECK(again[0].envelope["type"] == "ApprovalRequestEvent");
     Caller reader(world.served);
     reader.send(request_of("GET", "/events/" + id, "", "Last-Event-ID: 0\r\n"));
     CHECK(world.post("/events/" + id, granted).json()["status"] == "sent");
-    const auto rest = events_in(testing::unchunked(testing::body_of(reader.received())));
+    const auto rest = events_in(unchunked(testing::body_of(reader.received())));
     REQUIRE(rest.size() == 1);
     CHECK(rest[0].id == 1);
     CHECK(rest[0].envelope["type"] == "DecisionEvent");
@@ -53,15 +45,14 @@ TEST_CASE("what has ended is listed after a restart with its result, and its eve
     MemoryStore store;
     json before;
     {
-        Restarted first(store);
-        const auto id = first.world.begin_refund();
-        first.world.post("/events/" + id, granted);
-        first.world.post("/workflows/refund/run", R"({"handler_id": "bad", "start_event": {"order": "", "amount": 9}})");
-        before = first.world.get("/handlers").json();
+        ServedWorkflows first({.store = &store});
+        const auto id = first.begin_refund();
+        first.post("/events/" + id, granted);
+        first.post("/workflows/refund/run", R"({"handler_id": "bad", "start_event": {"order": "", "amount": 9}})");
+        before = first.get("/handlers").json();
         CHECK(before["handlers"].size() == 2);
     }
-    Restarted second(store);
-    auto& world = second.world;
+    ServedWorkflows world({.store = &store});
     const auto after = world.get("/handlers").json();
 
     REQUIRE(after["handlers"].size() == 2);
@@ -70,7 +61,7 @@ TEST_CASE("what has ended is listed after a restart with its result, and its eve
             CHECK(after["handlers"][i][same] == before["handlers"][i][same]);
     for (const auto& handler : after["handlers"]) {
         const auto id = handler["handler_id"].get<std::string>();
-        const auto events = stream(world, id);
+        const auto events = world.events(id);
         REQUIRE_FALSE(events.empty());
         CHECK(events.back().envelope["types"] == json{"StopEvent"});
         CHECK(events.back().id == std::int64_t(events.size()) - 1);
@@ -81,14 +72,14 @@ TEST_CASE("an end that was stored, but not in the log any more, is told after a 
     MemoryStore store;
     std::string id;
     {
-        Restarted first(store);
-        id = first.world.begin_refund();
+        ServedWorkflows first({.store = &store});
+        id = first.begin_refund();
         store.hold();  // what follows is stored, and nobody hears of it
-        first.world.post("/handlers/" + id + "/cancel");
+        first.post("/handlers/" + id + "/cancel");
     }
     store.flow();
-    Restarted second(store);
-    const auto events = stream(second.world, id);
+    ServedWorkflows world({.store = &store});
+    const auto events = world.events(id);
     REQUIRE_FALSE(events.empty());
     CHECK(events.front().id == 0);
 }
@@ -96,10 +87,10 @@ TEST_CASE("a run that is purged is gone from the store too") {
     MemoryStore store;
     std::string id;
     {
-        Restarted first(store);
-        id = first.world.begin_refund();
-        CHECK(first.world.post("/handlers/" + id + "/cancel?purge=true").json()["status"] == "deleted");
+        ServedWorkflows first({.store = &store});
+        id = first.begin_refund();
+        CHECK(first.post("/handlers/" + id + "/cancel?purge=true").json()["status"] == "deleted");
     }
-    Restarted second(store);
-    CHECK(second.world.get("/handlers/" + id).status() == 404);
+    ServedWorkflows world({.store = &store});
+    CHECK(world.get("/handlers/" + id).status() == 404);
 }

@@ -5,6 +5,7 @@
 //     CHECK(answer.status == 200);
 //     CHECK(answer.json()["status"] == "completed");
 #pragma once
+#include "engine/durable.hpp"
 #include "tests/support/served.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/refund.hpp"
@@ -26,36 +27,6 @@ inline std::string request_of(std::string_view method, std::string_view target, 
     text += "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
     return ((text += headers) += "\r\n") += body;
 }
-struct ServedWorkflows {
-    explicit ServedWorkflows(server::ServerOptions options = {}, EngineOptions engine_options = {},
-                             std::vector<server::ServedWorkflow> more = {})
-        : engine(served.io, with_clock(engine_options)) {
-        std::vector<server::ServedWorkflow> all{server::offer(engine, workflows::hello, "greets whoever is named"),
-                                                server::offer(engine, workflows::refund, "asks before a refund")};
-        for (auto& each : more) all.push_back(std::move(each));
-        service = std::make_shared<server::Service>(engine, std::move(all), std::move(options));
-        served.turn();
-    }
-    EngineOptions with_clock(EngineOptions options) {
-        options.clock = &served.clock;
-        return options;
-    }
-    Answer ask(std::string_view request) {
-        Caller caller(served);
-        return {caller.ask(request)};
-    }
-    Answer get(std::string_view target) { return ask(request_of("GET", target)); }
-    Answer post(std::string_view target, std::string_view body = {}) { return ask(request_of("POST", target, body)); }
-    /// A refund that waits for its approval.
-    std::string begin_refund() {
-        const auto answer = post("/workflows/refund/run-nowait",
-                                 R"({"start_event": {"order": "A-17", "amount": 120}})");
-        return answer.json().at("handler_id").get<std::string>();
-    }
-    Served served{[this](net::Exchange& exchange) { return service->handle(exchange); }};
-    Engine engine;
-    std::shared_ptr<server::Service> service;
-};
 /// The events of a body in chunks: of each its id and its JSON.
 struct StreamedEvent {
     std::int64_t id = -2;
@@ -90,4 +61,48 @@ inline std::vector<std::string> types_in(const std::vector<StreamedEvent>& event
     for (const auto& event : events) types.push_back(event.envelope.at("type"));
     return types;
 }
+struct ServedWorkflows {
+    using More = std::function<void(Engine&, std::vector<server::ServedWorkflow>&)>;
+    /// With a store its runs are durable, and those that it has are served.
+    explicit ServedWorkflows(server::ServerOptions options = {}, const More& more = {})
+        : engine(served.io, EngineOptions{.store = options.store, .clock = &served.clock}) {
+        std::vector<server::ServedWorkflow> all;
+        if (options.store) {
+            all.push_back(server::offer(engine, durable(workflows::HelloSlots{}, workflows::hello)));
+            all.push_back(server::offer(engine, durable(workflows::RefundSlots{}, workflows::refund)));
+        } else {
+            all.push_back(server::offer(engine, workflows::hello, "greets whoever is named"));
+            all.push_back(server::offer(engine, workflows::refund, "asks before a refund"));
+        }
+        if (more) more(engine, all);
+        service = std::make_shared<server::Service>(engine, std::move(all), std::move(options));
+        service->runs->restore();
+        served.turn();
+    }
+    ~ServedWorkflows() {
+        auto leaving = service->runs->leave();
+        spawn(served.runtime(), std::move(leaving), [](std::exception_ptr) {});
+        served.turn();
+    }
+    Answer ask(std::string_view request) {
+        Caller caller(served);
+        return {caller.ask(request)};
+    }
+    Answer get(std::string_view target) { return ask(request_of("GET", target)); }
+    Answer post(std::string_view target, std::string_view body = {}) { return ask(request_of("POST", target, body)); }
+    /// Asks for the events of a run, and gives those that there are.
+    std::vector<StreamedEvent> events(const std::string& id, const std::string& more = {}) {
+        Caller reader(served);
+        return events_in(unchunked(body_of(reader.ask(request_of("GET", "/events/" + id + more)))));
+    }
+    /// A refund that waits for its approval.
+    std::string begin_refund() {
+        const auto answer = post("/workflows/refund/run-nowait",
+                                 R"({"start_event": {"order": "A-17", "amount": 120}})");
+        return answer.json().at("handler_id").get<std::string>();
+    }
+    Served served{[this](net::Exchange& exchange) { return service->handle(exchange); }};
+    Engine engine;
+    std::shared_ptr<server::Service> service;
+};
 }
