@@ -80,7 +80,7 @@ public:
     /// Asked each time that the text is made, by the thread that makes it; not shown while it throws.
     void gauge(std::string name, std::string help, std::function<double()>);
     /// The same of a number that only grows; the name ends in _total.
-    void counter(std::string name, std::string help, std::function<double()>);
+    void total(std::string name, std::string help, std::function<double()>);
 
     void run_queued(const Run&) noexcept override;
     void run_started(const Run&) noexcept override;
