@@ -4,8 +4,7 @@
 //     Engine engine({.observer = &metrics});
 //     spawn(engine.first_runtime(), metrics.measure_loop_lag(), asio::detached);
 //     metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return connections(); });
-//     response.headers = {{"Content-Type", std::string(telemetry::Metrics::content_type)}};
-//     response.body = metrics.text();
+//     answer(200, telemetry::Metrics::content_type, metrics.text());        // GET /metrics
 //
 // | metric | labels | what it counts |
 // |---|---|---|

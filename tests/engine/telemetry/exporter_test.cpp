@@ -1,6 +1,6 @@
 // What becomes of spans when the collector is slow, refuses, or is not there.
-#include "engine/telemetry/exporter.hpp"
 #include "engine/spawn.hpp"
+#include "engine/telemetry/exporter.hpp"
 #include "engine/telemetry/span.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"

@@ -65,8 +65,9 @@ private:
         REQUIRE(line.at(at) == ' ');
         const auto number = line.substr(at + 1);
         const double value = number == "+Inf" ? INFINITY : std::stod(number);
-        REQUIRE(samples_.emplace(name + (labels.empty() ? "" : "{" + labels + "}") + (le.empty() ? "" : " <= " + le), value)
-                    .second);
+        REQUIRE(
+            samples_.emplace(name + (labels.empty() ? "" : "{" + labels + "}") + (le.empty() ? "" : " <= " + le), value)
+                .second);
         if (suffix == "_bucket") {
             auto& seen = buckets_[labels];
             const double bound = le == "+Inf" ? INFINITY : std::stod(le);

@@ -1,10 +1,10 @@
 // What the metrics count, read back by a reader of the format.
-#include "engine/telemetry/metrics.hpp"
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "engine/operation.hpp"
 #include "engine/store/memory_store.hpp"
+#include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/observers.hpp"
 #include "engine/telemetry/series.hpp"
 #include "engine/testing/await.hpp"
@@ -50,8 +50,8 @@ awaitable<EndEvent> close(Context&, ReplyEvent) {
     co_await sleep_for(1s);
     co_return EndEvent{};
 }
-inline constexpr auto all =
-    workflow("all", step<slow>.retry({.attempts = 2, .wait = fixed(3s)}), step<call>, step<close>);
+inline constexpr auto all = workflow("all", step<slow>.retry({.attempts = 2, .wait = fixed(3s)}), step<call>,
+                                     step<close>);
 }
 TEST_CASE("metrics count runs, steps, retries, questions, models and tools, with their times") {
     testing::ManualClock clock;
@@ -181,9 +181,9 @@ TEST_CASE("values that are too long, or no UTF-8, make no line that cannot be re
     add("\xfe\xfe");
     std::string text;
     series.write(text);
-    CHECK(read_exposition(text) == std::map<std::string, double>{{"weft_tools_total{tool=other}", 2},
-                                                                 {"weft_tools_total{tool=" + std::string(128, 'a') + "}",
-                                                                  2}});
+    CHECK(read_exposition(text) ==
+          std::map<std::string, double>{{"weft_tools_total{tool=other}", 2},
+                                        {"weft_tools_total{tool=" + std::string(128, 'a') + "}", 2}});
 }
 TEST_CASE("several observers take the place of one") {
     Metrics one, other;

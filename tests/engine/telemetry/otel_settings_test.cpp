@@ -36,8 +36,8 @@ TEST_CASE("the endpoint of traces is taken as it is, the general one gets its pa
     const auto endpoint = [](const Variables& variables) { return read(variables).options.endpoint.text(); };
     CHECK(endpoint({{"OTEL_EXPORTER_OTLP_ENDPOINT", collector}}) == collector + "/v1/traces");
     CHECK(endpoint({{"OTEL_EXPORTER_OTLP_ENDPOINT", "https://c/otlp/"}}) == "https://c/otlp/v1/traces");
-    CHECK(endpoint({{"OTEL_EXPORTER_OTLP_ENDPOINT", collector}, {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://t/x"}}) ==
-          "http://t/x");
+    CHECK(endpoint({{"OTEL_EXPORTER_OTLP_ENDPOINT", collector},
+                    {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://t/x"}}) == "http://t/x");
 }
 TEST_CASE("headers and attributes of the resource are percent-decoded") {
     const auto settings = read({{"OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%20b%3d, tenant = t=1 ,"},

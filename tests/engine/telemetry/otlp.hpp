@@ -50,7 +50,8 @@ inline json value_of(const json& value) {
     const auto& [key, plain] = *value.items().begin();
     if (key == "stringValue") REQUIRE(plain.is_string());
     if (key == "boolValue") REQUIRE(plain.is_boolean());
-    if (key == "doubleValue") REQUIRE((plain.is_number() || plain == "NaN" || plain == "Infinity" || plain == "-Infinity"));
+    if (key == "doubleValue")
+        REQUIRE((plain.is_number() || plain == "NaN" || plain == "Infinity" || plain == "-Infinity"));
     if (key == "intValue") {
         REQUIRE(plain.is_string());
         return std::stoll(plain.get<std::string>());

@@ -1,9 +1,9 @@
 // The spans of runs and operations, as a collector gets them.
-#include "engine/telemetry/tracer.hpp"
 #include "engine/error.hpp"
 #include "engine/loop.hpp"
 #include "engine/operation.hpp"
 #include "engine/run_options.hpp"
+#include "engine/telemetry/tracer.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"

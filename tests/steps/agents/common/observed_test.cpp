@@ -27,8 +27,12 @@ struct Hearing : Observer {
     }
     void operation_started(Operation& operation) noexcept override { operation.traceparent = trace; }
     void operation_ended(const Operation& operation) noexcept override {
-        Heard heard{std::string(operation.kind), std::string(operation.name), std::string(operation.error_type),
-                    operation.number, operation.parent, {}};
+        Heard heard{std::string(operation.kind),
+                    std::string(operation.name),
+                    std::string(operation.error_type),
+                    operation.number,
+                    operation.parent,
+                    {}};
         for (const auto& attribute : operation.attributes)
             heard.attributes[std::string(attribute.key)] = text_of(attribute);
         all.push_back(std::move(heard));
