@@ -47,7 +47,8 @@ inline std::string id_of(const json& value, std::size_t digits) {
 inline json value_of(const json& value) {
     demand_keys(value, {"stringValue", "boolValue", "intValue", "doubleValue", "arrayValue"});
     REQUIRE(value.size() == 1);
-    const auto& [key, plain] = *value.items().begin();
+    const auto key = value.begin().key();
+    const auto& plain = value.begin().value();
     if (key == "stringValue") REQUIRE(plain.is_string());
     if (key == "boolValue") REQUIRE(plain.is_boolean());
     if (key == "doubleValue")
