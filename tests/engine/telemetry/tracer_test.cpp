@@ -149,7 +149,8 @@ TEST_CASE("a run goes on with the trace that it was given, and what it asks does
     const auto spans = spans_sent_to(collected.server);
     CHECK(spans.at("invoke_workflow works").trace == "5b8efff798038103d269b633813fc60c");
     CHECK(spans.at("invoke_workflow works").parent == "eee19b7ec3c1b174");
-    CHECK(spans.at("chat m").state == "rojo=1,congo=2");
+    for (const auto* name : {"invoke_workflow works", "invoke_workflow inner", "chat m"})
+        CHECK(spans.at(name).state == "rojo=1,congo=2");
     CHECK(end.sent == "00-5b8efff798038103d269b633813fc60c-" + spans.at("chat m").id + "-01");
     CHECK(end.state == "rojo=1,congo=2");
 }
