@@ -90,6 +90,7 @@ export class GraphView {
 
   /// Called for each event of the run, in their order.
   see({ type, types, value }) {
+    if (type === "WorkflowIdleEvent") return this.end();
     if (type !== "StepStateChanged") {
       if (!types?.includes("InternalDispatchEvent")) this.#event(bare(type));
       return;
@@ -113,7 +114,7 @@ export class GraphView {
     }
     this.#later(step);
   }
-  /// The run has ended: nothing runs any more.
+  /// Nothing runs any more.
   end() {
     for (const [step, workers] of this.#running) {
       workers.clear();

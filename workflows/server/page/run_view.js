@@ -96,7 +96,7 @@ export class RunView {
     else if (this.#run.status === "running") this.#askSoon();
   }
   #askSoon() {
-    if (!this.#questions.open) return;
+    if (!this.#questions.any) return;
     this.#asking ||= setTimeout(() => {
       this.#asking = 0;
       if (!this.#closed && this.#run.status === "running") this.#ask();
