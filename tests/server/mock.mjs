@@ -15,7 +15,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 export function mock() {
   const runs = new Map();
   const streams = new Set();
-  const state = { locked: false, silent: false, opened: 0, requests: [], keptFrom: 0 };
+  const state = { locked: false, silent: false, tellsQuestions: false, opened: 0, requests: [], keptFrom: 0 };
   let made = 0;
 
   function stop(run, status, envelope, more) {
@@ -124,7 +124,8 @@ export function mock() {
       return run.cancel(), [200, { status: "cancelled" }];
     }
     if (room === "handlers")
-      return [{ running: 202, completed: 200 }[run.row.status] ?? 500, run.row];
+      return [{ running: 202, completed: 200 }[run.row.status] ?? 500, state.tellsQuestions ? { ...run.row,
+        questions: [...run.questions.keys()].filter((key) => run.questions.get(key)) } : run.row];
     if (room === "events" && method === "GET") return stream(run, url, response);
     if (room === "events") {
       if (run.row.status !== "running") return [409, { detail: "Workflow already completed" }];

@@ -20,6 +20,7 @@ const withMock = (act) => async (open, faults) => {
   try {
     await act({ base: `${base}/`, one, open, faults });
   } finally {
+    await open.close();  // first, or a page may still ask the server that is gone
     one.close();
   }
 };
@@ -81,13 +82,13 @@ const cases = {
     await start(page, base, "react", { text: "mail it" });
     await page.locator(".ask").waitFor();
     await page.getByText("internal ones").click();
-    await eventually(async () => await rows(page).count() === 14, "not all events are shown");
+    await eventually(async () => await rows(page).count() === 15, "not all events are shown");
     const opened = one.state.opened;
     one.cut();
     await eventually(() => one.state.opened > opened, "no stream was opened again");
     await eventually(async () => await page.locator(".link").innerText() === "live", "the stream does not come back");
     await pause(300);
-    expect(await rows(page).count() === 14, `${await rows(page).count()} events are shown`);
+    expect(await rows(page).count() === 15, `${await rows(page).count()} events are shown`);
     expect(await page.locator(".ask").count() === 1, "the question is not shown once");
   }),
   "a server that is gone is asked ever less often, and found again": withMock(async ({ base, one, open }) => {
@@ -117,7 +118,7 @@ const cases = {
       await eventually(async () => await rows(page).count() > 30, "no events come");
       expect(streamsOf(one) === 1, `${streamsOf(one)} streams are open`);
       await hide(page, true);
-      await eventually(() => streamsOf(one) === 0, "a hidden page keeps its stream");
+      await eventually(() => streamsOf(one) === 0, "a hidden page keeps its stream", 1500);
       await pause(300);
       const asked = one.state.requests.length;
       await pause(5000);
@@ -220,6 +221,29 @@ const cases = {
     await press(page, "Send the answer");
     await told(page, /The answer was not taken: question 1 is not open/, "the page does not say why");
     await eventually(async () => await page.locator(".ask").count() === 0, "a question that is not open is shown");
+  }),
+  "a question that somebody else answers goes, and the other one stays": withMock(async ({ base, one, open }) => {
+    for (const tells of [false, true]) {
+      one.state.tellsQuestions = tells;
+      const page = await open(base);
+      await start(page, base, "twins", { order: "7", amount: "1" });
+      const asked = page.locator(".ask");
+      await eventually(async () => await asked.count() === 2, "not both questions are shown");
+      const other = await open(page.url());
+      await eventually(async () => await other.locator(".ask").count() === 2, "not both questions are shown again");
+      // Where the server does not say which one was answered, the older one is taken for it.
+      const answered = tells ? 1 : 0, card = other.locator(".ask").nth(answered);
+      await card.getByLabel("yes", { exact: true }).check();
+      await card.getByRole("button", { name: "Send the answer" }).click();
+      for (const each of [page, other]) {
+        await eventually(async () => await each.locator(".ask").count() === 1, "an answered question is shown");
+        await told(each, answered ? /Refund 7a/ : /Refund 7b/, "the wrong question is left");
+      }
+      await field(page, "no").check();
+      await press(page, "Send the answer");
+      await page.locator(".outcome.completed").waitFor();
+      expect(await page.evaluate(() => document.activeElement.tagName) === "H1", "the focus is lost");
+    }
   }),
   "of several events that answer a question one is chosen": withMock(async ({ base, one, open }) => {
     const page = await open(base);
