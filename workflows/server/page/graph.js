@@ -3,7 +3,8 @@ import { layout } from "./layout.js";
 import { h, svg } from "./dom.js";
 import { count, shorten, visible } from "./text.js";
 
-const height = 28, most = 300;  // a graph with more nodes is told in words only
+const height = 28;
+const mostNodes = 150, mostEdges = 300;  // a larger graph is told in words only
 const pen = document.createElement("canvas").getContext("2d");
 
 const bare = (name) => String(name ?? "").replace(/^<class '(?:.*\.)?([^'.]+)'>$/, "$1").split(".").at(-1);
@@ -63,7 +64,7 @@ export class GraphView {
       this.element.append(h("p", { class: "soft" }, "The server tells no graph of this workflow."));
       return;
     }
-    if (nodes.length <= most) {
+    if (nodes.length <= mostNodes && edges.length <= mostEdges) {
       const { picture, boxes, lines } = draw([...this.#nodes.values()], edges);
       this.#boxes = boxes;
       this.#lines = lines;

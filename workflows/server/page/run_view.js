@@ -26,7 +26,7 @@ export class RunView {
     this.#took = h("span", {});
     this.#actions = h("div", { class: "actions" });
     this.#outcome = h("div", {});
-    this.#link = h("p", { class: "link", "aria-label": "Connection" });
+    this.#link = h("p", { class: "link" });
     this.#graphPlace = h("section", { class: "card graph-card", "aria-label": "Graph of the workflow" },
       h("div", { class: "bar" }, h("h2", {}, "Graph")));
     this.events = new EventList();
@@ -183,14 +183,13 @@ export class RunView {
     if (before?.status === "running") announceNow(`The run is ${run.status}.`);
   }
   #result(run) {
-    const result = run.result, title = run.status === "completed" ? "Result" : run.status === "failed" ? "It has failed"
-      : "It was cancelled";
+    if (run.status === "cancelled") return this.#outcome.replaceChildren();
+    const result = run.result, title = run.status === "completed" ? "Result" : "Why it failed";
     this.#outcome.replaceChildren(h("section", { class: `card outcome ${run.status}`, "aria-label": title },
       h("div", { class: "bar" }, h("h2", {}, title),
         result?.type ? h("code", { class: "soft" }, visible(result.type)) : null),
       run.error ? h("p", { class: "error" }, longText(run.error, 2000)) : null,
       result ? fieldsView(result.value) : null));
-    if (run.status === "cancelled") this.#outcome.replaceChildren();
   }
   #tick() {
     if (this.#run) this.#took.textContent = duration(this.#run.started_at, this.#run.completed_at);
