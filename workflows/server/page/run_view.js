@@ -143,7 +143,7 @@ export class RunView {
       if (wait > 900) announce("The connection to the run is lost. It is tried again.");
     }
     if (name === "ended" && this.#run.status === "running") this.#reread();
-    if (name === "lost" || name === "ended") clearInterval(this.#countdown);
+    if (name === "ended") this.events.end();
   }
   async #reread(tries = 6) {
     try {
