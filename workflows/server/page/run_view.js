@@ -39,6 +39,7 @@ export class RunView {
   close() {
     this.#closed = true;
     clearInterval(this.#timer);
+    clearInterval(this.#countdown);
     this.#stream?.close();
     forget();
   }
