@@ -54,8 +54,14 @@ unsigned handler_status(RunState state) {
 }
 awaitable<void> post_run(Service& service, Call& call) {
     const auto run = start_run(service, call);
-    auto end = run->until_ended();
+    const Bell bell;
+    auto& exchange = call.exchange;
+    exchange.when_leaving([bell, &exchange] {
+        if (exchange.client_has_gone()) bell.ring();
+    });
+    auto end = run->until_ended(bell);
     co_await std::move(end);
+    if (exchange.client_has_gone()) co_return exchange.break_off();  // the run goes on
     auto answering = reply(call, handler_status(run->state()), run->handler_json());
     co_await std::move(answering);
 }

@@ -152,9 +152,8 @@ json ServedRun::handler_json() const {
     if (state_ == RunState::failed) handler["error"] = outcome_.error;
     return handler;
 }
-awaitable<void> ServedRun::until_ended() {
+awaitable<void> ServedRun::until_ended(Bell bell) {
     const auto self = shared_from_this();
-    const Bell bell;
     {
         std::lock_guard lock(mutex_);
         if (done_) co_return;
@@ -162,6 +161,34 @@ awaitable<void> ServedRun::until_ended() {
     }
     auto rung = bell.wait();
     co_await std::move(rung);
+}
+awaitable<std::optional<std::string>> ServedRun::until_refused() {
+    const auto self = shared_from_this();
+    std::optional<JsonRun> run;
+    {
+        std::lock_guard lock(mutex_);
+        run = run_;
+    }
+    if (!run) co_return std::nullopt;
+    std::string why;
+    auto code = Code::journal;
+    try {
+        co_await run->result();
+    } catch (const Error& error) {
+        why = error.what();
+        code = error.code();
+    }
+    std::lock_guard lock(mutex_);
+    if (why.empty() || done_ || let_go_) co_return std::nullopt;
+    state_ = RunState::failed;
+    outcome_.error = why;
+    outcome_.code = code;
+    done_ = true;
+    keep_.reset();
+    run_.reset();
+    for (const auto& bell : waiting_) bell.ring();
+    log_->break_off();
+    co_return why;
 }
 void ServedRun::cancel() {
     std::unique_lock lock(mutex_);
