@@ -220,7 +220,7 @@ void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
             if (let_go_) return;
             updated_ = clock_->wall();
         }
-        log_->set_epoch(run.epoch);
+        if (run.epoch != 0) log_->set_epoch(run.epoch);  // none is told once the run has left its store
         const bool is_last = event.type().is_stop || ending_of(event);
         if (!is_last) tell(event);
         else if (run.parent.empty()) finish(event);
