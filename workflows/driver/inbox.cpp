@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/remote.hpp"
 #include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/values.hpp"
@@ -11,6 +12,7 @@
 namespace weft::driver {
 namespace {
 Exit answer_stored(const Choices& choices) {
+    if (!choices.remote.server.empty()) return answer_remotely(choices);
     const auto& chosen = choices.stored;
     const auto data = read_json(chosen.json, "--json");
     const auto opened = visit_store(choices);
@@ -29,6 +31,7 @@ Exit answer_stored(const Choices& choices) {
     return Exit::ok;
 }
 Exit cancel_stored(const Choices& choices) {
+    if (!choices.remote.server.empty()) return cancel_remotely(choices);
     const auto opened = visit_store(choices);
     const auto sent = catalog::send_cancel(*opened.store, choices.stored.run);
     note("run " + sent.run + (sent.is_new ? " is to be cancelled" : " was to be cancelled before this") +
@@ -42,6 +45,7 @@ those that are open, and `weft schema WORKFLOW` says what answers them. If the r
 one hears of the answer within a second. If not, the command that goes on with the run is printed.
 
   weft answer 4f2a --event ApprovalEvent --json '{"granted": true}' --store weft.db
+  weft answer KwsB9y8g68 --event ApprovalEvent --json '{"granted": true}' --server http://127.0.0.1:8080
 )";
 }
 
@@ -50,11 +54,16 @@ std::vector<Command> inbox_commands() {
     return {
         {"answer",
          nullptr,
-         "answer a question of a stored run",
-         {run_id, answering, store},
+         "answer a question of a stored run, or of a run of a server",
+         {run_id, answering, store, remote},
          answer_examples,
          answer_stored},
-        {"cancel", nullptr, "cancel a stored run", {run_id, store}, nullptr, cancel_stored},
+        {"cancel",
+         nullptr,
+         "cancel a stored run, or a run of a server",
+         {run_id, store, remote},
+         nullptr,
+         cancel_stored},
     };
 }
 }

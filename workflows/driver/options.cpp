@@ -16,6 +16,7 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     else if constexpr (std::is_same_v<Part, Show>) return choices.show.*member;
     else if constexpr (std::is_same_v<Part, StoredChoices>) return choices.stored.*member;
     else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
+    else if constexpr (std::is_same_v<Part, RemoteChoices>) return choices.remote.*member;
     else return choices.*member;
 }
 /// A variable of a shell that is not set must not choose what nobody has asked for.
@@ -241,6 +242,11 @@ std::vector<Option> table() {
         {serving, "--debugger", "FOLDER",
          "serve LlamaIndex's debugger under /debugger/, from the package @llamaindex/workflow-debugger",
          filled<&ServeChoices::debugger>},
+
+        {remote, "--server", "URL", "ask this server, which `weft serve` has begun, in place of running it here",
+         filled<&RemoteChoices::server>},
+        {remote, "--token-file", "FILE", "with --server: a file with a token in its first line, else WEFT_SERVER_TOKEN",
+         filled<&RemoteChoices::token_file>},
 
         {result, "--json", "", "print the result as a JSON object in one line", flag<&Show::json>},
         {result, "--events", "", "print every event as a line of JSON, in place of answer and trace",

@@ -28,12 +28,17 @@ struct ServeChoices {
     int port = 8080, max_runs = 1000, max_requests = 0;
     bool no_auth = false;
 };
+/// Of commands that ask a server.
+struct RemoteChoices {
+    std::string server, token_file;
+};
 /// What a command line has chosen. A command reads of it what its options set.
 struct Choices {
     catalog::AgentOptions agent;
     Show show;
     StoredChoices stored;
     ServeChoices serve;
+    RemoteChoices remote;
     std::optional<std::string> question;  // the words of it, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
     std::vector<const Option*> given;  // in the order of the command's help
@@ -79,6 +84,7 @@ enum class Group {
     forking,
     // of a server
     serving,
+    remote,
     // what is shown
     result,
     quiet,

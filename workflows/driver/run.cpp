@@ -9,6 +9,7 @@
 #include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/remote.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
@@ -33,6 +34,7 @@ void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
     }
 }
 Exit run_workflow(const Choices& choices) {
+    if (!choices.remote.server.empty()) return run_remotely(choices);
     const auto& entry = catalog::find_workflow(choices.workflow);
     refuse_idle_options(choices, entry);
     const auto input = read_json(choices.input, "--input");
@@ -59,6 +61,7 @@ If several events can answer, it is {"EVENT": {...}}. With --store a question th
 open: the exit code is 10, and the commands that answer it and go on with the run are shown.
 
   weft run hello --input '{"text": "World"}'
+  weft run hello --input '{"text": "World"}' --server http://127.0.0.1:8080
   weft run research --input '{"text": "order"}'
   weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db < /dev/null
   echo '{"granted": true}' | weft run refund --input '{"order": "A-17", "amount": 120}'
@@ -71,7 +74,7 @@ Command run_command() {
             nullptr,
             "run any workflow, with its start and stop events as JSON",
             {workflow, input, model, calling, spending, database, prompt, approving, web, system, timeout, keeping,
-             quiet, events},
+             remote, quiet, events},
             run_examples,
             run_workflow};
 }

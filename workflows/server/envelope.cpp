@@ -10,8 +10,7 @@ namespace {
 using nlohmann::json;
 constexpr std::string_view qualified = R"(,"qualified_name":")";
 
-std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-std::string quoted(std::string_view text) { return text_of(std::string(text)); }
+std::string json_string(std::string_view text) { return json_text(std::string(text)); }
 
 /// A list of types becomes a choice of schemas with one type each.
 void split_types(json& schema) {
@@ -53,17 +52,18 @@ std::size_t end_of_value(std::string_view text, std::size_t at) {
 }
 }
 
+std::string json_text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 std::string envelope(std::string_view type, const char* role, std::string_view value, QuestionId question) {
     std::string left_out;
     if (value.size() > most_envelope) {
-        left_out = text_of(
+        left_out = json_text(
             {{"left_out", "this event has " + std::to_string(value.size()) + " bytes of JSON, more than " +
                               std::to_string(most_envelope) + ", which is what a log keeps of one"}});
         value = left_out;
     }
     std::string text;
     text.reserve(value.size() + 160);
-    const auto name = quoted(type);
+    const auto name = json_string(type);
     ((text += R"({"value":)") += value) += qualified;
     (text += std::string_view(name).substr(1)) += R"(,"type":)";
     (text += name) += R"(,"types":)";
@@ -84,10 +84,10 @@ std::string envelope_of_failure(const RunFailedEvent& event, std::chrono::durati
                         {"exception", {{"exception_type", name(event.code)}, {"exception_message", event.error}}},
                         {"attempts", event.attempts},
                         {"elapsed_seconds", elapsed.count()}};
-    return envelope("WorkflowFailedEvent", "StopEvent", text_of(value));
+    return envelope("WorkflowFailedEvent", "StopEvent", json_text(value));
 }
 std::string envelope_of_timeout(const RunTimedOutEvent& event) {
-    return envelope("WorkflowTimedOutEvent", "StopEvent", text_of(to_json(event)));
+    return envelope("WorkflowTimedOutEvent", "StopEvent", json_text(to_json(event)));
 }
 std::string envelope_of_cancel() { return envelope("WorkflowCancelledEvent", "StopEvent", "{}"); }
 

@@ -18,7 +18,9 @@ namespace weft::server {
 /// Of an event's JSON. An envelope that would be longer has in place of the value a sentence that says so.
 inline constexpr std::size_t most_envelope = (1 << 20) - 1024;
 
-/// JSON in one line.
+/// JSON in one line; what is no UTF-8 in it is repaired.
+std::string json_text(const nlohmann::json&);
+/// The same.
 std::string envelope(std::string_view type, const char* role, std::string_view value,
                      QuestionId question = QuestionId::none);
 /// The events that a run ends with when it has no stop event.

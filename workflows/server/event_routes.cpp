@@ -35,13 +35,13 @@ StreamOptions options_in(const Call& call, const EventLog& log) {
     if (options.after >= log.next()) options.after = -1;
     return options;
 }
-void append(std::string& text, const LoggedEvent& event, const StreamOptions& options) {
+void append_event(std::string& text, const LoggedEvent& event, const StreamOptions& options) {
     if (options.sse) ((text += "id: ") += std::to_string(event.number)) += "\ndata: ";
     if (options.qualified) text += *event.envelope;
     else text += without_qualified_name(*event.envelope);
     text += options.sse ? "\n\n" : "\n";
 }
-awaitable<void> get_events(Service& service, Call& call) {
+awaitable<void> get_stream(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
     const auto options = options_in(call, *run->log());
     if (run->log()->ended() && options.after + 1 == run->log()->next()) {
@@ -71,7 +71,7 @@ awaitable<void> get_events(Service& service, Call& call) {
         const auto events = co_await std::move(reading);
         if (call.exchange.client_has_gone() || call.exchange.stopping()) co_return call.exchange.break_off();
         std::string text;
-        for (const auto& event : events) append(text, event, options);
+        for (const auto& event : events) append_event(text, event, options);
         ended = reader->at_end() || (!events.empty() && events.back().is_last);
         if (events.empty() && !ended && options.sse) text = ": heartbeat\n\n";
         auto writing = call.exchange.write(std::move(text));
@@ -80,7 +80,7 @@ awaitable<void> get_events(Service& service, Call& call) {
     auto ending = call.exchange.end();
     co_await std::move(ending);
 }
-constexpr Route table[] = {{"GET", "/events/{}", Access::token, get_events}};
+constexpr Route event_table[] = {{"GET", "/events/{}", Access::token, get_stream}};
 }
-std::span<const Route> event_routes() { return table; }
+std::span<const Route> event_routes() { return event_table; }
 }

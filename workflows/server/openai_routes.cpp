@@ -22,7 +22,7 @@ awaitable<void> get_model(Service& service, Call& call) {
     return reply_text(call, 200, "application/json",
                       model_json(find_model(service.models, call.part(0)), service.created));
 }
-json body_of(const Call& call) {
+json openai_request_body(const Call& call) {
     try {
         return parse_json(call.request.body, {.bytes = 16u << 20, .depth = 64});
     } catch (const Error& error) { throw OpenaiRefusal(openai_not_json(error.what())); }
@@ -48,7 +48,7 @@ struct Answering {
     bool leaving = false;
     bool is_done() const { return leaving || answer.state() != AnswerText::State::running; }
 };
-std::shared_ptr<Answering> begin(Service& service, Call& call, const OpenaiRequest& asked) {
+std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const OpenaiRequest& asked) {
     RunRequest request{.input = asked.input, .handler = {}, .conversation = asked.conversation, .history = {}};
     if (asked.conversation.empty()) request.history = history_of(asked);
     if (call.exchange.stopping()) throw OpenaiRefusal(openai_closing(5));
@@ -74,7 +74,7 @@ std::shared_ptr<Answering> begin(Service& service, Call& call, const OpenaiReque
     });
     return self;
 }
-std::string feed(Answering& self, const LoggedEvent& event) {
+std::string feed_answer(Answering& self, const LoggedEvent& event) {
     const auto envelope = json::parse(*event.envelope, nullptr, false);
     if (!envelope.is_object()) return {};
     const bool asks = envelope.contains("question");
@@ -97,12 +97,12 @@ awaitable<std::string> next_piece(Answering& self) {
     const auto events = co_await std::move(reading);
     std::string piece;
     for (const auto& event : events)
-        if (!self.is_done()) piece += feed(self, event);
+        if (!self.is_done()) piece += feed_answer(self, event);
     if (self.reader->at_end() && !self.is_done())
         self.answer.fail(openai_run_failed(Code::cancelled, "the run has ended without an answer"));
     co_return piece;
 }
-net::HttpHeaders headers_of(const Call& call, const Answering& self, std::string_view type) {
+net::HttpHeaders openai_reply_headers(const Call& call, const Answering& self, std::string_view type) {
     auto headers = call.headers(type);
     headers.push_back({"x-request-id", self.head.id});
     if (type == "text/event-stream") headers.push_back({"X-Accel-Buffering", "no"});
@@ -120,7 +120,7 @@ template <class Stream> awaitable<void> send_stream(Call& call, Answering& self,
         if (text.empty() && !self.is_done()) continue;
         if (self.leaving) break;
         if (!call.exchange.begun()) {
-            auto headers = headers_of(call, self, "text/event-stream");
+            auto headers = openai_reply_headers(call, self, "text/event-stream");
             auto beginning = call.exchange.begin(200, std::move(headers));
             co_await std::move(beginning);
         }
@@ -133,9 +133,9 @@ template <class Stream> awaitable<void> send_stream(Call& call, Answering& self,
     auto ending = call.exchange.end();
     co_await std::move(ending);
 }
-template <class Stream> awaitable<void> answer(Service& service, Call& call, OpenaiRequest request,
-                                               std::string (*whole)(const OpenaiHead&, const OpenaiAnswer&)) {
-    const auto self = begin(service, call, request);
+template <class Stream> awaitable<void> answer_openai(Service& service, Call& call, OpenaiRequest request,
+                                                      std::string (*whole)(const OpenaiHead&, const OpenaiAnswer&)) {
+    const auto self = begin_answering(service, call, request);
     call.status = 200;
     if (request.stream) {
         auto stream = [&] {
@@ -160,18 +160,19 @@ template <class Stream> awaitable<void> answer(Service& service, Call& call, Ope
     if (self->answer.state() == AnswerText::State::asked) self->run->cancel();
 }
 awaitable<void> post_chat(Service& service, Call& call) {
-    return answer<ChatStream>(service, call, parse_chat_request(body_of(call), service.models), chat_completion);
+    return answer_openai<ChatStream>(service, call, parse_chat_request(openai_request_body(call), service.models),
+                                     chat_completion);
 }
 awaitable<void> post_responses(Service& service, Call& call) {
-    return answer<ResponsesStream>(service, call, parse_responses_request(body_of(call), service.models),
-                                   response_json);
+    return answer_openai<ResponsesStream>(
+        service, call, parse_responses_request(openai_request_body(call), service.models), response_json);
 }
-constexpr Route table[] = {
+constexpr Route openai_table[] = {
     {"GET", "/v1/models", Access::token, get_models},
     {"GET", "/v1/models/{}", Access::token, get_model},
     {"POST", "/v1/chat/completions", Access::token, post_chat},
     {"POST", "/v1/responses", Access::token, post_responses},
 };
 }
-std::span<const Route> openai_routes() { return table; }
+std::span<const Route> openai_routes() { return openai_table; }
 }

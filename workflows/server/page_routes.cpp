@@ -60,7 +60,7 @@ awaitable<void> get_login(Service& service, Call& call) {
                                              (call.request.tls ? "; Secure" : "")}};
     return reply_text(call, 303, "text/plain; charset=utf-8", "", std::move(more));
 }
-constexpr Route table[] = {
+constexpr Route page_table[] = {
     {"GET", "/", Access::open, get_page},
     {"GET", "/page/{}", Access::open, get_page_file},
     {"GET", "/favicon.ico", Access::open, get_icon},
@@ -69,5 +69,5 @@ constexpr Route table[] = {
     {"GET", "/debugger/{}", Access::token, get_debugger_file},
 };
 }
-std::span<const Route> page_routes() { return table; }
+std::span<const Route> page_routes() { return page_table; }
 }

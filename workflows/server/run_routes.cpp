@@ -11,7 +11,7 @@ using nlohmann::json;
 constexpr std::size_t longest_conversation = 128;
 
 /// An optional text of the body.
-std::string text_in(const json& body, const char* key, std::size_t most) {
+std::string body_text(const json& body, const char* key, std::size_t most) {
     const auto at = body.find(key);
     if (at == body.end() || at->is_null()) return {};
     if (!at->is_string() || at->get_ref<const std::string&>().size() > most)
@@ -25,10 +25,10 @@ SentEvent start_in(const json& body) {
         if (const auto at = body.find(key); at != body.end() && !at->is_null()) return read_sent(*at, key, true);
     return {};
 }
-RunRequest request_in(const ServedWorkflow& workflow, const json& body) {
+RunRequest run_request_in(const ServedWorkflow& workflow, const json& body) {
     RunRequest request;
-    request.handler = text_in(body, "handler_id", 128);
-    request.conversation = text_in(body, "conversation_id", longest_conversation);
+    request.handler = body_text(body, "handler_id", 128);
+    request.conversation = body_text(body, "conversation_id", longest_conversation);
     try {
         auto sent = start_in(body);
         const auto& start = start_event(*workflow.definition);
@@ -39,28 +39,28 @@ RunRequest request_in(const ServedWorkflow& workflow, const json& body) {
     } catch (const Error& error) { throw Problem(400, error.what()); }
     return request;
 }
-ServedRuns::Run start(Service& service, Call& call) {
+ServedRuns::Run start_run(Service& service, Call& call) {
     const auto& workflow = service.runs->workflow(call.part(0));
-    auto request = request_in(workflow, call.body());
+    auto request = run_request_in(workflow, call.body());
     if (call.exchange.stopping()) throw Problem(503, "this server is about to stop", {{"Retry-After", "5"}});
     RunOptions options;
     options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
     options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
     return service.runs->start(workflow.name, std::move(request), std::move(options), call.caller);
 }
-unsigned status_of(RunState state) {
+unsigned handler_status(RunState state) {
     if (state == RunState::running) return 202;
     return state == RunState::completed ? 200 : 500;
 }
 awaitable<void> post_run(Service& service, Call& call) {
-    const auto run = start(service, call);
+    const auto run = start_run(service, call);
     auto end = run->until_ended();
     co_await std::move(end);
-    auto answering = reply(call, status_of(run->state()), run->handler_json());
+    auto answering = reply(call, handler_status(run->state()), run->handler_json());
     co_await std::move(answering);
 }
 awaitable<void> post_run_nowait(Service& service, Call& call) {
-    return reply(call, 200, start(service, call)->handler_json());
+    return reply(call, 200, start_run(service, call)->handler_json());
 }
 awaitable<void> get_handlers(Service& service, Call& call) {
     json all = json::array();
@@ -71,14 +71,14 @@ awaitable<void> get_handlers(Service& service, Call& call) {
 }
 awaitable<void> get_handler(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
-    return reply(call, status_of(run->state()), run->handler_json());
+    return reply(call, handler_status(run->state()), run->handler_json());
 }
 /// As clients of the first versions ask: the bare value of the result.
 awaitable<void> get_result(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
     auto handler = run->handler_json();
     if (handler["result"].is_object()) handler["result"] = json(handler["result"]["value"]);
-    return reply(call, status_of(run->state()), std::move(handler));
+    return reply(call, handler_status(run->state()), std::move(handler));
 }
 /// Whether an event of this type can be taken now; if not, why.
 void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const std::string& type) {
@@ -99,7 +99,7 @@ awaitable<void> post_event(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
     if (run->state() != RunState::running) throw Problem(409, "Workflow already completed");
     if (!body.contains("event")) throw Problem(400, "\"event\" is missing: it has the event's type and value");
-    const auto question = text_in(body, "question", 40), step = text_in(body, "step", 128);
+    const auto question = body_text(body, "question", 40), step = body_text(body, "step", 128);
     const auto& workflow = service.runs->workflow(run->identity.workflow);
     const auto& steps = workflow.definition->steps;
     if (!step.empty() &&
@@ -121,7 +121,7 @@ awaitable<void> post_cancel(Service& service, Call& call) {
     auto answering = reply(call, 200, std::move(body));
     co_await std::move(answering);
 }
-constexpr Route table[] = {
+constexpr Route run_table[] = {
     {"POST", "/workflows/{}/run", Access::token, post_run},
     {"POST", "/workflows/{}/run-nowait", Access::token, post_run_nowait},
     {"GET", "/handlers", Access::token, get_handlers},
@@ -131,5 +131,5 @@ constexpr Route table[] = {
     {"POST", "/handlers/{}/cancel", Access::token, post_cancel},
 };
 }
-std::span<const Route> run_routes() { return table; }
+std::span<const Route> run_routes() { return run_table; }
 }

@@ -14,15 +14,14 @@ namespace {
 using nlohmann::json;
 using storage::RunRow;
 
-std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 std::string id_text(QuestionId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
 std::string internal(std::string_view type, const json& value) {
-    return envelope(type, "InternalDispatchEvent", text_of(value));
+    return envelope(type, "InternalDispatchEvent", json_text(value));
 }
 std::string value_of(const AnyEvent& event) {
     try {
-        return text_of(to_json(event));
-    } catch (const std::exception& error) { return text_of({{"left_out", repair_utf8(error.what())}}); }
+        return json_text(to_json(event));
+    } catch (const std::exception& error) { return json_text({{"left_out", repair_utf8(error.what())}}); }
 }
 WallTime wall_time(std::int64_t microseconds) { return WallTime(std::chrono::microseconds(microseconds)); }
 RunState state_of(RunStatus status) {
@@ -77,7 +76,7 @@ std::shared_ptr<ServedRun> ServedRun::restored(Identity who, const RunRow& row) 
     run->done_ = true;
     auto [type, data] = catalog::read_outcome(row);
     if (row.status == RunStatus::done) {
-        run->outcome_.value = text_of(data);
+        run->outcome_.value = json_text(data);
         run->envelope_ = envelope(type, "StopEvent", run->outcome_.value);
         run->outcome_.type = type;
     } else {

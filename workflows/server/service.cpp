@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/utf8.hpp"
+#include "workflows/server/envelope.hpp"
 #include "workflows/server/openai_error.hpp"
 #include <algorithm>
 
@@ -12,7 +13,6 @@ namespace {
 using nlohmann::json;
 constexpr JsonLimits limits_of_bodies{.bytes = 16u << 20, .depth = 64};
 
-std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 bool match(std::string_view pattern, const std::vector<std::string>& path, std::vector<std::string>& parts) {
     parts.clear();
     pattern.remove_prefix(1);
@@ -85,13 +85,13 @@ awaitable<void> reply_text(Call& call, unsigned status, std::string_view content
     return call.exchange.respond(std::move(answer));
 }
 awaitable<void> reply(Call& call, unsigned status, json body) {
-    return reply_text(call, status, "application/json", text_of(body));
+    return reply_text(call, status, "application/json", json_text(body));
 }
 bool is_openai(const net::IncomingRequest& request) { return request.target.starts_with("/v1/"); }
 awaitable<void> reply_problem(Call& call, const Problem& problem) {
     if (!is_openai(call.request)) {
         const json body = {{"detail", repair_utf8(problem.what())}};
-        return reply_text(call, problem.status, "application/json", text_of(body), problem.headers);
+        return reply_text(call, problem.status, "application/json", json_text(body), problem.headers);
     }
     return reply_openai_error(call, as_openai(problem), problem.headers);
 }

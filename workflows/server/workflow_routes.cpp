@@ -9,12 +9,12 @@ namespace weft::server {
 namespace {
 using nlohmann::json;
 
-core::TypeIndex index_of(const Definition& d, const EventType& type) {
+core::TypeIndex place_of(const Definition& d, const EventType& type) {
     return core::TypeIndex(&type - d.events.data());
 }
 /// The roles of an event, as LlamaIndex's base classes.
 std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
-    const auto& of = d.plan.events[index_of(d, type)];
+    const auto& of = d.plan.events[place_of(d, type)];
     if (type.is_start) return {"StartEvent"};
     if (of.role == core::Role::stop) return {"StopEvent"};
     if (of.role == core::Role::request) return {"InputRequiredEvent"};
@@ -43,7 +43,7 @@ awaitable<void> get_schema(Service& service, Call& call) {
     json body = {{"start", schema_or_nothing(start_event(d))}, {"stop", schema_or_nothing(stop_event(d))}};
     return reply(call, 200, std::move(body));
 }
-awaitable<void> get_events(Service& service, Call& call) {
+awaitable<void> get_event_schemas(Service& service, Call& call) {
     json events = json::array();
     for (const auto& type : service.runs->workflow(call.part(0)).definition->events)
         events.push_back(schema_or_nothing(type));
@@ -61,7 +61,7 @@ awaitable<void> get_questions(Service& service, Call& call) {
     return reply(call, 200, std::move(body));
 }
 /// Events that nobody outside of the run sends or gets have no edge to the outside.
-json graph_json(const ServedWorkflow& workflow) {
+json drawn_graph(const ServedWorkflow& workflow) {
     const auto& d = *workflow.definition;
     json nodes = json::array(), edges = json::array();
     const auto edge = [&](std::string_view from, std::string_view to) {
@@ -95,7 +95,7 @@ json graph_json(const ServedWorkflow& workflow) {
             {"edges", std::move(edges)}};
 }
 awaitable<void> get_representation(Service& service, Call& call) {
-    json body = {{"graph", graph_json(service.runs->workflow(call.part(0)))}};
+    json body = {{"graph", drawn_graph(service.runs->workflow(call.part(0)))}};
     return reply(call, 200, std::move(body));
 }
 awaitable<void> get_openapi(Service& service, Call& call) { return reply(call, 200, openapi(service)); }
@@ -104,16 +104,16 @@ awaitable<void> get_metrics(Service& service, Call& call) {
     auto text = service.options.metrics() + service.request_metrics();
     return reply_text(call, 200, "text/plain; version=0.0.4; charset=utf-8", std::move(text));
 }
-constexpr Route table[] = {
+constexpr Route workflow_table[] = {
     {"GET", "/health", Access::open, get_health},
     {"GET", "/openapi.json", Access::token, get_openapi},
     {"GET", "/metrics", Access::token, get_metrics},
     {"GET", "/workflows", Access::token, get_workflows},
     {"GET", "/workflows/{}/schema", Access::token, get_schema},
-    {"GET", "/workflows/{}/events", Access::token, get_events},
+    {"GET", "/workflows/{}/events", Access::token, get_event_schemas},
     {"GET", "/workflows/{}/questions", Access::token, get_questions},
     {"GET", "/workflows/{}/representation", Access::token, get_representation},
 };
 }
-std::span<const Route> workflow_routes() { return table; }
+std::span<const Route> workflow_routes() { return workflow_table; }
 }

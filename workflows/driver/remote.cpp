@@ -1,0 +1,134 @@
+// The stream is read piece by piece with a short limit of silence, so that a signal is noticed; a silence is no break.
+#include "workflows/driver/remote.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/net/net_error.hpp"
+#include "engine/net/sse.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "steps/models/settings.hpp"
+#include <fstream>
+
+namespace weft::driver {
+namespace {
+using namespace std::chrono_literals;
+using nlohmann::json;
+constexpr int most_breaks = 10;  // in a row, without an event between them
+
+awaitable<void> open_into(std::optional<net::HttpStream>& stream, net::HttpClient& client,
+                          const net::HttpRequest& request) {
+    auto opening = client.open(request);
+    stream.emplace(co_await std::move(opening));
+}
+awaitable<std::string> read_copy(net::HttpStream& stream) {
+    auto reading = stream.read();
+    const auto bytes = co_await std::move(reading);
+    co_return std::string(bytes);
+}
+awaitable<void> wait_for(Duration time) { co_await sleep_for(time); }
+[[noreturn]] void refuse_as(unsigned status, const std::string& body) {
+    const auto told = json::parse(body, nullptr, false);
+    const auto said = told.is_object() && told.contains("detail") && told["detail"].is_string()
+                          ? told["detail"].get<std::string>()
+                          : "it answers " + std::to_string(status);
+    const bool wants_token = status == 401 || status == 403;
+    throw Error(wants_token ? Code::configuration : Code::usage,
+                "the server refuses this: " + excerpt(said, 500) +
+                    (status == 401 ? "; --token-file names a file with one, or WEFT_SERVER_TOKEN has it" : ""));
+}
+}
+
+Remote::Remote(const std::string& url, std::string token)
+    : url_(url.ends_with('/') ? url.substr(0, url.size() - 1) : url),
+      token_(std::move(token)),
+      base_(net::parse_url(url_)) {}
+
+net::HttpRequest Remote::request(std::string method, const std::string& path) const {
+    net::HttpRequest request{.method = std::move(method), .url = base_};
+    request.url.target = (base_.target == "/" ? "" : base_.target) + path;
+    if (!token_.empty()) request.headers.push_back({"Authorization", "Bearer " + token_});
+    return request;
+}
+json Remote::answered(net::HttpRequest request, bool wrong_is_body) {
+    auto sending = client_.send(request);
+    net::HttpResponse response;
+    try {
+        response = engine_.wait(std::move(sending));
+    } catch (const net::NetError& error) {
+        throw Error(Code::configuration, std::string(error.what()) + "; is `weft serve` running there?");
+    }
+    const bool is_good = response.status / 100 == 2 || (wrong_is_body && response.status == 500);
+    if (!is_good) refuse_as(response.status, response.body);
+    return parse_json(response.body.empty() ? "{}" : response.body);
+}
+json Remote::get(const std::string& path, bool wrong_is_body) { return answered(request("GET", path), wrong_is_body); }
+json Remote::post(const std::string& path, const json& body) {
+    auto asked = request("POST", path);
+    asked.headers.push_back({"Content-Type", "application/json"});
+    asked.body = body.dump();
+    return answered(std::move(asked), false);
+}
+/// Events are handed over on this thread, between two reads: they may take as long as a human needs.
+void Remote::follow(const std::string& handler, const std::function<void(const json&)>& on_event,
+                    const std::function<bool()>& stop) {
+    std::string last_id;
+    for (int breaks = 0; !stop();) {
+        auto asked = request("GET", "/events/" + path_part(handler));
+        if (!last_id.empty()) asked.headers.push_back({"Last-Event-ID", last_id});
+        asked.timeouts.total = std::chrono::hours(24 * 7);
+        asked.timeouts.idle = 60s;
+        try {
+            std::optional<net::HttpStream> stream;
+            auto work = open_into(stream, client_, asked);
+            engine_.wait(std::move(work));
+            if (stream->status() == 204) return;
+            if (stream->status() != 200) {
+                auto rest = stream->read_up_to(4096);
+                refuse_as(stream->status(), engine_.wait(std::move(rest)));
+            }
+            net::SseParser parser;
+            for (bool ended = false; !ended && !stop();) {
+                auto reading = read_copy(*stream);
+                const auto bytes = engine_.wait(std::move(reading));
+                if (bytes.empty()) return;
+                parser.feed(bytes);
+                while (auto event = parser.next()) {
+                    breaks = 0;
+                    if (!event->id.empty()) last_id = event->id;
+                    const auto envelope = parse_json(event->data);
+                    on_event(envelope);
+                }
+            }
+        } catch (const net::NetError& error) {
+            if (++breaks > most_breaks)
+                throw Error(Code::configuration, std::string(error.what()) + "; the run may go on there: " + handler);
+            auto waiting = wait_for(breaks * 300ms);
+            engine_.wait(std::move(waiting));
+        }
+    }
+}
+
+std::string server_token(const Choices& choices) {
+    const auto& file = choices.remote.token_file;
+    if (file.empty()) return models::Settings::of_process().get("WEFT_SERVER_TOKEN").value_or("");
+    std::ifstream in(file);
+    std::string token;
+    if (!in || !std::getline(in, token) || token.empty())
+        throw Error(Code::configuration,
+                    "cannot read a token from the first line of " + file + ", which --token-file names");
+    while (!token.empty() && (token.back() == '\r' || token.back() == ' ')) token.pop_back();
+    return token;
+}
+std::string path_part(std::string_view text) {
+    static constexpr char digits[] = "0123456789ABCDEF";
+    std::string part;
+    for (const char c : text) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                           c == '_' || c == '.' || c == '~';
+        const auto byte = static_cast<unsigned char>(c);
+        if (plain) part += c;
+        else part.append({'%', digits[byte >> 4], digits[byte & 15]});
+    }
+    return part;
+}
+}
