@@ -205,7 +205,7 @@ Metrics::Histogram Metrics::histogram(std::string name, std::string help, std::v
 void Metrics::gauge(std::string name, std::string help, std::function<double()> value) {
     parts_->ask({std::move(name), std::move(help), Kind::gauge}, std::move(value));
 }
-void Metrics::counter(std::string name, std::string help, std::function<double()> value) {
+void Metrics::total(std::string name, std::string help, std::function<double()> value) {
     parts_->demand_total(name);
     parts_->ask({std::move(name), std::move(help), Kind::counter}, std::move(value));
 }

@@ -4,8 +4,7 @@
 //     Engine engine({.observer = &metrics});
 //     spawn(engine.first_runtime(), metrics.measure_loop_lag(), asio::detached);
 //     metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return connections(); });
-//     response.headers = {{"Content-Type", std::string(telemetry::Metrics::content_type)}};
-//     response.body = metrics.text();
+//     answer(200, telemetry::Metrics::content_type, metrics.text());        // GET /metrics
 //
 // | metric | labels | what it counts |
 // |---|---|---|
@@ -80,7 +79,7 @@ public:
     /// Asked each time that the text is made, by the thread that makes it; not shown while it throws.
     void gauge(std::string name, std::string help, std::function<double()>);
     /// The same of a number that only grows; the name ends in _total.
-    void counter(std::string name, std::string help, std::function<double()>);
+    void total(std::string name, std::string help, std::function<double()>);
 
     void run_queued(const Run&) noexcept override;
     void run_started(const Run&) noexcept override;

@@ -2,7 +2,7 @@
 //
 //     std::vector<std::string> warnings;
 //     auto options = telemetry::otel_settings(variable, warnings);     // from a function such as std::getenv
-//     for (auto& sentence : warnings) log.warn(sentence);
+//     for (auto& sentence : warnings) warn(sentence);
 //     telemetry::Tracer tracer(std::move(options));
 //
 // | variable | default | |
@@ -11,11 +11,12 @@
 // | `OTEL_TRACES_EXPORTER` | | none: no traces; otlp: to the default endpoint if no other is set |
 // | `OTEL_EXPORTER_OTLP_ENDPOINT` | http://localhost:4318 | `/v1/traces` is added; one of the two switches traces on |
 // | `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` | | as it is, in place of the former |
-// | `OTEL_EXPORTER_OTLP_HEADERS`, `…_TRACES_HEADERS` | | `name=value,…`, percent-decoded; never shown to anybody |
-// | `OTEL_EXPORTER_OTLP_PROTOCOL`, `…_TRACES_PROTOCOL` | http/json | the only one there is; others are warned of |
-// | `OTEL_EXPORTER_OTLP_TIMEOUT`, `…_TRACES_TIMEOUT` | 10000 | milliseconds of one request |
+// | `OTEL_EXPORTER_OTLP_HEADERS` | | `name=value,name=value`, percent-decoded; never shown to anybody |
+// | `OTEL_EXPORTER_OTLP_PROTOCOL` | http/json | the only one there is; others are warned of |
+// | `OTEL_EXPORTER_OTLP_TIMEOUT` | 10000 | milliseconds of one request |
+// | `OTEL_EXPORTER_OTLP_TRACES_HEADERS`, `_PROTOCOL`, `_TIMEOUT` | | in place of the three before |
 // | `OTEL_SERVICE_NAME` | weft | |
-// | `OTEL_RESOURCE_ATTRIBUTES` | | `key=value,…`, percent-decoded |
+// | `OTEL_RESOURCE_ATTRIBUTES` | | `key=value,key=value`, percent-decoded |
 // | `OTEL_TRACES_SAMPLER` | parentbased_always_on | also always_off, traceidratio, with or without parentbased_ |
 // | `OTEL_TRACES_SAMPLER_ARG` | 1.0 | of traceidratio: the part of the traces that is kept |
 // | `OTEL_BSP_SCHEDULE_DELAY` | 5000 | milliseconds until spans are sent, unless a batch is full before |

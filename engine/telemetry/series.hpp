@@ -2,7 +2,8 @@
 // Prometheus, version 0.0.4.
 //
 //     Series runs({"weft_runs_total", "Runs that have ended.", Series::Kind::counter, {"workflow", "outcome"}});
-//     runs.add({{"react", "stopped"}}, 1);
+//     const std::string_view values[] = {"react", "stopped"};
+//     runs.add(values, 1);
 //     runs.write(text);
 //
 // It has at most 1000 combinations: what would be one more is counted under the value "other" of each label, because

@@ -4,7 +4,7 @@
 //     Span span;
 //     span.trace = "5b8efff798038103d269b633813fc60c";
 //     span.id = "eee19b7ec3c1b174";
-//     span.name = "chat gpt-4o-mini";
+//     span.name = "chat small";
 //     auto body = export_request(resource, {otlp_text(span)});
 #pragma once
 #include "engine/observer.hpp"

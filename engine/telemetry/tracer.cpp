@@ -58,6 +58,10 @@ struct Tracer::Parts {
         const auto since = clock.wall().time_since_epoch();
         return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
     }
+    std::uint64_t now_of(const OpenSpan& open) const {  // the date may have jumped since it began
+        const Duration since = clock.now() - open.began;
+        return open.span.begin + static_cast<std::uint64_t>(since.count());
+    }
     OpenSpan open(const TracedRun& run, std::string name, Span::Kind kind, std::string parent) {
         OpenSpan open;
         open.id = hex(draw());
@@ -75,8 +79,7 @@ struct Tracer::Parts {
     }
     void close(const TracedRun& run, OpenSpan& open) {
         if (!run.sampled) return;
-        const Duration took = clock.now() - open.began;  // the date may jump meanwhile
-        open.span.end = open.span.begin + static_cast<std::uint64_t>(took.count());
+        open.span.end = now_of(open);
         exporter.add(otlp_text(open.span));
     }
     void fail(Span& span, std::string type, const std::exception_ptr& error) {
@@ -137,9 +140,9 @@ struct Tracer::Parts {
     void note(const Run& told, std::string name, std::vector<SpanAttribute> attributes) {
         const auto found = runs.find(told.id);
         if (found == runs.end() || !found->second.sampled) return;
-        auto& span = found->second.own.span;
-        if (span.events.size() >= most_events) ++span.dropped_events;
-        else span.events.push_back({now_ns(), std::move(name), std::move(attributes)});
+        auto& own = found->second.own;
+        if (own.span.events.size() >= most_events) ++own.span.dropped_events;
+        else own.span.events.push_back({now_of(own), std::move(name), std::move(attributes)});
     }
     void begin(Operation& told) {
         const auto found = runs.find(told.run.id);

@@ -6,7 +6,7 @@
 //     telemetry::Tracer tracer(std::move(options));
 //     Engine engine({.observer = &tracer});
 //     tracer.start(engine.first_runtime());
-//     ...
+//     serve(engine);
 //     engine.wait(tracer.flush(5s));                    // when the last run has ended, before the engine goes
 //
 // | span | of | kind |

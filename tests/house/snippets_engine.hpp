@@ -63,9 +63,22 @@ struct Placed {
 } order;
 BOOST_DESCRIBE_STRUCT(Placed, (), (count))
 }
+namespace in_operation {
+struct Found {
+    int hits;
+    std::string text;
+};
+struct Index {
+    std::string name;
+    awaitable<Found> find(std::string word);
+};
+}
 namespace in_pool {
 extern std::string query;
 int read_rows(std::string, std::stop_token);
+}
+namespace in_trace_context {
+extern std::string header;
 }
 }
 
@@ -134,6 +147,26 @@ struct DecisionEvent : StopEvent {
 ApprovalRequestEvent review(Context&, RefundEvent, Desk&);
 DecisionEvent conclude(Context&, ApprovalEvent);
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
+}
+}
+
+namespace in_telemetry {
+using namespace telemetry;
+extern const Variable variable;
+extern std::string text;
+extern TracerOptions options;
+extern std::vector<std::pair<std::string, std::string>> resource;
+void warn(const std::string& sentence);
+namespace in_metrics {
+double connections();
+void answer(int status, std::string_view content_type, const std::string& body);
+}
+namespace in_observers {
+extern Metrics metrics;
+extern Tracer tracer;
+}
+namespace in_tracer {
+void serve(Engine&);
 }
 }
 }

@@ -80,6 +80,10 @@ using in_answer_form::Sales;
 namespace in_json_in_text {
 extern std::string reply;
 }
+namespace in_observed {
+extern ChatRequest request;
+extern OnDelta on_delta;
+}
 }
 namespace in_memory {
 extern Exchange exchange;

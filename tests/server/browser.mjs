@@ -53,12 +53,13 @@ export async function runCases(cases, only) {
         pages.push(await open(browser, url, { faults, ...settings }));
         return pages.at(-1);
       };
+      given.close = async () => { while (pages.length) await pages.pop().context().close(); };
       try {
         await act(given, faults);
       } catch (error) {
         faults.push(error.stack ?? String(error));
       }
-      for (const page of pages) await page.context().close();
+      await given.close();
       console.log(`${faults.length ? "FAILED" : "ok    "} ${title} (${Date.now() - began} ms)`);
       for (const fault of faults) console.log("    " + fault);
       if (faults.length) wrong++;

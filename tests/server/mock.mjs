@@ -15,7 +15,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 export function mock() {
   const runs = new Map();
   const streams = new Set();
-  const state = { locked: false, silent: false, opened: 0, requests: [], keptFrom: 0 };
+  const state = { locked: false, silent: false, tellsQuestions: false, opened: 0, requests: [], keptFrom: 0 };
   let made = 0;
 
   function stop(run, status, envelope, more) {
@@ -26,12 +26,13 @@ export function mock() {
     for (const stream of run.streams) stream.end();
   }
   function start(name, value, id) {
-    const run = { streams: new Set(), events: [], timers: [], questions: new Map(), row: { handler_id: id,
+    const run = { streams: new Set(), events: [], number: -1, timers: [], questions: new Map(), row: { handler_id: id,
       workflow_name: name, run_id: `r${id}`, error: null, result: null, status: "running",
       started_at: new Date().toISOString(), updated_at: new Date().toISOString(), completed_at: null } };
     run.tell = (envelope) => {
       const text = JSON.stringify(envelope);
-      run.events.push({ text, internal: envelope.types?.includes("InternalDispatchEvent") });
+      const internal = envelope.types?.includes("InternalDispatchEvent");  // has the number of the one before
+      run.events.push({ text, internal, number: internal ? run.number : ++run.number });
       for (const stream of run.streams) stream.more();
     };
     run.later = (ms, act) => run.timers.push(setTimeout(act, ms));
@@ -60,16 +61,20 @@ export function mock() {
   function stream(run, url, response) {
     const cursor = url.searchParams.get("after_sequence");
     const internal = url.searchParams.get("include_internal") === "true";
-    let next = cursor === null ? 0 : Number(cursor) + 1;
-    if (next < state.keptFrom) return [410, { detail: `This run's events are kept from ${state.keptFrom} on.` }];
+    const after = Number(cursor ?? -1);
+    let next = run.events.findIndex((one) => one.number > after || (one.internal && one.number === after));
+    if (next < 0) next = run.events.length;
+    if (after + 1 < state.keptFrom) return [410, { detail: "the events before number " +
+      `${state.keptFrom} are no longer kept: ask with after_sequence=${state.keptFrom - 1} for those that are` }];
     if (run.row.status !== "running" && next >= run.events.length) return [204];
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
     response.flushHeaders();
     state.opened++;
+    const write = ({ number, text }) => response.write(`${number < 0 ? "" : `id: ${number}\n`}data: ${text}\n\n`);
     const reader = {
       more() {
         for (; next < run.events.length; next++)
-          if (internal || !run.events[next].internal) response.write(`id: ${next}\ndata: ${run.events[next].text}\n\n`);
+          if (internal || !run.events[next].internal) write(run.events[next]);
       },
       end: () => { reader.more(); response.end(); },
       cut: () => response.destroy(),
@@ -119,7 +124,8 @@ export function mock() {
       return run.cancel(), [200, { status: "cancelled" }];
     }
     if (room === "handlers")
-      return [{ running: 202, completed: 200 }[run.row.status] ?? 500, run.row];
+      return [{ running: 202, completed: 200 }[run.row.status] ?? 500, state.tellsQuestions ? { ...run.row,
+        questions: [...run.questions.keys()].filter((key) => run.questions.get(key)) } : run.row];
     if (room === "events" && method === "GET") return stream(run, url, response);
     if (room === "events") {
       if (run.row.status !== "running") return [409, { detail: "Workflow already completed" }];

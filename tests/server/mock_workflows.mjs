@@ -117,6 +117,7 @@ export const catalogue = {
       run.step("call_tool", "running", "ToolCallEvent");
       say("ToolOutputEvent", { id: "c1", tool: "sql_query", output: "[(9007199254740993,)]", ok: true });
       run.ask("ToolApprovalRequestEvent", { id: "c2", tool: "send_mail", arguments: { to: "ann@example.org", text } });
+      run.step("call_tool", "not_running", "ToolCallEvent", "ToolOutputEvent");
     },
     answered(run, type, value) { run.finish("AnswerEvent", { response: `${type}: ${JSON.stringify(value)}` }); },
   },
@@ -152,6 +153,17 @@ export const catalogue = {
       };
       pour();
     },
+  },
+};
+catalogue.twins = { ...catalogue.refund,
+  description: "asks for two refunds at once",
+  begin(run, { order }) {
+    for (const one of ["a", "b"]) run.ask("ApprovalRequestEvent", { question: `Refund ${order}${one}?` });
+  },
+  answered(run, type, value) {
+    run.step("conclude", "running", "ApprovalEvent");
+    run.step("conclude", "not_running", "ApprovalEvent", "DecisionEvent");
+    if ([...run.questions.values()].every((open) => open === null)) run.finish("DecisionEvent", value);
   },
 };
 catalogue.everything.start.$defs = { Link: object("Link", { to: text }, []) };

@@ -256,7 +256,8 @@ const cases = {
       const page = await enter(open, "", settings);
       const check = async (what) => {
         await judge(page, `${what}, ${name}`);
-        const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        const room = page.viewportSize().width;
         expect(wide <= room, `${what}, ${name}: ${wide} pixels are wider than ${room}`);
       };
       await check("the beginning");

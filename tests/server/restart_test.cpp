@@ -36,10 +36,24 @@ TEST_CASE("a run that waits is there after a restart, with its events under thei
     Caller reader(world.served);
     reader.send(request_of("GET", "/events/" + id, "", "Last-Event-ID: 0\r\n"));
     CHECK(world.post("/events/" + id, granted).json()["status"] == "sent");
-    const auto rest = events_in(unchunked(testing::body_of(reader.received())));
-    REQUIRE(rest.size() == 1);
+    const auto text = reader.received();
+    const auto rest = events_in(unchunked(testing::body_of(text)));
+    REQUIRE_MESSAGE(rest.size() == 1, text);
     CHECK(rest[0].id == 1);
     CHECK(rest[0].envelope["type"] == "DecisionEvent");
+}
+TEST_CASE("with a store a reader has all events of a run up to its end, and the clean end of the stream") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    const auto id = world.begin_refund();
+    Caller reader(world.served);
+    auto text = reader.ask(request_of("GET", "/events/" + id));
+    world.post("/events/" + id, granted);
+    text += reader.received();
+
+    CHECK(testing::types_in(events_in(unchunked(testing::body_of(text)))) ==
+          std::vector<std::string>{"ApprovalRequestEvent", "DecisionEvent"});
+    CHECK(text.ends_with("0\r\n\r\n"));
 }
 TEST_CASE("what has ended is listed after a restart with its result, and its events are read from the store") {
     MemoryStore store;

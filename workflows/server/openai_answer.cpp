@@ -8,6 +8,7 @@
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/events.hpp"
+#include "workflows/server/envelope.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -49,7 +50,6 @@ void add_usage(models::Usage& sum, const json& value) {
     for (auto* count : {&sum.prompt_tokens, &sum.completion_tokens, &sum.cached_tokens, &sum.reasoning_tokens})
         *count = std::min(*count, most);
 }
-std::string json_text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 std::string question_text(std::string_view type, const json& value) {
     for (const auto* usual : {"question", "text", "prompt", "message"})
         if (auto text = text_field(value, usual); !text.empty()) return text;

@@ -230,7 +230,7 @@ void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
             if (let_go_) return;
             updated_ = clock_->wall();
         }
-        if (run.epoch != 0) log_->set_epoch(run.epoch);  // none is told once the run has left its store
+        if (run.epoch) log_->set_epoch(run.epoch);  // a run that has ended has none any more
         const bool is_last = event.type().is_stop || ending_of(event);
         if (!is_last) tell(event);
         else if (run.parent.empty()) finish(event);

@@ -10,6 +10,7 @@ const windowSize = 500, overlap = 50;
 export class EventList {
   log = new EventLog();
   #matches = []; #from = 0; #follows = true; #filter = { text: "", type: "", internal: false }; #test; #typesShown = "";
+  #none = "No events yet.";
 
   constructor() {
     this.#test = filterOf(this.#filter);
@@ -59,7 +60,10 @@ export class EventList {
     this.#gap.textContent = visible(sentence);
     this.#gap.hidden = false;
   }
-  get hasInternal() { return this.#filter.internal || Boolean(this.#filter.type); }
+  end() {
+    this.#none = "The server keeps no events of this run.";
+    this.#tell();
+  }
 
   #row(entry) {
     const inside = h("div", { class: "inside" });
@@ -116,7 +120,7 @@ export class EventList {
     this.#later.hidden = after <= 0;
     this.#later.textContent = `Show the latest (${count(after, "event")} after)`;
     const narrowed = this.#filter.text.trim() || this.#filter.type;
-    this.#told.textContent = !all ? "No events yet." : narrowed ? `${grouped(hits)} of ${count(all, "event")}`
+    this.#told.textContent = !all ? this.#none : narrowed ? `${grouped(hits)} of ${count(all, "event")}`
       : count(hits, "event");
     const types = [...this.log.types].map(([name, { internal }]) => name + (internal ? " (internal)" : ""));
     if (types.join("\n") === this.#typesShown) return;

@@ -4,7 +4,10 @@ import { preview } from "./text.js";
 
 const mostEvents = 20000, mostText = 128 * 1024 * 1024;
 
-export function roleOf({ types }) {
+const failures = ["WorkflowFailedEvent", "WorkflowTimedOutEvent", "WorkflowCancelledEvent"];
+
+export function roleOf({ type, types }) {
+  if (failures.includes(type)) return "failure";
   if (types?.includes("InternalDispatchEvent")) return "internal";
   if (types?.includes("StartEvent")) return "start";
   if (types?.includes("StopEvent")) return "stop";

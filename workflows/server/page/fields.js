@@ -21,7 +21,8 @@ export function frame(at, control, { group = false } = {}) {
   } else {
     control.setAttribute("aria-describedby", described);
     if (at.required) control.setAttribute("aria-required", "true");
-    element = h("div", { class: "field" }, h("div", { class: "label" }, h("label", { for: id }, title), marks), about, control, error);
+    element = h("div", { class: "field" },
+      h("div", { class: "label" }, h("label", { for: id }, title), marks), about, control, error);
   }
   const marked = group ? element : control;
   return {

@@ -3,7 +3,8 @@ import { layout } from "./layout.js";
 import { h, svg } from "./dom.js";
 import { count, shorten, visible } from "./text.js";
 
-const height = 28, most = 300;  // a graph with more nodes is told in words only
+const height = 28;
+const mostNodes = 150, mostEdges = 300;  // a larger graph is told in words only
 const pen = document.createElement("canvas").getContext("2d");
 
 const bare = (name) => String(name ?? "").replace(/^<class '(?:.*\.)?([^'.]+)'>$/, "$1").split(".").at(-1);
@@ -63,7 +64,7 @@ export class GraphView {
       this.element.append(h("p", { class: "soft" }, "The server tells no graph of this workflow."));
       return;
     }
-    if (nodes.length <= most) {
+    if (nodes.length <= mostNodes && edges.length <= mostEdges) {
       const { picture, boxes, lines } = draw([...this.#nodes.values()], edges);
       this.#boxes = boxes;
       this.#lines = lines;
@@ -90,6 +91,7 @@ export class GraphView {
 
   /// Called for each event of the run, in their order.
   see({ type, types, value }) {
+    if (type === "WorkflowIdleEvent") return this.end();
     if (type !== "StepStateChanged") {
       if (!types?.includes("InternalDispatchEvent")) this.#event(bare(type));
       return;
@@ -113,7 +115,7 @@ export class GraphView {
     }
     this.#later(step);
   }
-  /// The run has ended: nothing runs any more.
+  /// Nothing runs any more.
   end() {
     for (const [step, workers] of this.#running) {
       workers.clear();

@@ -83,7 +83,8 @@ function place(rows, links) {
     for (const row of sweep % 2 ? [...rows].reverse() : rows)
       settle(row, (point) => pull(point, sweep >= 6 ? [...point.up, ...point.down]
         : sweep % 2 ? point.down : point.up));
-  for (let round = 0; round < 8; round++) for (const line of lines(links)) straighten(line, rows);
+  const straight = lines(links);
+  for (let round = 0; round < 8; round++) for (const line of straight) straighten(line, rows);
   let y = 0;
   const all = rows.flat();
   const left = Math.min(...all.map((point) => point.x - point.width / 2));

@@ -83,8 +83,7 @@ function lock() {
   main.replaceChildren(h("div", { class: "view locked" }, heading,
     h("p", {}, "This server lets in only browsers that have opened its one-time link. It stands in the terminal in ",
       "which ", h("code", {}, "weft serve"), " was started: open it in this browser."),
-    h("p", {}, "If the link has been used already, or the server was started anew, start ", h("code", {}, "weft serve"),
-      " again: it prints a new one."),
+    h("p", {}, "Each link lets in one browser. When it has been used, the server prints the next one."),
     h("button", { type: "button", onclick: () => location.reload() }, "Try again")));
   heading.focus();
 }

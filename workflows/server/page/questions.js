@@ -21,7 +21,7 @@ export class Questions {
     this.back = back;
     this.element = h("div", { class: "questions" });
   }
-  get open() { return this.#open.size; }
+  get any() { return this.#open.size + this.#cards.size > 0; }
 
   /// Called for each event of the run, in their order.
   see(seq, event) {
@@ -106,6 +106,14 @@ export class Questions {
         this.close(question.key);
       }
   }
+  /// Somebody else has answered, or the run has ended meanwhile.
+  #notOpen(key, sentence) {
+    const note = h("p", { class: "note", role: "alert" }, `The answer was not taken: ${visible(sentence)}`);
+    this.element.before(note);
+    setTimeout(() => note.remove(), 20000);
+    this.close(key);
+    return this.draw();
+  }
   focus() {
     const first = this.element.querySelector("h2");
     if (first) focusOn(first);
@@ -144,6 +152,7 @@ export class Questions {
         await this.draw();
       } catch (error) {
         card.busy = false;
+        if (error.status === 409) return this.#notOpen(question.key, error.message);
         button.removeAttribute("aria-disabled");
         if (form.explain(error.message)) return;
         wrong.textContent = visible(error.message);

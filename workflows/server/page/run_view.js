@@ -26,7 +26,7 @@ export class RunView {
     this.#took = h("span", {});
     this.#actions = h("div", { class: "actions" });
     this.#outcome = h("div", {});
-    this.#link = h("p", { class: "link", "aria-label": "Connection" });
+    this.#link = h("p", { class: "link" });
     this.#graphPlace = h("section", { class: "card graph-card", "aria-label": "Graph of the workflow" },
       h("div", { class: "bar" }, h("h2", {}, "Graph")));
     this.events = new EventList();
@@ -39,6 +39,7 @@ export class RunView {
   close() {
     this.#closed = true;
     clearInterval(this.#timer);
+    clearInterval(this.#countdown);
     this.#stream?.close();
     forget();
   }
@@ -96,7 +97,7 @@ export class RunView {
     else if (this.#run.status === "running") this.#askSoon();
   }
   #askSoon() {
-    if (!this.#questions.open) return;
+    if (!this.#questions.any) return;
     this.#asking ||= setTimeout(() => {
       this.#asking = 0;
       if (!this.#closed && this.#run.status === "running") this.#ask();
@@ -143,7 +144,7 @@ export class RunView {
       if (wait > 900) announce("The connection to the run is lost. It is tried again.");
     }
     if (name === "ended" && this.#run.status === "running") this.#reread();
-    if (name === "lost" || name === "ended") clearInterval(this.#countdown);
+    if (name === "ended") this.events.end();
   }
   async #reread(tries = 6) {
     try {
@@ -183,14 +184,13 @@ export class RunView {
     if (before?.status === "running") announceNow(`The run is ${run.status}.`);
   }
   #result(run) {
-    const result = run.result, title = run.status === "completed" ? "Result" : run.status === "failed" ? "It has failed"
-      : "It was cancelled";
+    if (run.status === "cancelled") return this.#outcome.replaceChildren();
+    const result = run.result, title = run.status === "completed" ? "Result" : "Why it failed";
     this.#outcome.replaceChildren(h("section", { class: `card outcome ${run.status}`, "aria-label": title },
       h("div", { class: "bar" }, h("h2", {}, title),
         result?.type ? h("code", { class: "soft" }, visible(result.type)) : null),
       run.error ? h("p", { class: "error" }, longText(run.error, 2000)) : null,
       result ? fieldsView(result.value) : null));
-    if (run.status === "cancelled") this.#outcome.replaceChildren();
   }
   #tick() {
     if (this.#run) this.#took.textContent = duration(this.#run.started_at, this.#run.completed_at);

@@ -4,11 +4,11 @@ import * as api from "./api.js";
 import { badge, fresh, h } from "./dom.js";
 import { count, duration, fullTime, time, visible } from "./text.js";
 
-const often = 4000, rarely = 30000, slowest = 60000, shownAtOnce = 100;
+const often = 4000, rarely = 30000, slowest = 60000, share = 30, shownAtOnce = 100;
 
 export class Runs {
   known = new Map();
-  #rows = new Map(); #most = shownAtOnce; #timer = 0; #failures = 0; #lastAll = 0; #current = null; #busy = false;
+  #rows = new Map(); #most = shownAtOnce; #timer = 0; #failures = 0; #lastAll = 0; #took = 0; #current = null; #busy = false;
   #list; #told; #search; #status; #more; #stopped = false;
 
   constructor() {
@@ -59,7 +59,8 @@ export class Runs {
     if (this.#stopped || this.#busy) return true;
     this.#busy = true;
     try {
-      if (all || Date.now() - this.#lastAll >= rarely) await this.#all();
+      // A long list with large results is asked for less often yet: it takes a 30th of the time at most.
+      if (all || Date.now() - this.#lastAll >= Math.max(rarely, share * this.#took)) await this.#all();
       else await this.#running();
       this.#failures = 0;
     } catch {
@@ -71,8 +72,9 @@ export class Runs {
     return this.#failures === 0;
   }
   async #all() {
-    const handlers = await api.handlers();
+    const began = Date.now(), handlers = await api.handlers();
     this.#lastAll = Date.now();
+    this.#took = this.#lastAll - began;
     const ids = new Set(handlers.map((handler) => handler.handler_id));
     for (const id of this.known.keys()) if (!ids.has(id)) this.known.delete(id);
     for (const handler of handlers) this.put(handler, false);

@@ -103,11 +103,11 @@ export class RunStream {
     try { value = parse(await response.text()); } catch { /* the status says enough */ }
     const detail = detailOf(value) ?? `The server has answered ${response.status}.`;
     if (response.status === 410) {
-      // The sentence names the first number that is still kept; the cursor stands before it.
-      const first = Number(value?.first ?? detail.match(/\bfrom\D{0,20}(\d{1,15})/)?.[1] ?? NaN);
-      if (Number.isSafeInteger(first) && first - 1 !== this.#after) {
-        this.#after = first - 1;
-        this.#on.gap(detail);
+      // The sentence says behind which number all is kept still.
+      const after = Number(detail.match(/after_sequence=(-?\d{1,15})/)?.[1] ?? NaN);
+      if (after !== this.#after && Number.isSafeInteger(after)) {
+        this.#after = after;
+        this.#on.gap(`The events before number ${after + 1} are not kept any more.`);
         return false;
       }
     }

@@ -57,9 +57,11 @@ export function fullTime(iso) {
   return Number.isNaN(at.getTime()) ? "" : full.format(at);
 }
 
+/// Without an end it is one that still grows: whole seconds are enough. Clocks may differ, so it is never negative.
 export function duration(from, to) {
-  const ms = new Date(to ?? Date.now()) - new Date(from);
-  if (!(ms >= 0)) return "";
+  const ms = Math.max(0, new Date(to ?? Date.now()) - new Date(from));
+  if (Number.isNaN(ms)) return "";
+  if (!to && ms < 10000) return `${Math.floor(ms / 1000)} s`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 10000) return `${(ms / 1000).toFixed(1)} s`;
   const s = Math.floor(ms / 1000);

@@ -47,6 +47,26 @@ TEST_CASE("calls in a row share a connection") {
     testing::await(twice(model));
     CHECK(server.connections() == 1);
 }
+TEST_CASE("the trace that a request belongs to goes along as headers, but only if it is one") {
+    const std::string trace = "00-5b8efff798038103d269b633813fc60c-eee19b7ec3c1b174-01";
+    const auto head_of = [](const std::string& traceparent, const std::string& tracestate) {
+        RudeServer server({stream(event("42", "\"stop\"") + "data: [DONE]\n\n", true)});
+        HttpModel model(options_for(server));
+        testing::ManualClock clock;
+        ChatRequest request;
+        request.traceparent = traceparent;
+        request.tracestate = tracestate;
+        CHECK(models::ask(model, clock, request).reply.text == "42");
+        return server.requests().at(0);
+    };
+    const auto both = head_of(trace, "a=b");
+    CHECK(both.find("\r\ntraceparent: " + trace + "\r\ntracestate: a=b\r\n") != std::string::npos);
+    CHECK(both.substr(both.find("\r\n\r\n")).find("eee19b7ec3c1b174") == std::string::npos);
+    CHECK(head_of(trace, "").find("tracestate") == std::string::npos);
+    CHECK(head_of(trace, "a\r\nx: y").find("tracestate") == std::string::npos);
+    CHECK(head_of("", "a=b").find("trace") == std::string::npos);
+    CHECK(head_of(trace + "\r\nx: y", "a=b").find("trace") == std::string::npos);
+}
 TEST_CASE("what passes is tried again until it has passed") {
     RudeServer server({once(500, "oops"), [](Peer& peer) { peer.reset(); }, once(200, whole_reply)});
     CHECK(ask(server).reply.text == "42");

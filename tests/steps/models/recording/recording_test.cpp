@@ -5,6 +5,7 @@
 #include "tests/support/folder.hpp"
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fstream>
 #include <sys/stat.h>
 using namespace weft;
 using namespace weft::models;
@@ -120,6 +121,26 @@ TEST_CASE("a conversation goes on from replayed replies as it did from the real 
         said = converse(recording);
     }
     CHECK(converse(*ReplayModel::from_file(path)) == said);
+}
+TEST_CASE("the trace of a request is in no recording, and a replay does not look at it") {
+    const test::Folder folder;
+    const auto path = folder.path("r.jsonl");
+    ChatRequest request;
+    request.messages = {user("again")};
+    request.traceparent = "00-5b8efff798038103d269b633813fc60c-eee19b7ec3c1b174-01";
+    request.tracestate = "vendor=1";
+    Lively lively;
+    {
+        RecordingModel recording(lively, path, {});
+        ask(recording, request);
+    }
+    std::ifstream file(path);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    CHECK_FALSE(text.empty());
+    CHECK(text.find("eee19b7ec3c1b174") == text.npos);
+    CHECK(text.find("vendor") == text.npos);
+    request.traceparent.back() = '0';
+    CHECK(ask(*ReplayModel::from_file(path), request).error.empty());
 }
 TEST_CASE("a recording is for its owner, shows no secret in any form, and replaces only a recording") {
     const test::Folder folder;

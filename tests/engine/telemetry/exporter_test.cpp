@@ -1,0 +1,205 @@
+// What becomes of spans when the collector is slow, refuses, or is not there.
+#include "engine/spawn.hpp"
+#include "engine/telemetry/exporter.hpp"
+#include "engine/telemetry/span.hpp"
+#include "engine/testing/await.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/engine/telemetry/otlp.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::telemetry;
+using namespace std::chrono_literals;
+using testing::always;
+using testing::Peer;
+using testing::RudeServer;
+
+namespace {
+const std::string secret = "canary-0123456789";
+RudeServer::Session once(int status, std::string body, std::string headers = {}) {
+    return [=](Peer& peer) {
+        peer.read_request();
+        peer.answer(status, body, headers + "Connection: close\r\n");
+    };
+}
+std::string span(int number) {
+    Span one;
+    one.trace = "5b8efff798038103d269b633813fc60c";
+    one.id = "eee19b7ec3c1b174";
+    one.name = "span " + std::to_string(number);
+    one.begin = one.end = 1;
+    return otlp_text(one);
+}
+struct Sending {
+    RudeServer server;
+    testing::ManualClock clock;
+    asio::io_context io{1};
+    Runtime runtime{io.get_executor(), &clock};
+    std::vector<std::string> warnings;
+    TracerOptions options;
+    std::unique_ptr<Exporter> exporter;
+    explicit Sending(std::vector<RudeServer::Session> sessions) : server(std::move(sessions)) {
+        options.endpoint = server.url("/v1/traces");
+        options.headers = {{"api-key", secret}};
+        options.seed = 1;
+        options.warn = [this](const std::string& sentence) { warnings.push_back(sentence); };
+    }
+    void start() {
+        exporter = std::make_unique<Exporter>(options);
+        exporter->start(runtime);
+    }
+    void add(int count) {
+        for (int i = 0; i < count; ++i) exporter->add(span(i));
+    }
+    Duration drive() {
+        const auto began = clock.now();
+        testing::drive(io, clock);
+        return clock.now() - began;
+    }
+    bool flush(Duration within) {
+        bool all = false;
+        spawn(runtime, exporter->flush(within), [&](std::exception_ptr, bool sent) { all = sent; });
+        drive();
+        return all;
+    }
+    bool names_the_secret() const {
+        for (const auto& warning : warnings)
+            if (warning.find(secret) != warning.npos) return true;
+        return false;
+    }
+};
+}
+TEST_CASE("spans wait for a delay and go in one request, with the headers and the resource that were set") {
+    Sending sending({always(200, "{}")});
+    sending.options.resource = {{"service.name", "shop"}, {"deployment.environment.name", "t\xc3\xa9st"}};
+    sending.start();
+    sending.add(3);
+    CHECK(sending.exporter->counts().waiting == 3);
+    CHECK(sending.drive() == 5s);
+    const auto requests = sending.server.requests();
+    REQUIRE(requests.size() == 1);
+    CHECK(requests[0].find("\r\napi-key: " + secret + "\r\n") != std::string::npos);
+    std::map<std::string, json> resource;
+    CHECK(read_request(requests[0], &resource).size() == 3);
+    CHECK(resource.at("service.name") == "shop");
+    CHECK(resource.at("deployment.environment.name") == "t\xc3\xa9st");
+    CHECK(sending.exporter->counts().sent == 3);
+    CHECK(sending.exporter->counts().waiting == 0);
+}
+TEST_CASE("a full batch does not wait, and no batch is larger") {
+    Sending sending({always(200, "{}")});
+    sending.options.batch = 4;
+    sending.start();
+    sending.add(9);
+    sending.io.poll();
+    while (sending.exporter->counts().sent < 9) sending.io.run_one();
+    CHECK(sending.clock.now() == testing::ManualClock().now());
+    std::vector<std::size_t> sizes;
+    for (const auto& request : sending.server.requests()) sizes.push_back(read_request(request).size());
+    CHECK(sizes == std::vector<std::size_t>{4, 4, 1});
+}
+TEST_CASE("a full queue drops what would be one more, and counts it") {
+    Sending sending({always(200, "{}")});
+    sending.options.queue = 5;
+    sending.options.batch = 5;
+    sending.start();
+    sending.add(8);
+    CHECK(sending.exporter->counts().dropped == 3);
+    CHECK(sending.flush(1s));
+    CHECK(sending.exporter->counts().sent == 5);
+}
+TEST_CASE("one that is too busy is asked again after the time that it names, one that fails after a growing one") {
+    Sending sending({once(429, "", "Retry-After: 7\r\n"), once(503, ""), once(502, ""), always(200, "{}")});
+    sending.start();
+    sending.add(1);
+    const auto took = sending.drive();
+    CHECK(sending.server.requests().size() == 4);
+    CHECK(took >= 5s + 7s + 1s + 2s);
+    CHECK(took < 5s + 7s + 2s + 4s);
+    CHECK(sending.exporter->counts().sent == 1);
+    CHECK(sending.warnings.empty());
+}
+TEST_CASE("one that does not take a batch is not asked again, and the spans are dropped and counted") {
+    Sending sending({once(400, secret), always(200, "{}")});
+    sending.start();
+    sending.add(2);
+    sending.drive();
+    CHECK(sending.exporter->counts().dropped == 2);
+    CHECK(sending.warnings ==
+          std::vector<std::string>{"traces could not be sent to " + sending.options.endpoint.origin() +
+                                   ": it answered with status 400; 2 spans were dropped"});
+    sending.add(1);
+    sending.drive();
+    CHECK(sending.exporter->counts().sent == 1);
+}
+TEST_CASE("what a collector rejects of a batch is counted, and whatever else it answers is taken") {
+    Sending sending({once(200, R"({"partialSuccess":{"rejectedSpans":"2","errorMessage":"no"}})"),
+                     once(200, R"({"partialSuccess":{"rejectedSpans":"99999999999"}})"),
+                     once(200, R"({"partialSuccess":[[]]})"), always(200, "no JSON")});
+    sending.start();
+    for (int i = 0; i < 4; ++i) {
+        sending.add(3);
+        sending.drive();
+    }
+    CHECK(sending.exporter->counts().rejected == 5);
+    CHECK(sending.exporter->counts().sent == 7);
+}
+TEST_CASE("a collector that is not there costs a bounded time, a warning a minute and no secret") {
+    Sending sending({always(200, "{}")});
+    sending.options.endpoint = net::parse_url("http://127.0.0.1:1/v1/traces?key=" + secret);
+    sending.start();
+    sending.add(1);
+    CHECK(sending.drive() <= 5s + 30s);
+    sending.add(1);
+    sending.drive();
+    CHECK(sending.exporter->counts().dropped == 2);
+    CHECK(sending.warnings.size() == 1);
+    CHECK_FALSE(sending.names_the_secret());
+}
+TEST_CASE("a flush sends at once, and ends in its time though the collector hangs") {
+    Sending good({always(200, "{}")});
+    good.start();
+    good.add(3);
+    CHECK(good.flush(5s));
+    CHECK(good.exporter->counts().sent == 3);
+    CHECK(good.flush(5s));
+
+    Sending hangs({[](Peer& peer) {
+        peer.read_request();
+        peer.wait_for_end();
+    }});
+    hangs.runtime.clock = &real_clock();  // a manual one does not move while a socket is waited for
+    hangs.start();
+    hangs.add(3);
+    std::optional<bool> all;
+    spawn(hangs.runtime, hangs.exporter->flush(50ms), [&](std::exception_ptr, bool sent) { all = sent; });
+    while (!all) hangs.io.run_one();
+    CHECK_FALSE(*all);
+    CHECK(hangs.exporter->counts().dropped == 3);
+}
+TEST_CASE("an exporter without a runtime keeps what its queue holds, and sends it when it is started") {
+    Sending sending({always(200, "{}")});
+    sending.exporter = std::make_unique<Exporter>(sending.options);
+    sending.add(2);
+    CHECK(sending.exporter->counts().waiting == 2);
+    sending.exporter->start(sending.runtime);
+    sending.drive();
+    CHECK(sending.exporter->counts().sent == 2);
+}
+TEST_CASE("an exporter outlives its runtime, and the runtime it") {
+    Sending sending({always(200, "{}")});
+    {
+        asio::io_context gone{1};
+        sending.exporter = std::make_unique<Exporter>(sending.options);
+        sending.exporter->start(Runtime{gone.get_executor(), &sending.clock});
+        sending.add(1);
+        gone.poll();
+    }
+    sending.add(1);
+    CHECK(sending.exporter->counts().waiting == 2);
+    sending.start();
+    sending.add(1);
+    sending.exporter.reset();
+    sending.drive();  // what was under way is sent
+    CHECK(sending.server.requests().size() == 1);
+}
