@@ -89,7 +89,7 @@ export async function serve(...words) {
       { ...posted, headers: { ...(body && { "Content-Type": "application/json" }), ...headers } });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text,
-      json: (response.headers.get("content-type") ?? "").includes("json") ? JSON.parse(text) : undefined };
+      json: response.headers.get("content-type") === "application/json" ? JSON.parse(text) : undefined };
   };
   return server;
 }
@@ -103,25 +103,25 @@ export function script(content) {
 }
 export const salesQuestion = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?";
 
-/// What stands between a client and a server, and can cut the line. It goes on to `port`, which may change.
-export async function proxyTo(port) {
-  const pairs = new Set();
-  const proxy = { port: 0, to: port, cuts: 0 };
+/// What stands between a client and a server at `port`, and cuts the line: of the n-th connection it lets mostBytes(n)
+/// bytes of the server through.
+export async function proxyTo(port, mostBytes) {
+  const proxy = { connections: 0, cuts: 0 };
   const listener = net.createServer((client) => {
-    const server = net.connect(proxy.to, "127.0.0.1");
-    const pair = [client, server];
-    pairs.add(pair);
-    for (const [from, to] of [[client, server], [server, client]]) {
-      from.on("error", () => to.destroy());
-      from.on("close", () => pairs.delete(pair));
-      from.pipe(to);
-    }
+    const server = net.connect(port, "127.0.0.1");
+    let left = mostBytes(proxy.connections++);
+    for (const [from, to] of [[client, server], [server, client]]) from.on("error", () => to.destroy());
+    client.pipe(server);
+    server.on("data", (data) => {
+      client.write(data.subarray(0, left));
+      left -= data.length;
+      if (left < 0) proxy.cuts++, client.destroySoon(), server.destroy();
+    });
+    server.on("end", () => client.end());
   });
   await new Promise((done) => listener.listen(0, "127.0.0.1", done));
-  proxy.port = listener.address().port;
-  proxy.url = `http://127.0.0.1:${proxy.port}`;
-  proxy.cut = () => { for (const [client, server] of pairs) client.resetAndDestroy(), server.destroy(), proxy.cuts++; };
-  proxy.close = () => { proxy.cut(); listener.close(); };
+  proxy.url = `http://127.0.0.1:${listener.address().port}`;
+  proxy.close = () => listener.close();
   return proxy;
 }
 
