@@ -201,14 +201,14 @@ std::string ServerConnection::head(unsigned status, const HttpHeaders& headers, 
     return text += "\r\n\r\n";
 }
 awaitable<void> ServerConnection::send(std::string text) {
-    if (text.size() <= slice) {
+    std::string first = text.size() <= slice ? std::move(text) : text.substr(0, slice);
+    limit_.expect(limits().write);
+    co_await connection_->write(std::move(first));
+    for (std::size_t at = slice; at < text.size(); at += slice) {
+        auto next = text.substr(at, slice);
         limit_.expect(limits().write);
-        co_await connection_->write(std::move(text));
-    } else
-        for (std::size_t at = 0; at < text.size(); at += slice) {
-            limit_.expect(limits().write);
-            co_await connection_->write({}, std::string_view(text).substr(at, slice));
-        }
+        co_await connection_->write(std::move(next));
+    }
     limit_.rest();
 }
 awaitable<void> ServerConnection::respond(HttpReply reply) {

@@ -102,7 +102,8 @@ TEST_CASE(
     "a reader that takes nothing is dropped after its time, and the server has kept no more than one piece for it") {
     std::size_t written = 0;
     Served served([&](Exchange& exchange) -> awaitable<void> {
-        co_await exchange.begin(200, {});
+        HttpHeaders headers;
+        co_await exchange.begin(200, std::move(headers));
         for (;;) {
             std::string piece(64 << 10, 'a');
             co_await exchange.write(std::move(piece));

@@ -1,6 +1,6 @@
 // Events as clients see them, and events as clients send them: the envelopes of LlamaIndex's workflow server.
 //
-//     envelope(event)       // {"value": {...}, "qualified_name": "AnswerEvent", "type": "AnswerEvent", "types": [...]}
+//     envelope(event)       // {"value": {...}, "qualified_name": "A", "type": "A", "types": [...]}
 //     const auto sent = read_sent(body.at("event"), "event");     // from {"type": ..., "value": ...}, or the same as text
 //
 // `types` are the roles of the event, by which clients decide: StartEvent, StopEvent, InputRequiredEvent,
