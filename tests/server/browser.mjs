@@ -11,20 +11,24 @@ const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags,
   env: { ...process.env, HOME: process.env.HOME ?? "/" } });
 
-/// `expected`: texts of messages that the browser itself writes for answers that are no success.
+/// `expected`: texts of messages that the browser itself writes for answers that are no success. `outside`: what the
+/// page may ask for elsewhere; it gets no answer.
 export async function open(browser, url, { faults, expected = [/the server responded with a status of (4|5)\d\d/],
-  ...settings } = {}) {
+  outside = [], ...settings } = {}) {
+  const is_outside = (address) => outside.some((begin) => address.startsWith(begin));
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, locale: "en-GB", ...settings });
+  await context.route((address) => is_outside(address.href), (route) => route.abort());
   const page = await context.newPage();
   page.setDefaultTimeout(15000);
   const origin = new URL(url).origin;
   page.on("console", (message) => {
     const text = message.text();
+    if (is_outside(message.location().url)) return;
     if (!expected.some((pattern) => pattern.test(text))) faults.push(`console ${message.type()}: ${text}`);
   });
   page.on("pageerror", (error) => faults.push(`error: ${error.stack}`));
   page.on("request", (request) => {
-    if (!request.url().startsWith(origin + "/") && !request.url().startsWith("data:"))
+    if (!request.url().startsWith(origin + "/") && !is_outside(request.url()) && !request.url().startsWith("data:"))
       faults.push(`outside request: ${request.url()}`);
   });
   page.on("dialog", (dialog) => { faults.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });

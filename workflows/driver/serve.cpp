@@ -89,8 +89,8 @@ server::ServerOptions server_options(const Choices& choices, Store* store) {
 void add_gauges(telemetry::Metrics& metrics, server::Server& server) {
     auto& http = server.http();
     metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return double(http.connections()); });
-    metrics.counter("weft_http_connections_refused_total", "Connections that were one too many.",
-                    [&] { return double(http.turned_away()); });
+    metrics.total("weft_http_connections_refused_total", "Connections that were one too many.",
+                  [&] { return double(http.turned_away()); });
     metrics.gauge("weft_served_runs", "Runs of clients that go on, those that wait for an answer among them.",
                   [&] { return double(server.runs().running()); });
 }

@@ -94,7 +94,9 @@ std::string envelope_of_cancel() { return envelope("WorkflowCancelledEvent", "St
 SentEvent read_sent(const json& given, const std::string& what, bool bare) {
     const auto refuse = [&](const std::string& why) -> SentEvent { throw Error(Code::bad_json, what + ": " + why); };
     json object = given;
-    if (given.is_string()) object = parse_json(given.get_ref<const std::string&>());
+    try {
+        if (given.is_string()) object = parse_json(given.get_ref<const std::string&>());
+    } catch (const Error& error) { return refuse(error.what()); }
     if (!object.is_object()) return refuse("expected an object, or JSON text of one");
     SentEvent sent;
     const auto type = object.find("type"), data = object.contains("value") ? object.find("value") : object.find("data");

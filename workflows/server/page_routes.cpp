@@ -8,9 +8,9 @@ namespace {
 constexpr std::string_view own_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-// The debugger's style sheet imports a font of another server, and embeds one.
+// The debugger's style sheet imports a font of another server, and embeds one; its parts add style elements as they go.
 constexpr std::string_view debugger_policy =
-    "default-src 'none'; script-src 'self'; style-src 'self' https://fonts.googleapis.com; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline' https://fonts.googleapis.com; "
     "font-src 'self' data: https://fonts.gstatic.com; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
 constexpr std::string_view debugger_page =

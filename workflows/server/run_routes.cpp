@@ -94,7 +94,7 @@ void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const st
     const auto answers = d.plan.events[std::size_t(event - d.events.data())].answers;
     if (answers == core::no_type)
         throw Problem(400, "event: the workflow " + workflow.name + " takes no " + type + " from outside");
-    if (answers == core::any_question) return;
+    if (answers == core::any_question || run.is_resuming()) return;
     const auto& asked = d.events[answers].name;
     for (const auto& open : run.open_questions())
         if (open.type == asked) return;
@@ -107,9 +107,8 @@ awaitable<void> post_event(Service& service, Call& call) {
     if (!body.contains("event")) throw Problem(400, "\"event\" is missing: it has the event's type and value");
     const auto question = body_text(body, "question", 40), step = body_text(body, "step", 128);
     const auto& workflow = service.runs->workflow(run->identity.workflow);
-    const auto& steps = workflow.definition->steps;
-    if (!step.empty() &&
-        std::ranges::find(steps, step, [](const auto& s) { return std::string(s.name); }) == steps.end())
+    const auto steps = step_names(*workflow.definition);
+    if (!step.empty() && std::ranges::find(steps, step) == steps.end())
         throw Problem(400, "step: the workflow " + workflow.name + " has no " + excerpt(step, 60));
     try {
         const auto sent = read_sent(body["event"], "event");

@@ -8,6 +8,7 @@
 #include "workflows/catalog/run_outcome.hpp"
 #include "workflows/server/envelope.hpp"
 #include <algorithm>
+#include <charconv>
 
 namespace weft::server {
 namespace {
@@ -116,6 +117,7 @@ void ServedRun::resume(const ServedWorkflow& workflow, const RunRequest& request
     ended_ = std::move(ended);
     keep_ = shared_from_this();
     told_ = std::move(told);
+    resuming_ = true;
     const auto self = keep_;
     auto started = workflow.resume(identity.id, request, options);
     std::lock_guard lock(mutex_);
@@ -201,17 +203,26 @@ std::vector<ServedRun::OpenQuestion> ServedRun::open_questions() const {
     std::lock_guard lock(mutex_);
     return questions_;
 }
+bool ServedRun::is_resuming() const {
+    std::lock_guard lock(mutex_);
+    return resuming_;
+}
 void ServedRun::answer(const std::string& type, const json& value, const std::string& question) {
     std::unique_lock lock(mutex_);
     if (!run_ || done_) throw Error(Code::cancelled, "the run has ended");
     auto run = *run_;
     const auto open = questions_;
+    const bool resuming = resuming_;
     lock.unlock();
     auto id = QuestionId::none;
     if (!question.empty()) {
         const auto at = std::ranges::find(open, question, &OpenQuestion::id);
-        if (at == open.end()) throw Error(Code::cancelled, "question " + question + " is not open");
-        id = static_cast<QuestionId>(std::stoull(question));
+        std::uint64_t number = 0;
+        const auto end = question.data() + question.size();
+        const bool is_number = std::from_chars(question.data(), end, number) == std::from_chars_result{end, {}};
+        if (at == open.end() && !(resuming && is_number))
+            throw Error(Code::cancelled, "question " + question + " is not open");
+        id = static_cast<QuestionId>(number);
     }
     run.answer(id, type, value);
 }
@@ -316,8 +327,14 @@ void ServedRun::run_ended(const Run& run, Cause) noexcept {
     for (const auto& bell : waiting) bell.ring();
     if (ended_) ended_(*this);
 }
+// Questions that were open are asked again before the first step goes on.
+void ServedRun::resumed() {
+    std::lock_guard lock(mutex_);
+    resuming_ = false;
+}
 void ServedRun::step_started(const Step& step) noexcept {
     try {
+        resumed();
         log_->add_internal({step.name, step.event, {}, step.worker, true});
     } catch (...) {}
 }
@@ -330,6 +347,7 @@ void ServedRun::step_ended(const Step& step, bool) noexcept {
 void ServedRun::run_idle(const Run& run, std::string_view) noexcept {
     if (!run.parent.empty()) return;
     try {
+        resumed();
         log_->add_internal(internal("WorkflowIdleEvent", json::object()));
     } catch (...) {}
 }

@@ -57,6 +57,8 @@ public:
         QuestionId there = QuestionId::none;  // its id in that run
     };
     std::vector<OpenQuestion> open_questions() const;
+    /// It has been taken up from a store, and not yet come to where it was: open_questions() is not complete.
+    bool is_resuming() const;
     /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or does not now.
     void answer(const std::string& type, const nlohmann::json& value, const std::string& question);
     /// From here on nothing that happens is told. A stored run leaves memory, to go on when its store is served again;
@@ -72,6 +74,7 @@ private:
     void event_streamed(const Run&, const AnyEvent&) noexcept override;
     void question_asked(const Run&, std::string_view, QuestionId) noexcept override;
     void question_answered(const Run&, std::string_view, QuestionId) noexcept override;
+    void resumed();
     void tell(const AnyEvent&);
     void finish(const AnyEvent&);
 
@@ -91,7 +94,7 @@ private:
     std::shared_ptr<ServedRun> keep_;
     std::vector<Bell> waiting_;
     Ended ended_;
-    bool done_ = false, let_go_ = false;
+    bool done_ = false, let_go_ = false, resuming_ = false;
 };
 /// As clients of LlamaIndex's server read times: 2026-11-21T11:47:54.485324+00:00.
 std::string iso_time(WallTime);

@@ -140,6 +140,9 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
             auto none = reply_text(call, 204, "", "");
             co_return co_await std::move(none);
         }
+        if (!route && is_openai(request))
+            throw OpenaiRefusal(other_method ? openai_wrong_method(request.method, request.target)
+                                             : openai_no_route(request.method, request.target));
         if (!route && other_method) throw Problem(405, "Method Not Allowed");
         if (!route) throw Problem(404, "Not Found");
         call.caller = guard.caller(request);

@@ -83,6 +83,9 @@ std::span<const Route> page_routes();
 /// All of them.
 const std::vector<Route>& routes();
 
+/// In their order. The outline of a workflow has them in its edges only.
+std::vector<std::string_view> step_names(const Definition&);
+
 /// What is sent for an error: `{"detail": ...}`, under /v1 as OpenAI's API has it.
 awaitable<void> reply_problem(Call&, const Problem&);
 awaitable<void> reply_openai_error(Call&, const OpenaiError&, net::HttpHeaders more = {});

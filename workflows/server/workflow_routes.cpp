@@ -4,6 +4,7 @@
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/openapi.hpp"
 #include "workflows/server/service.hpp"
+#include <algorithm>
 
 namespace weft::server {
 namespace {
@@ -68,8 +69,8 @@ json drawn_graph(const ServedWorkflow& workflow) {
         json one = {{"source", from}, {"target", to}, {"label", nullptr}};
         if (std::find(edges.begin(), edges.end(), one) == edges.end()) edges.push_back(std::move(one));
     };
-    for (const auto& step : d.steps)
-        nodes.push_back({{"id", step.name}, {"label", step.name}, {"node_type", "step"}, {"description", nullptr}});
+    for (const auto& step : step_names(d))
+        nodes.push_back({{"id", step}, {"label", step}, {"node_type", "step"}, {"description", nullptr}});
     for (const auto& type : d.events) {
         auto types = roles_of(d, type);
         types.insert(types.begin(), std::string(type.name));
@@ -114,6 +115,12 @@ constexpr Route workflow_table[] = {
     {"GET", "/workflows/{}/questions", Access::token, get_questions},
     {"GET", "/workflows/{}/representation", Access::token, get_representation},
 };
+}
+std::vector<std::string_view> step_names(const Definition& d) {
+    std::vector<std::string_view> names;
+    for (const auto& edge : d.edges)
+        if (std::ranges::find(names, edge.step) == names.end()) names.push_back(edge.step);
+    return names;
 }
 std::span<const Route> workflow_routes() { return workflow_table; }
 }
