@@ -4,8 +4,8 @@ machine hits all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
-Workloads F, G and H compare within one program, round by round: their ratios come with their other figures. A figure of G
-during which the disk has changed its speed by more than 2x is void, unless another round has measured it.
+Workloads F, G and H compare within one program, round by round: their ratios come with their other figures. A figure of
+G during which the disk has changed its speed by more than 2x is void, unless another round has measured it.
 """
 import json
 import os

@@ -20,7 +20,8 @@ using asio::ip::tcp;
 
 constexpr const char* handler =
     R"({"completed_at":"2026-11-22T16:12:28.985945+00:00","error":null,"handler_id":"N660gJlOQk","result":{)"
-    R"("qualified_name":"GreetingEvent","type":"GreetingEvent","types":["StopEvent"],"value":{"text":"Hello, World!"}},)"
+    R"("qualified_name":"GreetingEvent","type":"GreetingEvent","types":["StopEvent"],)"
+    R"("value":{"text":"Hello, World!"}},)"
     R"("run_id":"Y2ZmflsNRA","started_at":"2026-11-22T16:12:28.985533+00:00","status":"completed",)"
     R"("updated_at":"2026-11-22T16:12:28.985945+00:00","workflow_name":"hello"})";
 
