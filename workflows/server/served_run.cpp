@@ -152,6 +152,10 @@ json ServedRun::handler_json() const {
     if (completed_) handler["completed_at"] = iso_time(*completed_);
     if (state_ == RunState::completed) handler["result"] = json::parse(envelope_, nullptr, false);
     if (state_ == RunState::failed) handler["error"] = outcome_.error;
+    if (state_ == RunState::running) {
+        handler["questions"] = json::array();
+        for (const auto& open : questions_) handler["questions"].push_back(open.id);
+    }
     return handler;
 }
 awaitable<void> ServedRun::until_ended(Bell bell) {

@@ -7,6 +7,7 @@
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/guard.hpp"
+#include "workflows/server/store_reply.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
 
@@ -177,20 +178,11 @@ awaitable<void> ServedRuns::purge(std::string handler) {
         by_id_.erase(run->identity.id);
     }
     if (!options_.store) co_return;
-    struct Answer {
-        Bell bell;
-        std::exception_ptr error;
-    };
-    const auto answer = std::make_shared<Answer>();
     Filter filter;
     filter.ids = {run->identity.id};
-    options_.store->prune(std::move(filter), [answer](const std::exception_ptr& error, std::uint64_t) {
-        answer->error = error;
-        answer->bell.ring();
-    });
-    auto rung = answer->bell.wait();
-    co_await std::move(rung);
-    if (answer->error) std::rethrow_exception(answer->error);
+    auto asking = store_reply<std::uint64_t>(
+        [&](auto then) { options_.store->prune(std::move(filter), std::move(then)); });
+    co_await std::move(asking);
 }
 std::size_t ServedRuns::running() const {
     std::lock_guard lock(mutex_);
