@@ -57,6 +57,15 @@ TEST_CASE("with a store, that a run has begun and that an answer was heard is sa
     store.flow();
     CHECK(testing::status_of(caller.received()) == 200);
 }
+TEST_CASE("with a store a run that says nothing before its end tells its end") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    const auto body = R"({"handler_id": "h", "start_event": {"text": "World"}})";
+    CHECK(world.post("/workflows/hello/run", body).status() == 200);
+    const auto events = world.events("h");
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].envelope["type"] == "GreetingEvent");
+}
 TEST_CASE("with a store a reader has all events of a run up to its end, and the clean end of the stream") {
     MemoryStore store;
     ServedWorkflows world({.store = &store});

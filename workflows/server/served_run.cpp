@@ -261,7 +261,7 @@ void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
             if (let_go_) return;
             updated_ = clock_->wall();
         }
-        if (run.epoch) log_->set_epoch(run.epoch);  // a run that has ended has none any more
+        if (run.epoch) log_->set_epoch(run.epoch);
         const bool is_last = event.type().is_stop || ending_of(event);
         if (!is_last) tell(event);
         else if (run.parent.empty()) finish(event);
@@ -338,6 +338,7 @@ void ServedRun::resumed() {
 }
 void ServedRun::step_started(const Step& step) noexcept {
     try {
+        if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the last event comes when the run has none any more
         resumed();
         log_->add_internal({step.name, step.event, {}, step.worker, true});
     } catch (...) {}

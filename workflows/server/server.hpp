@@ -28,7 +28,7 @@ struct ServerOptions {
     std::string debugger;  // the folder of @llamaindex/workflow-debugger's files; empty: it is not served
     std::function<void(std::string_view)> note;  // what goes wrong without anybody asking
     std::function<std::string()> metrics;        // what GET /metrics answers; empty: there is no such route
-    std::chrono::nanoseconds grace = std::chrono::seconds(8);  // of requests that go on when the server stops
+    std::chrono::nanoseconds grace = std::chrono::seconds(5);  // of requests that go on when the server stops
 };
 class Service;
 class Server {
