@@ -7,20 +7,22 @@ import { setTimeout as wait } from "node:timers/promises";
 import { eventually, expect, run, same, script, serve, within } from "./driver.mjs";
 
 // The answer of react is longer than what a socket takes before it is read.
-const long = script({ chunk: 1000, replies: [{ reply: "Thought: long\nAnswer: " + "0123456789".repeat(700_000) }] });
-const server = await serve("--workflows", "hello,react,refund", "--model", long);
+const long = script({ chunk: 1000, replies: [{ reply: "Thought: long\nAnswer: " + "0123456789".repeat(350_000) }] });
+// What is freed is not kept aside by the address sanitizer, so that memory says something.
+const env = { ASAN_OPTIONS: [process.env.ASAN_OPTIONS, "quarantine_size_mb=8"].filter(Boolean).join(":") };
+const server = await serve("--workflows", "hello,react,refund", "--model", long, { env });
 const files = Number(/Max open files\s+\d+\s+(\d+)/.exec(readFileSync("/proc/self/limits", "utf8"))[1]);
 const most = files >= 12_000 ? 9_900 : 2_000;
 const atOnce = 10_000;  // connections that the server takes
 // The address sanitizer sets terabytes of addresses aside.
 const sanitized = Number(/VmSize:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))[1]) > 1e9;
-const allowed = sanitized ? 700 : 150;  // MB more than at first; what is freed is kept aside by the sanitizer for a while
+const allowed = sanitized ? 400 : 200;  // MB more than at first
 
 const head = (method, path, more = "") => `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}\r\n`;
 function connect(text = "", { reads = true } = {}) {
   const socket = net.connect(server.port, "127.0.0.1");
   socket.said = "";
-  socket.closed = new Promise((done) => socket.on("close", done));
+  socket.gone = new Promise((done) => socket.on("close", done));
   socket.on("error", () => {});
   if (reads) socket.on("data", (data) => { socket.said += data.toString("latin1"); });
   socket.ready = new Promise((done, refuse) => { socket.on("connect", done); socket.on("error", refuse); });
@@ -53,7 +55,11 @@ polite.ended = (async () => {
 await eventually(() => polite.runs > 30, "hello is not answered");
 const first = server.memory();
 let highest = first;
-const watch = setInterval(() => { try { highest = Math.max(highest, server.memory()); } catch {} }, 50);
+let peak = "";
+const watch = setInterval(() => {
+  const now = server.is_alive() ? server.memory() : 0;
+  if (now > highest) highest = now, peak = polite.stage;
+}, 50);
 
 const slow = many(40, () => connect());
 const slowBegan = Date.now();
@@ -71,16 +77,15 @@ const title = {
     const { json } = await server.ask("/workflows/react/run-nowait", { start_event: { text: "x" } });
     await handler(json.handler_id, "completed");
     const before = server.memory();
-    unread = many(300, () => connect(head("GET", `/events/${json.handler_id}?after_sequence=-1`), { reads: false }));
+    unread = many(200, () => connect(head("GET", `/events/${json.handler_id}?after_sequence=-1`), { reads: false }));
     for (const socket of unread) socket.pause();
     unread.began = Date.now();
     await Promise.all(unread.map((socket) => socket.ready));
+    await eventually(async () => await connections() >= unread.length, "not all of them are open");
     await wait(2000);
-    const open = await connections();
-    expect(open >= 300, `${open} connections are open, not 300`);
     const more = server.memory() - before;
-    expect(more < 150, `300 readers of an unread stream of 7 MB cost ${more.toFixed(0)} MB`);
-    return `300 of them cost ${more.toFixed(0)} MB`;
+    expect(more < 150, `${unread.length} readers of an unread stream of 3.6 MB cost ${more.toFixed(0)} MB`);
+    return `${unread.length} of them cost ${more.toFixed(0)} MB`;
   },
   async "half requests, and none at all, are no request"() {
     const halves = ["", "G", "GET /health", "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n",
@@ -90,7 +95,7 @@ const title = {
     const all = many(20, () => halves.map((text) => connect(text))).flat();
     await Promise.all(all.map((socket) => socket.ready));
     for (const [i, socket] of all.entries()) i % 2 ? socket.end() : socket.resetAndDestroy();
-    await within(10000, "closing", Promise.all(all.map((socket) => socket.closed)));
+    await within(10000, "closing", Promise.all(all.map((socket) => socket.gone)));
     expect(all.every((socket) => !socket.said || / 400 /.test(socket.said)), "a half request has an answer other than 400");
     await eventually(async () => await connections() <= before + 2, "connections are left over");
     return `${all.length}, of which ${all.filter((socket) => socket.said).length} were told 400`;
@@ -100,7 +105,7 @@ const title = {
     const heads = many(20, (i) => connect(i % 2 ? head("GET", "/health", "X-Long: " + "a".repeat(1 << 20) + "\r\n")
       : head("GET", "/health", many(20_000, (n) => `X-${n}: ${"b".repeat(40)}\r\n`).join(""))));
     heads.push(connect("GET /" + "c".repeat(1 << 20) + " HTTP/1.1\r\n\r\n"));
-    await within(15000, "the refusals", Promise.all(heads.map((socket) => socket.closed)));
+    await within(15000, "the refusals", Promise.all(heads.map((socket) => socket.gone)));
     const told = heads.map((socket) => socket.said.slice(9, 12));
     // Who still writes when the connection is closed may see a reset in place of the answer.
     expect(told.every((status) => ["431", "414", "400", ""].includes(status)), `the answers are ${told}`);
@@ -113,7 +118,7 @@ const title = {
     const chunked = connect(head("POST", "/workflows/hello/run", json + "Transfer-Encoding: chunked\r\n"));
     const piece = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
     for (let i = 0; i < 64 && chunked.writable; i++) chunked.write(piece);
-    await within(15000, "the refusals", Promise.all([declared.closed, chunked.closed]));
+    await within(15000, "the refusals", Promise.all([declared.gone, chunked.gone]));
     same([declared.said.slice(9, 12)], ["413"], "the answer to a length of 100 GB");
     expect(["413", ""].includes(chunked.said.slice(9, 12)), `the answer to a body without end is ${chunked.said}`);
   },
@@ -137,14 +142,15 @@ const title = {
       await within(15000, "connecting", Promise.all(some.map((socket) => socket.ready)));
       all.push(...some);
     }
-    await eventually(async () => await connections() >= most, "not all of them are open");
+    // Some of the others may have gone meanwhile, as they were too slow.
+    await eventually(async () => await connections() > most - 100, `${await connections()} connections are open, not ${most}`);
     const cost = server.memory() - before, runs = polite.runs;
     expect(cost < most / 10, `${most} connections cost ${cost.toFixed(0)} MB`);
     await eventually(() => polite.runs >= runs + 10, "hello is not answered any more");
     let away = 0;
     if (most > 9000) {
-      const more = many(300, () => connect(head("GET", "/health")));
-      await within(15000, "the answers to those that are too many", Promise.all(more.map((socket) => Promise.race([socket.closed,
+      const more = many(600, () => connect(head("GET", "/health")));
+      await within(15000, "the answers to those that are too many", Promise.all(more.map((socket) => Promise.race([socket.gone,
         eventually(() => socket.said, "no answer")]))));
       away = more.filter((socket) => / 503 /.test(socket.said)).length;
       expect(away >= 100, `${away} of them were turned away`);
@@ -156,12 +162,12 @@ const title = {
     await eventually(() => asking.every((socket) => socket.said.includes("healthy")), "not each of them is answered");
     for (const socket of all) socket.destroy();
     await eventually(async () => await connections() < 1000, "connections are left over", 20000);
-    return `${cost.toFixed(0)} MB more${away ? `, ${away} of 300 more were turned away` : ""}`;
+    return `${cost.toFixed(0)} MB more${away ? `, ${away} of 600 more were turned away` : ""}`;
   },
   async "slow senders are told so, and closed"() {
-    await within(20000, "the slow heads", Promise.all(slow.map((socket) => socket.closed)));
+    await within(20000, "the slow heads", Promise.all(slow.map((socket) => socket.gone)));
     expect(slow.every((socket) => / 408 /.test(socket.said)), `a slow one was told ${slow.find((s) => !/ 408 /.test(s.said))?.said}`);
-    await within(20000, "the slow bodies", Promise.all(slowBody.map((socket) => socket.closed)));
+    await within(20000, "the slow bodies", Promise.all(slowBody.map((socket) => socket.gone)));
     expect(slowBody.every((socket) => / 408 /.test(socket.said)), `a slow body was told ${slowBody[0].said}`);
     clearInterval(dripping);
     return `after ${((Date.now() - slowBegan) / 1000).toFixed(0)} s at most`;
@@ -177,10 +183,10 @@ const title = {
     clearInterval(watch);
     same(polite.faults.slice(0, 3), [], "what went wrong with runs of hello");
     expect(polite.longest < 5000, `one run of hello took ${polite.longest} ms (${polite.where})`);
-    expect(highest - first < allowed, `the server had ${first.toFixed(0)} MB, and ${highest.toFixed(0)} MB at most`);
+    expect(highest - first < allowed, `the server had ${first.toFixed(0)} MB, and ${highest.toFixed(0)} MB at most (${peak})`);
     await server.stop();
     return `${polite.runs} runs of hello, ${polite.longest} ms the longest (${polite.where}); ${first.toFixed(0)} MB at first, ` +
-      `${highest.toFixed(0)} MB at most${sanitized ? ", under the address sanitizer" : ""}`;
+      `${highest.toFixed(0)} MB at most (${peak})${sanitized ? ", under the address sanitizer" : ""}`;
   },
 };
 for (const [name, act] of Object.entries(title)) title[name] = () => { polite.stage = name; return act(); };
