@@ -70,4 +70,4 @@ int main() {
 // id: 2
 // data: {"value":{"boxes":2},"type":"SentEvent","types":["StopEvent"]}
 //
-// 400 {"detail":"start_event.item: expected a string, got 7"}
+// 400 {"detail":"input.item: expected a string, got 7"}

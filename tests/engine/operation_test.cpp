@@ -1,8 +1,8 @@
 // What observers hear of the operations of steps, and that nothing happens where nobody hears them.
-#include "engine/operation.hpp"
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"
+#include "engine/operation.hpp"
 #include "engine/replay.hpp"
 #include "engine/store/memory_store.hpp"
 #include "engine/testing/await.hpp"
@@ -107,8 +107,8 @@ const std::string began = "1 chat m in works.work 1 text=t whole=7 number=0.50 t
 }
 TEST_CASE("an operation is told at its begin and its end, with its step and all its attributes") {
     CHECK(heard("well") == Lines{"+ " + began, "- " + began + " late=1", "stopped"});
-    CHECK(heard("well", true) == Lines{"+ " + began + " content=secret", "- " + began + " content=secret late=1",
-                                       "stopped"});
+    CHECK(heard("well", true) ==
+          Lines{"+ " + began + " content=secret", "- " + began + " content=secret late=1", "stopped"});
 }
 TEST_CASE("an operation that fails says why, once, whatever the step does afterwards") {
     CHECK(heard("fails") == Lines{"+ " + began, "- " + began + " failed: tool_error", "stopped"});

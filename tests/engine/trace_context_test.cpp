@@ -1,7 +1,7 @@
 // Headers that come from strangers: what is a trace context, and what becomes of one that is none.
-#include "engine/trace_context.hpp"
 #include "engine/observer.hpp"
 #include "engine/testing/recorder.hpp"
+#include "engine/trace_context.hpp"
 #include "engine/workflow.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -57,8 +57,7 @@ TEST_CASE("a tracestate is printable and bounded") {
     CHECK_FALSE(is_tracestate("a=\xc3\xa4"));
 }
 TEST_CASE("observers see the trace context of a run, and its children inherit it") {
-    CHECK(traces_of(good, "a=b") ==
-          std::vector<std::string>{"outer " + good + " a=b", "inner " + good + " a=b"});
+    CHECK(traces_of(good, "a=b") == std::vector<std::string>{"outer " + good + " a=b", "inner " + good + " a=b"});
 }
 TEST_CASE("what is no trace context is ignored, and a tracestate without a traceparent is none") {
     const std::vector<std::string> none{"outer  ", "inner  "};

@@ -42,6 +42,30 @@ TEST_CASE("a run that waits is there after a restart, with its events under thei
     CHECK(rest[0].id == 1);
     CHECK(rest[0].envelope["type"] == "DecisionEvent");
 }
+TEST_CASE("with a store, that a run has begun and that an answer was heard is said once it is stored") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    Caller caller(world.served);
+    const auto begins = R"({"handler_id": "a", "start_event": {"order": "A-17", "amount": 120}})";
+
+    store.hold();
+    CHECK(caller.ask(request_of("POST", "/workflows/refund/run-nowait", begins)).empty());
+    store.flow();
+    CHECK(testing::status_of(caller.received()) == 200);
+    store.hold();
+    CHECK(caller.ask(request_of("POST", "/events/a", granted)).empty());
+    store.flow();
+    CHECK(testing::status_of(caller.received()) == 200);
+}
+TEST_CASE("with a store a run that says nothing before its end tells its end") {
+    MemoryStore store;
+    ServedWorkflows world({.store = &store});
+    const auto body = R"({"handler_id": "h", "start_event": {"text": "World"}})";
+    CHECK(world.post("/workflows/hello/run", body).status() == 200);
+    const auto events = world.events("h");
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].envelope["type"] == "GreetingEvent");
+}
 TEST_CASE("with a store a reader has all events of a run up to its end, and the clean end of the stream") {
     MemoryStore store;
     ServedWorkflows world({.store = &store});

@@ -101,7 +101,9 @@ TEST_CASE("what a client gets wrong has a status and a sentence that names it") 
 TEST_CASE("a question is on the stream with its id, is answered once, and the run ends with the decision") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
-    CHECK(world.get("/handlers/" + id).status() == 202);
+    const auto waiting = world.get("/handlers/" + id);
+    CHECK(waiting.status() == 202);
+    CHECK(waiting.json()["questions"].size() == 1);
     Caller reader(world.served);
     auto stream = reader.ask(request_of("GET", "/events/" + id));
     CHECK(stream.find("Content-Type: text/event-stream") != stream.npos);

@@ -129,8 +129,8 @@ Exit serve(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto serve_examples =
-    R"(The page is at the address that is printed. Clients of LlamaIndex's workflow server and its debugger can ask, and so can
-clients of OpenAI's API, with the base URL .../v1 and a model for each workflow.
+    R"(The page is at the address that is printed. Clients of LlamaIndex's workflow server can ask, its debugger,
+and clients of OpenAI's API, with the base URL .../v1 and a model for each workflow.
 /openapi.json describes it, /metrics counts. SIGTERM and Ctrl-C stop it: with --store, runs go on at the next start.
 
   weft serve

@@ -1,7 +1,7 @@
 // Events as clients see them, and events as clients send them: the envelopes of LlamaIndex's workflow server.
 //
 //     envelope(event)       // {"value": {...}, "qualified_name": "A", "type": "A", "types": [...]}
-//     const auto sent = read_sent(body.at("event"), "event");     // from {"type": ..., "value": ...}, or the same as text
+//     const auto sent = read_sent(body.at("event"), "event");     // {"type": ..., "value": ...}, or text of it
 //
 // `types` are the roles of the event, by which clients decide: StartEvent, StopEvent, InputRequiredEvent,
 // HumanResponseEvent, InternalDispatchEvent; null if it has none. A question also has its id, as "question". How a run

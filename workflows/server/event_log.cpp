@@ -4,11 +4,14 @@
 #include "workflows/server/event_log.hpp"
 #include "engine/error.hpp"
 #include "workflows/server/envelope.hpp"
+#include "workflows/server/store_reply.hpp"
 #include <algorithm>
 
 namespace weft::server {
 using namespace storage;
 namespace {
+constexpr std::size_t most_read = 500;  // events at once, from the store
+
 std::string envelope_of(const StepState& state) {
     const nlohmann::json value = {
         {"name", state.step},
@@ -163,25 +166,13 @@ EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
     return Next::wait;
 }
 awaitable<std::vector<LoggedEvent>> EventReader::read_store() {
-    struct Answer {
-        Bell bell;
-        std::exception_ptr error;
-        LogPart part;
-    };
-    const auto answer = std::make_shared<Answer>();
-    log_->store_->read_log(log_->run_, std::uint64_t(next_), 500,
-                           [answer](const std::exception_ptr& error, LogPart part) {
-                               answer->error = error;
-                               answer->part = std::move(part);
-                               answer->bell.ring();
-                           });
-    auto rung = answer->bell.wait();
-    co_await std::move(rung);
-    if (answer->error) std::rethrow_exception(answer->error);
+    auto asking = store_reply<LogPart>(
+        [this](auto then) { log_->store_->read_log(log_->run_, std::uint64_t(next_), most_read, std::move(then)); });
+    auto part = co_await std::move(asking);
     std::vector<LoggedEvent> found;
     const bool ended = log_->ended();
     const auto end = log_->next();
-    for (auto& entry : answer->part.entries) {
+    for (auto& entry : part.entries) {
         if (std::int64_t(entry.number) != next_) break;
         ++next_;
         found.push_back({std::int64_t(entry.number), std::make_shared<const std::string>(std::move(entry.body)), false,

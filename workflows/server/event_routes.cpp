@@ -52,6 +52,10 @@ awaitable<void> get_stream(Service& service, Call& call) {
         throw Problem(410, "the events before number " + std::to_string(run->log()->first_kept()) +
                                " are no longer kept: ask with after_sequence=" +
                                std::to_string(run->log()->first_kept() - 1) + " for those that are");
+    if (call.request.method == "HEAD") {
+        auto head = reply_text(call, 200, options.sse ? "text/event-stream" : "application/x-ndjson", "");
+        co_return co_await std::move(head);
+    }
     const ReaderOptions wanted{.after = options.after, .internal = options.internal};
     const auto reader = std::make_shared<EventReader>(run->log(), wanted);
     auto headers = call.headers(options.sse ? "text/event-stream" : "application/x-ndjson");

@@ -65,9 +65,10 @@ std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const O
                  .created =
                      std::chrono::duration_cast<std::chrono::seconds>(run->started_at().time_since_epoch()).count()},
         .silence = nullptr});
-    call.exchange.when_leaving([weak = std::weak_ptr(self)] {
+    auto& exchange = call.exchange;
+    exchange.when_leaving([weak = std::weak_ptr(self), &exchange] {
         const auto self = weak.lock();
-        if (!self) return;
+        if (!self || !exchange.client_has_gone()) return;  // a server that stops gives it time to end
         self->leaving = true;
         self->run->cancel();
         self->reader->nudge();

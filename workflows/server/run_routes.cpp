@@ -4,6 +4,7 @@
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/service.hpp"
+#include "workflows/server/store_reply.hpp"
 
 namespace weft::server {
 namespace {
@@ -54,13 +55,29 @@ unsigned handler_status(RunState state) {
 }
 awaitable<void> post_run(Service& service, Call& call) {
     const auto run = start_run(service, call);
-    auto end = run->until_ended();
+    const Bell bell;
+    auto& exchange = call.exchange;
+    exchange.when_leaving([bell, &exchange] {
+        if (exchange.client_has_gone()) bell.ring();
+    });
+    auto end = run->until_ended(bell);
     co_await std::move(end);
+    if (exchange.client_has_gone()) co_return exchange.break_off();  // the run goes on
     auto answering = reply(call, handler_status(run->state()), run->handler_json());
     co_await std::move(answering);
 }
+/// Whoever is told that something has begun, or was heard, may rely on it.
+awaitable<void> until_kept(Service& service, const ServedRun& run) {
+    if (!service.options.store || !service.runs->workflow(run.identity.workflow).stores_runs) co_return;
+    auto storing = until_stored(*service.options.store);
+    co_await std::move(storing);
+}
 awaitable<void> post_run_nowait(Service& service, Call& call) {
-    return reply(call, 200, start_run(service, call)->handler_json());
+    const auto run = start_run(service, call);
+    auto keeping = until_kept(service, *run);
+    co_await std::move(keeping);
+    auto answering = reply(call, 200, run->handler_json());
+    co_await std::move(answering);
 }
 awaitable<void> get_handlers(Service& service, Call& call) {
     json all = json::array();
@@ -109,8 +126,11 @@ awaitable<void> post_event(Service& service, Call& call) {
         if (question.empty()) check_answer(workflow, *run, sent.type);
         run->answer(sent.type, sent.value, question);
     } catch (const Error& error) { throw Problem(error.code() == Code::cancelled ? 409 : 400, error.what()); }
+    auto keeping = until_kept(service, *run);
+    co_await std::move(keeping);
     json sent = {{"status", "sent"}};
-    return reply(call, 200, std::move(sent));
+    auto answering = reply(call, 200, std::move(sent));
+    co_await std::move(answering);
 }
 awaitable<void> post_cancel(Service& service, Call& call) {
     const bool purge = call.target.is_true("purge", false);

@@ -152,11 +152,14 @@ json ServedRun::handler_json() const {
     if (completed_) handler["completed_at"] = iso_time(*completed_);
     if (state_ == RunState::completed) handler["result"] = json::parse(envelope_, nullptr, false);
     if (state_ == RunState::failed) handler["error"] = outcome_.error;
+    if (state_ == RunState::running) {
+        handler["questions"] = json::array();
+        for (const auto& open : questions_) handler["questions"].push_back(open.id);
+    }
     return handler;
 }
-awaitable<void> ServedRun::until_ended() {
+awaitable<void> ServedRun::until_ended(Bell bell) {
     const auto self = shared_from_this();
-    const Bell bell;
     {
         std::lock_guard lock(mutex_);
         if (done_) co_return;
@@ -164,6 +167,34 @@ awaitable<void> ServedRun::until_ended() {
     }
     auto rung = bell.wait();
     co_await std::move(rung);
+}
+awaitable<std::optional<std::string>> ServedRun::until_refused() {
+    const auto self = shared_from_this();
+    std::optional<JsonRun> run;
+    {
+        std::lock_guard lock(mutex_);
+        run = run_;
+    }
+    if (!run) co_return std::nullopt;
+    std::string why;
+    auto code = Code::journal;
+    try {
+        co_await run->result();
+    } catch (const Error& error) {
+        why = error.what();
+        code = error.code();
+    }
+    std::lock_guard lock(mutex_);
+    if (why.empty() || done_ || let_go_) co_return std::nullopt;
+    state_ = RunState::failed;
+    outcome_.error = why;
+    outcome_.code = code;
+    done_ = true;
+    keep_.reset();
+    run_.reset();
+    for (const auto& bell : waiting_) bell.ring();
+    log_->break_off();
+    co_return why;
 }
 void ServedRun::cancel() {
     std::unique_lock lock(mutex_);
@@ -230,7 +261,7 @@ void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
             if (let_go_) return;
             updated_ = clock_->wall();
         }
-        if (run.epoch) log_->set_epoch(run.epoch);  // a run that has ended has none any more
+        if (run.epoch) log_->set_epoch(run.epoch);
         const bool is_last = event.type().is_stop || ending_of(event);
         if (!is_last) tell(event);
         else if (run.parent.empty()) finish(event);
@@ -307,6 +338,7 @@ void ServedRun::resumed() {
 }
 void ServedRun::step_started(const Step& step) noexcept {
     try {
+        if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the last event comes when the run has none any more
         resumed();
         log_->add_internal({step.name, step.event, {}, step.worker, true});
     } catch (...) {}

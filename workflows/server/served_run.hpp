@@ -44,7 +44,11 @@ public:
     Outcome outcome() const;
     const std::shared_ptr<EventLog>& log() const { return log_; }
     std::string last_envelope() const;  // of a run that has ended
-    awaitable<void> until_ended();
+    /// Or until the bell is rung.
+    awaitable<void> until_ended(Bell = {});
+    /// Of a stored run that was taken up again: waits until it has ended, or until it turns out that it cannot go on
+    /// here, which it says by a sentence.
+    awaitable<std::optional<std::string>> until_refused();
 
     void cancel();
     struct OpenQuestion {

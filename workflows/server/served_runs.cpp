@@ -7,7 +7,9 @@
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/guard.hpp"
+#include "workflows/server/store_reply.hpp"
 #include <algorithm>
+#include <boost/asio/detached.hpp>
 
 namespace weft::server {
 using namespace storage;
@@ -26,22 +28,36 @@ void check_handler(const std::string& id) {
 template <class T> bool takes_text(const std::vector<std::string>& list, const T& text) {
     return list.empty() || std::ranges::find(list, text) != list.end();
 }
-/// The ids of the questions in a log, and how many events it has.
-std::set<std::string> told_questions(Store& store, const std::string& run, std::uint64_t& next, bool& has_last) {
-    constexpr std::string_view mark = R"("types":["InputRequiredEvent"],"question":")",
-                               last = R"("types":["StopEvent"]})";
-    std::set<std::string> told;
-    for (next = 0, has_last = false;;) {
-        const auto part = answer_of<LogPart>([&](auto then) { store.read_log(run, next, log_page, std::move(then)); });
-        for (const auto& entry : part.entries) {
-            has_last = entry.body.ends_with(last);
-            if (const auto at = entry.body.rfind(mark); at != entry.body.npos) {
-                const auto id = entry.body.substr(at + mark.size());
-                told.insert(id.substr(0, id.find('"')));
-            }
-        }
-        next += part.entries.size();
-        if (part.entries.empty() || next >= part.next) return told;
+/// Of a log in a store.
+struct Told {
+    std::uint64_t next = 0;           // the number of its next event
+    bool has_last = false;            // the end of the run is in it
+    std::set<std::string> questions;  // their ids
+};
+storage::LogPart read_part(Store& store, const std::string& run, std::uint64_t from, std::size_t most) {
+    return answer_of<LogPart>([&](auto then) { store.read_log(run, from, most, std::move(then)); });
+}
+void look_at(Told& told, const LogEntry& entry) {
+    constexpr std::string_view asks = R"("types":["InputRequiredEvent"],"question":")",
+                               ends = R"("types":["StopEvent"]})";
+    told.has_last = entry.body.ends_with(ends);
+    const auto at = entry.body.rfind(asks);
+    if (at == entry.body.npos) return;
+    const auto id = entry.body.substr(at + asks.size());
+    told.questions.insert(id.substr(0, id.find('"')));
+}
+Told told_of_ended(Store& store, const std::string& run) {
+    Told told{.next = read_part(store, run, 0, 0).next};
+    if (told.next == 0) return told;
+    for (const auto& entry : read_part(store, run, told.next - 1, 1).entries) look_at(told, entry);
+    return told;
+}
+Told told_of_running(Store& store, const std::string& run) {
+    for (Told told;;) {
+        const auto part = read_part(store, run, told.next, log_page);
+        for (const auto& entry : part.entries) look_at(told, entry);
+        told.next += part.entries.size();
+        if (part.entries.empty() || told.next >= part.next) return told;
     }
 }
 }
@@ -157,24 +173,16 @@ awaitable<void> ServedRuns::purge(std::string handler) {
     }
     {
         std::lock_guard lock(mutex_);
-        by_handler_.erase(run->identity.handler);
+        const auto of_handler = by_handler_.find(run->identity.handler);
+        if (of_handler != by_handler_.end() && of_handler->second == run) by_handler_.erase(of_handler);
         by_id_.erase(run->identity.id);
     }
     if (!options_.store) co_return;
-    struct Answer {
-        Bell bell;
-        std::exception_ptr error;
-    };
-    const auto answer = std::make_shared<Answer>();
     Filter filter;
     filter.ids = {run->identity.id};
-    options_.store->prune(std::move(filter), [answer](const std::exception_ptr& error, std::uint64_t) {
-        answer->error = error;
-        answer->bell.ring();
-    });
-    auto rung = answer->bell.wait();
-    co_await std::move(rung);
-    if (answer->error) std::rethrow_exception(answer->error);
+    auto asking = store_reply<std::uint64_t>(
+        [&](auto then) { options_.store->prune(std::move(filter), std::move(then)); });
+    co_await std::move(asking);
 }
 std::size_t ServedRuns::running() const {
     std::lock_guard lock(mutex_);
@@ -220,12 +228,11 @@ void ServedRuns::restore() {
 }
 void ServedRuns::restore_ended(const RunRow& row, const std::string& handler) {
     auto run = ServedRun::restored({handler, row.id, row.workflow}, row);
-    std::uint64_t next = 0;
-    bool has_last = false;
-    told_questions(*options_.store, row.id, next, has_last);
-    run->log()->keep_in(*options_.store, row.id, next, has_last);
+    const auto told = told_of_ended(*options_.store, row.id);
+    run->log()->keep_in(*options_.store, row.id, told.next, told.has_last);
     run->log()->set_epoch(row.epoch);
-    if (!has_last) run->log()->add(run->last_envelope(), true);
+    if (!told.has_last) run->log()->add(run->last_envelope(), true);
+    std::lock_guard lock(mutex_);
     by_handler_.try_emplace(handler, run);
     by_id_[row.id] = run;
     ended_.push_back(row.id);
@@ -233,19 +240,29 @@ void ServedRuns::restore_ended(const RunRow& row, const std::string& handler) {
 void ServedRuns::restore_running(const RunRow& row, const std::string& handler, const nlohmann::json& input) {
     auto run = ServedRun::make({handler, row.id, row.workflow}, options_.limits.log,
                                WallTime(std::chrono::microseconds(row.created_at)));
-    std::uint64_t next = 0;
-    bool has_last = false;
-    auto told = told_questions(*options_.store, row.id, next, has_last);
-    run->log()->keep_in(*options_.store, row.id, next);
-    by_handler_[handler] = by_id_[row.id] = run;
-    ++running_;
-    ++running_of_[0];
+    auto told = told_of_running(*options_.store, row.id);
+    run->log()->keep_in(*options_.store, row.id, told.next);
+    {
+        std::lock_guard lock(mutex_);
+        by_handler_[handler] = by_id_[row.id] = run;
+        ++running_;
+        ++running_of_[0];
+    }
     RunRequest request{.input = input, .handler = handler, .conversation = {}, .history = {}};
-    run->resume(
-        workflow(row.workflow), request, {},
-        [weak = weak_from_this()](ServedRun& which) {
-            if (const auto self = weak.lock()) self->ended(which, 0);
-        },
-        std::move(told));
+    const auto on_end = [weak = weak_from_this()](ServedRun& which) {
+        if (const auto self = weak.lock()) self->ended(which, 0);
+    };
+    run->resume(workflow(row.workflow), request, {}, on_end, std::move(told.questions));
+    auto watching = watch(run);
+    spawn(engine_.first_runtime(), std::move(watching), asio::detached);
+}
+awaitable<void> ServedRuns::watch(Run run) {
+    const auto weak = weak_from_this();
+    auto waiting = run->until_refused();
+    const auto why = co_await std::move(waiting);
+    const auto self = weak.lock();
+    if (!self || !why) co_return;
+    ended(*run, 0);
+    if (options_.note) options_.note("run " + run->identity.id + " is not served: " + *why);
 }
 }

@@ -51,6 +51,7 @@ public:
     std::size_t running() const;
 
 private:
+    awaitable<void> watch(Run);
     void restore_ended(const storage::RunRow&, const std::string& handler);
     void restore_running(const storage::RunRow&, const std::string& handler, const nlohmann::json& input);
     void ended(ServedRun&, std::size_t caller);

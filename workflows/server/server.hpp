@@ -23,12 +23,12 @@ struct ServerOptions {
     bool without_token = false;
     Store* store = nullptr;  // the engine's: runs in it go on, and their events are kept in it
     RunLimits runs;
-    net::ServerLimits http;
+    net::ServerLimits http{.body = 4 << 20};
     std::size_t requests_per_second = 0;  // of each token; 0: as many as come
     std::string debugger;  // the folder of @llamaindex/workflow-debugger's files; empty: it is not served
     std::function<void(std::string_view)> note;  // what goes wrong without anybody asking
     std::function<std::string()> metrics;        // what GET /metrics answers; empty: there is no such route
-    std::chrono::nanoseconds grace = std::chrono::seconds(8);  // of requests that go on when the server stops
+    std::chrono::nanoseconds grace = std::chrono::seconds(5);  // of requests that go on when the server stops
 };
 class Service;
 class Server {

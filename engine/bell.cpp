@@ -1,0 +1,81 @@
+// The lock is held while something is posted: what is posted takes it first, so that its consequences, which may
+// destroy the context, begin when the thread that rings has left post().
+#include "engine/bell.hpp"
+#include "engine/error.hpp"
+#include <boost/asio/post.hpp>
+#include <mutex>
+
+namespace weft {
+struct Bell::State : std::enable_shared_from_this<Bell::State> {
+    std::mutex mutex;
+    core::BellWait* waiting = nullptr;
+    bool rung = false;
+    bool posted = false;  // that whoever waits is resumed
+
+    void wake() {  // with the lock
+        if (posted) return;
+        posted = true;
+        asio::post(waiting->executor(), [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) self->deliver();
+        });
+    }
+    void deliver() {
+        core::BellWait* who = nullptr;
+        {
+            std::lock_guard lock(mutex);
+            if (posted) who = std::exchange(waiting, nullptr);
+            posted = false;
+        }
+        if (who) who->resume();
+    }
+};
+Bell::Bell() : state_(std::make_shared<State>()) {}
+void Bell::ring() const {
+    std::lock_guard lock(state_->mutex);
+    if (state_->waiting) state_->wake();
+    else state_->rung = true;
+}
+
+namespace core {
+BellWait::~BellWait() {
+    if (!waiting_) return;
+    {
+        std::lock_guard lock(state_->mutex);
+        if (state_->waiting == this) state_->waiting = nullptr;
+        state_->posted = false;
+    }
+    scope_->forget();
+}
+bool BellWait::await_ready() {
+    allowed_ = scope_->may_wait();
+    if (!allowed_) return false;
+    std::lock_guard lock(state_->mutex);
+    return std::exchange(state_->rung, false);
+}
+void BellWait::await_suspend(std::coroutine_handle<> h) {
+    if (!allowed_) {
+        waiting_ = {};
+        return scope_->abandoned();
+    }
+    std::lock_guard lock(state_->mutex);
+    if (state_->waiting) throw Error(Code::usage, "two coroutines wait for one bell: give each its own");
+    waiting_ = h;
+    state_->waiting = this;
+    scope_->begins(*this);
+    if (std::exchange(state_->rung, false)) state_->wake();
+}
+void BellWait::cancel_wait() {
+    aborted_ = true;
+    std::lock_guard lock(state_->mutex);
+    if (state_->waiting == this) state_->wake();
+}
+void BellWait::resume() { std::exchange(waiting_, {}).resume(); }
+void BellWait::await_resume() {
+    if (!allowed_) return;
+    scope_->ended();
+    if (!aborted_) return;
+    scope_->mark_cancellation_delivered();
+    throw_aborted();
+}
+}
+}

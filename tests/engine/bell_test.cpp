@@ -1,0 +1,91 @@
+#include "engine/bell.hpp"
+#include "engine/engine.hpp"
+#include "engine/error.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/world.hpp"
+#include <doctest/doctest.h>
+#include <thread>
+using namespace weft;
+
+namespace {
+awaitable<void> count_rings(Bell bell, int most, std::atomic<int>& counted) {
+    while (counted < most) {
+        co_await bell.wait();
+        ++counted;
+    }
+}
+}
+
+TEST_CASE("a bell that was rung before somebody waits is heard at once, and once") {
+    World world;
+    const Bell bell;
+    std::atomic<int> counted = 0;
+    bell.ring();
+    bell.ring();
+    world.spawn(count_rings(bell, 3, counted));
+    world.turn();
+    CHECK(counted == 1);
+    bell.ring();
+    world.turn();
+    CHECK(counted == 2);
+}
+TEST_CASE("who waits for a bell can be cancelled, and a bell that nobody waits for any more may be rung") {
+    World world;
+    const Bell bell;
+    bool late = false;
+    world.spawn([](Bell b, bool& timed_out) -> awaitable<void> {
+        auto waiting = [](Bell inner) -> awaitable<void> { co_await inner.wait(); }(b);
+        try {
+            co_await with_timeout(std::chrono::milliseconds(1), std::move(waiting));
+        } catch (const Error& error) { timed_out = error.code() == Code::timed_out; }
+    }(bell, late));
+    world.turn();
+    CHECK(late);
+    bell.ring();
+}
+TEST_CASE("a second coroutine that waits for a bell is refused, and the first one waits on") {
+    World world;
+    const Bell bell;
+    std::atomic<int> counted = 0;
+    std::string refusal;
+    world.spawn(count_rings(bell, 1, counted));
+    world.io.poll();
+    world.spawn([](Bell b, std::string& said) -> awaitable<void> {
+        try {
+            co_await b.wait();
+        } catch (const Error& error) { said = error.what(); }
+    }(bell, refusal));
+    world.io.poll();
+    CHECK(refusal.find("give each its own") != refusal.npos);
+    bell.ring();
+    world.turn();
+    CHECK(counted == 1);
+}
+TEST_CASE("who waits for a bell when its context goes is destroyed with it") {
+    const Bell bell;
+    std::atomic<int> counted = 0;
+    {
+        World world;
+        world.spawn(count_rings(bell, 1, counted));
+        world.io.poll();
+    }
+    bell.ring();
+    CHECK(counted == 0);
+}
+TEST_SUITE("threads") {
+    TEST_CASE("a bell is rung by any thread, and no ring after which nobody has looked is lost") {
+        Engine engine;
+        const Bell bell;
+        std::atomic<int> counted = 0;
+        std::thread ringing([&] {
+            for (int heard = 0; heard < 1000; heard = counted) {
+                bell.ring();
+                std::this_thread::yield();
+            }
+        });
+        auto counting = count_rings(bell, 1000, counted);
+        engine.wait(std::move(counting));
+        ringing.join();
+        CHECK(counted == 1000);
+    }
+}

@@ -1,0 +1,47 @@
+// What clients of a server send in targets and bodies: taken or refused, and what is taken comes back whole in an
+// envelope, with its qualified name or without.
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/utf8.hpp"
+#include "workflows/server/envelope.hpp"
+#include "workflows/server/target.hpp"
+#include <cstdint>
+#include <cstdlib>
+
+using namespace weft;
+using namespace weft::server;
+
+namespace {
+void demand(bool holds) {
+    if (!holds) std::abort();
+}
+void check_target(std::string_view text) {
+    const auto target = parse_target(text);
+    if (!target) return;
+    demand(target->path.size() <= 16 && target->query.size() <= 64);
+    for (const auto& part : target->path) demand(is_utf8(part) && part.find('\0') == part.npos);
+}
+void check_event(std::string_view text) {
+    SentEvent sent;
+    try {
+        sent = read_sent(parse_json(text, {.bytes = 1 << 20, .depth = 64}), "event", true);
+    } catch (const Error& error) {
+        demand(error.code() == Code::bad_json);
+        return;
+    }
+    demand(sent.value.is_object());
+    const auto whole = envelope(sent.type, "StopEvent", json_text(sent.value), QuestionId(3));
+    demand(whole.find('\n') == whole.npos);
+    auto parsed = nlohmann::json::parse(whole);
+    demand(parsed["value"] == sent.value && parsed["type"] == sent.type && parsed["question"] == "3");
+    parsed.erase("qualified_name");
+    demand(nlohmann::json::parse(without_qualified_name(whole)) == parsed);
+}
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    check_target(text);
+    check_event(text);
+    return 0;
+}

@@ -1,0 +1,72 @@
+// A server on an engine with several loops: runs live on all of them, clients are served on the first.
+#include "engine/engine.hpp"
+#include "engine/net/http_client.hpp"
+#include "workflows/hello.hpp"
+#include "workflows/refund.hpp"
+#include "workflows/server/server.hpp"
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <thread>
+using namespace weft;
+using nlohmann::json;
+
+namespace {
+/// Asks on a loop of its own.
+class Client {
+public:
+    explicit Client(std::string url) : url_(std::move(url)) {}
+    net::HttpResponse ask(const std::string& method, const std::string& path, const json& body = nullptr) {
+        net::HttpRequest request{.method = method, .url = net::parse_url(url_ + path)};
+        if (!body.is_null()) {
+            request.headers.push_back({"Content-Type", "application/json"});
+            request.body = body.dump();
+        }
+        auto sending = client_.send(request);
+        return engine_.wait(std::move(sending));
+    }
+
+private:
+    const std::string url_;
+    net::HttpClient client_;
+    Engine engine_;
+};
+const json refund = {{"start_event", {{"order", "A-17"}, {"amount", 120}}}};
+const json granted = {{"event", {{"type", "ApprovalEvent"}, {"value", {{"granted", true}}}}}};
+}
+
+TEST_SUITE("threads") {
+    TEST_CASE("clients on many threads are served by runs on many loops, and all ends when the server stops") {
+        Engine engine({.loops = 3});
+        std::vector<server::ServedWorkflow> workflows{server::offer(engine, workflows::hello),
+                                                      server::offer(engine, workflows::refund)};
+        server::Server server(engine, std::move(workflows), {.port = 0});
+        server.listen();
+        std::thread serving([&] { server.run(); });
+        std::atomic<int> greeted = 0, decided = 0, read = 0;
+        std::vector<std::thread> clients;
+        for (int c = 0; c < 4; ++c)
+            clients.emplace_back([&] {
+                Client client(server.url());
+                for (int i = 0; i < 10; ++i) {
+                    const auto hello = client.ask("POST", "/workflows/hello/run", {{"start_event", {{"text", "you"}}}});
+                    greeted += hello.body.find("Hello, you!") != std::string::npos;
+                    const auto begun = client.ask("POST", "/workflows/refund/run-nowait", refund);
+                    const auto id = json::parse(begun.body).at("handler_id").get<std::string>();
+                    while (client.ask("POST", "/events/" + id, granted).status == 409) {}  // it has not asked yet
+                    const auto events = client.ask("GET", "/events/" + id + "?include_internal=true");
+                    read += events.body.find("DecisionEvent") != std::string::npos;
+                    decided += client.ask("GET", "/handlers/" + id).status == 200;
+                }
+            });
+        for (auto& client : clients) client.join();
+        Client last(server.url());
+        last.ask("POST", "/workflows/refund/run-nowait", refund);  // goes on when the server stops
+        server.stop();
+        serving.join();
+
+        CHECK(greeted == 40);
+        CHECK(read == 40);
+        CHECK(decided == 40);
+        CHECK(server.http().connections() == 0);
+    }
+}

@@ -1,0 +1,42 @@
+// Asks a store, and awaits the answer on the caller's loop.
+//
+//     auto asking = store_reply<storage::LogPart>([&](auto then) { store.read_log(run, 0, 10, std::move(then)); });
+//     const auto part = co_await std::move(asking);           // throws what comes in place of an answer
+#pragma once
+#include "engine/bell.hpp"
+#include "engine/store.hpp"
+
+namespace weft::server {
+namespace detail {
+template <class T> struct StoreReply {
+    Bell bell;
+    std::exception_ptr error;
+    T value;
+};
+template <class T> awaitable<T> await_reply(std::shared_ptr<StoreReply<T>> reply) {
+    auto rung = reply->bell.wait();
+    co_await std::move(rung);
+    if (reply->error) std::rethrow_exception(reply->error);
+    co_return std::move(reply->value);
+}
+}
+/// `ask` is called at once, with the function that the store calls back.
+template <class T, class Ask> awaitable<T> store_reply(const Ask& ask) {
+    const auto reply = std::make_shared<detail::StoreReply<T>>();
+    ask([reply](std::exception_ptr error, T value) {
+        reply->error = std::move(error);
+        reply->value = std::move(value);
+        reply->bell.ring();
+    });
+    return detail::await_reply<T>(reply);
+}
+/// Until all that this thread has handed over to the store before is on disk: a store answers in this order.
+inline awaitable<void> until_stored(Store& store) {
+    storage::Filter nothing;
+    nothing.ids = {"-"};
+    nothing.most = 1;
+    auto asking = store_reply<std::vector<storage::RunRow>>(
+        [&](auto then) { store.list(std::move(nothing), std::move(then)); });
+    co_await std::move(asking);
+}
+}
