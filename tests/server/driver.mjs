@@ -5,7 +5,7 @@
 //     await server.stop();                                      // by SIGTERM; it has to end well
 //
 // It runs in an empty folder that goes with the script, with an environment of its own. Whatever happens, nothing of a
-// script outlives it, and it takes 60 seconds at most.
+// script outlives it, and it takes 60 seconds at most, unless it says something else.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -25,11 +25,15 @@ process.on("unhandledRejection", (error) => {
   console.log(`FAILED: ${error?.stack ?? error}`);
   process.exit(1);
 });
-const longest = setTimeout(() => {
-  console.log("FAILED: it has not ended within 60 seconds");
-  process.exit(1);
-}, 60000);
-longest.unref();
+let longest;
+export function endWithin(seconds) {
+  clearTimeout(longest);
+  longest = setTimeout(() => {
+    console.log(`FAILED: it has not ended within ${seconds} seconds`);
+    process.exit(1);
+  }, seconds * 1000).unref();
+}
+endWithin(60);
 
 export function expect(holds, sentence) {
   if (!holds) throw new Error(sentence);

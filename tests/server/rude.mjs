@@ -1,8 +1,9 @@
-// Clients that mean harm or cannot do better, through plain sockets: slow bytes, half requests, huge heads, thousands of
-// connections, readers that never read, resets. Meanwhile others run hello and are answered, and the server's memory
-// stays bounded. node rude.mjs DRIVER
+// Clients that mean harm or cannot do better, through plain sockets: slow bytes, half requests, huge heads, thousands
+// of connections, readers that never read, resets. Meanwhile others run hello and are answered, and the memory of the
+// server stays bounded. node rude.mjs DRIVER
 import { readFileSync } from "node:fs";
 import net from "node:net";
+import { fileURLToPath } from "node:url";
 import { setTimeout as wait } from "node:timers/promises";
 import { eventually, expect, run, same, script, serve, within } from "./driver.mjs";
 
@@ -10,7 +11,8 @@ import { eventually, expect, run, same, script, serve, within } from "./driver.m
 const long = script({ chunk: 1000, replies: [{ reply: "Thought: long\nAnswer: " + "0123456789".repeat(350_000) }] });
 // What is freed is not kept aside by the address sanitizer, so that memory says something.
 const env = { ASAN_OPTIONS: [process.env.ASAN_OPTIONS, "quarantine_size_mb=8"].filter(Boolean).join(":") };
-const server = await serve("--workflows", "hello,react,refund", "--model", long, { env });
+const page = fileURLToPath(new URL("node_modules/@llamaindex/workflow-debugger", import.meta.url));
+const server = await serve("--workflows", "hello,react,refund", "--model", long, "--debugger", page, { env });
 const files = Number(/Max open files\s+\d+\s+(\d+)/.exec(readFileSync("/proc/self/limits", "utf8"))[1]);
 const most = files >= 12_000 ? 9_900 : 2_000;
 const atOnce = 10_000; // connections that the server takes
@@ -105,6 +107,18 @@ const title = {
     const more = server.memory() - before;
     expect(more < 150, `${unread.length} readers of an unread stream of 3.6 MB cost ${more.toFixed(0)} MB`);
     return `${unread.length} of them cost ${more.toFixed(0)} MB`;
+  },
+  async "files that are asked for and never read cost a piece of each"() {
+    const before = server.memory();
+    const some = many(200, () => connect(head("GET", "/debugger/app.js"), { reads: false }));
+    for (const socket of some) socket.pause();
+    await Promise.all(some.map((socket) => socket.ready));
+    await eventually(async () => (await connections()) >= some.length + unread.length, "not all of them are open");
+    await wait(1000);
+    const more = server.memory() - before;
+    for (const socket of some) socket.destroy();
+    expect(more < 100, `${some.length} readers of an unread file of 4.7 MB cost ${more.toFixed(0)} MB`);
+    return `${some.length} of them cost ${more.toFixed(0)} MB`;
   },
   async "half requests, and none at all, are no request"() {
     const halves = [
