@@ -5,7 +5,7 @@
 //     await server.stop();                                      // by SIGTERM; it has to end well
 //
 // It runs in an empty folder that goes with the script, with an environment of its own. Whatever happens, nothing of a
-// script outlives it, and it takes 60 seconds at most.
+// script outlives it, and it takes 60 seconds at most, unless it says something else.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -21,9 +21,19 @@ process.on("exit", () => {
   rmSync(folder, { recursive: true, force: true });
 });
 for (const name of ["SIGTERM", "SIGINT"]) process.on(name, () => process.exit(1));
-process.on("unhandledRejection", (error) => { console.log(`FAILED: ${error?.stack ?? error}`); process.exit(1); });
-const longest = setTimeout(() => { console.log("FAILED: it has not ended within 60 seconds"); process.exit(1); }, 60000);
-longest.unref();
+process.on("unhandledRejection", (error) => {
+  console.log(`FAILED: ${error?.stack ?? error}`);
+  process.exit(1);
+});
+let longest;
+export function endWithin(seconds) {
+  clearTimeout(longest);
+  longest = setTimeout(() => {
+    console.log(`FAILED: it has not ended within ${seconds} seconds`);
+    process.exit(1);
+  }, seconds * 1000).unref();
+}
+endWithin(60);
 
 export function expect(holds, sentence) {
   if (!holds) throw new Error(sentence);
@@ -44,35 +54,57 @@ export async function eventually(find, sentence, ms = 10000) {
 /// A task that has to end in time: its value.
 export function within(ms, what, task) {
   const late = AbortSignal.timeout(ms);
-  return Promise.race([task, new Promise((_, refuse) =>
-    late.addEventListener("abort", () => refuse(new Error(`${what} takes more than ${ms / 1000} s`))))]);
+  return Promise.race([
+    task,
+    new Promise((_, refuse) =>
+      late.addEventListener("abort", () => refuse(new Error(`${what} takes more than ${ms / 1000} s`))),
+    ),
+  ]);
 }
 
 function environment(more) {
-  const kept = Object.entries(process.env).filter(([name]) =>
-    ["PATH", "LD_LIBRARY_PATH"].includes(name) || name.endsWith("SAN_OPTIONS"));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => ["PATH", "LD_LIBRARY_PATH"].includes(name) || name.endsWith("SAN_OPTIONS"),
+  );
   return { ...Object.fromEntries(kept), HOME: folder, LANG: "C.UTF-8", OLLAMA_HOST: "127.0.0.1:1", ...more };
 }
 /// The last argument may be an object: { env, port }.
 export async function serve(...words) {
   const { env = {}, port = 0 } = typeof words.at(-1) === "object" ? words.pop() : {};
-  const child = spawn(program, ["serve", "--port", String(port), ...words],
-    { cwd: folder, env: environment(env), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, ["serve", "--port", String(port), ...words], {
+    cwd: folder,
+    env: environment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   children.add(child);
   const server = { pid: child.pid, said: "", url: "", port: 0 };
-  const ended = new Promise((done) => child.on("exit", (code, signal) => { children.delete(child); done(code ?? signal); }));
-  child.stderr.on("data", (text) => { server.said += text; });
-  await within(20000, `the start of the server (${words.join(" ")})`, new Promise((done, refuse) => {
-    let out = "";
-    child.stdout.on("data", (text) => {
-      out += text;
-      const line = /serving on (http:\/\/127\.0\.0\.1:(\d+))/.exec(out);
-      if (line) [, server.url, server.port] = line, done();
-    });
-    ended.then((code) => refuse(new Error(`the server ended with ${code} at its start:\n${server.said}`)));
-  }));
+  const ended = new Promise((done) =>
+    child.on("exit", (code, signal) => {
+      children.delete(child);
+      done(code ?? signal);
+    }),
+  );
+  child.stderr.on("data", (text) => {
+    server.said += text;
+  });
+  await within(
+    20000,
+    `the start of the server (${words.join(" ")})`,
+    new Promise((done, refuse) => {
+      let out = "";
+      child.stdout.on("data", (text) => {
+        out += text;
+        const line = /serving on (http:\/\/127\.0\.0\.1:(\d+))/.exec(out);
+        if (line) (([, server.url, server.port] = line), done());
+      });
+      ended.then((code) => refuse(new Error(`the server ended with ${code} at its start:\n${server.said}`)));
+    }),
+  );
   server.port = Number(server.port);
-  server.kill = async () => { child.kill("SIGKILL"); await ended; };
+  server.kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
   server.stop = async () => {
     child.kill("SIGTERM");
     const code = await within(20000, "the end of the server", ended);
@@ -80,16 +112,22 @@ export async function serve(...words) {
   };
   server.memory = () => {
     const text = readFileSync(`/proc/${child.pid}/status`, "utf8");
-    return Number(/VmRSS:\s+(\d+)/.exec(text)[1]) / 1024;  // MB
+    return Number(/VmRSS:\s+(\d+)/.exec(text)[1]) / 1024; // MB
   };
   server.is_alive = () => children.has(child);
   server.ask = async (path, body, headers = {}) => {
     const posted = body && { method: "POST", body: JSON.stringify(body) };
-    const response = await fetch(server.url + path,
-      { ...posted, headers: { ...(body && { "Content-Type": "application/json" }), ...headers } });
+    const response = await fetch(server.url + path, {
+      ...posted,
+      headers: { ...(body && { "Content-Type": "application/json" }), ...headers },
+    });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text,
-      json: response.headers.get("content-type") === "application/json" ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: response.headers.get("content-type") === "application/json" ? JSON.parse(text) : undefined,
+    };
   };
   return server;
 }
@@ -110,12 +148,16 @@ export async function proxyTo(port, mostBytes) {
   const listener = net.createServer((client) => {
     const server = net.connect(port, "127.0.0.1");
     let left = mostBytes(proxy.connections++);
-    for (const [from, to] of [[client, server], [server, client]]) from.on("error", () => to.destroy());
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ])
+      from.on("error", () => to.destroy());
     client.pipe(server);
     server.on("data", (data) => {
       client.write(data.subarray(0, left));
       left -= data.length;
-      if (left < 0) proxy.cuts++, client.destroySoon(), server.destroy();
+      if (left < 0) (proxy.cuts++, client.destroySoon(), server.destroy());
     });
     server.on("end", () => client.end());
   });
@@ -133,9 +175,13 @@ export async function run(cases) {
     if (only && !title.includes(only)) continue;
     const began = Date.now();
     let fault, seen;
-    try { seen = await act(); } catch (error) { fault = error; }
+    try {
+      seen = await act();
+    } catch (error) {
+      fault = error;
+    }
     console.log(`${fault ? "FAILED" : "ok    "} ${title}${seen ? `: ${seen}` : ""} (${Date.now() - began} ms)`);
-    if (fault) wrong++, console.log(`    ${fault.stack}`);
+    if (fault) (wrong++, console.log(`    ${fault.stack}`));
   }
   console.log(wrong ? `${wrong} cases failed` : "all cases hold");
   process.exit(wrong ? 1 : 0);

@@ -4,7 +4,7 @@
 import { eventually, expect, runCases, violations } from "./browser.mjs";
 import { mock } from "./mock.mjs";
 
-const only = process.argv[2] === "--only" ? process.argv[3] : null;
+const at = process.argv.indexOf("--only"), only = at < 0 ? null : process.argv[at + 1];
 const field = (page, name) => page.getByLabel(name, { exact: true });
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -1,8 +1,9 @@
-// Clients that mean harm or cannot do better, through plain sockets: slow bytes, half requests, huge heads, thousands of
-// connections, readers that never read, resets. Meanwhile others run hello and are answered, and the memory of the
+// Clients that mean harm or cannot do better, through plain sockets: slow bytes, half requests, huge heads, thousands
+// of connections, readers that never read, resets. Meanwhile others run hello and are answered, and the memory of the
 // server stays bounded. node rude.mjs DRIVER
 import { readFileSync } from "node:fs";
 import net from "node:net";
+import { fileURLToPath } from "node:url";
 import { setTimeout as wait } from "node:timers/promises";
 import { eventually, expect, run, same, script, serve, within } from "./driver.mjs";
 
@@ -10,13 +11,14 @@ import { eventually, expect, run, same, script, serve, within } from "./driver.m
 const long = script({ chunk: 1000, replies: [{ reply: "Thought: long\nAnswer: " + "0123456789".repeat(350_000) }] });
 // What is freed is not kept aside by the address sanitizer, so that memory says something.
 const env = { ASAN_OPTIONS: [process.env.ASAN_OPTIONS, "quarantine_size_mb=8"].filter(Boolean).join(":") };
-const server = await serve("--workflows", "hello,react,refund", "--model", long, { env });
+const page = fileURLToPath(new URL("node_modules/@llamaindex/workflow-debugger", import.meta.url));
+const server = await serve("--workflows", "hello,react,refund", "--model", long, "--debugger", page, { env });
 const files = Number(/Max open files\s+\d+\s+(\d+)/.exec(readFileSync("/proc/self/limits", "utf8"))[1]);
 const most = files >= 12_000 ? 9_900 : 2_000;
-const atOnce = 10_000;  // connections that the server takes
+const atOnce = 10_000; // connections that the server takes
 // The address sanitizer sets terabytes of addresses aside.
 const sanitized = Number(/VmSize:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))[1]) > 1e9;
-const allowed = sanitized ? 400 : 200;  // MB more than at first
+const allowed = sanitized ? 400 : 200; // MB more than at first
 
 const head = (method, path, more = "") => `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}\r\n`;
 function connect(text = "", { reads = true } = {}) {
@@ -24,8 +26,14 @@ function connect(text = "", { reads = true } = {}) {
   socket.said = "";
   socket.gone = new Promise((done) => socket.on("close", done));
   socket.on("error", () => {});
-  if (reads) socket.on("data", (data) => { socket.said += data.toString("latin1"); });
-  socket.ready = new Promise((done, refuse) => { socket.on("connect", done); socket.on("error", refuse); });
+  if (reads)
+    socket.on("data", (data) => {
+      socket.said += data.toString("latin1");
+    });
+  socket.ready = new Promise((done, refuse) => {
+    socket.on("connect", done);
+    socket.on("error", refuse);
+  });
   socket.ready.catch(() => {});
   if (text) socket.write(text);
   return socket;
@@ -35,7 +43,11 @@ async function connections() {
   return Number(/^weft_http_connections (\d+)/m.exec((await server.ask("/metrics")).text)[1]);
 }
 async function handler(of, state) {
-  return eventually(async () => (await server.ask(`/handlers/${of}`)).json.status === state, `the run is not ${state}`, 20000);
+  return eventually(
+    async () => (await server.ask(`/handlers/${of}`)).json.status === state,
+    `the run is not ${state}`,
+    20000,
+  );
 }
 
 // Somebody who behaves: one run after another, until the end.
@@ -44,11 +56,18 @@ polite.ended = (async () => {
   while (!polite.done) {
     const began = Date.now();
     try {
-      const { status, json } = await within(15000, "hello", server.ask("/workflows/hello/run", { start_event: { text: "you" } }));
-      if (status !== 200 || json.result.value.text !== "Hello, you!") throw new Error(`${status} ${JSON.stringify(json)}`);
+      const { status, json } = await within(
+        15000,
+        "hello",
+        server.ask("/workflows/hello/run", { start_event: { text: "you" } }),
+      );
+      if (status !== 200 || json.result.value.text !== "Hello, you!")
+        throw new Error(`${status} ${JSON.stringify(json)}`);
       polite.runs++;
-    } catch (error) { polite.faults.push(`${polite.stage}: ${error.message} ${error.cause ?? ""}`); }
-    if (Date.now() - began > polite.longest) polite.longest = Date.now() - began, polite.where = polite.stage;
+    } catch (error) {
+      polite.faults.push(`${polite.stage}: ${error.message} ${error.cause ?? ""}`);
+    }
+    if (Date.now() - began > polite.longest) ((polite.longest = Date.now() - began), (polite.where = polite.stage));
     await wait(10);
   }
 })();
@@ -58,12 +77,14 @@ let highest = first;
 let peak = "";
 const watch = setInterval(() => {
   const now = server.is_alive() ? server.memory() : 0;
-  if (now > highest) highest = now, peak = polite.stage;
+  if (now > highest) ((highest = now), (peak = polite.stage));
 }, 50);
 
 const slow = many(40, () => connect());
 const slowBegan = Date.now();
-const slowBody = many(5, () => connect(head("POST", "/workflows/hello/run", "Content-Type: application/json\r\nContent-Length: 4000\r\n") + "{"));
+const slowBody = many(5, () =>
+  connect(head("POST", "/workflows/hello/run", "Content-Type: application/json\r\nContent-Length: 4000\r\n") + "{"),
+);
 const dripping = setInterval(() => {
   const text = head("GET", "/health", "X: " + "y".repeat(400));
   const at = Math.floor((Date.now() - slowBegan) / 200);
@@ -81,36 +102,67 @@ const title = {
     for (const socket of unread) socket.pause();
     unread.began = Date.now();
     await Promise.all(unread.map((socket) => socket.ready));
-    await eventually(async () => await connections() >= unread.length, "not all of them are open");
+    await eventually(async () => (await connections()) >= unread.length, "not all of them are open");
     await wait(2000);
     const more = server.memory() - before;
     expect(more < 150, `${unread.length} readers of an unread stream of 3.6 MB cost ${more.toFixed(0)} MB`);
     return `${unread.length} of them cost ${more.toFixed(0)} MB`;
   },
+  async "files that are asked for and never read cost a piece of each"() {
+    const before = server.memory();
+    const some = many(200, () => connect(head("GET", "/debugger/app.js"), { reads: false }));
+    for (const socket of some) socket.pause();
+    await Promise.all(some.map((socket) => socket.ready));
+    await eventually(async () => (await connections()) >= some.length + unread.length, "not all of them are open");
+    await wait(1000);
+    const more = server.memory() - before;
+    for (const socket of some) socket.destroy();
+    expect(more < 100, `${some.length} readers of an unread file of 4.7 MB cost ${more.toFixed(0)} MB`);
+    return `${some.length} of them cost ${more.toFixed(0)} MB`;
+  },
   async "half requests, and none at all, are no request"() {
-    const halves = ["", "G", "GET /health", "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+    const halves = [
+      "",
+      "G",
+      "GET /health",
+      "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n",
       head("POST", "/workflows/hello/run", "Content-Type: application/json\r\nContent-Length: 100\r\n") + "{",
-      head("POST", "/workflows/hello/run", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n") + "5\r\n{"];
+      head("POST", "/workflows/hello/run", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n") +
+        "5\r\n{",
+    ];
     const before = await connections();
     const all = many(20, () => halves.map((text) => connect(text))).flat();
     await Promise.all(all.map((socket) => socket.ready));
     for (const [i, socket] of all.entries()) i % 2 ? socket.end() : socket.resetAndDestroy();
     await within(10000, "closing", Promise.all(all.map((socket) => socket.gone)));
-    expect(all.every((socket) => !socket.said || / 400 /.test(socket.said)), "a half request has an answer other than 400");
-    await eventually(async () => await connections() <= before + 2, "connections are left over");
+    expect(
+      all.every((socket) => !socket.said || / 400 /.test(socket.said)),
+      "a half request has an answer other than 400",
+    );
+    await eventually(async () => (await connections()) <= before + 2, "connections are left over");
     return `${all.length}, of which ${all.filter((socket) => socket.said).length} were told 400`;
   },
   async "a head of 1 MB is refused before it is read"() {
     const before = server.memory();
-    const heads = many(20, (i) => connect(i % 2 ? head("GET", "/health", "X-Long: " + "a".repeat(1 << 20) + "\r\n")
-      : head("GET", "/health", many(20_000, (n) => `X-${n}: ${"b".repeat(40)}\r\n`).join(""))));
+    const heads = many(20, (i) =>
+      connect(
+        i % 2
+          ? head("GET", "/health", "X-Long: " + "a".repeat(1 << 20) + "\r\n")
+          : head("GET", "/health", many(20_000, (n) => `X-${n}: ${"b".repeat(40)}\r\n`).join("")),
+      ),
+    );
     heads.push(connect("GET /" + "c".repeat(1 << 20) + " HTTP/1.1\r\n\r\n"));
     await within(15000, "the refusals", Promise.all(heads.map((socket) => socket.gone)));
     const told = heads.map((socket) => socket.said.slice(9, 12));
     // Who still writes when the connection is closed may see a reset in place of the answer.
-    expect(told.every((status) => ["431", "414", "400", ""].includes(status)), `the answers are ${told}`);
+    expect(
+      told.every((status) => ["431", "414", "400", ""].includes(status)),
+      `the answers are ${told}`,
+    );
     expect(told.filter((status) => status === "431").length > 10, `the answers are ${told}`);
-    return `${told.filter((status) => status).length} of ${heads.length} saw the refusal, ${(server.memory() - before).toFixed(0)} MB`;
+    const saw = told.filter((status) => status).length,
+      more = (server.memory() - before).toFixed(0);
+    return `${saw} of ${heads.length} saw the refusal, ${more} MB`;
   },
   async "bodies that are too long, or have no end, are refused"() {
     const json = "Content-Type: application/json\r\n";
@@ -126,32 +178,53 @@ const title = {
     const { json } = await server.ask("/workflows/refund/run-nowait", { start_event: { order: "7", amount: 120 } });
     const before = await connections();
     const readers = many(300, () => connect(head("GET", `/events/${json.handler_id}`)));
-    await eventually(() => readers.every((socket) => socket.said.includes("ApprovalRequestEvent")), "not every reader got the question");
+    await eventually(
+      () => readers.every((socket) => socket.said.includes("ApprovalRequestEvent")),
+      "not every reader got the question",
+    );
     for (const [i, socket] of readers.entries()) i % 3 ? socket.resetAndDestroy() : socket.end();
     const body = JSON.stringify({ start_event: { text: "x" } });
-    const runs = many(100, () => connect(head("POST", "/workflows/hello/run", `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`) + body));
+    const runs = many(100, () =>
+      connect(
+        head("POST", "/workflows/hello/run", `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`) +
+          body,
+      ),
+    );
     await Promise.all(runs.map((socket) => socket.ready));
     for (const socket of runs) socket.resetAndDestroy();
-    await eventually(async () => await connections() <= before + 2, "connections are left over");
-    same((await server.ask(`/handlers/${json.handler_id}/cancel`, {})).status, 200, "the cancelling of the run that was watched");
+    await eventually(async () => (await connections()) <= before + 2, "connections are left over");
+    same(
+      (await server.ask(`/handlers/${json.handler_id}/cancel`, {})).status,
+      200,
+      "the cancelling of the run that was watched",
+    );
   },
   [`${most} connections at once are kept, and more than ${atOnce} are turned away`]: async () => {
-    const before = server.memory(), all = [], open = await connections();
+    const before = server.memory(),
+      all = [],
+      open = await connections();
     while (all.length < most - open) {
       const some = many(Math.min(300, most - open - all.length), () => connect());
       await within(15000, "connecting", Promise.all(some.map((socket) => socket.ready)));
       all.push(...some);
     }
     // Some of the others may have gone meanwhile, as they were too slow.
-    await eventually(async () => await connections() > most - 100, `${await connections()} connections are open, not ${most}`);
-    const cost = server.memory() - before, runs = polite.runs;
+    await eventually(
+      async () => (await connections()) > most - 100,
+      `${await connections()} connections are open, not ${most}`,
+    );
+    const cost = server.memory() - before,
+      runs = polite.runs;
     expect(cost < most / 10, `${most} connections cost ${cost.toFixed(0)} MB`);
     await eventually(() => polite.runs >= runs + 10, "hello is not answered any more");
     let away = 0;
     if (most > 9000) {
       const more = many(600, () => connect(head("GET", "/health")));
-      await within(15000, "the answers to those that are too many", Promise.all(more.map((socket) => Promise.race([socket.gone,
-        eventually(() => socket.said, "no answer")]))));
+      await within(
+        15000,
+        "the answers to those that are too many",
+        Promise.all(more.map((socket) => Promise.race([socket.gone, eventually(() => socket.said, "no answer")]))),
+      );
       away = more.filter((socket) => / 503 /.test(socket.said)).length;
       expect(away >= 100, `${away} of them were turned away`);
       for (const socket of more) socket.destroy();
@@ -161,19 +234,29 @@ const title = {
     for (const socket of asking) socket.write(head("GET", "/health"));
     await eventually(() => asking.every((socket) => socket.said.includes("healthy")), "not each of them is answered");
     for (const socket of all) socket.destroy();
-    await eventually(async () => await connections() < 1000, "connections are left over", 20000);
+    await eventually(async () => (await connections()) < 1000, "connections are left over", 20000);
     return `${cost.toFixed(0)} MB more${away ? `, ${away} of 600 more were turned away` : ""}`;
   },
   async "slow senders are told so, and closed"() {
     await within(20000, "the slow heads", Promise.all(slow.map((socket) => socket.gone)));
-    expect(slow.every((socket) => / 408 /.test(socket.said)), `a slow one was told ${slow.find((s) => !/ 408 /.test(s.said))?.said}`);
+    expect(
+      slow.every((socket) => / 408 /.test(socket.said)),
+      `a slow one was told ${slow.find((s) => !/ 408 /.test(s.said))?.said}`,
+    );
     await within(20000, "the slow bodies", Promise.all(slowBody.map((socket) => socket.gone)));
-    expect(slowBody.every((socket) => / 408 /.test(socket.said)), `a slow body was told ${slowBody[0].said}`);
+    expect(
+      slowBody.every((socket) => / 408 /.test(socket.said)),
+      `a slow body was told ${slowBody[0].said}`,
+    );
     clearInterval(dripping);
     return `after ${((Date.now() - slowBegan) / 1000).toFixed(0)} s at most`;
   },
   async "readers that never read are dropped, and what they held is free"() {
-    await eventually(async () => await connections() < 50, `${await connections()} connections are open`, 40000 - (Date.now() - unread.began));
+    await eventually(
+      async () => (await connections()) < 50,
+      `${await connections()} connections are open`,
+      40000 - (Date.now() - unread.began),
+    );
     for (const socket of unread) socket.destroy();
     return `after ${((Date.now() - unread.began) / 1000).toFixed(0)} s`;
   },
@@ -183,11 +266,21 @@ const title = {
     clearInterval(watch);
     same(polite.faults.slice(0, 3), [], "what went wrong with runs of hello");
     expect(polite.longest < 5000, `one run of hello took ${polite.longest} ms (${polite.where})`);
-    expect(highest - first < allowed, `the server had ${first.toFixed(0)} MB, and ${highest.toFixed(0)} MB at most (${peak})`);
+    expect(
+      highest - first < allowed,
+      `the server had ${first.toFixed(0)} MB, and ${highest.toFixed(0)} MB at most (${peak})`,
+    );
     await server.stop();
-    return `${polite.runs} runs of hello, ${polite.longest} ms the longest (${polite.where}); ${first.toFixed(0)} MB at first, ` +
-      `${highest.toFixed(0)} MB at most (${peak})${sanitized ? ", under the address sanitizer" : ""}`;
+    return (
+      `${polite.runs} runs of hello, ${polite.longest} ms the longest (${polite.where}); ` +
+      `${first.toFixed(0)} MB at first, ` +
+      `${highest.toFixed(0)} MB at most (${peak})${sanitized ? ", under the address sanitizer" : ""}`
+    );
   },
 };
-for (const [name, act] of Object.entries(title)) title[name] = () => { polite.stage = name; return act(); };
+for (const [name, act] of Object.entries(title))
+  title[name] = () => {
+    polite.stage = name;
+    return act();
+  };
 await run(title);

@@ -10,12 +10,22 @@ const { getProtoRoot } = require("./node_modules/@elastic/mockotlpserver/lib/pro
 const parsePrometheus = require("parse-prometheus-text-format");
 
 const received = { traces: [], requests: [] };
-const collector = new MockOtlpServer({ services: ["http"], httpHostname: "127.0.0.1", httpPort: 0, logLevel: "fatal",
-  onTrace: (trace) => received.traces.push(trace), onRequest: (request) => received.requests.push(request) });
+const collector = new MockOtlpServer({
+  services: ["http"],
+  httpHostname: "127.0.0.1",
+  httpPort: 0,
+  logLevel: "fatal",
+  onTrace: (trace) => received.traces.push(trace),
+  onRequest: (request) => received.requests.push(request),
+});
 await collector.start();
-const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.httpUrl.origin, OTEL_BSP_SCHEDULE_DELAY: "100",
-  OTEL_SERVICE_NAME: "weft-test", OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,note=a%20b",
-  OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20sk-canary-otlp" };
+const env = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.httpUrl.origin,
+  OTEL_BSP_SCHEDULE_DELAY: "100",
+  OTEL_SERVICE_NAME: "weft-test",
+  OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,note=a%20b",
+  OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20sk-canary-otlp",
+};
 const server = await serve("--workflows", "hello,refund,react", "--model", "script:sales", { env });
 
 /// A message in JSON as the OTLP specification has it: lowerCamelCase names, ids in hex, enums as integers, 64-bit
@@ -27,7 +37,8 @@ function check(value, type, path) {
     expect(field, `${path}.${key} is no field of ${type.name}`);
     field.resolve();
     expect(field.repeated === Array.isArray(given), `${path}.${key} is${field.repeated ? " no" : " a"} list`);
-    for (const [i, one] of [given].flat().entries()) checkOne(one, field, `${path}.${key}${field.repeated ? `[${i}]` : ""}`);
+    for (const [i, one] of [given].flat().entries())
+      checkOne(one, field, `${path}.${key}${field.repeated ? `[${i}]` : ""}`);
   }
   for (const { oneof, name } of type.oneofsArray)
     expect(oneof.filter((key) => key in value).length <= 1, `${path} has several of ${name}`);
@@ -42,7 +53,11 @@ function checkOne(value, field, path) {
   return expect(typeof value === { string: "string", bool: "boolean", double: "number" }[field.type], wrong);
 }
 const Request = getProtoRoot().lookupType("opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest");
-const spansOf = (traces) => traces.flatMap((t) => t.resourceSpans).flatMap((r) => r.scopeSpans).flatMap((s) => s.spans);
+const spansOf = (traces) =>
+  traces
+    .flatMap((t) => t.resourceSpans)
+    .flatMap((r) => r.scopeSpans)
+    .flatMap((s) => s.spans);
 const spans = (traceId) => spansOf(received.traces).filter((span) => !traceId || span.traceId === traceId);
 const plain = (list) => Object.fromEntries((list ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
 const text = () => JSON.stringify(received.traces);
@@ -52,17 +67,24 @@ const ask = (name, start_event, headers = {}) => server.ask(`/workflows/${name}/
 /// The format by its own rules, as the parser lets much pass and mixes up the histograms of different labels. The
 /// number of families, and the count of each histogram by its name and labels.
 function checkExposition(content) {
-  const name = "[a-zA-Z_:][a-zA-Z0-9_:]*", label = `[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
+  const name = "[a-zA-Z_:][a-zA-Z0-9_:]*",
+    label = `[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
   const sample = new RegExp(`^(${name})(\\{${label}(?:,${label})*\\})? (-?[0-9.]+(?:e[+-]?\\d+)?|[+-]Inf|NaN)$`);
-  const types = {}, helped = new Set(), seen = new Set(), closed = new Set(), counts = {}, buckets = {};
+  const types = {},
+    helped = new Set(),
+    seen = new Set(),
+    closed = new Set(),
+    counts = {},
+    buckets = {};
   expect(content.endsWith("\n") && !content.includes("\r"), "the text does not end with a line feed");
   let last = "";
   for (const line of content.slice(0, -1).split("\n")) {
-    const comment = new RegExp(`^# (HELP|TYPE) (${name}) (.+)$`).exec(line), found = sample.exec(line);
+    const comment = new RegExp(`^# (HELP|TYPE) (${name}) (.+)$`).exec(line),
+      found = sample.exec(line);
     expect(comment || found, `this line is no part of the format: ${line}`);
     const base = comment ? comment[2] : types[found[1]] ? found[1] : found[1].replace(/_(bucket|sum|count)$/, "");
     if (base !== last) expect(!closed.has(base), `the lines of ${base} do not stand together`);
-    closed.add(last = base);
+    closed.add((last = base));
     if (comment?.[1] === "TYPE") types[base] = comment[3];
     else if (comment) helped.add(base);
     else {
@@ -73,12 +95,18 @@ function checkExposition(content) {
       if (types[base] !== "histogram") continue;
       const labels = (found[2] ?? "{}").replace(/,?le="([^"]*)"/, "");
       if (found[1].endsWith("_count")) counts[base + labels] = Number(found[3]);
-      if (found[1].endsWith("_bucket")) (buckets[base + labels] ??= []).push([/le="([^"]*)"/.exec(found[2])[1], Number(found[3])]);
+      if (found[1].endsWith("_bucket"))
+        (buckets[base + labels] ??= []).push([/le="([^"]*)"/.exec(found[2])[1], Number(found[3])]);
     }
   }
   for (const [which, some] of Object.entries(buckets)) {
-    expect(some.every(([at, count], i) => !i || Number(at.replace("+Inf", "Infinity")) > Number(some[i - 1][0]) && count >= some[i - 1][1]),
-      `${which} is not cumulative`);
+    expect(
+      some.every(
+        ([at, count], i) =>
+          !i || (Number(at.replace("+Inf", "Infinity")) > Number(some[i - 1][0]) && count >= some[i - 1][1]),
+      ),
+      `${which} is not cumulative`,
+    );
     same(some.at(-1), ["+Inf", counts[which]], `the last bucket of ${which}`);
   }
   return { families: Object.keys(types).length, counts };
@@ -87,63 +115,124 @@ async function metrics() {
   const { text: content, headers } = await server.ask("/metrics");
   same(headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8", "the type of the metrics");
   const parsed = parsePrometheus(content);
-  return { parsed, content, ...checkExposition(content), value: (name, labels = {}) => {
-    const family = parsed.find((one) => one.name === name);
-    const fits = (one) => Object.entries(labels).every(([key, wanted]) => one.labels?.[key] === wanted);
-    return family?.metrics.filter(fits).reduce((sum, one) => sum + Number(one.value), 0) ?? 0;
-  } };
+  return {
+    parsed,
+    content,
+    ...checkExposition(content),
+    value: (name, labels = {}) => {
+      const family = parsed.find((one) => one.name === name);
+      const fits = (one) => Object.entries(labels).every(([key, wanted]) => one.labels?.[key] === wanted);
+      return family?.metrics.filter(fits).reduce((sum, one) => sum + Number(one.value), 0) ?? 0;
+    },
+  };
 }
 
 const cases = {
   async "a run of react is a trace that a collector takes, below the caller's span"() {
     const id = "4bf92f3577b34da6a3ce929d0e0e4736";
-    const { json } = await ask("react", { text: salesQuestion }, { traceparent: traceparent(id), tracestate: "vendor=1" });
+    const { json } = await ask(
+      "react",
+      { text: salesQuestion },
+      { traceparent: traceparent(id), tracestate: "vendor=1" },
+    );
     expect(json.result.value.response.includes("212.73"), "the answer is another");
-    await eventually(() => spans(id).some((span) => span.name === "invoke_agent react"), "the span of the run does not come");
+    await eventually(
+      () => spans(id).some((span) => span.name === "invoke_agent react"),
+      "the span of the run does not come",
+    );
     for (const trace of received.traces) check(trace, Request, "request");
-    const all = spans(id), root = all.find((span) => span.name === "invoke_agent react");
+    const all = spans(id),
+      root = all.find((span) => span.name === "invoke_agent react");
     same([root.parentSpanId, root.kind], ["00f067aa0ba902b7", 1], "parent and kind of the run's span");
     same(new Set(all.map((span) => span.spanId)).size, all.length, "the number of span ids");
     for (const span of all) {
-      expect(/^[0-9a-f]{16}$/.test(span.spanId) && /[1-9a-f]/.test(span.spanId), `${span.name} has the id ${span.spanId}`);
+      expect(
+        /^[0-9a-f]{16}$/.test(span.spanId) && /[1-9a-f]/.test(span.spanId),
+        `${span.name} has the id ${span.spanId}`,
+      );
       const [begin, end] = [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)];
       expect(begin <= end && Math.abs(Number(end / 1000000n) - Date.now()) < 60000, `${span.name} is not of now`);
       if (span === root) continue;
       same(span.parentSpanId, root.spanId, `the parent of ${span.name}`);
-      expect(begin >= BigInt(root.startTimeUnixNano) && end <= BigInt(root.endTimeUnixNano), `${span.name} is not within its run`);
+      expect(
+        begin >= BigInt(root.startTimeUnixNano) && end <= BigInt(root.endTimeUnixNano),
+        `${span.name} is not within its run`,
+      );
     }
-    const chats = all.filter((span) => span.name.startsWith("chat ")), tools = all.filter((span) => span.name.startsWith("execute_tool "));
-    same([chats.length, tools.length, all.length], [7, 6, 14], "the number of calls of model and tools, and of all spans");
+    const chats = all.filter((span) => span.name.startsWith("chat ")),
+      tools = all.filter((span) => span.name.startsWith("execute_tool "));
+    same(
+      [chats.length, tools.length, all.length],
+      [7, 6, 14],
+      "the number of calls of model and tools, and of all spans",
+    );
     expect(chats.every((span) => span.kind === 3) && tools.every((span) => span.kind === 1), "kinds are others");
-    same(tools.map((span) => span.name.slice(13)).sort(), ["list_sql_tables", "math_calculator", "math_calculator",
-      "sql_db_query", "sql_db_query", "sql_db_schema"], "the tools");
+    same(
+      tools.map((span) => span.name.slice(13)).sort(),
+      ["list_sql_tables", "math_calculator", "math_calculator", "sql_db_query", "sql_db_query", "sql_db_schema"],
+      "the tools",
+    );
     const [ofRoot, ofChat, ofTool] = [root, chats[0], tools[0]].map((span) => plain(span.attributes));
-    same([ofRoot["gen_ai.operation.name"], ofRoot["gen_ai.agent.name"], ofRoot["weft.run.id"]], ["invoke_agent", "react", json.run_id], "the run's attributes");
-    expect(ofChat["gen_ai.operation.name"] === "chat" && ofChat["gen_ai.provider.name"] && ofTool["gen_ai.tool.name"], "required attributes are missing");
+    same(
+      [ofRoot["gen_ai.operation.name"], ofRoot["gen_ai.agent.name"], ofRoot["weft.run.id"]],
+      ["invoke_agent", "react", json.run_id],
+      "the run's attributes",
+    );
+    expect(
+      ofChat["gen_ai.operation.name"] === "chat" && ofChat["gen_ai.provider.name"] && ofTool["gen_ai.tool.name"],
+      "required attributes are missing",
+    );
     const resource = plain(received.traces[0].resourceSpans[0].resource.attributes);
-    same([resource["service.name"], resource["deployment.environment.name"], resource.note], ["weft-test", "test", "a b"], "the resource");
+    same(
+      [resource["service.name"], resource["deployment.environment.name"], resource.note],
+      ["weft-test", "test", "a b"],
+      "the resource",
+    );
     return `${all.length} spans in ${received.requests.length} requests`;
   },
   async "what was said is not in it, nor any key"() {
     for (const said of ["How did sales", "17200", "SELECT SUM", "Sales rose", "Thought:"])
       expect(!text().includes(said), `the traces tell "${said}"`);
-    expect(received.requests.every((request) => request.headers.authorization === "Bearer sk-canary-otlp"), "the collector's key did not come");
+    expect(
+      received.requests.every((request) => request.headers.authorization === "Bearer sk-canary-otlp"),
+      "the collector's key did not come",
+    );
     expect(!text().includes("sk-canary") && !server.said.includes("sk-canary"), "a key has got out");
   },
   async "a failure has its span, and hello is a trace of its own"() {
-    const none = "00000000000000000000000000000000", own = "1bf92f3577b34da6a3ce929d0e0e4737";
-    same((await ask("refund", { order: "7", amount: -1 }, { traceparent: traceparent(own) })).status, 500, "the status of the failed run");
+    const none = "00000000000000000000000000000000",
+      own = "1bf92f3577b34da6a3ce929d0e0e4737";
+    same(
+      (await ask("refund", { order: "7", amount: -1 }, { traceparent: traceparent(own) })).status,
+      500,
+      "the status of the failed run",
+    );
     await eventually(() => spans(own).length, "the span of the failed run does not come");
     const [failed] = spans(own);
     same([failed.status.code, failed.name], [2, "invoke_workflow refund"], "the failed run's span");
     expect(plain(failed.attributes)["error.type"], "it has no error.type");
     const before = new Set(spans().map((span) => span.spanId));
-    const wrong = [traceparent(none), `00-${own}-0000000000000000-01`, `ff-${own}-00f067aa0ba902b7-01`, "rubbish", traceparent(own.toUpperCase()),
-      "00-" + "a".repeat(10000), `00-${own}-00f067aa0ba902b7-01-more`];
-    for (const header of wrong) same((await ask("hello", { text: "you" }, { traceparent: header })).status, 200, `hello with ${header.slice(0, 80)}`);
+    const wrong = [
+      traceparent(none),
+      `00-${own}-0000000000000000-01`,
+      `ff-${own}-00f067aa0ba902b7-01`,
+      "rubbish",
+      traceparent(own.toUpperCase()),
+      "00-" + "a".repeat(10000),
+      `00-${own}-00f067aa0ba902b7-01-more`,
+    ];
+    for (const header of wrong)
+      same(
+        (await ask("hello", { text: "you" }, { traceparent: header })).status,
+        200,
+        `hello with ${header.slice(0, 80)}`,
+      );
     const fresh = () => spans().filter((span) => !before.has(span.spanId));
     await eventually(() => fresh().length === wrong.length, `not every run of hello has come`);
-    expect(fresh().every((span) => !span.parentSpanId && span.traceId !== own && span.traceId !== none), "a header that is none was taken");
+    expect(
+      fresh().every((span) => !span.parentSpanId && span.traceId !== own && span.traceId !== none),
+      "a header that is none was taken",
+    );
     same(new Set(fresh().map((span) => span.traceId)).size, wrong.length, "the number of traces");
     const unsampled = "2bf92f3577b34da6a3ce929d0e0e4738";
     await ask("hello", { text: "you" }, { traceparent: traceparent(unsampled, "00") });
@@ -154,25 +243,54 @@ const cases = {
   },
   async "metrics are in the format, and count what was done"() {
     const refund = await server.ask("/workflows/refund/run-nowait", { start_event: { order: "8", amount: 100 } });
-    await eventually(async () => (await metrics()).value("weft_runs", { state: "idle" }) === 1, "the run that waits is not counted as idle");
+    await eventually(
+      async () => (await metrics()).value("weft_runs", { state: "idle" }) === 1,
+      "the run that waits is not counted as idle",
+    );
     const path = `/handlers/${refund.json.handler_id}`;
-    await server.ask(`/events/${refund.json.handler_id}`, { event: { type: "ApprovalEvent", value: { granted: true } } });
+    await server.ask(`/events/${refund.json.handler_id}`, {
+      event: { type: "ApprovalEvent", value: { granted: true } },
+    });
     await eventually(async () => (await server.ask(path)).status === 200, "the refund is not decided");
-    const got = await metrics(), run_ = (workflow, outcome) => got.value("weft_runs_total", { workflow, outcome });
-    same([run_("react", "stopped"), run_("hello", "stopped"), run_("refund", "failed"), run_("refund", "stopped")], [1, 9, 1, 1], "the runs");
-    same([got.value("weft_model_calls_total", { outcome: "ok" }), got.value("weft_tool_calls_total", { outcome: "ok" })], [7, 6], "the calls");
+    const got = await metrics(),
+      run_ = (workflow, outcome) => got.value("weft_runs_total", { workflow, outcome });
+    same(
+      [run_("react", "stopped"), run_("hello", "stopped"), run_("refund", "failed"), run_("refund", "stopped")],
+      [1, 9, 1, 1],
+      "the runs",
+    );
+    same(
+      [got.value("weft_model_calls_total", { outcome: "ok" }), got.value("weft_tool_calls_total", { outcome: "ok" })],
+      [7, 6],
+      "the calls",
+    );
     same(got.value("weft_tool_calls_total", { tool: "sql_db_query" }), 2, "the queries");
-    same([got.value("weft_questions_asked_total"), got.value("weft_questions_answered_total")], [1, 1], "the questions");
-    same(got.value("weft_http_requests_total", { route: "/workflows/{}/run", status: "200" }), 10, "the requests that were answered");
-    same(got.value("weft_http_requests_total", { route: "/workflows/{}/run", status: "500" }), 1, "the requests that failed");
+    same(
+      [got.value("weft_questions_asked_total"), got.value("weft_questions_answered_total")],
+      [1, 1],
+      "the questions",
+    );
+    same(
+      got.value("weft_http_requests_total", { route: "/workflows/{}/run", status: "200" }),
+      10,
+      "the requests that were answered",
+    );
+    same(
+      got.value("weft_http_requests_total", { route: "/workflows/{}/run", status: "500" }),
+      1,
+      "the requests that failed",
+    );
     same([got.value("weft_runs"), got.value("weft_served_runs")], [0, 0], "the runs that go on");
     same(got.counts[`weft_run_seconds{workflow="hello"}`], 9, "the count of the histogram");
     same(got.parsed.length, got.families, "the number of families that the parser sees");
-    expect(!got.content.includes(refund.json.handler_id) && !got.content.includes(refund.json.run_id), "an id is a label");
+    expect(
+      !got.content.includes(refund.json.handler_id) && !got.content.includes(refund.json.run_id),
+      "an id is a label",
+    );
     return `${got.families} families, ${got.content.split("\n").length} lines`;
   },
   async "paths that nobody serves make no new labels"() {
-    for (let i = 0; i < 50; i++) await server.ask(`/nobody/${i}/x`), await server.ask(`/handlers/none${i}`);
+    for (let i = 0; i < 50; i++) (await server.ask(`/nobody/${i}/x`), await server.ask(`/handlers/none${i}`));
     const got = await metrics();
     same(got.value("weft_http_requests_total", { route: "other", status: "404" }), 50, "the requests of no route");
     expect(!got.content.includes("none4"), "a path is a label");

@@ -2,6 +2,7 @@
 // come from fixed tables, so that no path of a request reaches a disk.
 #include "workflows/server/page_files.hpp"
 #include "workflows/server/service.hpp"
+#include <algorithm>
 
 namespace weft::server {
 namespace {
@@ -31,6 +32,21 @@ awaitable<void> send_file(Call& call, std::string_view name, std::string text, s
     net::HttpHeaders more{{"Content-Security-Policy", std::string(policy)}};
     return reply_text(call, 200, type_of(name), std::move(text), std::move(more));
 }
+/// A long file, in pieces: whoever does not read it holds one of them, and not a copy of all.
+awaitable<void> send_long(Call& call, std::string_view name, std::string_view text, std::string_view policy) {
+    constexpr std::size_t piece = 64 << 10;
+    auto headers = call.headers(type_of(name));
+    headers.push_back({"Content-Security-Policy", std::string(policy)});
+    call.status = 200;
+    auto beginning = call.exchange.begin(200, std::move(headers));
+    co_await std::move(beginning);
+    for (; !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {
+        auto writing = call.exchange.write(std::string(text.substr(0, piece)));
+        co_await std::move(writing);
+    }
+    auto ending = call.exchange.end();
+    co_await std::move(ending);
+}
 awaitable<void> send_own(Call& call, std::string_view name) {
     for (const auto& [known, text] : page_files())
         if (known == name) return send_file(call, name, std::string(text), own_policy);
@@ -46,7 +62,7 @@ awaitable<void> get_debugger(Service& service, Call& call) {
 awaitable<void> get_debugger_file(Service& service, Call& call) {
     const auto at = service.debugger.find(call.part(0));
     if (at == service.debugger.end()) throw Problem(404, "Not Found");
-    return send_file(call, at->first, at->second, debugger_policy);
+    return send_long(call, at->first, at->second, debugger_policy);
 }
 awaitable<void> get_login(Service& service, Call& call) {
     if (call.request.method == "HEAD") throw Problem(405, "Method Not Allowed");  // looking at a link does not use it
