@@ -29,8 +29,8 @@ public:
     /// The same into a buffer that others of this thread read into too: it is used only when bytes are there, so that a
     /// connection that waits needs none of its own. Valid until the next wait.
     awaitable<std::string_view> read_into(std::span<char> shared);
-    /// Whether the peer goes while nothing is read: calls back once, unless unwatch() comes first. Behind bytes that come
-    /// meanwhile, which are not read, it is noticed within some seconds.
+    /// Whether the peer goes while nothing is read: calls back once, unless unwatch() comes first. Behind bytes that
+    /// come meanwhile, which are not read, it is noticed within some seconds.
     void watch(std::function<void()> gone);
     void unwatch();
     /// No more is written; the peer may still send. Over TLS it is told so. Throws system_error.
