@@ -1,6 +1,8 @@
 #include "engine/error.hpp"
+#include "engine/store/failing_store.hpp"
 #include "engine/store/memory_store.hpp"
 #include "engine/testing/await.hpp"
+#include "engine/testing/manual_clock.hpp"
 #include "tests/support/world.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/event_log.hpp"
@@ -33,6 +35,12 @@ std::shared_ptr<EventLog> log_of(int events, LogLimits limits = {}) {
     auto log = EventLog::make(limits);
     for (int i = 0; i < events; ++i) log->add(event(i));
     return log;
+}
+/// For logs that the store never refuses anything.
+const Runtime& nowhere() {
+    static asio::io_context io;
+    static const Runtime runtime{io.get_executor()};
+    return runtime;
 }
 void create(MemoryStore& store, const std::string& run) {
     storage::NewRun created{.id = run, .start_key = {}, .plan = {"h", "w", "{}"}, .options = {}, .forked_from = {}};
@@ -115,7 +123,7 @@ TEST_CASE("with a store an event is read once it is on disk, memory has the late
     create(store, "r");
     const auto log = EventLog::make({.latest = 4});
     log->set_epoch(1);
-    log->keep_in(store, "r");
+    log->keep_in(store, "r", nowhere());
 
     store.hold();
     log->add(event(0));
@@ -131,17 +139,41 @@ TEST_CASE("with a store an event is read once it is on disk, memory has the late
 
     const auto after_restart = EventLog::make();
     after_restart->set_epoch(1);
-    after_restart->keep_in(store, "r", 1200);
+    after_restart->keep_in(store, "r", nowhere(), 1200);
     CHECK(read(after_restart, {.after = 1197}) == "1198 1199");
     after_restart->add(event(1200), true);
     CHECK(read(after_restart, {.after = 1198}) == "1199 1200.");
+}
+TEST_CASE("what the store does not keep is handed over again until it does, also the last event of a run") {
+    using How = FailingStore::How;
+    for (const auto how : {How::not_stored, How::stored}) {
+        MemoryStore memory;
+        create(memory, "r");
+        FailingStore store(memory);
+        asio::io_context io;
+        testing::ManualClock clock;
+        const auto log = EventLog::make();
+        log->set_epoch(1);
+        log->keep_in(store, "r", {io.get_executor(), &clock});
+
+        log->add(event(0));
+        store.fail(0, how);
+        log->add(event(1), true);
+        CHECK(read(log) == "0");
+        for (int i = 0; i < 3; ++i) {
+            testing::drive(io, clock);
+            io.restart();
+        }
+
+        CHECK(read(log) == "0 1.");
+    }
 }
 TEST_CASE("a log whose run has another owner by now is told to nobody, and takes nothing") {
     MemoryStore store;
     create(store, "r");
     const auto log = EventLog::make();
     log->set_epoch(0);
-    log->keep_in(store, "r");
+    log->keep_in(store, "r", nowhere());
     log->add(event(0));
     CHECK_THROWS_AS(read(log), Error);
 }

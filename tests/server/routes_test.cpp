@@ -225,3 +225,38 @@ TEST_CASE("the graph, the schemas and the questions of a workflow are what clien
     CHECK(has("external_step", "ApprovalEvent"));
     CHECK(world.get("/openapi.json").json()["paths"].contains("/workflows/refund/run"));
 }
+TEST_CASE("a start that is refused takes nothing from the runs that there were") {
+    ServedWorkflows world({.runs = {.kept = 3}});
+    const json named = {{"handler_id", "mine"}, {"start_event", {{"text", "a"}}}};
+    const auto run = world.post("/workflows/hello/run", named.dump()).json()["run_id"];
+    for (int i = 0; i < 10; ++i)
+        CHECK(world.post("/workflows/hello/run", R"({"handler_id": "mine", "start_event": {"text": 5}})").status() ==
+              400);
+
+    CHECK(world.get("/handlers/mine").json()["run_id"] == run);
+    CHECK(world.get("/handlers").json()["handlers"].size() == 1);
+    for (int i = 0; i < 3; ++i) world.post("/workflows/hello/run", hello_body.dump());
+    CHECK(world.get("/handlers/mine").status() == 404);
+    CHECK(world.get("/handlers").json()["handlers"].size() == 3);
+}
+TEST_CASE("a method that a path does not have is told those that it has, and OPTIONS asks for them") {
+    ServedWorkflows world;
+    CHECK(world.ask(request_of("DELETE", "/events/x")).has("Allow: GET, HEAD, POST\r\n"));
+    CHECK(world.ask(request_of("OPTIONS", "/workflows")).has("Allow: "));
+    CHECK(world.ask(request_of("OPTIONS", "*")).status() == 204);
+    CHECK(world.ask(request_of("HEAD", "/login/x")).status() == 405);
+    CHECK(world.ask(request_of("GET", "http://localhost/workflows")).json()["workflows"].size() == 2);
+    CHECK(world.ask(request_of("GET", "http://evil.example/workflows")).status() == 403);
+}
+TEST_CASE("who leaves POST run frees the connection, and the run goes on") {
+    ServedWorkflows world;
+    {
+        Caller caller(world.served);
+        caller.send(request_of("POST", "/workflows/refund/run",
+                               R"({"handler_id": "a", "start_event": {"order": "A-17", "amount": 120}})"));
+        CHECK(world.served.server.connections() == 1);
+    }
+    world.served.turn();
+    CHECK(world.served.server.connections() == 0);
+    CHECK(world.get("/handlers/a").json()["status"] == "running");
+}
