@@ -23,6 +23,7 @@ public:
     Bell();
     void ring() const;
     Ring wait() const { return {state_}; }
+    friend bool operator==(const Bell&, const Bell&) = default;  // whether they are the same
 
 private:
     std::shared_ptr<State> state_;

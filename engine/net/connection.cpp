@@ -8,6 +8,7 @@
 #include <boost/asio/consign.hpp>
 #include <boost/asio/write.hpp>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 namespace weft::net {
@@ -158,16 +159,38 @@ void Connection::watch(std::function<void()> gone) {
                            const auto n = ::recv(self->socket_.native_handle(), first, sizeof first,
                                                  MSG_PEEK | MSG_DONTWAIT);
                            if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return self->watch(self->gone_);
-                           if (n > 0 && !is_leaving(first, n, self->tls_.has_value())) return;
+                           if (n > 0 && !is_leaving(first, n, self->tls_.has_value())) return self->look_for_end();
                            std::exchange(self->gone_, nullptr)();
                        }));
 }
+/// Bytes that nobody reads hide the end behind them; the system tells of it all the same.
+void Connection::look_for_end() {
+    if (!look_again_) look_again_ = std::make_unique<asio::steady_timer>(socket_.get_executor());
+    look_again_->expires_after(std::chrono::seconds(3));
+    look_again_->async_wait([weak = weak_from_this()](error_code error) {
+        const auto self = weak.lock();
+        if (error || !self || !self->gone_) return;
+        pollfd look{self->socket_.native_handle(), POLLRDHUP, 0};
+        if (::poll(&look, 1, 0) <= 0) return self->look_for_end();
+        std::exchange(self->gone_, nullptr)();
+    });
+}
 void Connection::unwatch() {
+    look_again_.reset();
     if (!gone_) return;
     gone_ = nullptr;
     watching_.emit(asio::cancellation_type::terminal);
 }
-void Connection::finish_writing() noexcept {
+awaitable<void> Connection::finish_writing() {
+    if (tls_) {
+        auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code)>(
+            [](auto handler, std::shared_ptr<Connection> self) {
+                auto& stream = *self->tls_;
+                stream.async_shutdown(kept_by(std::move(self), std::move(handler)));
+            },
+            asio::deferred, shared_from_this());
+        co_await std::move(operation);
+    }
     error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
 }

@@ -11,6 +11,7 @@
 #include "engine/net/http_client.hpp"
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <span>
@@ -28,12 +29,12 @@ public:
     /// The same into a buffer that others of this thread read into too: it is used only when bytes are there, so that a
     /// connection that waits needs none of its own. Valid until the next wait.
     awaitable<std::string_view> read_into(std::span<char> shared);
-    /// Whether the peer goes while nothing is read: calls back once, unless unwatch() comes first. Bytes that come end
-    /// the watch without a call.
+    /// Whether the peer goes while nothing is read: calls back once, unless unwatch() comes first. Behind bytes that
+    /// come meanwhile, which are not read, it is noticed within some seconds.
     void watch(std::function<void()> gone);
     void unwatch();
-    /// No more is written; the peer may still send.
-    void finish_writing() noexcept;
+    /// No more is written; the peer may still send. Over TLS it is told so. Throws system_error.
+    awaitable<void> finish_writing();
     void close() noexcept;
     /// No bytes have arrived and the server has not closed it: it can be used again.
     bool is_quiet() noexcept;
@@ -43,12 +44,14 @@ public:
 
 private:
     asio::ip::tcp::socket socket_;
+    void look_for_end();
     std::optional<asio::ssl::stream<asio::ip::tcp::socket&>> tls_;
     // Composed operations keep their state in their slot. The scope's would free it with the coroutine, this one does
     // not.
     asio::cancellation_signal signal_;
     asio::cancellation_signal watching_;  // of the watch, which goes on beside a write
     std::function<void()> gone_;
+    std::unique_ptr<asio::steady_timer> look_again_;  // while unread bytes hide that the peer goes
     std::string outgoing_;
     std::unique_ptr<char[]> incoming_;
 };

@@ -53,17 +53,15 @@ void serve(const std::shared_ptr<HttpServer::State>& state, tcp::socket socket) 
 }
 awaitable<void> accept_all(std::shared_ptr<HttpServer::State> state, tcp::acceptor& acceptor) {
     while (!state->stopping) {
-        bool out_of_descriptors = false;
+        bool failed = false;
         try {
             auto socket = co_await acceptor.async_accept(asio::deferred);
             serve(state, std::move(socket));
         } catch (const system_error& error) {
             if (error.code() == asio::error::operation_aborted && !state->stopping) throw;
-            out_of_descriptors = error.code() == asio::error::no_descriptors ||
-                                 error.code() == boost::system::errc::too_many_files_open_in_system ||
-                                 error.code() == asio::error::no_memory;
-        }
-        if (out_of_descriptors) co_await sleep_for(std::chrono::milliseconds(50));  // others end meanwhile
+            failed = error.code() != asio::error::connection_aborted;  // by the client, before we have accepted it
+        } catch (const std::bad_alloc&) { failed = true; }
+        if (failed && !state->stopping) co_await sleep_for(std::chrono::milliseconds(50));  // others end meanwhile
     }
 }
 awaitable<void> run_until_stopped(std::shared_ptr<HttpServer::State> state) {

@@ -139,6 +139,7 @@ void RequestParser::check_head() {
     if (beast_->codings > 1 ||
         (beast_->codings && !equal_words(find_header(request.headers, "Transfer-Encoding"), "chunked")))
         throw Refused(501, "this server reads no Transfer-Encoding but chunked");
+    take_authority();
     const bool whole_server = request.target == "*" && request.method == "OPTIONS";
     if (!request.target.starts_with('/') && !whole_server) throw Refused(400, "the target does not begin with /");
     if (std::ranges::any_of(request.target, [](char c) { return static_cast<signed char>(c) <= 0x20; }))
@@ -146,6 +147,22 @@ void RequestParser::check_head() {
     if (const auto expects = find_header(request.headers, "Expect"); !expects.empty()) {
         if (!equal_words(expects, "100-continue")) throw Refused(417, "this server expects nothing but 100-continue");
         expects_continue_ = beast_->version == 11 && !beast_->is_done();
+    }
+}
+/// A target may be a whole address, whose authority goes before the Host (RFC 9112, 3.2.2).
+void RequestParser::take_authority() {
+    auto& request = beast_->request;
+    for (const std::string_view scheme : {"http://", "https://"}) {
+        if (!request.target.starts_with(scheme)) continue;
+        const auto end = std::min(request.target.find_first_of("/?", scheme.size()), request.target.size());
+        const auto authority = request.target.substr(scheme.size(), end - scheme.size());
+        if (authority.empty() || authority.find('@') != authority.npos)
+            throw Refused(400, "the target is no address of this server");
+        request.target.erase(0, end);
+        if (!request.target.starts_with('/')) request.target.insert(0, "/");
+        std::erase_if(request.headers, [](const HttpHeader& h) { return equal_words(h.name, "Host"); });
+        request.headers.push_back({"Host", authority});
+        return;
     }
 }
 void RequestParser::feed_body(std::string_view bytes) {

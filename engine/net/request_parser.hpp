@@ -40,6 +40,7 @@ private:
     void feed_head(std::string_view& bytes);
     void feed_body(std::string_view bytes);
     void check_head();
+    void take_authority();
     std::unique_ptr<Beast> beast_;
     const std::size_t header_limit_, body_limit_;
     std::string pending_;  // of the head, or of an element of the body that is not whole

@@ -171,8 +171,8 @@ awaitable<void> ServerConnection::refuse(unsigned status, std::string detail) {
     co_await linger();
 }
 awaitable<void> ServerConnection::linger() {
-    connection_->finish_writing();
     limit_.expect(std::chrono::seconds(2));
+    co_await connection_->finish_writing();
     for (std::size_t dropped = 0; dropped < longest_linger;) {
         const auto bytes = co_await connection_->read_into(state_->incoming);
         if (bytes.empty()) break;

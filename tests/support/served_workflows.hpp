@@ -49,10 +49,12 @@ inline std::vector<StreamedEvent> events_in(std::string_view stream) {
         const auto block = stream.substr(0, end);
         stream.remove_prefix(end == stream.npos ? stream.size() : end + 2);
         if (block.starts_with(":") || block.empty()) continue;
-        const auto data = block.find("\ndata: ");
+        const auto data = block.find("data: ");
         REQUIRE(data != block.npos);
-        events.push_back(
-            {std::stoll(std::string(block.substr(4, data - 4))), nlohmann::json::parse(block.substr(data + 7))});
+        StreamedEvent event;
+        if (block.starts_with("id: ")) event.id = std::stoll(std::string(block.substr(4, data - 5)));
+        event.envelope = nlohmann::json::parse(block.substr(data + 6));
+        events.push_back(std::move(event));
     }
     return events;
 }

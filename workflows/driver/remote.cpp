@@ -1,4 +1,4 @@
-// The stream is read piece by piece with a short limit of silence, so that a signal is noticed; a silence is no break.
+// A signal ends the wait for the next piece of a stream; a stream that breaks is no end of its run.
 #include "workflows/driver/remote.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
@@ -7,6 +7,8 @@
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/settings.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <fstream>
 
 namespace weft::driver {
@@ -15,17 +17,20 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 constexpr int most_breaks = 10;  // in a row, without an event between them
 
-awaitable<void> open_into(std::optional<net::HttpStream>& stream, net::HttpClient& client,
-                          const net::HttpRequest& request) {
+awaitable<std::shared_ptr<net::HttpStream>> opened(net::HttpClient& client, const net::HttpRequest& request) {
     auto opening = client.open(request);
-    stream.emplace(co_await std::move(opening));
+    auto stream = co_await std::move(opening);
+    co_return std::make_shared<net::HttpStream>(std::move(stream));
 }
 awaitable<std::string> read_copy(net::HttpStream& stream) {
     auto reading = stream.read();
     const auto bytes = co_await std::move(reading);
     co_return std::string(bytes);
 }
-awaitable<void> wait_for(Duration time) { co_await sleep_for(time); }
+awaitable<bool> wait_for(Duration time) {
+    co_await sleep_for(time);
+    co_return true;
+}
 [[noreturn]] void refuse_as(unsigned status, const std::string& body) {
     const auto told = json::parse(body, nullptr, false);
     const auto said = told.is_object() && told.contains("detail") && told["detail"].is_string()
@@ -68,42 +73,68 @@ json Remote::post(const std::string& path, const json& body) {
     asked.body = body.dump();
     return answered(std::move(asked), false);
 }
+/// As Engine::wait, but cancel_ ends it.
+template <class T> T Remote::wait(awaitable<T> work) {
+    auto told = std::make_shared<std::promise<T>>();
+    auto result = told->get_future();
+    auto shared = std::make_shared<awaitable<T>>(std::move(work));
+    const auto& runtime = engine_.first_runtime();
+    asio::post(runtime.executor, [runtime, shared, told, cancel = cancel_] {
+        spawn(runtime, std::move(*shared),
+              asio::bind_cancellation_slot(cancel->slot(), [told](const std::exception_ptr& error, T value) {
+                  if (error) told->set_exception(error);
+                  else told->set_value(std::move(value));
+              }));
+    });
+    return result.get();
+}
+/// Whether there is more to come: the connection is as it was, and the run has not ended.
+bool Remote::read_stream(const net::HttpRequest& asked, const std::function<bool(const json&)>& goes_on,
+                         const Interrupts& interrupts, std::string& last_id) {
+    auto opening = opened(client_, asked);
+    const auto stream = wait(std::move(opening));
+    if (stream->status() == 204) return false;
+    if (stream->status() != 200) {
+        auto rest = stream->read_up_to(4096);
+        refuse_as(stream->status(), wait(std::move(rest)));
+    }
+    net::SseParser parser;
+    while (!interrupts.seen()) {
+        auto reading = read_copy(*stream);
+        const auto bytes = wait(std::move(reading));
+        if (bytes.empty()) return false;
+        parser.feed(bytes);
+        while (auto event = parser.next()) {
+            if (!event->id.empty()) last_id = event->id;
+            const auto envelope = parse_json(event->data);
+            if (!goes_on(envelope)) return false;
+        }
+    }
+    return false;
+}
 /// Events are handed over on this thread, between two reads: they may take as long as a human needs.
-void Remote::follow(const std::string& handler, const std::function<void(const json&)>& on_event,
-                    const std::function<bool()>& stop) {
+void Remote::follow(const std::string& handler, Interrupts& interrupts,
+                    const std::function<bool(const json&)>& goes_on) {
+    const Interrupts::Watch watch(interrupts, [executor = engine_.first_runtime().executor, cancel = cancel_] {
+        asio::post(executor, [cancel] { cancel->emit(asio::cancellation_type::terminal); });
+    });
     std::string last_id;
-    for (int breaks = 0; !stop();) {
+    for (int breaks = 0; !interrupts.seen();) {
         auto asked = request("GET", "/events/" + path_part(handler));
         if (!last_id.empty()) asked.headers.push_back({"Last-Event-ID", last_id});
         asked.timeouts.total = std::chrono::hours(24 * 7);
         asked.timeouts.idle = 60s;
+        const auto before = last_id;
         try {
-            std::optional<net::HttpStream> stream;
-            auto work = open_into(stream, client_, asked);
-            engine_.wait(std::move(work));
-            if (stream->status() == 204) return;
-            if (stream->status() != 200) {
-                auto rest = stream->read_up_to(4096);
-                refuse_as(stream->status(), engine_.wait(std::move(rest)));
-            }
-            net::SseParser parser;
-            for (bool ended = false; !ended && !stop();) {
-                auto reading = read_copy(*stream);
-                const auto bytes = engine_.wait(std::move(reading));
-                if (bytes.empty()) return;
-                parser.feed(bytes);
-                while (auto event = parser.next()) {
-                    breaks = 0;
-                    if (!event->id.empty()) last_id = event->id;
-                    const auto envelope = parse_json(event->data);
-                    on_event(envelope);
-                }
-            }
+            if (!read_stream(asked, goes_on, interrupts, last_id)) return;
         } catch (const net::NetError& error) {
-            if (++breaks > most_breaks)
+            breaks = last_id == before ? breaks + 1 : 1;
+            if (breaks > most_breaks)
                 throw Error(Code::configuration, std::string(error.what()) + "; the run may go on there: " + handler);
             auto waiting = wait_for(breaks * 300ms);
-            engine_.wait(std::move(waiting));
+            wait(std::move(waiting));
+        } catch (const boost::system::system_error&) {
+            if (!interrupts.seen()) throw;
         }
     }
 }

@@ -13,25 +13,30 @@
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
+class Interrupts;
 class Remote {
 public:
     Remote(const std::string& url, std::string token);
     /// `wrong_is_body`: a run that has failed is answered with status 500 and its handler.
     nlohmann::json get(const std::string& path, bool wrong_is_body = false);
     nlohmann::json post(const std::string& path, const nlohmann::json& body);
-    /// Calls back with each event of the run, until the last one, on this thread. A stream that breaks off is taken up
-    /// again. Stops when `stop` says so, asked at least once a second.
-    void follow(const std::string& handler, const std::function<void(const nlohmann::json& envelope)>& on_event,
-                const std::function<bool()>& stop);
+    /// Calls back with each event of the run, until the last one or until the function says that it has seen enough, on
+    /// this thread. A stream that breaks off is taken up again. A signal ends it at once.
+    void follow(const std::string& handler, Interrupts&,
+                const std::function<bool(const nlohmann::json& envelope)>& goes_on);
     const std::string& url() const { return url_; }
 
 private:
     net::HttpRequest request(std::string method, const std::string& path) const;
     nlohmann::json answered(net::HttpRequest, bool wrong_is_body);
+    template <class T> T wait(awaitable<T> work);
+    bool read_stream(const net::HttpRequest&, const std::function<bool(const nlohmann::json&)>& goes_on,
+                     const Interrupts&, std::string& last_id);
     const std::string url_, token_;
     const net::Url base_;
     net::HttpClient client_;
     Engine engine_;
+    std::shared_ptr<asio::cancellation_signal> cancel_ = std::make_shared<asio::cancellation_signal>();
 };
 /// The token of --token-file, else of WEFT_SERVER_TOKEN; empty if there is none.
 std::string server_token(const Choices&);

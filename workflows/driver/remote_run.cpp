@@ -28,9 +28,10 @@ public:
         json body = {{"start_event", read_json(choices_.input, "--input")}};
         const auto begun = server_.post("/workflows/" + path_part(choices_.workflow) + "/run-nowait", body);
         handler_ = text_in(begun, "handler_id");
-        server_.follow(
-            handler_, [this](const json& envelope) { on(envelope); },
-            [this] { return left_ != Exit::ok || interrupts_.seen(); });
+        server_.follow(handler_, interrupts_, [this](const json& envelope) {
+            on(envelope);
+            return left_ == Exit::ok;
+        });
         if (left_ != Exit::ok) return left_;
         if (interrupts_.seen()) {
             complain("interrupted: run " + handler_ + " goes on at the server; this ends it: " + command("cancel"));

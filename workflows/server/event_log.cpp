@@ -6,11 +6,12 @@
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/store_reply.hpp"
 #include <algorithm>
+#include <boost/asio/post.hpp>
 
 namespace weft::server {
 using namespace storage;
 namespace {
-constexpr std::size_t most_read = 500;  // events at once, from the store
+constexpr std::size_t most_read = 32;  // events at once, from the store
 
 std::string envelope_of(const StepState& state) {
     const nlohmann::json value = {
@@ -23,8 +24,9 @@ std::string envelope_of(const StepState& state) {
 }
 }
 
-void EventLog::keep_in(Store& store, std::string run, std::uint64_t next, bool ended) {
+void EventLog::keep_in(Store& store, std::string run, const Runtime& runtime, std::uint64_t next, bool ended) {
     std::lock_guard lock(mutex_);
+    runtime_ = runtime;
     store_ = &store;
     run_ = std::move(run);
     first_ = stored_ = std::int64_t(next);
@@ -35,31 +37,55 @@ void EventLog::add(std::string text, bool is_last) {
     {
         std::lock_guard lock(mutex_);
         if (ended_ || broken_off_) return;
-        number = failed_ ? stored_ : end();
-        failed_ = false;
+        number = end();
         bytes_ += text.size();
         events_.push_back(std::make_shared<const std::string>(std::move(text)));
         ended_ = is_last;
         trim();
         if (!store_) ring();
     }
-    if (store_) store_from(number);
+    if (store_ && !waits_) store_from(number);
+}
+/// After a wait that grows: by then others may have been added, which go along.
+void EventLog::store_again() {
+    const auto wait = std::min<Duration>(std::chrono::milliseconds(50) * (1u << std::min(failures_, 7u)),
+                                         std::chrono::seconds(5));
+    again_ = runtime_.clock->make_alarm(runtime_.executor, [weak = self_] {
+        const auto self = weak.lock();
+        if (!self) return;
+        std::int64_t from = 0;
+        {
+            std::lock_guard lock(self->mutex_);
+            self->waits_ = false;
+            from = self->stored_;
+        }
+        self->store_from(from);
+    });
+    again_->set(runtime_.clock->after(wait));
 }
 void EventLog::store_from(std::int64_t number) {
     LogEntries entries{.run = run_, .epoch = epoch_, .entries = {}};
     {
         std::lock_guard lock(mutex_);
-        for (; number < end(); ++number)
+        for (number = std::max(number, first_); number < end(); ++number)
             entries.entries.push_back({std::uint64_t(number), *events_[std::size_t(number - first_)]});
     }
+    if (entries.entries.empty()) return;
     store_->write_log(std::move(entries), [weak = self_](const std::exception_ptr& error, Logged logged) {
         if (const auto self = weak.lock()) self->stored(logged, error);
     });
 }
 void EventLog::stored(const Logged& logged, const std::exception_ptr& error) {
     std::lock_guard lock(mutex_);
-    if (error) failed_ = true;  // the next event brings these along
-    else if (logged.is_fenced) broken_off_ = true;
+    if (error) {
+        ++failures_;
+        if (std::exchange(waits_, true)) return;
+        return asio::post(runtime_.executor, [weak = self_] {
+            if (const auto self = weak.lock()) self->store_again();
+        });
+    }
+    failures_ = 0;
+    if (logged.is_fenced) broken_off_ = true;
     else stored_ = std::max(stored_, std::min(std::int64_t(logged.next), end()));
     trim();
     ring();
@@ -172,9 +198,12 @@ awaitable<std::vector<LoggedEvent>> EventReader::read_store() {
     std::vector<LoggedEvent> found;
     const bool ended = log_->ended();
     const auto end = log_->next();
+    std::size_t bytes = 0;
     for (auto& entry : part.entries) {
-        if (std::int64_t(entry.number) != next_) break;
+        if (std::int64_t(entry.number) != next_ || (bytes > 0 && bytes + entry.body.size() > options_.most_bytes))
+            break;
         ++next_;
+        bytes += entry.body.size();
         found.push_back({std::int64_t(entry.number), std::make_shared<const std::string>(std::move(entry.body)), false,
                          ended && next_ == end});
     }

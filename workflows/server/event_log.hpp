@@ -41,8 +41,9 @@ public:
     explicit EventLog(LogLimits limits = {}) : limits_(limits) {}
     EventLog(const EventLog&) = delete;
     /// From here on events go to the store, and are seen once they are there. It outlives the log. The first has the
-    /// number `next`; `ended`: there will be none, as the last one is stored.
-    void keep_in(Store&, std::string run, std::uint64_t next = 0, bool ended = false);
+    /// number `next`; `ended`: there will be none, as the last one is stored. What the store does not keep at once is
+    /// handed over again, by the runtime's clock.
+    void keep_in(Store&, std::string run, const Runtime&, std::uint64_t next = 0, bool ended = false);
     void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }  // by the run's loop
     /// The last one ends the log: what comes then is dropped.
     void add(std::string envelope, bool is_last = false);
@@ -53,6 +54,7 @@ public:
 
     std::int64_t next() const;  // the number of the next public event
     bool ended() const;         // the last one is there
+    bool is_stored() const { return store_ != nullptr; }
     std::size_t bytes() const;  // in memory
     std::size_t readers() const;
     /// Whether a reader that has seen up to this number can have all that follows.
@@ -72,6 +74,7 @@ private:
     void trim();
     void ring(bool internal_only = false);
     void store_from(std::int64_t number);
+    void store_again();
     void stored(const storage::Logged&, const std::exception_ptr&);
 
     const LogLimits limits_;
@@ -83,7 +86,10 @@ private:
     std::int64_t stored_ = 0;           // all below this number are on disk
     std::size_t bytes_ = 0;
     bool ended_ = false, broken_off_ = false;
-    bool failed_ = false;  // the store has not kept what follows `stored_`
+    unsigned failures_ = 0;  // in a row: the store has not kept what follows `stored_`
+    bool waits_ = false;     // to hand it over again
+    Runtime runtime_;
+    std::unique_ptr<Alarm> again_;  // used on the runtime's loop
     Store* store_ = nullptr;
     std::string run_;
     std::uint64_t epoch_ = 0;

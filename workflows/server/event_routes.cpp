@@ -36,7 +36,9 @@ StreamOptions options_in(const Call& call, const EventLog& log) {
     return options;
 }
 void append_event(std::string& text, const LoggedEvent& event, const StreamOptions& options) {
-    if (options.sse) ((text += "id: ") += std::to_string(event.number)) += "\ndata: ";
+    // An internal event has no number of its own: whoever comes back names the last public one.
+    if (options.sse && !event.is_internal) ((text += "id: ") += std::to_string(event.number)) += '\n';
+    if (options.sse) text += "data: ";
     if (options.qualified) text += *event.envelope;
     else text += without_qualified_name(*event.envelope);
     text += options.sse ? "\n\n" : "\n";

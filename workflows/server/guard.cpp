@@ -6,7 +6,7 @@
 
 namespace weft::server {
 namespace {
-constexpr std::size_t most_sessions = 100, most_codes = 10;
+constexpr std::size_t most_sessions = 100, most_codes = 10, longest_token = 4096;
 using net::find_header;
 
 std::string lower(std::string_view text) {
@@ -33,10 +33,6 @@ std::string_view cookie_of(const net::IncomingRequest& request, std::string_view
 bool is_json(std::string_view type) {
     const auto media = lower(type.substr(0, type.find(';')));
     return media == "application/json" || media == "application/json ";
-}
-void push_bounded(std::deque<std::string>& all, std::string one, std::size_t most) {
-    all.push_back(std::move(one));
-    if (all.size() > most) all.pop_front();
 }
 }
 
@@ -74,10 +70,12 @@ std::optional<std::size_t> Guard::find_caller(const net::IncomingRequest& reques
     const auto given = lower(header.substr(0, bearer.size())) == bearer ? header.substr(bearer.size()) : "";
     const auto session = cookie_of(request, cookie);
     std::optional<std::size_t> found;
+    if (given.size() > longest_token || session.size() > longest_token) return found;
     for (std::size_t i = 0; i < options_.tokens.size(); ++i)
         if (equal_in_constant_time(options_.tokens[i], given) && !given.empty()) found = i + 1;
+    const auto now = real_clock().now();
     for (const auto& known : sessions_)
-        if (equal_in_constant_time(known, session) && !session.empty()) found = found.value_or(0);
+        if (equal_in_constant_time(known.text, session) && known.until > now) found = found.value_or(0);
     return found;
 }
 std::size_t Guard::caller(const net::IncomingRequest& request) const { return find_caller(request).value_or(0); }
@@ -114,18 +112,22 @@ net::HttpHeaders Guard::cors(const net::IncomingRequest& request) const {
     }
     return headers;
 }
+void Guard::lend(std::deque<Lent>& all, std::size_t most, Duration time) {
+    all.push_back({random_text(40), real_clock().after(time)});
+    if (all.size() > most) all.pop_front();
+}
 std::string Guard::login_code() {
     if (!has_tokens()) return {};
-    push_bounded(codes_, random_text(40), most_codes);
-    return codes_.back();
+    lend(codes_, most_codes, std::chrono::minutes(10));
+    return codes_.back().text;
 }
 std::optional<std::string> Guard::log_in(const std::string& code) {
     auto used = codes_.end();
     for (auto at = codes_.begin(); at != codes_.end(); ++at)
-        if (equal_in_constant_time(*at, code)) used = at;
+        if (equal_in_constant_time(at->text, code) && at->until > real_clock().now()) used = at;
     if (used == codes_.end()) return {};
     codes_.erase(used);
-    push_bounded(sessions_, random_text(40), most_sessions);
-    return sessions_.back();
+    lend(sessions_, most_sessions, std::chrono::hours(24 * 30));
+    return sessions_.back().text;
 }
 }

@@ -8,6 +8,7 @@
 // POST has to be JSON, so that a page of somebody else cannot post (CSRF). Tokens are compared in constant time. Pages
 // cannot send a token: login() makes a link that can be used once and leads to a cookie.
 #pragma once
+#include "engine/clock.hpp"
 #include "engine/net/http_server.hpp"
 #include <deque>
 #include <map>
@@ -36,17 +37,22 @@ public:
     /// The headers that let a page of an allowed origin read the answer.
     net::HttpHeaders cors(const net::IncomingRequest&) const;
 
-    /// What stands behind /login/ in a link. It works once; without tokens there is none.
+    /// What stands behind /login/ in a link. It works once, for ten minutes; without tokens there is none.
     std::string login_code();
-    /// The value of the cookie, if the code is one.
+    /// The value of the cookie, if the code is one. It is good for thirty days, or until the server ends.
     std::optional<std::string> log_in(const std::string& code);
     static constexpr std::string_view cookie = "weft_session";
 
 private:
     std::optional<std::size_t> find_caller(const net::IncomingRequest&) const;
     bool is_own_host(std::string_view host) const;
+    struct Lent {
+        std::string text;
+        Clock::Time until;
+    };
+    static void lend(std::deque<Lent>&, std::size_t most, Duration);
     const GuardOptions options_;
-    std::deque<std::string> codes_, sessions_;  // the newest last
+    std::deque<Lent> codes_, sessions_;  // the newest last
 };
 /// Whether they are the same, in a time that depends on the length of the given one only.
 bool equal_in_constant_time(std::string_view secret, std::string_view given);

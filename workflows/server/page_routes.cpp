@@ -65,18 +65,26 @@ awaitable<void> get_debugger_file(Service& service, Call& call) {
     return send_long(call, at->first, at->second, debugger_policy);
 }
 awaitable<void> get_login(Service& service, Call& call) {
+    if (call.request.method == "HEAD") throw Problem(405, "Method Not Allowed");  // looking at a link does not use it
     const auto session = service.guard.log_in(call.part(0));
     if (!session)
-        throw Problem(403, "this link was used before, or is none: each works once, and the server tells the next one");
-    if (service.options.note && service.guard.has_tokens())
-        service.options.note("a browser has logged in; the next one logs in by " + service.login_url());
+        throw Problem(403,
+                      "this link was used before, is too old, or is none: POST /logins, with a token, gives another");
+    if (service.options.note) service.options.note("a browser has logged in by the link");
     net::HttpHeaders more{{"Location", "/"},
                           {"Set-Cookie", std::string(Guard::cookie) + "=" + *session +
                                              "; Path=/; HttpOnly; SameSite=Strict" +
                                              (call.request.tls ? "; Secure" : "")}};
     return reply_text(call, 303, "text/plain; charset=utf-8", "", std::move(more));
 }
+/// A link for a browser, for whoever has a token.
+awaitable<void> post_login(Service& service, Call& call) {
+    if (!service.guard.has_tokens()) throw Problem(404, "this server needs no token, so there is nothing to log in to");
+    nlohmann::json body = {{"url", service.login_url()}};
+    return reply(call, 200, std::move(body));
+}
 constexpr Route page_table[] = {
+    {"POST", "/logins", Access::token, post_login},
     {"GET", "/", Access::open, get_page},
     {"GET", "/page/{}", Access::open, get_page_file},
     {"GET", "/favicon.ico", Access::open, get_icon},

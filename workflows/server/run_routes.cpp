@@ -10,6 +10,7 @@ namespace weft::server {
 namespace {
 using nlohmann::json;
 constexpr std::size_t longest_conversation = 128;
+constexpr std::size_t most_listed = 4 << 20;  // bytes of results in one list
 
 /// An optional text of the body.
 std::string body_text(const json& body, const char* key, std::size_t most) {
@@ -82,7 +83,11 @@ awaitable<void> post_run_nowait(Service& service, Call& call) {
 awaitable<void> get_handlers(Service& service, Call& call) {
     json all = json::array();
     ServedRuns::Listing listing{.states = call.target.all("status"), .workflows = call.target.all("workflow_name")};
-    for (const auto& run : service.runs->list(listing)) all.push_back(run->handler_json());
+    std::size_t bytes = 0;  // of results: those that would be too many are left to GET /handlers/{id}
+    for (const auto& run : service.runs->list(listing)) {
+        bytes += run->last_envelope().size();
+        all.push_back(run->handler_json(bytes <= most_listed));
+    }
     json body = {{"handlers", std::move(all)}};
     return reply(call, 200, std::move(body));
 }

@@ -1,5 +1,4 @@
-// The last event of a run changes its state before it joins the log, so that a client who has read it and asks finds
-// the run ended. Events of child runs are told as the root's, but for their last ones.
+// A run keeps itself as long as code of it may be executed; what it tells meanwhile is in served_run_events.cpp.
 #include "workflows/server/served_run.hpp"
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"
@@ -15,15 +14,6 @@ namespace {
 using nlohmann::json;
 using storage::RunRow;
 
-std::string id_text(QuestionId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
-std::string internal(std::string_view type, const json& value) {
-    return envelope(type, "InternalDispatchEvent", json_text(value));
-}
-std::string value_of(const AnyEvent& event) {
-    try {
-        return json_text(to_json(event));
-    } catch (const std::exception& error) { return json_text({{"left_out", repair_utf8(error.what())}}); }
-}
 WallTime wall_time(std::int64_t microseconds) { return WallTime(std::chrono::microseconds(microseconds)); }
 RunState state_of(RunStatus status) {
     switch (status) {
@@ -33,13 +23,6 @@ RunState state_of(RunStatus status) {
     case RunStatus::cancelled: return RunState::cancelled;
     default: return RunState::running;
     }
-}
-std::string failure_sentence(const RunFailedEvent& event) {
-    return (event.step.empty() ? "the run" : "step " + event.step) + " failed: " + event.error;
-}
-std::string timeout_sentence(const RunTimedOutEvent& event) {
-    const std::chrono::duration<double> timeout(event.timeout);
-    return "the run has not ended within " + in_seconds(std::chrono::round<Duration>(timeout));
 }
 }
 
@@ -119,11 +102,33 @@ void ServedRun::resume(const ServedWorkflow& workflow, const RunRequest& request
     told_ = std::move(told);
     resuming_ = true;
     const auto self = keep_;
-    auto started = workflow.resume(identity.id, request, options);
-    std::lock_guard lock(mutex_);
-    if (done_) return;
-    run_ = std::move(started.run);
-    needs_ = std::move(started.needs);
+    try {
+        auto started = workflow.resume(identity.id, request, options);
+        std::lock_guard lock(mutex_);
+        if (done_) return;
+        run_ = std::move(started.run);
+        needs_ = std::move(started.needs);
+    } catch (const std::exception& error) {
+        refuse(Code::journal, error.what());
+        throw;
+    }
+}
+/// It cannot go on here: it stays in its store.
+void ServedRun::refuse(Code code, const std::string& why) {
+    std::shared_ptr<ServedRun> keep;
+    std::shared_ptr<void> needs;
+    {
+        std::lock_guard lock(mutex_);
+        state_ = RunState::failed;
+        outcome_.error = why;
+        outcome_.code = code;
+        done_ = true;
+        keep = std::move(keep_);
+        needs = std::move(needs_);
+        run_.reset();
+        for (const auto& bell : waiting_) bell.ring();
+    }
+    log_->break_off();
 }
 RunState ServedRun::state() const {
     std::lock_guard lock(mutex_);
@@ -138,7 +143,11 @@ std::string ServedRun::last_envelope() const {
     std::lock_guard lock(mutex_);
     return envelope_;
 }
-json ServedRun::handler_json() const {
+std::size_t ServedRun::bytes() const {
+    std::lock_guard lock(mutex_);
+    return log_->bytes() + envelope_.size() + outcome_.value.size();
+}
+json ServedRun::handler_json(bool with_result) const {
     std::lock_guard lock(mutex_);
     json handler = {{"handler_id", identity.handler},
                     {"workflow_name", identity.workflow},
@@ -150,7 +159,7 @@ json ServedRun::handler_json() const {
                     {"updated_at", iso_time(updated_)},
                     {"completed_at", nullptr}};
     if (completed_) handler["completed_at"] = iso_time(*completed_);
-    if (state_ == RunState::completed) handler["result"] = json::parse(envelope_, nullptr, false);
+    if (state_ == RunState::completed && with_result) handler["result"] = json::parse(envelope_, nullptr, false);
     if (state_ == RunState::failed) handler["error"] = outcome_.error;
     if (state_ == RunState::running) {
         handler["questions"] = json::array();
@@ -165,8 +174,15 @@ awaitable<void> ServedRun::until_ended(Bell bell) {
         if (done_) co_return;
         waiting_.push_back(bell);
     }
-    auto rung = bell.wait();
-    co_await std::move(rung);
+    struct Leave {  // also when the wait is given up
+        ServedRun& run;
+        const Bell& bell;
+        ~Leave() {
+            std::lock_guard lock(run.mutex_);
+            std::erase(run.waiting_, bell);
+        }
+    } leave{*this, bell};
+    co_await bell.wait();
 }
 awaitable<std::optional<std::string>> ServedRun::until_refused() {
     const auto self = shared_from_this();
@@ -184,16 +200,11 @@ awaitable<std::optional<std::string>> ServedRun::until_refused() {
         why = error.what();
         code = error.code();
     }
-    std::lock_guard lock(mutex_);
-    if (why.empty() || done_ || let_go_) co_return std::nullopt;
-    state_ = RunState::failed;
-    outcome_.error = why;
-    outcome_.code = code;
-    done_ = true;
-    keep_.reset();
-    run_.reset();
-    for (const auto& bell : waiting_) bell.ring();
-    log_->break_off();
+    {
+        std::lock_guard lock(mutex_);
+        if (why.empty() || done_ || let_go_) co_return std::nullopt;
+    }
+    refuse(code, why);
     co_return why;
 }
 void ServedRun::cancel() {
@@ -230,8 +241,7 @@ void ServedRun::answer(const std::string& type, const json& value, const std::st
     }
     run.answer(id, type, value);
 }
-awaitable<void> ServedRun::leave() {
-    const auto self = shared_from_this();
+void ServedRun::begin_to_leave() {
     std::optional<JsonRun> run;
     {
         std::lock_guard lock(mutex_);
@@ -240,9 +250,17 @@ awaitable<void> ServedRun::leave() {
     }
     log_->break_off();
     if (run) run->leave();
+}
+awaitable<void> ServedRun::until_left() {
+    const auto self = shared_from_this();
+    std::optional<JsonRun> run;
+    {
+        std::lock_guard lock(mutex_);
+        run = run_;
+    }
     try {
         if (run) co_await run->result();
-    } catch (const std::exception&) {}  // that it was left
+    } catch (const Error&) {}  // that it was left
     std::shared_ptr<void> needs;
     {
         std::lock_guard lock(mutex_);
@@ -250,117 +268,5 @@ awaitable<void> ServedRun::leave() {
         run_.reset();
         needs = std::move(needs_);
     }
-}
-
-// ----- what the run tells
-
-void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
-    try {
-        {
-            std::lock_guard lock(mutex_);
-            if (let_go_) return;
-            updated_ = clock_->wall();
-        }
-        if (run.epoch) log_->set_epoch(run.epoch);
-        const bool is_last = event.type().is_stop || ending_of(event);
-        if (!is_last) tell(event);
-        else if (run.parent.empty()) finish(event);
-    } catch (...) {}  // no memory
-}
-void ServedRun::tell(const AnyEvent& event) {
-    if (const auto* unhandled = event.get_if<UnhandledEvent>())
-        return log_->add_internal(internal("UnhandledEvent", {{"event_type", unhandled->event},
-                                                              {"qualified_name", unhandled->event},
-                                                              {"step_name", nullptr},
-                                                              {"idle", false}}));
-    if (event.get_if<RunIdleEvent>() || event.get_if<RunResumedEvent>())
-        return log_->add_internal(internal(event.name(), to_json(event)));
-    const bool asks = event.question() != QuestionId::none;
-    if (asks) {
-        std::lock_guard lock(mutex_);
-        asked_.id = id_text(event.question());
-        questions_.push_back(asked_);
-        if (told_.erase(asked_.id)) return;  // before the server was started again
-    }
-    log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question()));
-}
-void ServedRun::finish(const AnyEvent& event) {
-    std::unique_lock lock(mutex_);
-    const auto now = clock_->wall();
-    completed_ = updated_ = now;
-    if (const auto* failed = event.get_if<RunFailedEvent>()) {
-        state_ = RunState::failed;
-        outcome_.error = failure_sentence(*failed);
-        outcome_.code = failed->code;
-        envelope_ = envelope_of_failure(*failed, now - started_);
-    } else if (const auto* late = event.get_if<RunTimedOutEvent>()) {
-        state_ = RunState::failed;
-        outcome_.error = timeout_sentence(*late);
-        outcome_.code = Code::timed_out;
-        envelope_ = envelope_of_timeout(*late);
-    } else if (const auto* ending = ending_of(event)) {
-        state_ = ending->counts_as == Cause::cancelled ? RunState::cancelled : RunState::failed;
-        outcome_.error = ending->shown(event.data());
-        outcome_.code = ending->code;
-        envelope_ = envelope_of_cancel();
-    } else {
-        state_ = RunState::completed;
-        outcome_.type = event.name();
-        outcome_.value = value_of(event);
-        envelope_ = envelope(event.name(), "StopEvent", outcome_.value);
-    }
-    auto last = envelope_;
-    lock.unlock();
-    log_->add(std::move(last), true);
-}
-void ServedRun::run_ended(const Run& run, Cause) noexcept {
-    if (!run.parent.empty()) return;
-    std::shared_ptr<ServedRun> keep;
-    std::shared_ptr<void> needs;
-    std::vector<Bell> waiting;
-    {
-        std::lock_guard lock(mutex_);
-        if (let_go_) return;
-        done_ = true;
-        keep = std::move(keep_);
-        needs = std::move(needs_);
-        waiting = std::move(waiting_);
-        questions_.clear();
-        run_.reset();
-    }
-    for (const auto& bell : waiting) bell.ring();
-    if (ended_) ended_(*this);
-}
-// Questions that were open are asked again before the first step goes on.
-void ServedRun::resumed() {
-    std::lock_guard lock(mutex_);
-    resuming_ = false;
-}
-void ServedRun::step_started(const Step& step) noexcept {
-    try {
-        if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the last event comes when the run has none any more
-        resumed();
-        log_->add_internal({step.name, step.event, {}, step.worker, true});
-    } catch (...) {}
-}
-void ServedRun::step_ended(const Step& step, bool) noexcept {
-    try {
-        const auto output = step.emitted.empty() ? std::string_view() : step.emitted.front();
-        log_->add_internal({step.name, step.event, output, step.worker, false});
-    } catch (...) {}
-}
-void ServedRun::run_idle(const Run& run, std::string_view) noexcept {
-    if (!run.parent.empty()) return;
-    try {
-        resumed();
-        log_->add_internal(internal("WorkflowIdleEvent", json::object()));
-    } catch (...) {}
-}
-void ServedRun::question_asked(const Run& run, std::string_view question, QuestionId id) noexcept {
-    asked_ = {{}, std::string(question), std::string(run.id), id};
-}
-void ServedRun::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
-    std::lock_guard lock(mutex_);
-    std::erase_if(questions_, [&](const auto& open) { return open.run == run.id && open.there == id; });
 }
 }

@@ -34,7 +34,9 @@ public:
     const Identity identity;
     RunState state() const;
     WallTime started_at() const;
-    nlohmann::json handler_json() const;
+    /// Without the result, if that is to be left out.
+    nlohmann::json handler_json(bool with_result = true) const;
+    std::size_t bytes() const;  // in memory, about
     /// The JSON of the stop event; the sentence and the code of what there is in its place.
     struct Outcome {
         std::string type, value;  // of the stop event
@@ -62,8 +64,9 @@ public:
     /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or does not now.
     void answer(const std::string& type, const nlohmann::json& value, const std::string& question);
     /// From here on nothing that happens is told. A stored run leaves memory, to go on when its store is served again;
-    /// any other one is cancelled. Returns when no code of it is executed any more.
-    awaitable<void> leave();
+    /// any other one is cancelled. until_left() returns when no code of it is executed any more.
+    void begin_to_leave();
+    awaitable<void> until_left();
 
 private:
     ServedRun(Identity, LogLimits, WallTime now);
@@ -75,6 +78,7 @@ private:
     void question_asked(const Run&, std::string_view, QuestionId) noexcept override;
     void question_answered(const Run&, std::string_view, QuestionId) noexcept override;
     void resumed();
+    void refuse(Code, const std::string& why);
     void tell(const AnyEvent&);
     void finish(const AnyEvent&);
 

@@ -80,62 +80,81 @@ ServedRuns::Run ServedRuns::start(std::string_view name, RunRequest request, Run
     if (request.handler.empty()) request.handler = random_text(id_size);
     else check_handler(request.handler);
     if (!options.timeout) options.timeout = options_.limits.timeout;
-    const auto id = random_text(id_size);
-    auto run = ServedRun::make({request.handler, id, served.name}, options_.limits.log, real_clock().wall());
-    {
-        std::lock_guard lock(mutex_);
-        const auto known = by_handler_.find(request.handler);
-        if (known != by_handler_.end() && known->second->state() == RunState::running)
-            throw Problem(409, "Handler '" + request.handler + "' is already running");
-        auto& of_caller = running_of_[caller];
-        if (running_ >= options_.limits.at_once || of_caller >= options_.limits.at_once_of_caller)
-            throw Problem(429, "too many runs are at work here: try again later", {{"Retry-After", "1"}});
-        ++running_;
-        ++of_caller;
-        by_handler_[request.handler] = by_id_[id] = run;
-    }
-    if (options_.store && served.stores_runs) {
-        run->log()->keep_in(*options_.store, id);
-        catalog::AgentOptions kept;
-        kept.command = command;
-        options.stored = catalog::write_kept_run(kept, {}, served.name, request.input, request.handler);
-    }
+    auto run = ServedRun::make({request.handler, random_text(id_size), served.name}, options_.limits.log,
+                               real_clock().wall());
+    const auto before = add(run, caller);
     try {
+        if (options_.store && served.stores_runs) {
+            run->log()->keep_in(*options_.store, run->identity.id, engine_.first_runtime());
+            catalog::AgentOptions kept;
+            kept.command = command;
+            options.stored = catalog::write_kept_run(kept, {}, served.name, request.input, request.handler);
+        }
         run->begin(served, request, std::move(options), [weak = weak_from_this(), caller](ServedRun& which) {
             if (const auto self = weak.lock()) self->ended(which, caller);
         });
     } catch (const Error& error) {
-        ended(*run, caller);
-        std::lock_guard lock(mutex_);
-        by_handler_.erase(request.handler);
-        by_id_.erase(id);
+        take_back(*run, before, caller);
         const bool by_caller = error.code() == Code::bad_json || error.code() == Code::usage;
         throw Problem(by_caller ? 400 : 500, error.what());
+    } catch (...) {
+        take_back(*run, before, caller);
+        throw;
     }
     return run;
 }
-void ServedRuns::ended(ServedRun& run, std::size_t caller) {
+/// Gives the run that had the handler before.
+ServedRuns::Run ServedRuns::add(const Run& run, std::size_t caller) {
+    const auto& handler = run->identity.handler;
     std::lock_guard lock(mutex_);
-    if (let_go_) return;
+    const auto known = by_handler_.find(handler);
+    auto before = known == by_handler_.end() ? nullptr : known->second;
+    if (before && before->state() == RunState::running)
+        throw Problem(409, "Handler '" + handler + "' is already running");
+    const auto of = running_of_.find(caller);
+    if (running_ >= options_.limits.at_once ||
+        (of != running_of_.end() && of->second >= options_.limits.at_once_of_caller))
+        throw Problem(429, "too many runs are at work here: try again later", {{"Retry-After", "1"}});
+    ++running_;
+    ++running_of_[caller];
+    by_handler_[handler] = by_id_[run->identity.id] = run;
+    return before;
+}
+/// A run that could not begin was never there.
+void ServedRuns::take_back(const ServedRun& run, const Run& before, std::size_t caller) {
+    std::lock_guard lock(mutex_);
+    by_id_.erase(run.identity.id);
+    if (before) by_handler_[run.identity.handler] = before;
+    else by_handler_.erase(run.identity.handler);
+    count_end(caller);
+}
+void ServedRuns::count_end(std::size_t caller) {
     if (const auto of = running_of_.find(caller); of != running_of_.end() && --of->second == 0) running_of_.erase(of);
     --running_;
-    ended_.push_back(run.identity.id);
-    evict();
 }
-void ServedRuns::evict() {
-    std::size_t bytes = 0;
-    if (options_.limits.kept_bytes && ended_.size() % 64 == 0)  // counted now and then: it is a bound, not a scale
-        for (const auto& id : ended_)
-            if (const auto at = by_id_.find(id); at != by_id_.end()) bytes += at->second->log()->bytes();
-    while (ended_.size() > 1 && (ended_.size() > options_.limits.kept || bytes > options_.limits.kept_bytes)) {
-        const auto at = by_id_.find(ended_.front());
-        ended_.pop_front();
-        if (at == by_id_.end()) continue;
-        bytes -= std::min(bytes, at->second->log()->bytes());
-        const auto handler = by_handler_.find(at->second->identity.handler);
-        if (handler != by_handler_.end() && handler->second == at->second) by_handler_.erase(handler);
-        by_id_.erase(at);
+void ServedRuns::ended(ServedRun& run, std::size_t caller) {
+    const auto bytes = run.bytes();
+    std::lock_guard lock(mutex_);
+    if (let_go_) return;
+    count_end(caller);
+    if (!by_id_.contains(run.identity.id)) return;  // it was purged
+    ended_.push_back({run.identity.id, bytes});
+    ended_bytes_ += bytes;
+    while (ended_.size() > 1 && (ended_.size() > options_.limits.kept || ended_bytes_ > options_.limits.kept_bytes))
+        forget(ended_.front().id);
+}
+/// One that has ended.
+void ServedRuns::forget(std::string id) {
+    const auto ended = std::ranges::find(ended_, id, &EndedRun::id);
+    if (ended != ended_.end()) {
+        ended_bytes_ -= ended->bytes;
+        ended_.erase(ended);
     }
+    const auto at = by_id_.find(id);
+    if (at == by_id_.end()) return;
+    const auto handler = by_handler_.find(at->second->identity.handler);
+    if (handler != by_handler_.end() && handler->second == at->second) by_handler_.erase(handler);
+    by_id_.erase(at);
 }
 ServedRuns::Run ServedRuns::find(const std::string& handler) const {
     std::lock_guard lock(mutex_);
@@ -173,16 +192,17 @@ awaitable<void> ServedRuns::purge(std::string handler) {
     }
     {
         std::lock_guard lock(mutex_);
-        const auto of_handler = by_handler_.find(run->identity.handler);
-        if (of_handler != by_handler_.end() && of_handler->second == run) by_handler_.erase(of_handler);
-        by_id_.erase(run->identity.id);
+        forget(run->identity.id);
     }
     if (!options_.store) co_return;
     Filter filter;
     filter.ids = {run->identity.id};
     auto asking = store_reply<std::uint64_t>(
         [&](auto then) { options_.store->prune(std::move(filter), std::move(then)); });
-    co_await std::move(asking);
+    const auto pruned = co_await std::move(asking);
+    if (pruned == 0 && run->log()->is_stored())
+        throw Problem(409,
+                      "run \"" + excerpt(handler, 60) + "\" is forgotten here, but its store goes on with it later");
 }
 std::size_t ServedRuns::running() const {
     std::lock_guard lock(mutex_);
@@ -197,54 +217,61 @@ awaitable<void> ServedRuns::leave() {
         for (const auto& [_, run] : by_id_)
             if (run->state() == RunState::running) all.push_back(run);
     }
+    for (const auto& run : all) run->begin_to_leave();
     for (const auto& run : all) {
-        auto leaving = run->leave();
+        auto leaving = run->until_left();
         co_await std::move(leaving);
     }
 }
 
 // ----- from a store
 
+std::vector<RunRow> ServedRuns::stored_rows(std::vector<RunStatus> statuses, std::size_t most) const {
+    Filter filter;
+    filter.statuses = std::move(statuses);
+    filter.most = most;
+    return answer_of<std::vector<RunRow>>([&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
+}
 void ServedRuns::restore() {
     if (!options_.store) return;
-    Filter filter;
-    filter.most = most_restored;
-    const auto rows = answer_of<std::vector<RunRow>>(
-        [&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
-    std::size_t ended = 0;
-    for (const auto& row : rows) {  // the newest come first
-        if (row.options.empty() || (has_ended(row.status) && ended == options_.limits.kept)) continue;
-        try {
+    using enum RunStatus;
+    restore_all(stored_rows({ready, RunStatus::running, waiting}, most_restored));
+    restore_all(stored_rows({done, failed, timed_out, cancelled}, options_.limits.kept));
+    std::ranges::reverse(ended_);
+}
+/// The newest come first.
+void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
+    for (const auto& row : rows) try {
+            if (row.options.empty()) continue;  // of a program of its own
             const auto kept = catalog::read_kept_run(row);
             if (kept.handler.empty()) continue;
             workflow(row.workflow);
-            if (!has_ended(row.status)) restore_running(row, kept.handler, kept.input);
-            else restore_ended(row, kept.handler), ++ended;
+            if (has_ended(row.status)) restore_ended(row, kept.handler);
+            else restore_running(row, kept.handler, kept.input);
         } catch (const std::exception& error) {
             if (options_.note) options_.note("run " + repair_utf8(row.id) + " is not served: " + error.what());
         }
-    }
-    std::ranges::reverse(ended_);
 }
 void ServedRuns::restore_ended(const RunRow& row, const std::string& handler) {
     auto run = ServedRun::restored({handler, row.id, row.workflow}, row);
     const auto told = told_of_ended(*options_.store, row.id);
-    run->log()->keep_in(*options_.store, row.id, told.next, told.has_last);
+    run->log()->keep_in(*options_.store, row.id, engine_.first_runtime(), told.next, told.has_last);
     run->log()->set_epoch(row.epoch);
     if (!told.has_last) run->log()->add(run->last_envelope(), true);
     std::lock_guard lock(mutex_);
     by_handler_.try_emplace(handler, run);
     by_id_[row.id] = run;
-    ended_.push_back(row.id);
+    ended_.push_back({row.id, 0});  // its events are in the store
 }
 void ServedRuns::restore_running(const RunRow& row, const std::string& handler, const nlohmann::json& input) {
     auto run = ServedRun::make({handler, row.id, row.workflow}, options_.limits.log,
                                WallTime(std::chrono::microseconds(row.created_at)));
     auto told = told_of_running(*options_.store, row.id);
-    run->log()->keep_in(*options_.store, row.id, told.next);
+    run->log()->keep_in(*options_.store, row.id, engine_.first_runtime(), told.next);
     {
         std::lock_guard lock(mutex_);
-        by_handler_[handler] = by_id_[row.id] = run;
+        by_handler_.try_emplace(handler, run);
+        by_id_[row.id] = run;
         ++running_;
         ++running_of_[0];
     }
@@ -252,7 +279,12 @@ void ServedRuns::restore_running(const RunRow& row, const std::string& handler, 
     const auto on_end = [weak = weak_from_this()](ServedRun& which) {
         if (const auto self = weak.lock()) self->ended(which, 0);
     };
-    run->resume(workflow(row.workflow), request, {}, on_end, std::move(told.questions));
+    try {
+        run->resume(workflow(row.workflow), request, {}, on_end, std::move(told.questions));
+    } catch (...) {
+        ended(*run, 0);
+        throw;
+    }
     auto watching = watch(run);
     spawn(engine_.first_runtime(), std::move(watching), asio::detached);
 }

@@ -5,8 +5,8 @@
 //     auto run = runs.start("hello", std::move(request), {});    // throws Problem
 //     runs.find("KwsB9y8g68");
 //
-// Runs that have ended are kept until there are too many of them, the oldest go first; a store still has them, and
-// find_stored() finds them there by their run id. Used on the server's loop, but for what runs tell when they end.
+// Runs that have ended are kept until there are too many of them, the oldest go first. A store still has those: `weft
+// runs` lists them. Used on the server's loop, but for what runs tell when they end.
 #pragma once
 #include "workflows/server/problem.hpp"
 #include "workflows/server/served_run.hpp"
@@ -51,17 +51,27 @@ public:
     std::size_t running() const;
 
 private:
+    struct EndedRun {
+        std::string id;
+        std::size_t bytes;
+    };
+    Run add(const Run&, std::size_t caller);
+    void take_back(const ServedRun&, const Run& before, std::size_t caller);
+    void count_end(std::size_t caller);  // with the lock
+    void forget(std::string id);         // with the lock
     awaitable<void> watch(Run);
+    std::vector<storage::RunRow> stored_rows(std::vector<RunStatus>, std::size_t most) const;
+    void restore_all(const std::vector<storage::RunRow>&);
     void restore_ended(const storage::RunRow&, const std::string& handler);
     void restore_running(const storage::RunRow&, const std::string& handler, const nlohmann::json& input);
     void ended(ServedRun&, std::size_t caller);
-    void evict();
     Engine& engine_;
     const std::vector<ServedWorkflow> workflows_;
     const RunsOptions options_;
     mutable std::mutex mutex_;
     std::unordered_map<std::string, Run> by_handler_, by_id_;
-    std::deque<std::string> ended_;  // run ids, the oldest first
+    std::deque<EndedRun> ended_;  // the oldest first
+    std::size_t ended_bytes_ = 0;
     std::size_t running_ = 0;
     std::unordered_map<std::size_t, std::size_t> running_of_;  // by caller
     bool let_go_ = false;

@@ -1,6 +1,7 @@
 // The order of the end: the server answers nobody any more, then what the runs do is told to nobody any more.
 #include "workflows/server/server.hpp"
 #include "engine/error.hpp"
+#include "engine/timeout.hpp"
 #include "workflows/server/service.hpp"
 #include <boost/asio/ip/address.hpp>
 #include <fstream>
@@ -11,7 +12,20 @@ namespace {
 bool is_loopback(const std::string& host) {
     boost::system::error_code error;
     const auto address = asio::ip::make_address(host, error);
-    return !error && address.is_loopback();
+    if (error) throw Error(Code::configuration, "\"" + host + "\" is no address to listen on: 127.0.0.1 is one");
+    return address.is_loopback();
+}
+/// Whether all have been left in time: a tool that looks at nothing may take long.
+awaitable<bool> leave_runs(ServedRuns& runs) {
+    bool late = false;
+    auto leaving = runs.leave();
+    try {
+        co_await with_timeout(std::chrono::seconds(3), std::move(leaving));
+    } catch (const Error& error) {
+        late = error.code() == Code::timed_out;
+        if (!late) throw;
+    }
+    co_return !late;
 }
 ServerOptions checked(ServerOptions options) {
     if (!is_loopback(options.host) && options.guard.tokens.empty() && !options.without_token)
@@ -66,8 +80,10 @@ Server::~Server() {
 }
 void Server::leave() {
     if (std::exchange(left_, true)) return;
-    auto leaving = service_->runs->leave();
-    engine_.wait(std::move(leaving));
+    auto leaving = leave_runs(*service_->runs);
+    const bool all_left = engine_.wait(std::move(leaving));
+    if (!all_left && service_->options.note)
+        service_->options.note("some runs are still at work, and are left to end with the program");
 }
 void Server::listen() {
     http_->listen(engine_.first_runtime());

@@ -28,13 +28,14 @@ bool match(std::string_view pattern, const std::vector<std::string>& path, std::
     }
     return pattern.empty();
 }
-/// The route of the call. If there is none: whether there is one of another method.
-const Route* find_route(Call& call, bool& other_method) {
+/// The route of the call. If there is none: the methods of those that there are.
+const Route* find_route(Call& call, std::string& allowed) {
     const auto& method = call.request.method == "HEAD" ? std::string("GET") : call.request.method;
     for (const auto& route : routes()) {
         if (!match(route.pattern, call.target.path, call.parts)) continue;
         if (route.method == method) return &route;
-        other_method = true;
+        allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+        if (route.method == "GET") allowed += ", HEAD";
     }
     return nullptr;
 }
@@ -130,20 +131,23 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
     Call call{.exchange = exchange, .request = request, .target = *target, .parts = {}, .cors = guard.cors(request)};
     std::optional<Problem> problem;
     std::optional<OpenaiError> refused;
-    bool other_method = false;
-    const auto* route = is_path ? find_route(call, other_method) : nullptr;
+    std::string allowed;
+    const auto* route = is_path ? find_route(call, allowed) : nullptr;
+    const bool other_method = !allowed.empty();
     try {
         if (const auto refusal = guard.check(request, route ? route->access : Access::token))
             throw Problem(refusal->status, refusal->detail, refusal->headers);
-        if (!is_path) throw Problem(400, "the path or the query of the request cannot be read");
-        if (request.method == "OPTIONS" && (route || other_method)) {
-            auto none = reply_text(call, 204, "", "");
+        if (!is_path && request.target != "*")
+            throw Problem(400, "the path or the query of the request cannot be read");
+        if (request.method == "OPTIONS" && (route || other_method || !is_path)) {
+            net::HttpHeaders allow{{"Allow", other_method ? allowed : "GET, HEAD, POST, OPTIONS"}};
+            auto none = reply_text(call, 204, "", "", std::move(allow));
             co_return co_await std::move(none);
         }
         if (!route && is_openai(request))
             throw OpenaiRefusal(other_method ? openai_wrong_method(request.method, request.target)
                                              : openai_no_route(request.method, request.target));
-        if (!route && other_method) throw Problem(405, "Method Not Allowed");
+        if (!route && other_method) throw Problem(405, "Method Not Allowed", {{"Allow", allowed}});
         if (!route) throw Problem(404, "Not Found");
         call.caller = guard.caller(request);
         if (!rate_.take(call.caller, real_clock().now()))

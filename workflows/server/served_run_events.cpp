@@ -1,0 +1,143 @@
+// The last event of a run changes its state before it joins the log, so that a client who has read it and asks finds
+// the run ended. Events of child runs are told as the root's, but for their last ones.
+#include "engine/any_event.hpp"
+#include "engine/ending.hpp"
+#include "engine/json.hpp"
+#include "engine/utf8.hpp"
+#include "workflows/server/envelope.hpp"
+#include "workflows/server/served_run.hpp"
+
+namespace weft::server {
+namespace {
+using nlohmann::json;
+
+std::string id_text(QuestionId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
+std::string internal(std::string_view type, const json& value) {
+    return envelope(type, "InternalDispatchEvent", json_text(value));
+}
+std::string value_of(const AnyEvent& event) {
+    try {
+        return json_text(to_json(event));
+    } catch (const std::exception& error) { return json_text({{"left_out", repair_utf8(error.what())}}); }
+}
+std::string failure_sentence(const RunFailedEvent& event) {
+    return (event.step.empty() ? "the run" : "step " + event.step) + " failed: " + event.error;
+}
+std::string timeout_sentence(const RunTimedOutEvent& event) {
+    const std::chrono::duration<double> timeout(event.timeout);
+    return "the run has not ended within " + in_seconds(std::chrono::round<Duration>(timeout));
+}
+}
+
+void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
+    try {
+        {
+            std::lock_guard lock(mutex_);
+            if (let_go_) return;
+            updated_ = clock_->wall();
+        }
+        if (run.epoch) log_->set_epoch(run.epoch);
+        const bool is_last = event.type().is_stop || ending_of(event);
+        if (!is_last) tell(event);
+        else if (run.parent.empty()) finish(event);
+    } catch (...) {}  // no memory
+}
+void ServedRun::tell(const AnyEvent& event) {
+    if (const auto* unhandled = event.get_if<UnhandledEvent>())
+        return log_->add_internal(internal("UnhandledEvent", {{"event_type", unhandled->event},
+                                                              {"qualified_name", unhandled->event},
+                                                              {"step_name", nullptr},
+                                                              {"idle", false}}));
+    if (event.get_if<RunIdleEvent>() || event.get_if<RunResumedEvent>())
+        return log_->add_internal(internal(event.name(), to_json(event)));
+    const bool asks = event.question() != QuestionId::none;
+    if (asks) {
+        std::lock_guard lock(mutex_);
+        asked_.id = id_text(event.question());
+        questions_.push_back(asked_);
+        if (told_.erase(asked_.id)) return;  // before the server was started again
+    }
+    log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question()));
+}
+void ServedRun::finish(const AnyEvent& event) {
+    std::unique_lock lock(mutex_);
+    const auto now = clock_->wall();
+    completed_ = updated_ = now;
+    if (const auto* failed = event.get_if<RunFailedEvent>()) {
+        state_ = RunState::failed;
+        outcome_.error = failure_sentence(*failed);
+        outcome_.code = failed->code;
+        envelope_ = envelope_of_failure(*failed, now - started_);
+    } else if (const auto* late = event.get_if<RunTimedOutEvent>()) {
+        state_ = RunState::failed;
+        outcome_.error = timeout_sentence(*late);
+        outcome_.code = Code::timed_out;
+        envelope_ = envelope_of_timeout(*late);
+    } else if (const auto* ending = ending_of(event)) {
+        state_ = ending->counts_as == Cause::cancelled ? RunState::cancelled : RunState::failed;
+        outcome_.error = ending->shown(event.data());
+        outcome_.code = ending->code;
+        envelope_ = envelope_of_cancel();
+    } else {
+        state_ = RunState::completed;
+        outcome_.type = event.name();
+        outcome_.value = value_of(event);
+        envelope_ = envelope(event.name(), "StopEvent", outcome_.value);
+    }
+    auto last = envelope_;
+    const bool lost = state_ == RunState::failed && outcome_.code == Code::journal && log_->is_stored();
+    lock.unlock();
+    if (lost) log_->break_off();  // its store goes on with it, later: this is not its end
+    else log_->add(std::move(last), true);
+}
+void ServedRun::run_ended(const Run& run, Cause) noexcept {
+    if (!run.parent.empty()) return;
+    std::shared_ptr<ServedRun> keep;
+    std::shared_ptr<void> needs;
+    std::vector<Bell> waiting;
+    {
+        std::lock_guard lock(mutex_);
+        if (let_go_) return;
+        done_ = true;
+        keep = std::move(keep_);
+        needs = std::move(needs_);
+        waiting = std::move(waiting_);
+        questions_.clear();
+        run_.reset();
+    }
+    for (const auto& bell : waiting) bell.ring();
+    if (ended_) ended_(*this);
+}
+// Questions that were open are asked again before the first step goes on.
+void ServedRun::resumed() {
+    std::lock_guard lock(mutex_);
+    resuming_ = false;
+}
+void ServedRun::step_started(const Step& step) noexcept {
+    try {
+        if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the last event comes when the run has none any more
+        resumed();
+        log_->add_internal({step.name, step.event, {}, step.worker, true});
+    } catch (...) {}
+}
+void ServedRun::step_ended(const Step& step, bool) noexcept {
+    try {
+        const auto output = step.emitted.empty() ? std::string_view() : step.emitted.front();
+        log_->add_internal({step.name, step.event, output, step.worker, false});
+    } catch (...) {}
+}
+void ServedRun::run_idle(const Run& run, std::string_view) noexcept {
+    if (!run.parent.empty()) return;
+    try {
+        resumed();
+        log_->add_internal(internal("WorkflowIdleEvent", json::object()));
+    } catch (...) {}
+}
+void ServedRun::question_asked(const Run& run, std::string_view question, QuestionId id) noexcept {
+    asked_ = {{}, std::string(question), std::string(run.id), id};
+}
+void ServedRun::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
+    std::lock_guard lock(mutex_);
+    std::erase_if(questions_, [&](const auto& open) { return open.run == run.id && open.there == id; });
+}
+}
