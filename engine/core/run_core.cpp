@@ -59,16 +59,20 @@ std::string RunCore::key(unsigned token, std::uint64_t& number) {
     if (number == 0) number = ++last;
     return id() + "/" + std::to_string(number);
 }
+static bool streams(const RunCore& run) {  // it goes on, and so do those whose child it is
+    for (const auto* r = &run; r; r = r->extras ? r->extras->parent : nullptr)
+        if (r->state.cause != Cause::none) return false;
+    return true;
+}
 void RunCore::publish(Published* p) {
     RunCore* root = this;
-    for (;;) {
-        if (root->state.cause != Cause::none) return p->destroy();  // after the end nothing reaches the stream
-        RunCore* parent = root->extras ? root->extras->parent : nullptr;
-        if (!parent) break;
+    if (!streams(*this)) return p->destroy();  // after the end nothing reaches the stream
+    for (RunCore* parent; root->extras && (parent = root->extras->parent); root = parent)
         if (p->question != QuestionId::none) p->question = parent->more().add_foreign(*root, p->question);
-        root = parent;
+    if (extras && extras->watch) {
+        extras->watch->streamed(p);
+        if (!streams(*this)) return p->destroy();  // who has heard of it has ended the run
     }
-    if (extras && extras->watch) extras->watch->streamed(p);
     root->put_out(p);
 }
 void RunCore::put_out(Published* p) {

@@ -49,13 +49,13 @@ TEST_CASE("a second coroutine that waits for a bell is refused, and the first on
     std::atomic<int> counted = 0;
     std::string refusal;
     world.spawn(count_rings(bell, 1, counted));
-    world.io.poll();
+    world.turn();
     world.spawn([](Bell b, std::string& said) -> awaitable<void> {
         try {
             co_await b.wait();
         } catch (const Error& error) { said = error.what(); }
     }(bell, refusal));
-    world.io.poll();
+    world.turn();
     CHECK(refusal.find("give each its own") != refusal.npos);
     bell.ring();
     world.turn();
