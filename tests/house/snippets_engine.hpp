@@ -109,6 +109,13 @@ extern std::string id;
 void use(const std::string& id);
 void load(Store&, const std::string& id);
 }
+namespace in_store::in_sqlite_logs {
+using core::SqliteLogs;
+extern core::SqliteConnection connection;
+extern storage::RunRow row;
+extern storage::LogEntries entries;
+extern std::int64_t last;
+}
 namespace in_store::in_sqlite_connection {
 extern core::SqliteConnection connection;
 extern std::string run;
@@ -116,12 +123,17 @@ extern std::uint64_t seq;
 }
 
 namespace in_net {
+using net::Exchange;
 extern Route route;
 extern Url url;
 extern Resolve resolve;
 extern AddressCheck check;
 extern std::size_t limit, header_limit, body_limit;
 void parse(std::string_view);
+namespace in_server_connection {
+extern std::shared_ptr<HttpServer::State> state;
+extern std::string peer;
+}
 }
 
 namespace in_testing {

@@ -1,7 +1,7 @@
 // One run of a server: what its clients are told of it, kept by an observer while the run goes on, and after it.
 //
-//     auto run = ServedRun::make("KwsB9y8g68", run_id, "hello", limits);
-//     run->begin(workflow, request, options);          // throws what the workflow's start throws
+//     auto run = ServedRun::make(identity, limits, now);
+//     run->begin(workflow, request, options, ended);   // throws what the workflow's start throws
 //     co_await run->until_ended();
 //     run->handler_json();                             // as GET /handlers/{id} answers it
 //

@@ -1,9 +1,9 @@
 // All runs of a server: begun, found, listed, cancelled, and taken up again from a store.
 //
-//     ServedRuns runs(engine, workflows, {.store = store});
-//     runs.restore();                                       // before the server listens; waits for the store
-//     auto run = runs.start("hello", std::move(request), {});    // throws Problem
-//     runs.find("KwsB9y8g68");
+//     const auto runs = std::make_shared<ServedRuns>(engine, workflows, options);
+//     runs->restore();                                             // before the server listens; waits for the store
+//     auto run = runs->start("hello", std::move(request), {});     // throws Problem
+//     runs->find("KwsB9y8g68");
 //
 // Runs that have ended are kept until there are too many of them, the oldest go first. A store still has those: `weft
 // runs` lists them. Used on the server's loop, but for what runs tell when they end.

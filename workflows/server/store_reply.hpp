@@ -1,6 +1,6 @@
 // Asks a store, and awaits the answer on the caller's loop.
 //
-//     auto asking = store_reply<storage::LogPart>([&](auto then) { store.read_log(run, 0, 10, std::move(then)); });
+//     auto asking = store_reply<storage::LogPart>([&](auto then) { store.read_log(id, 0, 10, std::move(then)); });
 //     const auto part = co_await std::move(asking);           // throws what comes in place of an answer
 #pragma once
 #include "engine/bell.hpp"

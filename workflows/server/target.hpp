@@ -1,8 +1,8 @@
 // The path and the query of a request, taken apart.
 //
 //     const auto target = parse_target("/events/a%2Fb?sse=false&status=failed&status=cancelled");
-//     target.path            // {"events", "a/b"}
-//     target.first("sse")    // "false"
+//     target->path;            // {"events", "a/b"}
+//     target->first("sse");    // "false"
 //
 // A path is divided at its slashes before anything is decoded, so that no id becomes a part of another path.
 #pragma once

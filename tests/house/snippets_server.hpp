@@ -1,0 +1,38 @@
+// What the other snippets of workflows/server take for granted.
+#pragma once
+#include "tests/house/snippets_openai.hpp"
+#include "workflows/server/openapi.hpp"
+#include "workflows/server/service.hpp"
+#include "workflows/server/store_reply.hpp"
+
+namespace given::in_server {
+void note(std::string_view);
+extern Store& store;
+extern const std::string id;
+namespace in_catalog_workflows {
+extern catalog::AgentOptions options;
+}
+namespace in_openapi {
+extern Service& service;
+}
+namespace in_served_run {
+extern ServedRun::Identity identity;
+extern LogLimits limits;
+extern WallTime now;
+extern ServedWorkflow workflow;
+extern RunRequest request;
+extern RunOptions options;
+extern ServedRun::Ended ended;
+}
+namespace in_served_runs {
+extern std::vector<ServedWorkflow> workflows;
+extern RunsOptions options;
+extern RunRequest request;
+}
+namespace in_served_workflow {
+extern tools::Database& database;
+}
+namespace in_service {
+using server::reply;
+}
+}
