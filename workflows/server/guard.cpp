@@ -45,13 +45,17 @@ bool equal_in_constant_time(std::string_view secret, std::string_view given) {
 }
 std::string random_text(std::size_t characters) {
     static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    thread_local unsigned char bytes[256];  // drawn at once, since a system call costs as much as a run of hello
+    thread_local std::size_t used = sizeof bytes;
     std::string text;
     while (text.size() < characters) {
-        unsigned char bytes[64];
-        if (::getrandom(bytes, sizeof bytes, 0) != ssize_t(sizeof bytes))
-            throw Error(Code::configuration, "this machine gives no random numbers, so no secret can be made");
-        for (const auto byte : bytes)  // the rest of 256 by 62 would make some letters more likely
-            if (byte < 248 && text.size() < characters) text += letters[byte % letters.size()];
+        if (used == sizeof bytes) {
+            if (::getrandom(bytes, sizeof bytes, 0) != ssize_t(sizeof bytes))
+                throw Error(Code::configuration, "this machine gives no random numbers, so no secret can be made");
+            used = 0;
+        }
+        const auto byte = std::exchange(bytes[used++], 0);
+        if (byte < 248) text += letters[byte % letters.size()];  // the rest of 256 by 62 would make some more likely
     }
     return text;
 }

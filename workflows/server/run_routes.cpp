@@ -1,5 +1,6 @@
 // Runs begun, looked at, answered and cancelled.
 #include "engine/error.hpp"
+#include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/server/envelope.hpp"
@@ -54,17 +55,25 @@ unsigned handler_status(RunState state) {
     if (state == RunState::running) return 202;
     return state == RunState::completed ? 200 : 500;
 }
+awaitable<void> reply_handler(Call& call, unsigned status, const ServedRun& run) {
+    return reply_text(call, status, "application/json", run.handler_text());
+}
 awaitable<void> post_run(Service& service, Call& call) {
     const auto run = start_run(service, call);
-    const Bell bell;
+    // A run that never waits ends in the loop's next turn: then there is no need to watch for a client that goes.
+    const auto& executor = co_await this_executor();
+    if (!run->has_ended()) co_await asio::post(executor, asio::deferred);
     auto& exchange = call.exchange;
-    exchange.when_leaving([bell, &exchange] {
-        if (exchange.client_has_gone()) bell.ring();
-    });
-    auto end = run->until_ended(bell);
-    co_await std::move(end);
+    if (!run->has_ended()) {
+        const Bell bell;
+        exchange.when_leaving([bell, &exchange] {
+            if (exchange.client_has_gone()) bell.ring();
+        });
+        auto end = run->until_ended(bell);
+        co_await std::move(end);
+    }
     if (exchange.client_has_gone()) co_return exchange.break_off();  // the run goes on
-    auto answering = reply(call, handler_status(run->state()), run->handler_json());
+    auto answering = reply_handler(call, handler_status(run->state()), *run);
     co_await std::move(answering);
 }
 /// Whoever is told that something has begun, or was heard, may rely on it.
@@ -77,28 +86,26 @@ awaitable<void> post_run_nowait(Service& service, Call& call) {
     const auto run = start_run(service, call);
     auto keeping = until_kept(service, *run);
     co_await std::move(keeping);
-    auto answering = reply(call, 200, run->handler_json());
+    auto answering = reply_handler(call, 200, *run);
     co_await std::move(answering);
 }
 awaitable<void> get_handlers(Service& service, Call& call) {
-    json all = json::array();
     ServedRuns::Listing listing{.states = call.target.all("status"), .workflows = call.target.all("workflow_name")};
-    std::size_t bytes = 0;  // of results: those that would be too many are left to GET /handlers/{id}
-    for (const auto& run : service.runs->list(listing)) {
-        bytes += run->last_envelope().size();
-        all.push_back(run->handler_json(bytes <= most_listed));
+    std::string text = "{\"handlers\":[";
+    for (const auto& run : service.runs->list(listing)) {  // results that would be too many are left to the single ones
+        const bool fits = text.size() + run->last_envelope().size() <= most_listed;
+        (text += text.ends_with('[') ? "" : ",") += run->handler_text(fits);
     }
-    json body = {{"handlers", std::move(all)}};
-    return reply(call, 200, std::move(body));
+    return reply_text(call, 200, "application/json", text += "]}");
 }
 awaitable<void> get_handler(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
-    return reply(call, handler_status(run->state()), run->handler_json());
+    return reply_handler(call, handler_status(run->state()), *run);
 }
 /// As clients of the first versions ask: the bare value of the result.
 awaitable<void> get_result(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
-    auto handler = run->handler_json();
+    auto handler = json::parse(run->handler_text());
     if (handler["result"].is_object()) handler["result"] = json(handler["result"]["value"]);
     return reply(call, handler_status(run->state()), std::move(handler));
 }

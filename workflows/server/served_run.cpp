@@ -147,25 +147,32 @@ std::size_t ServedRun::bytes() const {
     std::lock_guard lock(mutex_);
     return log_->bytes() + envelope_.size() + outcome_.value.size();
 }
-json ServedRun::handler_json(bool with_result) const {
+bool ServedRun::has_ended() const {
     std::lock_guard lock(mutex_);
-    json handler = {{"handler_id", identity.handler},
-                    {"workflow_name", identity.workflow},
-                    {"run_id", identity.id},
-                    {"error", nullptr},
-                    {"result", nullptr},
-                    {"status", name(state_)},
-                    {"started_at", iso_time(started_)},
-                    {"updated_at", iso_time(updated_)},
-                    {"completed_at", nullptr}};
-    if (completed_) handler["completed_at"] = iso_time(*completed_);
-    if (state_ == RunState::completed && with_result) handler["result"] = json::parse(envelope_, nullptr, false);
-    if (state_ == RunState::failed) handler["error"] = outcome_.error;
+    return done_;
+}
+/// The envelope of the result is text already, and may be long: it is not read again.
+std::string ServedRun::handler_text(bool with_result) const {
+    std::lock_guard lock(mutex_);
+    const auto time = [](const std::optional<WallTime>& t) {
+        return t ? '"' + iso_time(*t) + '"' : std::string("null");
+    };
+    const bool completed = state_ == RunState::completed && with_result;
+    std::string text = "{\"handler_id\":" + json_text(identity.handler);
+    text += ",\"workflow_name\":" + json_text(identity.workflow);
+    text += ",\"run_id\":" + json_text(identity.id);
+    text += ",\"error\":" + (state_ == RunState::failed ? json_text(outcome_.error) : "null");
+    (text += ",\"result\":") += completed ? envelope_ : "null";
+    ((text += ",\"status\":\"") += name(state_)) += '"';
+    text += ",\"started_at\":" + time(started_);
+    text += ",\"updated_at\":" + time(updated_);
+    text += ",\"completed_at\":" + time(completed_);
     if (state_ == RunState::running) {
-        handler["questions"] = json::array();
-        for (const auto& open : questions_) handler["questions"].push_back(open.id);
+        text += ",\"questions\":[";
+        for (const auto& open : questions_) text += (&open == questions_.data() ? "\"" : ",\"") + open.id + '"';
+        text += ']';
     }
-    return handler;
+    return text += '}';
 }
 awaitable<void> ServedRun::until_ended(Bell bell) {
     const auto self = shared_from_this();

@@ -3,7 +3,7 @@
 //     auto run = ServedRun::make(identity, limits, now);
 //     run->begin(workflow, request, options, ended);   // throws what the workflow's start throws
 //     co_await run->until_ended();
-//     run->handler_json();                             // as GET /handlers/{id} answers it
+//     run->handler_text();                             // as GET /handlers/{id} answers it
 //
 // It keeps itself until the run has ended. What follows the end (Ended) is called on the run's loop, and has to be
 // quick. Everything else may be called from any thread.
@@ -35,7 +35,8 @@ public:
     RunState state() const;
     WallTime started_at() const;
     /// Without the result, if that is to be left out.
-    nlohmann::json handler_json(bool with_result = true) const;
+    std::string handler_text(bool with_result = true) const;
+    bool has_ended() const;     // and no code of it is executed any more
     std::size_t bytes() const;  // in memory, about
     /// The JSON of the stop event; the sentence and the code of what there is in its place.
     struct Outcome {
