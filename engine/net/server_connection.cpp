@@ -201,11 +201,15 @@ std::string ServerConnection::head(unsigned status, const HttpHeaders& headers, 
     return text += "\r\n\r\n";
 }
 awaitable<void> ServerConnection::send(std::string text) {
-    std::string first = text.size() <= slice ? std::move(text) : text.substr(0, slice);
+    std::string rest;
+    if (text.size() > slice) {
+        rest = text.substr(slice);
+        text.resize(slice);
+    }
     limit_.expect(limits().write);
-    co_await connection_->write(std::move(first));
-    for (std::size_t at = slice; at < text.size(); at += slice) {
-        auto next = text.substr(at, slice);
+    co_await connection_->write(std::move(text));
+    for (std::size_t at = 0; at < rest.size(); at += slice) {
+        auto next = rest.substr(at, slice);
         limit_.expect(limits().write);
         co_await connection_->write(std::move(next));
     }

@@ -25,9 +25,9 @@ struct SentSpan {
 };
 inline void demand_keys(const json& object, const std::set<std::string>& known) {
     REQUIRE(object.is_object());
-    for (const auto& [key, value] : object.items()) {
-        INFO(key);
-        REQUIRE(known.contains(key));
+    for (const auto& member : object.items()) {
+        INFO(member.key());
+        REQUIRE(known.contains(member.key()));
     }
 }
 inline std::uint64_t number_of(const json& value) {
@@ -38,7 +38,7 @@ inline std::uint64_t number_of(const json& value) {
 }
 inline std::string id_of(const json& value, std::size_t digits) {
     REQUIRE(value.is_string());
-    const auto text = value.get<std::string>();
+    auto text = value.get<std::string>();
     REQUIRE(text.size() == digits);
     REQUIRE(text.find_first_not_of("0123456789abcdef") == text.npos);
     REQUIRE(text.find_first_not_of('0') != text.npos);
