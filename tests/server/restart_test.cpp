@@ -132,3 +132,30 @@ TEST_CASE("a run that is purged is gone from the store too") {
     ServedWorkflows world({.store = &store});
     CHECK(world.get("/handlers/" + id).status() == 404);
 }
+TEST_CASE("a run that was pruned by somebody else is told by a status, and not by a stream that breaks for ever") {
+    MemoryStore store;
+    const auto id = [&] {
+        ServedWorkflows first({.store = &store});
+        auto begun = first.begin_refund();
+        first.post("/events/" + begun, granted);
+        return begun;
+    }();
+    ServedWorkflows world({.store = &store});
+    store.prune({}, [](const std::exception_ptr&, std::uint64_t pruned) { CHECK(pruned == 1); });
+    CHECK(world.get("/events/" + id).status() == 404);
+}
+TEST_CASE("who waits for a run when the server stops is told the run's handler, in time") {
+    using namespace std::chrono_literals;
+    ServedWorkflows world;
+    Caller waiting(world.served);
+    waiting.send(request_of("POST", "/workflows/refund/run",
+                            R"({"handler_id": "a", "start_event": {"order": "A-17", "amount": 120}})"));
+    world.served.server.stop(5s);
+    world.served.turn();
+    CHECK(waiting.received().empty());
+    world.served.clock.advance(4s);
+    const auto answer = waiting.received();
+    CHECK(testing::status_of(answer) == 503);
+    CHECK(answer.find("the handler_id of the run is a") != answer.npos);
+    CHECK(world.served.ended);
+}

@@ -63,6 +63,7 @@ TEST_CASE("what a client gets wrong has a status and a sentence that names it") 
         {post("/workflows/hello/run", "[]"), 400, "has to be a JSON object"},
         {post("/workflows/hello/run", "{"), 400, "the body cannot be read"},
         {post("/workflows/hello/run", "{}"), 400, "text"},
+        {post("/workflows/hello/run", R"({"text": "World"})"), 400, "\\\"start_event\\\" is missing"},
         {post("/workflows/hello/run", R"({"start_event": {"text": 5}})"), 400, "input.text: expected a string"},
         {post("/workflows/hello/run", R"({"start_event": {"type": "Other", "value": {}}})"), 400,
          "begins with a NameEvent"},

@@ -19,7 +19,8 @@ catalog::KeptRun checked_run(const RunRow& row, const catalog::Entry& entry) {
         throw Error(Code::journal, "run " + row.id + " keeps options that cannot be used: " + why);
     };
     const bool agent = is_agent(kept.command) && show_of_agent(kept.command, {}).workflow == entry.name;
-    if (kept.command != "run" && !agent) refuse("no command " + kept.command + " runs " + row.workflow);
+    const bool any = kept.command == "run" || kept.command == "serve";  // of these workflows
+    if (!any && !agent) refuse("no command " + kept.command + " runs " + row.workflow);
     try {
         read_event(start_event(entry.outline()), kept.input, "input");
     } catch (const Error& error) { refuse(error.what()); }

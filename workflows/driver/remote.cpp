@@ -48,31 +48,6 @@ Remote::Remote(const std::string& url, std::string token)
       token_(std::move(token)),
       base_(net::parse_url(url_)) {}
 
-net::HttpRequest Remote::request(std::string method, const std::string& path) const {
-    net::HttpRequest request{.method = std::move(method), .url = base_};
-    request.url.target = (base_.target == "/" ? "" : base_.target) + path;
-    if (!token_.empty()) request.headers.push_back({"Authorization", "Bearer " + token_});
-    return request;
-}
-json Remote::answered(net::HttpRequest request, bool wrong_is_body) {
-    auto sending = client_.send(request);
-    net::HttpResponse response;
-    try {
-        response = engine_.wait(std::move(sending));
-    } catch (const net::NetError& error) {
-        throw Error(Code::configuration, std::string(error.what()) + "; is `weft serve` running there?");
-    }
-    const bool is_good = response.status / 100 == 2 || (wrong_is_body && response.status == 500);
-    if (!is_good) refuse_as(response.status, response.body);
-    return parse_json(response.body.empty() ? "{}" : response.body);
-}
-json Remote::get(const std::string& path, bool wrong_is_body) { return answered(request("GET", path), wrong_is_body); }
-json Remote::post(const std::string& path, const json& body) {
-    auto asked = request("POST", path);
-    asked.headers.push_back({"Content-Type", "application/json"});
-    asked.body = body.dump();
-    return answered(std::move(asked), false);
-}
 /// As Engine::wait, but cancel_ ends it.
 template <class T> T Remote::wait(awaitable<T> work) {
     auto told = std::make_shared<std::promise<T>>();
@@ -88,12 +63,45 @@ template <class T> T Remote::wait(awaitable<T> work) {
     });
     return result.get();
 }
+net::HttpRequest Remote::request(std::string method, const std::string& path) const {
+    net::HttpRequest request{.method = std::move(method), .url = base_};
+    request.url.target = (base_.target == "/" ? "" : base_.target) + path;
+    if (!token_.empty()) request.headers.push_back({"Authorization", "Bearer " + token_});
+    return request;
+}
+json Remote::answered(net::HttpRequest request, bool wrong_is_body) {
+    for (int tries = 1;; ++tries) {
+        auto sending = client_.send(request);
+        net::HttpResponse response;
+        try {
+            response = engine_.wait(std::move(sending));
+        } catch (const net::NetError& error) {
+            throw Error(Code::configuration, std::string(error.what()) + "; is `weft serve` running there?");
+        }
+        if (response.status == 429 && tries < most_breaks) {  // nothing was begun
+            auto waiting = wait_for(1s);
+            wait(std::move(waiting));
+            continue;
+        }
+        const bool is_good = response.status / 100 == 2 || (wrong_is_body && response.status == 500);
+        if (!is_good) refuse_as(response.status, response.body);
+        return parse_json(response.body.empty() ? "{}" : response.body);
+    }
+}
+json Remote::get(const std::string& path, bool wrong_is_body) { return answered(request("GET", path), wrong_is_body); }
+json Remote::post(const std::string& path, const json& body) {
+    auto asked = request("POST", path);
+    asked.headers.push_back({"Content-Type", "application/json"});
+    asked.body = body.dump();
+    return answered(std::move(asked), false);
+}
 /// Whether there is more to come: the connection is as it was, and the run has not ended.
 bool Remote::read_stream(const net::HttpRequest& asked, const std::function<bool(const json&)>& goes_on,
                          const Interrupts& interrupts, std::string& last_id) {
     auto opening = opened(client_, asked);
     const auto stream = wait(std::move(opening));
     if (stream->status() == 204) return false;
+    if (stream->status() == 429) throw net::NetError(net::Failure::reset, "the server has too many requests");
     if (stream->status() != 200) {
         auto rest = stream->read_up_to(4096);
         refuse_as(stream->status(), wait(std::move(rest)));

@@ -28,6 +28,7 @@ public:
         json body = {{"start_event", read_json(choices_.input, "--input")}};
         const auto begun = server_.post("/workflows/" + path_part(choices_.workflow) + "/run-nowait", body);
         handler_ = text_in(begun, "handler_id");
+        if (!choices_.show.quiet) note("run " + in_one_line(handler_) + " at " + server_.url());
         server_.follow(handler_, interrupts_, [this](const json& envelope) {
             on(envelope);
             return left_ == Exit::ok;

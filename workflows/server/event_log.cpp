@@ -158,6 +158,10 @@ EventReader::~EventReader() {
     std::lock_guard lock(log_->mutex_);
     log_->readers_.erase(this);
 }
+bool EventReader::reads_store() const {
+    std::lock_guard lock(log_->mutex_);
+    return log_->store_ && next_ < log_->first_;
+}
 EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
     auto& log = *log_;
     std::lock_guard lock(log.mutex_);

@@ -117,6 +117,8 @@ public:
     /// What there is now; empty after the last event. Throws Error{journal} if events were dropped that it has not
     /// seen, and if the store cannot be read; Error{cancelled} if the log was broken off.
     awaitable<std::vector<LoggedEvent>> next();
+    /// Whether next() reads the store, and so answers soon.
+    bool reads_store() const;
     /// Lets next() return with nothing once, though it is not the end.
     void nudge() {
         nudged_ = true;

@@ -60,6 +60,12 @@ awaitable<void> get_stream(Service& service, Call& call) {
     }
     const ReaderOptions wanted{.after = options.after, .internal = options.internal};
     const auto reader = std::make_shared<EventReader>(run->log(), wanted);
+    // What the store does not have any more, as it was pruned by somebody else, can still be told by a status.
+    std::vector<LoggedEvent> events;
+    if (reader->reads_store()) try {
+            auto reading = reader->next();
+            events = co_await std::move(reading);
+        } catch (const Error& error) { throw Problem(error.code() == Code::usage ? 404 : 500, error.what()); }
     auto headers = call.headers(options.sse ? "text/event-stream" : "application/x-ndjson");
     headers.push_back({"X-Accel-Buffering", "no"});
     call.status = 200;
@@ -73,13 +79,16 @@ awaitable<void> get_stream(Service& service, Call& call) {
     const auto heartbeat = runtime->clock->make_alarm(runtime->executor, nudge);
     for (bool ended = false; !ended;) {
         heartbeat->set(runtime->clock->after(between_heartbeats));
-        auto reading = reader->next();
-        const auto events = co_await std::move(reading);
+        if (events.empty()) {
+            auto reading = reader->next();
+            events = co_await std::move(reading);
+        }
         if (call.exchange.client_has_gone() || call.exchange.stopping()) co_return call.exchange.break_off();
         std::string text;
         for (const auto& event : events) append_event(text, event, options);
         ended = reader->at_end() || (!events.empty() && events.back().is_last);
         if (events.empty() && !ended && options.sse) text = ": heartbeat\n\n";
+        events.clear();
         auto writing = call.exchange.write(std::move(text));
         co_await std::move(writing);
     }

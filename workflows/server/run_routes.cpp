@@ -11,7 +11,8 @@ namespace weft::server {
 namespace {
 using nlohmann::json;
 constexpr std::size_t longest_conversation = 128;
-constexpr std::size_t most_listed = 4 << 20;  // bytes of results in one list
+constexpr std::chrono::seconds longest_patience{3};  // with a run that somebody waits for, when the server stops
+constexpr std::size_t most_listed = 4 << 20;         // bytes of results in one list
 
 /// An optional text of the body.
 std::string body_text(const json& body, const char* key, std::size_t most) {
@@ -26,6 +27,9 @@ SentEvent start_in(const json& body) {
     if (body.contains("context")) throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
     for (const char* key : {"start_event", "kwargs"})
         if (const auto at = body.find(key); at != body.end() && !at->is_null()) return read_sent(*at, key, true);
+    for (const auto& [key, value] : body.items())
+        if (key != "handler_id" && key != "conversation_id" && key != "start_event" && key != "kwargs")
+            throw Problem(400, "\"start_event\" is missing: {\"start_event\": {\"" + excerpt(key, 60) + "\": ...}}");
     return {};
 }
 RunRequest run_request_in(const ServedWorkflow& workflow, const json& body) {
@@ -66,12 +70,17 @@ awaitable<void> post_run(Service& service, Call& call) {
     auto& exchange = call.exchange;
     if (!run->has_ended()) {
         const Bell bell;
-        exchange.when_leaving([bell, &exchange] {
+        const auto* runtime = co_await this_runtime();
+        const std::shared_ptr<Alarm> patience = runtime->clock->make_alarm(runtime->executor, [bell] { bell.ring(); });
+        exchange.when_leaving([bell, &exchange, patience, clock = runtime->clock] {
             if (exchange.client_has_gone()) bell.ring();
+            else patience->set(clock->after(longest_patience));  // the server stops
         });
         auto end = run->until_ended(bell);
         co_await std::move(end);
     }
+    if (!run->has_ended() && exchange.stopping())
+        throw Problem(503, "this server stops; the handler_id of the run is " + run->identity.handler);
     if (exchange.client_has_gone()) co_return exchange.break_off();  // the run goes on
     auto answering = reply_handler(call, handler_status(run->state()), *run);
     co_await std::move(answering);

@@ -244,10 +244,17 @@ void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
     for (const auto& row : rows) try {
             if (row.options.empty()) continue;  // of a program of its own
             const auto kept = catalog::read_kept_run(row);
-            if (kept.handler.empty()) continue;
+            if (kept.handler.empty()) {
+                if (!has_ended(row.status) && options_.note)
+                    options_.note("run " + row.id +
+                                  " was begun by another command, and is not served: weft resume goes on "
+                                  "with it, while no server is at work on this store");
+                continue;
+            }
             workflow(row.workflow);
-            if (has_ended(row.status)) restore_ended(row, kept.handler);
-            else restore_running(row, kept.handler, kept.input);
+            const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // which the other run has
+            if (has_ended(row.status)) restore_ended(row, handler);
+            else restore_running(row, handler, kept.input);
         } catch (const std::exception& error) {
             if (options_.note) options_.note("run " + repair_utf8(row.id) + " is not served: " + error.what());
         }

@@ -27,7 +27,8 @@ export class WorkflowView {
           h("h2", {}, "Graph")), graph ? new GraphView(graph.graph ?? {}).element
           : h("p", { class: "wrong" }, "The graph could not be read.")));
     } catch (error) {
-      this.#place.replaceChildren(h("p", { class: "wrong", role: "alert" }, visible(error.message)));
+      this.#place.replaceChildren(h("p", { class: "wrong", role: "alert" }, visible(error.message)),
+        h("button", { type: "button", onclick: () => this.#load(name, started) }, "Try again"));
     }
   }
 
