@@ -1,20 +1,33 @@
 """Runs an example, and compares what it prints with what its source says at the end: "// prints:", then its lines.
 
-usage: run.py PROGRAM SOURCE
+usage: run.py PROGRAM SOURCE             it ends by itself
+       run.py PROGRAM SOURCE serves      it gets SIGTERM when it has printed a line; ports are compared as PORT
 """
 import difflib
+import re
+import signal
 import subprocess
 import sys
 
-program, source = sys.argv[1:]
+program, source, *serves = sys.argv[1:]
 with open(source, encoding="utf-8") as file:
     text = file.read()
 if "\n// prints:\n" not in text:
     sys.exit(f"{source} does not say what it prints: end it with the lines '// prints:', '// ...'")
 wanted = [line[3:] for line in text.split("\n// prints:\n")[1].splitlines()]
-done = subprocess.run([program], text=True, capture_output=True, timeout=60, check=False)
-if done.returncode:
-    sys.exit(f"{program} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-printed = done.stdout.splitlines()
+with subprocess.Popen([program], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    first = ""
+    try:
+        if serves:
+            first = process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+        rest, errors = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        sys.exit(f"{program} did not end within a minute")
+out = first + rest
+if process.returncode:
+    sys.exit(f"{program} ended with {process.returncode}:\n{out}{errors}")
+printed = (re.sub(r"(//127\.0\.0\.1):\d+", r"\1:PORT", out) if serves else out).splitlines()
 if printed != wanted:
     sys.exit("\n".join(difflib.unified_diff(wanted, printed, source, "printed", lineterm="")))
