@@ -16,6 +16,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/net/http_client.hpp"
+#include <optional>
 
 namespace weft {
 struct Runtime;  // engine/clock.hpp
@@ -30,7 +31,8 @@ struct ServerLimits {  // times by the clock of the loop
     // A body has `body_begin`, and a second more for each `body_rate` bytes that have come.
     std::chrono::nanoseconds body_begin = std::chrono::seconds(20);
     std::size_t body_rate = 500;
-    std::chrono::nanoseconds write = std::chrono::seconds(30);  // until some of an answer that waits is taken
+    std::chrono::nanoseconds body_most = std::chrono::minutes(5);  // in all
+    std::chrono::nanoseconds write = std::chrono::seconds(30);     // until some of an answer that waits is taken
 };
 struct IncomingRequest {
     std::string method, target;  // target: path and query as they came, beginning with /
@@ -72,6 +74,9 @@ struct HttpServerOptions {
     std::uint16_t port = 0;          // 0: one that is free
     std::string certificate, key;    // files in PEM form; empty: no TLS
     ServerLimits limits;
+    /// Called with the head of a request whose body has still to come: what it gives is the answer, the body is not
+    /// read, and the connection ends. So a stranger's body costs no memory.
+    std::function<std::optional<HttpReply>(const IncomingRequest&)> look_at_head;
 };
 class HttpServer {
 public:

@@ -144,13 +144,24 @@ awaitable<bool> ServerConnection::next_request() {
             limit_.expect_until(begin + limits().head);
             continue;
         }
-        if (!had_head) begin = limit_.now();
+        if (!had_head) {
+            begin = limit_.now();
+            parser_.request().peer = peer_;
+            const auto& look = state_->options.look_at_head;
+            if (auto refusal = look ? look(parser_.request()) : std::nullopt) {
+                keep_ = bodiless_ = false;
+                begun_ = false;
+                co_await respond(std::move(*refusal));
+                co_await linger();
+                co_return false;
+            }
+        }
         if (parser_.expects_continue() && !continued) {
             continued = true;
             co_await send("HTTP/1.1 100 Continue\r\n\r\n");
         }
         const auto earned = std::chrono::seconds(parser_.body_bytes() / std::max<std::size_t>(limits().body_rate, 1));
-        limit_.expect_until(begin + limits().body_begin + earned);
+        limit_.expect_until(begin + std::min<Duration>(limits().body_begin + earned, limits().body_most));
     }
     limit_.rest();
     request_ = std::move(parser_.request());

@@ -150,3 +150,24 @@ TEST_CASE("an address that others reach is refused without a token, and a short 
     CHECK(refusal({.host = "0.0.0.0", .without_token = true}).empty());
     CHECK(refusal({.host = "0.0.0.0", .guard = {.tokens = {token}}}).empty());
 }
+TEST_CASE("a stranger's body is not even read: the head is refused while it waits") {
+    ServedWorkflows world(guarded());
+    const auto begin = [](const std::string& host, const std::string& more) {
+        return "POST /workflows/hello/run HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 900000\r\n" + more + "\r\n";
+    };
+    Caller nobody(world.served), elsewhere(world.served), asking(world.served), known(world.served);
+
+    CHECK(testing::status_of(nobody.ask(begin("localhost", json_type))) == 401);
+    CHECK(nobody.closed());
+    CHECK(testing::status_of(elsewhere.ask(begin("evil.example", with_token()))) == 403);
+    CHECK(testing::status_of(asking.ask(begin("localhost", "Expect: 100-continue\r\n"))) == 401);
+    CHECK(known.ask(begin("localhost", with_token())).empty());
+    CHECK_FALSE(known.closed());
+}
+TEST_CASE("requests without a token do not use up the rate of those that have one") {
+    auto options = guarded();
+    options.requests_per_second = 2;
+    ServedWorkflows world(std::move(options));
+    for (int i = 0; i < 20; ++i) CHECK(world.get("/health").status() == 200);
+    CHECK(world.ask(request_of("GET", "/workflows", "", with_token())).status() == 200);
+}

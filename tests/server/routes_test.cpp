@@ -261,3 +261,18 @@ TEST_CASE("who leaves POST run frees the connection, and the run goes on") {
     CHECK(world.served.server.connections() == 0);
     CHECK(world.get("/handlers/a").json()["status"] == "running");
 }
+TEST_CASE("an answer that comes while a run is being cancelled is refused, as nobody would hear it") {
+    ServedWorkflows world;
+    const auto id = world.begin_refund();
+    const auto run = world.service->runs->find(id);
+    run->cancel();
+    CHECK_THROWS_AS(run->answer("ApprovalEvent", {{"granted", true}}, ""), Error);
+    world.served.turn();
+    CHECK(world.get("/handlers/" + id).json()["status"] == "cancelled");
+}
+TEST_CASE("the run_id of a run is not taken by another one as its handler") {
+    ServedWorkflows world;
+    const auto first = world.post("/workflows/hello/run", hello_body.dump()).json()["run_id"];
+    const json body = {{"handler_id", first}, {"start_event", {{"text", "x"}}}};
+    CHECK(world.post("/workflows/hello/run", body.dump()).status() == 409);
+}

@@ -79,12 +79,19 @@ std::optional<std::size_t> Guard::find_caller(const net::IncomingRequest& reques
         if (equal_in_constant_time(options_.tokens[i], given) && !given.empty()) found = i + 1;
     const auto now = real_clock().now();
     for (const auto& known : sessions_)
-        if (equal_in_constant_time(known.text, session) && known.until > now) found = found.value_or(0);
+        if (equal_in_constant_time(known.text, session) && known.until > now) found = known.caller;
     return found;
 }
 std::size_t Guard::caller(const net::IncomingRequest& request) const { return find_caller(request).value_or(0); }
 
 std::optional<Refusal> Guard::check(const net::IncomingRequest& request, Access access) const {
+    if (auto refusal = check_head(request, access)) return refusal;
+    if (request.method == "POST" && !is_json(find_header(request.headers, "Content-Type")) &&
+        !(request.body.empty() && find_header(request.headers, "Content-Type").empty()))
+        return Refusal{415, "the body has to be JSON, with Content-Type: application/json", {}};
+    return {};
+}
+std::optional<Refusal> Guard::check_head(const net::IncomingRequest& request, Access access) const {
     const auto host = find_header(request.headers, "Host"), origin = find_header(request.headers, "Origin");
     if (!is_own_host(host))
         return Refusal{403, "this server is not known as the host that was asked for: --allow-host names others", {}};
@@ -95,9 +102,6 @@ std::optional<Refusal> Guard::check(const net::IncomingRequest& request, Access 
             return Refusal{
                 403, "pages of another origin may not ask this server: --allow-origin names those that may", {}};
     }
-    if (request.method == "POST" && !is_json(find_header(request.headers, "Content-Type")) &&
-        !(request.body.empty() && find_header(request.headers, "Content-Type").empty()))
-        return Refusal{415, "the body has to be JSON, with Content-Type: application/json", {}};
     if (access == Access::token && request.method != "OPTIONS" && !find_caller(request))
         return Refusal{401, "a token is needed: Authorization: Bearer TOKEN", {{"WWW-Authenticate", "Bearer"}}};
     return {};
@@ -117,7 +121,7 @@ net::HttpHeaders Guard::cors(const net::IncomingRequest& request) const {
     return headers;
 }
 void Guard::lend(std::deque<Lent>& all, std::size_t most, Duration time) {
-    all.push_back({random_text(40), real_clock().after(time)});
+    all.push_back({random_text(40), real_clock().after(time), ++lent_});
     if (all.size() > most) all.pop_front();
 }
 std::string Guard::login_code() {

@@ -31,6 +31,8 @@ class Guard {
 public:
     explicit Guard(GuardOptions);
     std::optional<Refusal> check(const net::IncomingRequest&, Access) const;
+    /// What can be said before the body has come.
+    std::optional<Refusal> check_head(const net::IncomingRequest&, Access) const;
     /// The token or cookie that the request has brought, as a number that tells callers apart; 0 if none is needed.
     std::size_t caller(const net::IncomingRequest&) const;
     bool has_tokens() const { return !options_.tokens.empty(); }
@@ -49,8 +51,10 @@ private:
     struct Lent {
         std::string text;
         Clock::Time until;
+        std::size_t caller;
     };
-    static void lend(std::deque<Lent>&, std::size_t most, Duration);
+    void lend(std::deque<Lent>&, std::size_t most, Duration);
+    std::size_t lent_ = 1'000'000;  // callers with a cookie have numbers above those of the tokens
     const GuardOptions options_;
     std::deque<Lent> codes_, sessions_;  // the newest last
 };

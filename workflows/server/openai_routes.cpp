@@ -137,6 +137,13 @@ template <class Stream> awaitable<void> send_stream(Call& call, Answering& self,
 template <class Stream> awaitable<void> answer_openai(Service& service, Call& call, OpenaiRequest request,
                                                       std::string (*whole)(const OpenaiHead&, const OpenaiAnswer&)) {
     const auto self = begin_answering(service, call, request);
+    // However this ends: nobody of this API can answer a question later, or wants the answer of a run that goes on.
+    struct End {
+        const ServedRuns::Run& run;
+        ~End() {
+            if (!run->has_ended()) run->cancel();
+        }
+    } end{self->run};
     call.status = 200;
     if (request.stream) {
         auto stream = [&] {
@@ -157,8 +164,6 @@ template <class Stream> awaitable<void> answer_openai(Service& service, Call& ca
                                    std::move(more));
         co_await std::move(replying);
     }
-    // Nobody of this API can answer a question, so a run that has asked one is not left waiting.
-    if (self->answer.state() == AnswerText::State::asked) self->run->cancel();
 }
 awaitable<void> post_chat(Service& service, Call& call) {
     return answer_openai<ChatStream>(service, call, parse_chat_request(openai_request_body(call), service.models),

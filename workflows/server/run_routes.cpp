@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t longest_conversation = 128;
 constexpr std::chrono::seconds longest_patience{3};  // with a run that somebody waits for, when the server stops
-constexpr std::size_t most_listed = 4 << 20;         // bytes of results in one list
+constexpr std::size_t most_listed = 256 << 10;       // bytes of results in one list
 
 /// An optional text of the body.
 std::string body_text(const json& body, const char* key, std::size_t most) {

@@ -60,8 +60,7 @@ std::shared_ptr<ServedRun> ServedRun::restored(Identity who, const RunRow& row) 
     run->done_ = true;
     auto [type, data] = catalog::read_outcome(row);
     if (row.status == RunStatus::done) {
-        run->outcome_.value = json_text(data);
-        run->envelope_ = envelope(type, "StopEvent", run->outcome_.value);
+        run->envelope_ = envelope(type, "StopEvent", json_text(data));
         run->outcome_.type = type;
     } else {
         try {
@@ -145,7 +144,7 @@ std::string ServedRun::last_envelope() const {
 }
 std::size_t ServedRun::bytes() const {
     std::lock_guard lock(mutex_);
-    return log_->bytes() + envelope_.size() + outcome_.value.size();
+    return log_->bytes() + envelope_.size();
 }
 bool ServedRun::has_ended() const {
     std::lock_guard lock(mutex_);
@@ -218,6 +217,8 @@ void ServedRun::cancel() {
     std::unique_lock lock(mutex_);
     if (!run_) return;
     auto run = *run_;
+    ending_ = true;  // an answer that comes now would be heard by nobody
+    questions_.clear();
     lock.unlock();
     run.cancel();
 }
@@ -231,7 +232,7 @@ bool ServedRun::is_resuming() const {
 }
 void ServedRun::answer(const std::string& type, const json& value, const std::string& question) {
     std::unique_lock lock(mutex_);
-    if (!run_ || done_) throw Error(Code::cancelled, "the run has ended");
+    if (!run_ || done_ || ending_) throw Error(Code::cancelled, "the run has ended");
     auto run = *run_;
     const auto open = questions_;
     const bool resuming = resuming_;

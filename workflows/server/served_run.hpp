@@ -38,9 +38,9 @@ public:
     std::string handler_text(bool with_result = true) const;
     bool has_ended() const;     // and no code of it is executed any more
     std::size_t bytes() const;  // in memory, about
-    /// The JSON of the stop event; the sentence and the code of what there is in its place.
+    /// The stop event, or the sentence and the code of what there is in its place.
     struct Outcome {
-        std::string type, value;  // of the stop event
+        std::string type;  // of the stop event
         std::string error;
         Code code = Code::step_failed;
     };
@@ -99,7 +99,7 @@ private:
     std::shared_ptr<ServedRun> keep_;
     std::vector<Bell> waiting_;
     Ended ended_;
-    bool done_ = false, let_go_ = false, resuming_ = false;
+    bool done_ = false, let_go_ = false, resuming_ = false, ending_ = false;
 };
 /// As clients of LlamaIndex's server read times: 2026-11-21T11:47:54.485324+00:00.
 std::string iso_time(WallTime);

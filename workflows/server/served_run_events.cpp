@@ -81,8 +81,7 @@ void ServedRun::finish(const AnyEvent& event) {
     } else {
         state_ = RunState::completed;
         outcome_.type = event.name();
-        outcome_.value = value_of(event);
-        envelope_ = envelope(event.name(), "StopEvent", outcome_.value);
+        envelope_ = envelope(event.name(), "StopEvent", value_of(event));
     }
     auto last = envelope_;
     const bool lost = state_ == RunState::failed && outcome_.code == Code::journal && log_->is_stored();

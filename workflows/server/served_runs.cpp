@@ -111,6 +111,7 @@ ServedRuns::Run ServedRuns::add(const Run& run, std::size_t caller) {
     auto before = known == by_handler_.end() ? nullptr : known->second;
     if (before && before->state() == RunState::running)
         throw Problem(409, "Handler '" + handler + "' is already running");
+    if (by_id_.contains(handler)) throw Problem(409, "\"" + handler + "\" is the run_id of another run");
     const auto of = running_of_.find(caller);
     if (running_ >= options_.limits.at_once ||
         (of != running_of_.end() && of->second >= options_.limits.at_once_of_caller))
@@ -183,6 +184,8 @@ awaitable<void> ServedRuns::cancel(std::string handler) {
     if (run->state() != RunState::running) throw Problem(404, "run \"" + excerpt(handler, 60) + "\" has ended already");
     run->cancel();
     co_await run->until_ended();
+    if (run->state() != RunState::cancelled)
+        throw Problem(404, "run \"" + excerpt(handler, 60) + "\" had ended before it could be cancelled");
 }
 awaitable<void> ServedRuns::purge(std::string handler) {
     const auto run = find(handler);
@@ -243,6 +246,7 @@ void ServedRuns::restore() {
 void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
     for (const auto& row : rows) try {
             if (row.options.empty()) continue;  // of a program of its own
+            if (has_ended(row.status) && ended_bytes_ > options_.limits.kept_bytes) return;
             const auto kept = catalog::read_kept_run(row);
             if (kept.handler.empty()) {
                 if (!has_ended(row.status) && options_.note)
@@ -268,7 +272,8 @@ void ServedRuns::restore_ended(const RunRow& row, const std::string& handler) {
     std::lock_guard lock(mutex_);
     by_handler_.try_emplace(handler, run);
     by_id_[row.id] = run;
-    ended_.push_back({row.id, 0});  // its events are in the store
+    ended_.push_back({row.id, run->bytes()});
+    ended_bytes_ += run->bytes();
 }
 void ServedRuns::restore_running(const RunRow& row, const std::string& handler, const nlohmann::json& input) {
     auto run = ServedRun::make({handler, row.id, row.workflow}, options_.limits.log,

@@ -66,10 +66,12 @@ Server::Server(Engine& engine, std::vector<ServedWorkflow> workflows, ServerOpti
                                 .port = options.port,
                                 .certificate = options.certificate,
                                 .key = options.key,
-                                .limits = options.http};
+                                .limits = options.http,
+                                .look_at_head = nullptr};
     auto files = debugger_files(options.debugger);
     service_ = std::make_shared<Service>(engine, std::move(workflows), std::move(options));
     service_->debugger = std::move(files);
+    http.look_at_head = [service = service_](const net::IncomingRequest& head) { return service->look_at_head(head); };
     http_ = std::make_unique<net::HttpServer>(
         std::move(http), [service = service_](net::Exchange& exchange) { return service->handle(exchange); });
 }
@@ -86,9 +88,9 @@ void Server::leave() {
         service_->options.note("some runs are still at work, and are left to end with the program");
 }
 void Server::listen() {
+    service_->runs->restore();
     http_->listen(engine_.first_runtime());
     service_->port = http_->port();
-    service_->runs->restore();
 }
 std::string Service::url() const {
     const bool six = options.host.find(':') != std::string::npos;

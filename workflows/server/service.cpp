@@ -11,6 +11,7 @@
 namespace weft::server {
 namespace {
 using nlohmann::json;
+constexpr std::size_t most_buckets = 10'000;
 constexpr JsonLimits limits_of_bodies{.bytes = 16u << 20, .depth = 64};
 
 bool match(std::string_view pattern, const std::vector<std::string>& path, std::vector<std::string>& parts) {
@@ -50,6 +51,7 @@ OpenaiError as_openai(const Problem& problem) {
 
 bool RateLimit::take(std::size_t caller, Clock::Time now) {
     if (per_second_ == 0) return true;
+    if (buckets_.size() > most_buckets) buckets_.clear();  // of browsers that have logged in since
     auto& bucket = buckets_[caller];
     const auto most = double(per_second_);
     const std::chrono::duration<double> since = now - bucket.at;
@@ -150,7 +152,7 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
         if (!route && other_method) throw Problem(405, "Method Not Allowed", {{"Allow", allowed}});
         if (!route) throw Problem(404, "Not Found");
         call.caller = guard.caller(request);
-        if (!rate_.take(call.caller, real_clock().now()))
+        if (route->access == Access::token && !rate_.take(call.caller, real_clock().now()))
             throw Problem(429,
                           "too many requests: at most " + std::to_string(options.requests_per_second) + " a second",
                           {{"Retry-After", "1"}});
@@ -166,6 +168,17 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
     }
     const auto& key = answered_.emplace(std::pair(route ? route->pattern : std::string_view("other"), call.status), 0);
     ++key.first->second;
+}
+std::optional<net::HttpReply> Service::look_at_head(const net::IncomingRequest& request) const {
+    const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
+    const bool is_open = path == "/" || path == "/health";  // no other route that anybody may ask takes a body
+    const auto refusal = guard.check_head(request, is_open ? Access::open : Access::token);
+    if (!refusal) return {};
+    const json body = {{"detail", refusal->detail}};
+    net::HttpReply reply{.status = refusal->status, .headers = refusal->headers, .body = json_text(body)};
+    if (is_openai(request) && refusal->status == 401) reply.body = openai_body(openai_unauthorized());
+    reply.headers.push_back({"Content-Type", "application/json"});
+    return reply;
 }
 std::string Service::request_metrics() const {
     std::string text = "# HELP weft_http_requests_total Requests by route and status.\n"

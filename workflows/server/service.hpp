@@ -33,6 +33,8 @@ class Service : public std::enable_shared_from_this<Service> {
 public:
     Service(Engine&, std::vector<ServedWorkflow>, ServerOptions);
     awaitable<void> handle(net::Exchange&);
+    /// A refusal that needs no body.
+    std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
     /// For each route, as its pattern has it, how often it was asked and answered with which status.
     std::string request_metrics() const;
 
