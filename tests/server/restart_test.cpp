@@ -157,5 +157,7 @@ TEST_CASE("who waits for a run when the server stops is told the run's handler, 
     const auto answer = waiting.received();
     CHECK(testing::status_of(answer) == 503);
     CHECK(answer.find("the handler_id of the run is a") != answer.npos);
+    world.served.clock.advance(3s);  // that the server waits for the client to close
+    world.served.turn();
     CHECK(world.served.ended);
 }
