@@ -91,11 +91,10 @@ std::string envelope_of_timeout(const RunTimedOutEvent& event) {
 }
 std::string envelope_of_cancel() { return envelope("WorkflowCancelledEvent", "StopEvent", "{}"); }
 
-SentEvent read_sent(const json& given, const std::string& what, bool bare) {
+SentEvent read_sent(json object, const std::string& what, bool bare) {
     const auto refuse = [&](const std::string& why) -> SentEvent { throw Error(Code::bad_json, what + ": " + why); };
-    json object = given;
     try {
-        if (given.is_string()) object = parse_json(given.get_ref<const std::string&>());
+        if (object.is_string()) object = parse_json(object.get<std::string>());
     } catch (const Error& error) { return refuse(error.what()); }
     if (!object.is_object()) return refuse("expected an object, or JSON text of one");
     SentEvent sent;

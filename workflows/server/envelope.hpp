@@ -37,7 +37,7 @@ struct SentEvent {
 };
 /// Of a start event or an answer: an object or JSON text of one, with the data under `value` or `data`. `bare`: an
 /// object without them is the value itself. Throws Error{bad_json} that begins with `what`.
-SentEvent read_sent(const nlohmann::json&, const std::string& what, bool bare = false);
+SentEvent read_sent(nlohmann::json, const std::string& what, bool bare = false);
 
 /// Of an event, with its name as title, and in the form that LlamaIndex's page reads: `type` is always one text.
 nlohmann::json titled_schema(const EventType&);

@@ -23,16 +23,17 @@ std::string body_text(const json& body, const char* key, std::size_t most) {
                       std::string("\"") + key + "\" has to be a text of at most " + std::to_string(most) + " bytes");
     return at->get<std::string>();
 }
-SentEvent start_in(const json& body) {
+SentEvent start_in(json& body) {
     if (body.contains("context")) throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
     for (const char* key : {"start_event", "kwargs"})
-        if (const auto at = body.find(key); at != body.end() && !at->is_null()) return read_sent(*at, key, true);
+        if (const auto at = body.find(key); at != body.end() && !at->is_null())
+            return read_sent(std::move(*at), key, true);
     for (const auto& [key, value] : body.items())
         if (key != "handler_id" && key != "conversation_id" && key != "start_event" && key != "kwargs")
             throw Problem(400, "\"start_event\" is missing: {\"start_event\": {\"" + excerpt(key, 60) + "\": ...}}");
     return {};
 }
-RunRequest run_request_in(const ServedWorkflow& workflow, const json& body) {
+RunRequest run_request_in(const ServedWorkflow& workflow, json body) {
     RunRequest request;
     request.handler = body_text(body, "handler_id", 128);
     request.conversation = body_text(body, "conversation_id", longest_conversation);

@@ -37,14 +37,23 @@ std::string_view name(RunState state) noexcept {
 }
 std::string iso_time(WallTime time) {
     using namespace std::chrono;
-    const auto day = floor<days>(time);
-    const year_month_day date(day);
-    const hh_mm_ss clock(time - day);
-    char text[48];
-    std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06d+00:00", int(date.year()),
-                  unsigned(date.month()), unsigned(date.day()), int(clock.hours().count()),
-                  int(clock.minutes().count()), int(clock.seconds().count()), int(clock.subseconds().count()));
-    return text;
+    // Most times are of the second that was asked for before, and to write its date costs more than all the rest.
+    thread_local sys_seconds written{seconds(-1)};
+    thread_local char text[48];
+    const auto second = floor<seconds>(time);
+    if (second != written) {
+        const auto day = floor<days>(second);
+        const year_month_day date(day);
+        const hh_mm_ss clock(second - day);
+        std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.", int(date.year()), unsigned(date.month()),
+                      unsigned(date.day()), int(clock.hours().count()), int(clock.minutes().count()),
+                      int(clock.seconds().count()));
+        written = second;
+    }
+    std::string all(text);
+    auto rest = std::to_string((time - second).count());
+    all.append(6 - rest.size(), '0');
+    return (all += rest) += "+00:00";
 }
 
 ServedRun::ServedRun(Identity who, LogLimits limits, WallTime now)
