@@ -32,7 +32,7 @@ std::string read(const std::shared_ptr<EventLog>& log, ReaderOptions options = {
     return testing::await(read_all(reader));
 }
 std::shared_ptr<EventLog> log_of(int events, LogLimits limits = {}) {
-    auto log = EventLog::make(limits);
+    auto log = std::make_shared<EventLog>(limits);
     for (int i = 0; i < events; ++i) log->add(event(i));
     return log;
 }
@@ -65,7 +65,7 @@ TEST_CASE("each reader gets what follows its cursor, in order, up to the last ev
 }
 TEST_CASE("readers that wait are all woken, each for all that has come, however many there are") {
     World world;
-    const auto log = EventLog::make();
+    const auto log = std::make_shared<EventLog>();
     std::vector<std::string> seen(100);
     const auto follow = [](std::shared_ptr<EventReader> reader, std::string& to) -> awaitable<void> {
         auto reading = read_all(std::move(reader));
@@ -86,7 +86,7 @@ TEST_CASE("readers that wait are all woken, each for all that has come, however 
     CHECK(log->readers() == 0);
 }
 TEST_CASE("internal events stand behind the public one before them, for those who ask, and are kept in small numbers") {
-    const auto log = EventLog::make({.internal = 3});
+    const auto log = std::make_shared<EventLog>(LogLimits{.internal = 3});
     log->add_internal({.step = "review", .input = "RefundEvent", .output = {}, .worker = 0, .running = true});
     log->add(event(0));
     for (int i = 0; i < 2; ++i)
@@ -121,7 +121,7 @@ TEST_CASE("without a store a log that is too long loses its oldest events, and w
 TEST_CASE("with a store an event is read once it is on disk, memory has the latest, and all are read from the begin") {
     MemoryStore store;
     create(store, "r");
-    const auto log = EventLog::make({.latest = 4});
+    const auto log = std::make_shared<EventLog>(LogLimits{.latest = 4});
     log->set_epoch(1);
     log->keep_in(store, "r", nowhere());
 
@@ -137,7 +137,7 @@ TEST_CASE("with a store an event is read once it is on disk, memory has the late
     CHECK(all.ends_with("1198 1199"));
     CHECK(std::count(all.begin(), all.end(), ' ') == 1199);
 
-    const auto after_restart = EventLog::make();
+    const auto after_restart = std::make_shared<EventLog>();
     after_restart->set_epoch(1);
     after_restart->keep_in(store, "r", nowhere(), 1200);
     CHECK(read(after_restart, {.after = 1197}) == "1198 1199");
@@ -152,7 +152,7 @@ TEST_CASE("what the store does not keep is handed over again until it does, also
         FailingStore store(memory);
         asio::io_context io;
         testing::ManualClock clock;
-        const auto log = EventLog::make();
+        const auto log = std::make_shared<EventLog>();
         log->set_epoch(1);
         log->keep_in(store, "r", {io.get_executor(), &clock});
 
@@ -171,7 +171,7 @@ TEST_CASE("what the store does not keep is handed over again until it does, also
 TEST_CASE("a log whose run has another owner by now is told to nobody, and takes nothing") {
     MemoryStore store;
     create(store, "r");
-    const auto log = EventLog::make();
+    const auto log = std::make_shared<EventLog>();
     log->set_epoch(0);
     log->keep_in(store, "r", nowhere());
     log->add(event(0));

@@ -33,45 +33,51 @@ void EventLog::keep_in(Store& store, std::string run, const Runtime& runtime, st
     ended_ = ended;
 }
 void EventLog::add(std::string text, bool is_last) {
-    std::int64_t number = 0;
+    LogEntries entries;
     {
         std::lock_guard lock(mutex_);
         if (ended_ || broken_off_) return;
-        number = end();
+        const auto number = end();
         bytes_ += text.size();
         events_.push_back(std::make_shared<const std::string>(std::move(text)));
         ended_ = is_last;
         trim();
-        if (!store_) ring();
+        if (!store_) return ring();
+        if (!waits_) entries = entries_from(number);
     }
-    if (store_ && !waits_) store_from(number);
+    hand_over(std::move(entries));
 }
 /// After a wait that grows: by then others may have been added, which go along.
 void EventLog::store_again() {
-    const auto wait = std::min<Duration>(std::chrono::milliseconds(50) * (1u << std::min(failures_, 7u)),
+    unsigned failures = 0;
+    {
+        std::lock_guard lock(mutex_);
+        failures = failures_;
+    }
+    const auto wait = std::min<Duration>(std::chrono::milliseconds(50) * (1u << std::min(failures, 7u)),
                                          std::chrono::seconds(5));
-    again_ = runtime_.clock->make_alarm(runtime_.executor, [weak = self_] {
+    again_ = runtime_.clock->make_alarm(runtime_.executor, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (!self) return;
-        std::int64_t from = 0;
+        LogEntries entries;
         {
             std::lock_guard lock(self->mutex_);
             self->waits_ = false;
-            from = self->stored_;
+            entries = self->entries_from(self->stored_);
         }
-        self->store_from(from);
+        self->hand_over(std::move(entries));
     });
     again_->set(runtime_.clock->after(wait));
 }
-void EventLog::store_from(std::int64_t number) {
+LogEntries EventLog::entries_from(std::int64_t number) const {
     LogEntries entries{.run = run_, .epoch = epoch_, .entries = {}};
-    {
-        std::lock_guard lock(mutex_);
-        for (number = std::max(number, first_); number < end(); ++number)
-            entries.entries.push_back({std::uint64_t(number), *events_[std::size_t(number - first_)]});
-    }
+    for (number = std::max(number, first_); number < end(); ++number)
+        entries.entries.push_back({std::uint64_t(number), *events_[std::size_t(number - first_)]});
+    return entries;
+}
+void EventLog::hand_over(LogEntries entries) {
     if (entries.entries.empty()) return;
-    store_->write_log(std::move(entries), [weak = self_](const std::exception_ptr& error, Logged logged) {
+    store_->write_log(std::move(entries), [weak = weak_from_this()](const std::exception_ptr& error, Logged logged) {
         if (const auto self = weak.lock()) self->stored(logged, error);
     });
 }
@@ -80,7 +86,7 @@ void EventLog::stored(const Logged& logged, const std::exception_ptr& error) {
     if (error) {
         ++failures_;
         if (std::exchange(waits_, true)) return;
-        return asio::post(runtime_.executor, [weak = self_] {
+        return asio::post(runtime_.executor, [weak = weak_from_this()] {
             if (const auto self = weak.lock()) self->store_again();
         });
     }

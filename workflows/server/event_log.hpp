@@ -36,7 +36,7 @@ struct LoggedEvent {
 };
 
 class EventReader;
-class EventLog {
+class EventLog : public std::enable_shared_from_this<EventLog> {
 public:
     explicit EventLog(LogLimits limits = {}) : limits_(limits) {}
     EventLog(const EventLog&) = delete;
@@ -44,7 +44,7 @@ public:
     /// number `next`; `ended`: there will be none, as the last one is stored. What the store does not keep at once is
     /// handed over again, by the runtime's clock.
     void keep_in(Store&, std::string run, const Runtime&, std::uint64_t next = 0, bool ended = false);
-    void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }  // by the run's loop
+    void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
     /// The last one ends the log: what comes then is dropped.
     void add(std::string envelope, bool is_last = false);
     void add_internal(const StepState&);
@@ -73,7 +73,8 @@ private:
     std::int64_t visible() const { return store_ ? stored_ : end(); }
     void trim();
     void ring(bool internal_only = false);
-    void store_from(std::int64_t number);
+    storage::LogEntries entries_from(std::int64_t number) const;
+    void hand_over(storage::LogEntries);
     void store_again();
     void stored(const storage::Logged&, const std::exception_ptr&);
 
@@ -92,16 +93,8 @@ private:
     std::unique_ptr<Alarm> again_;  // used on the runtime's loop
     Store* store_ = nullptr;
     std::string run_;
-    std::uint64_t epoch_ = 0;
-    std::weak_ptr<EventLog> self_;
+    std::atomic<std::uint64_t> epoch_ = 0;
     std::set<EventReader*> readers_;
-
-public:
-    static std::shared_ptr<EventLog> make(LogLimits limits = {}) {
-        auto log = std::make_shared<EventLog>(limits);
-        log->self_ = log;
-        return log;
-    }
 };
 
 struct ReaderOptions {

@@ -57,7 +57,7 @@ std::string iso_time(WallTime time) {
 }
 
 ServedRun::ServedRun(Identity who, LogLimits limits, WallTime now)
-    : identity(std::move(who)), log_(EventLog::make(limits)), started_(now), updated_(now) {}
+    : identity(std::move(who)), log_(std::make_shared<EventLog>(limits)), started_(now), updated_(now) {}
 std::shared_ptr<ServedRun> ServedRun::make(Identity who, LogLimits limits, WallTime now) {
     return std::shared_ptr<ServedRun>(new ServedRun(std::move(who), limits, now));
 }
@@ -67,22 +67,11 @@ std::shared_ptr<ServedRun> ServedRun::restored(Identity who, const RunRow& row) 
     run->updated_ = wall_time(row.updated_at);
     run->completed_ = run->updated_;
     run->done_ = true;
-    auto [type, data] = catalog::read_outcome(row);
-    if (row.status == RunStatus::done) {
-        run->envelope_ = envelope(type, "StopEvent", json_text(data));
-        run->outcome_.type = type;
-    } else {
-        try {
-            catalog::result_of_stored(row);
-        } catch (const Error& error) {
-            run->outcome_.error = error.what();
-            run->outcome_.code = error.code();
-        }
-        if (row.status == RunStatus::cancelled) run->envelope_ = envelope_of_cancel();
-        else if (row.status == RunStatus::timed_out)
-            run->envelope_ = envelope_of_timeout(from_json<RunTimedOutEvent>(data));
-        else run->envelope_ = envelope_of_failure(from_json<RunFailedEvent>(data), run->updated_ - run->started_);
-    }
+    const auto [type, data] = catalog::read_outcome(row);
+    if (row.status == RunStatus::done) run->complete_with(type, json_text(data));
+    else if (row.status == RunStatus::cancelled) run->end_cancelled();
+    else if (row.status == RunStatus::timed_out) run->time_out_with(from_json<RunTimedOutEvent>(data));
+    else run->fail_with(from_json<RunFailedEvent>(data));
     return run;
 }
 void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, Ended ended) {
@@ -92,11 +81,7 @@ void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request,
     keep_ = shared_from_this();
     const auto self = keep_;
     try {
-        auto started = workflow.start(request, options);
-        std::lock_guard lock(mutex_);
-        if (done_) return;
-        run_ = std::move(started.run);
-        needs_ = std::move(started.needs);
+        hold(workflow.start(request, options));
     } catch (...) {
         keep_.reset();
         throw;
@@ -111,15 +96,22 @@ void ServedRun::resume(const ServedWorkflow& workflow, const RunRequest& request
     resuming_ = true;
     const auto self = keep_;
     try {
-        auto started = workflow.resume(identity.id, request, options);
-        std::lock_guard lock(mutex_);
-        if (done_) return;
-        run_ = std::move(started.run);
-        needs_ = std::move(started.needs);
+        hold(workflow.resume(identity.id, request, options));
     } catch (const std::exception& error) {
         refuse(Code::journal, error.what());
         throw;
     }
+}
+/// Unless it has ended meanwhile.
+void ServedRun::hold(StartedRun started) {
+    std::lock_guard lock(mutex_);
+    if (done_) return;
+    run_ = std::move(started.run);
+    needs_ = std::move(started.needs);
+}
+std::optional<JsonRun> ServedRun::current() const {
+    std::lock_guard lock(mutex_);
+    return run_;
 }
 /// It cannot go on here: it stays in its store.
 void ServedRun::refuse(Code code, const std::string& why) {
@@ -201,11 +193,7 @@ awaitable<void> ServedRun::until_ended(Bell bell) {
 }
 awaitable<std::optional<std::string>> ServedRun::until_refused() {
     const auto self = shared_from_this();
-    std::optional<JsonRun> run;
-    {
-        std::lock_guard lock(mutex_);
-        run = run_;
-    }
+    const auto run = current();
     if (!run) co_return std::nullopt;
     std::string why;
     auto code = Code::journal;
@@ -270,11 +258,7 @@ void ServedRun::begin_to_leave() {
 }
 awaitable<void> ServedRun::until_left() {
     const auto self = shared_from_this();
-    std::optional<JsonRun> run;
-    {
-        std::lock_guard lock(mutex_);
-        run = run_;
-    }
+    const auto run = current();
     try {
         if (run) co_await run->result();
     } catch (const Error&) {}  // that it was left

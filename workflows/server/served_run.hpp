@@ -82,9 +82,15 @@ private:
     void refuse(Code, const std::string& why);
     void tell(const AnyEvent&);
     void finish(const AnyEvent&);
+    void hold(StartedRun);
+    std::optional<JsonRun> current() const;
+    // How it has ended; with the lock.
+    void complete_with(std::string type, const std::string& value);
+    void fail_with(const RunFailedEvent&);
+    void time_out_with(const RunTimedOutEvent&);
+    void end_cancelled();
 
     const std::shared_ptr<EventLog> log_;
-    const Clock* clock_ = &real_clock();
     mutable std::mutex mutex_;
     RunState state_ = RunState::running;
     WallTime started_{}, updated_{};

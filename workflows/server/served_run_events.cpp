@@ -34,7 +34,7 @@ void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
         {
             std::lock_guard lock(mutex_);
             if (let_go_) return;
-            updated_ = clock_->wall();
+            updated_ = real_clock().wall();
         }
         if (run.epoch) log_->set_epoch(run.epoch);
         const bool is_last = event.type().is_stop || ending_of(event);
@@ -59,30 +59,37 @@ void ServedRun::tell(const AnyEvent& event) {
     }
     log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question()));
 }
+void ServedRun::complete_with(std::string type, const std::string& value) {
+    state_ = RunState::completed;
+    envelope_ = envelope(type, "StopEvent", value);
+    outcome_.type = std::move(type);
+}
+void ServedRun::fail_with(const RunFailedEvent& event) {
+    state_ = RunState::failed;
+    outcome_.error = failure_sentence(event);
+    outcome_.code = event.code;
+    envelope_ = envelope_of_failure(event, updated_ - started_);
+}
+void ServedRun::time_out_with(const RunTimedOutEvent& event) {
+    state_ = RunState::failed;
+    outcome_.error = timeout_sentence(event);
+    outcome_.code = Code::timed_out;
+    envelope_ = envelope_of_timeout(event);
+}
+void ServedRun::end_cancelled() {
+    state_ = RunState::cancelled;
+    outcome_.error = "the run was cancelled";
+    outcome_.code = Code::cancelled;
+    envelope_ = envelope_of_cancel();
+}
 void ServedRun::finish(const AnyEvent& event) {
     std::unique_lock lock(mutex_);
-    const auto now = clock_->wall();
+    const auto now = real_clock().wall();
     completed_ = updated_ = now;
-    if (const auto* failed = event.get_if<RunFailedEvent>()) {
-        state_ = RunState::failed;
-        outcome_.error = failure_sentence(*failed);
-        outcome_.code = failed->code;
-        envelope_ = envelope_of_failure(*failed, now - started_);
-    } else if (const auto* late = event.get_if<RunTimedOutEvent>()) {
-        state_ = RunState::failed;
-        outcome_.error = timeout_sentence(*late);
-        outcome_.code = Code::timed_out;
-        envelope_ = envelope_of_timeout(*late);
-    } else if (const auto* ending = ending_of(event)) {
-        state_ = ending->counts_as == Cause::cancelled ? RunState::cancelled : RunState::failed;
-        outcome_.error = ending->shown(event.data());
-        outcome_.code = ending->code;
-        envelope_ = envelope_of_cancel();
-    } else {
-        state_ = RunState::completed;
-        outcome_.type = event.name();
-        envelope_ = envelope(event.name(), "StopEvent", value_of(event));
-    }
+    if (const auto* failed = event.get_if<RunFailedEvent>()) fail_with(*failed);
+    else if (const auto* late = event.get_if<RunTimedOutEvent>()) time_out_with(*late);
+    else if (ending_of(event)) end_cancelled();
+    else complete_with(event.name(), value_of(event));
     auto last = envelope_;
     const bool lost = state_ == RunState::failed && outcome_.code == Code::journal && log_->is_stored();
     lock.unlock();
