@@ -194,7 +194,7 @@ awaitable<void> ServerConnection::linger() {
 
 std::string ServerConnection::head(unsigned status, const HttpHeaders& headers, std::optional<std::size_t> length) {
     std::string text;
-    text.reserve(256);
+    text.reserve(384 + (length ? *length : 0));
     ((text += "HTTP/1.1 ") += std::to_string(status)) += ' ';
     ((text += reason_of(status)) += "\r\nDate: ") += state_->date();
     for (const auto& [name, value] : headers) {

@@ -4,13 +4,12 @@
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
+#include <algorithm>
 
 namespace weft::server {
 namespace {
 using nlohmann::json;
 constexpr std::string_view qualified = R"(,"qualified_name":")";
-
-std::string json_string(std::string_view text) { return json_text(std::string(text)); }
 
 /// A list of types becomes a choice of schemas with one type each.
 void split_types(json& schema) {
@@ -53,6 +52,15 @@ std::size_t end_of_value(std::string_view text, std::size_t at) {
 }
 
 std::string json_text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string json_string(std::string_view text) {
+    // Nearly all are names and ids; a serializer costs four allocations.
+    const bool is_plain = std::ranges::all_of(
+        text, [](unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+    if (!is_plain) return json_text(std::string(text));
+    std::string quoted;
+    quoted.reserve(text.size() + 2);
+    return ((quoted += '"') += text) += '"';
+}
 std::string envelope(std::string_view type, const char* role, std::string_view value, QuestionId question) {
     std::string left_out;
     if (value.size() > most_envelope) {

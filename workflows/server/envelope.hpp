@@ -20,6 +20,7 @@ inline constexpr std::size_t most_envelope = (1 << 20) - 1024;
 
 /// JSON in one line; what is no UTF-8 in it is repaired.
 std::string json_text(const nlohmann::json&);
+std::string json_string(std::string_view);
 /// The same.
 std::string envelope(std::string_view type, const char* role, std::string_view value,
                      QuestionId question = QuestionId::none);

@@ -154,19 +154,22 @@ bool ServedRun::has_ended() const {
 /// The envelope of the result is text already, and may be long: it is not read again.
 std::string ServedRun::handler_text(bool with_result) const {
     std::lock_guard lock(mutex_);
-    const auto time = [](const std::optional<WallTime>& t) {
-        return t ? '"' + iso_time(*t) + '"' : std::string("null");
-    };
     const bool completed = state_ == RunState::completed && with_result;
-    std::string text = "{\"handler_id\":" + json_text(identity.handler);
-    text += ",\"workflow_name\":" + json_text(identity.workflow);
-    text += ",\"run_id\":" + json_text(identity.id);
-    text += ",\"error\":" + (state_ == RunState::failed ? json_text(outcome_.error) : "null");
-    (text += ",\"result\":") += completed ? envelope_ : "null";
-    ((text += ",\"status\":\"") += name(state_)) += '"';
-    text += ",\"started_at\":" + time(started_);
-    text += ",\"updated_at\":" + time(updated_);
-    text += ",\"completed_at\":" + time(completed_);
+    std::string text;
+    text.reserve(512 + (completed ? envelope_.size() : 0));
+    const auto add_time = [&text](std::string_view key, const WallTime& time) {
+        (((text += key) += '"') += iso_time(time)) += '"';
+    };
+    (text += R"({"handler_id":)") += json_string(identity.handler);
+    (text += R"(,"workflow_name":)") += json_string(identity.workflow);
+    (text += R"(,"run_id":)") += json_string(identity.id);
+    (text += R"(,"error":)") += state_ == RunState::failed ? json_string(outcome_.error) : "null";
+    (text += R"(,"result":)") += completed ? std::string_view(envelope_) : "null";
+    ((text += R"(,"status":")") += name(state_)) += '"';
+    add_time(R"(,"started_at":)", started_);
+    add_time(R"(,"updated_at":)", updated_);
+    if (completed_) add_time(R"(,"completed_at":)", *completed_);
+    else text += R"(,"completed_at":null)";
     if (state_ == RunState::running) {
         text += ",\"questions\":[";
         for (const auto& open : questions_) text += (&open == questions_.data() ? "\"" : ",\"") + open.id + '"';

@@ -85,7 +85,7 @@ private:
     void hold(StartedRun);
     std::optional<JsonRun> current() const;
     // How it has ended; with the lock.
-    void complete_with(std::string type, const std::string& value);
+    void complete_with(std::string_view type, const std::string& value);
     void fail_with(const RunFailedEvent&);
     void time_out_with(const RunTimedOutEvent&);
     void end_cancelled();

@@ -59,10 +59,10 @@ void ServedRun::tell(const AnyEvent& event) {
     }
     log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question()));
 }
-void ServedRun::complete_with(std::string type, const std::string& value) {
+void ServedRun::complete_with(std::string_view type, const std::string& value) {
     state_ = RunState::completed;
+    outcome_.type = type;
     envelope_ = envelope(type, "StopEvent", value);
-    outcome_.type = std::move(type);
 }
 void ServedRun::fail_with(const RunFailedEvent& event) {
     state_ = RunState::failed;

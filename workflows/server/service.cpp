@@ -72,10 +72,12 @@ json Call::body() const {
     return body;
 }
 net::HttpHeaders Call::headers(std::string_view content_type) const {
-    net::HttpHeaders headers{{"Content-Type", std::string(content_type)},
-                             {"Cache-Control", "no-store"},
-                             {"X-Content-Type-Options", "nosniff"},
-                             {"Referrer-Policy", "no-referrer"}};
+    net::HttpHeaders headers;
+    headers.reserve(6 + cors.size());
+    headers.push_back({"Content-Type", std::string(content_type)});
+    headers.push_back({"Cache-Control", "no-store"});
+    headers.push_back({"X-Content-Type-Options", "nosniff"});
+    headers.push_back({"Referrer-Policy", "no-referrer"});
     headers.insert(headers.end(), cors.begin(), cors.end());
     return headers;
 }
@@ -166,8 +168,7 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
         auto answering = refused ? reply_openai_error(call, *refused) : reply_problem(call, *problem);
         co_await std::move(answering);
     }
-    const auto& key = answered_.emplace(std::pair(route ? route->pattern : std::string_view("other"), call.status), 0);
-    ++key.first->second;
+    ++answered_[{route ? route->pattern : std::string_view("other"), call.status}];
 }
 std::optional<net::HttpReply> Service::look_at_head(const net::IncomingRequest& request) const {
     const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
