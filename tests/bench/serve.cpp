@@ -4,6 +4,7 @@
 //
 //     weft_bench_serve                        everything, in alternating rounds
 //     weft_bench_serve weft|beast             that server alone, for a profiler: prints its port
+//     weft_bench_serve PORT PATH JSON N       asks a server of another maker N times, as weft's is asked
 #include "tests/bench/serve.hpp"
 #include "engine/timeout.hpp"
 #include "tests/bench/measure.hpp"
@@ -115,8 +116,8 @@ std::string read_answer(tcp::socket& socket) {
 }
 /// Asks again and again, on a connection of its own.
 struct Asker {
-    Asker(boost::asio::io_context& io, unsigned short port, long& l, std::vector<double>& t)
-        : socket(connect(io, port)), left(l), took(t) {}
+    Asker(boost::asio::io_context& io, unsigned short port, const std::string& asks, long& l, std::vector<double>& t)
+        : socket(connect(io, port)), text(asks), left(l), took(t) {}
     void ask() {
         if (left-- <= 0) return;
         began = now();
@@ -132,14 +133,14 @@ struct Asker {
             got += n;
             const std::string_view all(bytes, got);
             const auto head = all.find("\r\n\r\n");
-            if (head == all.npos || !all.ends_with("}")) return read();
+            if (head == all.npos || !(all.ends_with("}") || all.ends_with("0\r\n\r\n"))) return read();
             require(all.find("Hello, World!") != all.npos, "H: the greeting");
             took.push_back(now() - began);
             ask();
         });
     }
     tcp::socket socket;
-    const std::string text = request("POST", "/workflows/hello/run", R"({"start_event":{"text":"World"}})");
+    const std::string& text;
     char bytes[8192];
     std::size_t got = 0;
     double began = 0;
@@ -149,17 +150,30 @@ struct Asker {
 struct Asked {
     double per_second, p99;  // us
 };
-Asked ask_hello(unsigned short port) {
+Asked ask(unsigned short port, const std::string& text, long n) {
     boost::asio::io_context io;
-    long left = requests;
+    long left = n;
     std::vector<double> took;
-    took.reserve(requests);
+    took.reserve(std::size_t(n));
     std::vector<std::unique_ptr<Asker>> askers;
-    for (int i = 0; i < connections; ++i) askers.push_back(std::make_unique<Asker>(io, port, left, took));
+    for (int i = 0; i < connections; ++i) askers.push_back(std::make_unique<Asker>(io, port, text, left, took));
     const double began = now();
     for (auto& asker : askers) asker->ask();
     io.run();
     return {double(took.size()) / (now() - began) * 1e9, pct(took, .99) / 1e3};
+}
+Asked ask_hello(unsigned short port) {
+    const auto text = request("POST", "/workflows/hello/run", R"({"start_event":{"text":"World"}})");
+    return ask(port, text, requests);
+}
+int ask_another(char** arguments) {
+    const auto port = static_cast<unsigned short>(std::stoul(arguments[1]));
+    const auto text = request("POST", arguments[2], arguments[3]);
+    ask(port, text, connections);  // warm
+    const auto asked = ask(port, text, std::stol(arguments[4]));
+    out("another", "H", "POST run of hello, 16 connections", asked.per_second, "1/s");
+    out("another", "H", "POST run of hello, p99", asked.p99, "us");
+    return 0;
 }
 /// Counts the events of a stream until its end.
 struct Reader {
@@ -205,6 +219,7 @@ double stream(unsigned short port, int n, long events) {  // per second, of all 
 }
 
 int main(int argc, char** argv) {
+    if (argc == 5) return ask_another(argv);
     if (argc > 1) return std::string_view(argv[1]) == "weft" ? serve_weft() : bench::serve_beast();
     const char* names[] = {"weft", "bare Beast"};
     std::vector<double> rate[2], late[2], alone[2], shared[2];
