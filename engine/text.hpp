@@ -1,4 +1,4 @@
-// Trims a text, or makes it lower case.
+// Trims a text, makes it lower case, or compares it whatever its case.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -25,5 +25,8 @@ inline std::string lower(std::string_view text) {
     std::string small(text);
     for (char& c : small) c = lower(c);
     return small;
+}
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 }

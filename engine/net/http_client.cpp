@@ -12,9 +12,6 @@
 
 namespace weft::net {
 namespace {
-bool same_name(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
 bool has_controls(const std::string& text) {
     return std::any_of(text.begin(), text.end(), [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7F; });
 }
@@ -77,7 +74,7 @@ struct HttpClient::Impl {
 
 std::string_view find_header(const HttpHeaders& headers, std::string_view name) {
     for (const auto& header : headers)
-        if (same_name(header.name, name)) return header.value;
+        if (equal_ignoring_case(header.name, name)) return header.value;
     return {};
 }
 

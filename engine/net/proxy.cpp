@@ -13,18 +13,6 @@ namespace {
 namespace ip = boost::asio::ip;
 using boost::system::error_code;
 
-std::string percent_decoded(std::string_view text) {
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto digits = text[i] == '%' ? text.substr(i + 1, 2) : std::string_view();
-        unsigned char c = 0;
-        const char* end = digits.data() + digits.size();
-        if (digits.size() == 2 && std::from_chars(digits.data(), end, c, 16).ptr == end) i += 2;
-        else c = static_cast<unsigned char>(text[i]);
-        result += static_cast<char>(c);
-    }
-    return result;
-}
 std::string base64(std::string_view bytes) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string text;
@@ -104,7 +92,7 @@ ProxySettings::Choice ProxySettings::read(const std::string& variable, std::stri
     } else {
         Proxy proxy;
         if (const auto at = value.rfind('@'); at != value.npos) {  // a password may hold anything
-            auto user = percent_decoded(std::string_view(value).substr(0, at));
+            auto user = percent_decoded_leniently(std::string_view(value).substr(0, at));
             if (user.find(':') == user.npos) user += ':';
             proxy.authorization = "Basic " + base64(user);
             value.erase(0, at + 1);

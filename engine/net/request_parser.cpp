@@ -1,6 +1,7 @@
 // The head is collected whole and looked at before Beast reads it, since Beast accepts folded lines and what is more
 // than one program may understand. The body goes to Beast as it comes; it wants to see a chunk's head whole.
 #include "engine/net/request_parser.hpp"
+#include "engine/text.hpp"
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
@@ -13,9 +14,6 @@ using boost::system::error_code;
 constexpr std::size_t most_fields = 100;
 constexpr std::size_t longest_element = 16 << 10;  // of a chunked body: a chunk's head with extensions, the trailer
 
-bool equal_words(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, [](char x, char y) { return (x | 0x20) == (y | 0x20); });
-}
 [[noreturn]] void refuse_unreadable(const error_code& error) {
     if (error == http::error::body_limit) throw Refused(413, "the body is longer than this server takes");
     if (error == http::error::header_limit || error == http::error::buffer_overflow)
@@ -137,7 +135,7 @@ void RequestParser::check_head() {
     if (beast_->codings && beast_->lengths) throw Refused(400, "the head tells a length and an encoding");
     if (beast_->codings && beast_->version == 10) throw Refused(400, "HTTP/1.0 has no Transfer-Encoding");
     if (beast_->codings > 1 ||
-        (beast_->codings && !equal_words(find_header(request.headers, "Transfer-Encoding"), "chunked")))
+        (beast_->codings && !equal_ignoring_case(find_header(request.headers, "Transfer-Encoding"), "chunked")))
         throw Refused(501, "this server reads no Transfer-Encoding but chunked");
     take_authority();
     const bool whole_server = request.target == "*" && request.method == "OPTIONS";
@@ -145,7 +143,8 @@ void RequestParser::check_head() {
     if (std::ranges::any_of(request.target, [](char c) { return static_cast<signed char>(c) <= 0x20; }))
         throw Refused(400, "the target has characters that have to be written as %XX");
     if (const auto expects = find_header(request.headers, "Expect"); !expects.empty()) {
-        if (!equal_words(expects, "100-continue")) throw Refused(417, "this server expects nothing but 100-continue");
+        if (!equal_ignoring_case(expects, "100-continue"))
+            throw Refused(417, "this server expects nothing but 100-continue");
         expects_continue_ = beast_->version == 11 && !beast_->is_done();
     }
 }
@@ -160,7 +159,7 @@ void RequestParser::take_authority() {
             throw Refused(400, "the target is no address of this server");
         request.target.erase(0, end);
         if (!request.target.starts_with('/')) request.target.insert(0, "/");
-        std::erase_if(request.headers, [](const HttpHeader& h) { return equal_words(h.name, "Host"); });
+        std::erase_if(request.headers, [](const HttpHeader& h) { return equal_ignoring_case(h.name, "Host"); });
         request.headers.push_back({"Host", authority});
         return;
     }

@@ -7,35 +7,46 @@
 //     if (limit.late()) use("it took too long");
 #pragma once
 #include "engine/clock.hpp"
+#include <algorithm>
 
 namespace weft::net {
 class TimeLimit {
 public:
-    TimeLimit(const Runtime& runtime, std::function<void()> end) : runtime_(runtime), end_(std::move(end)) {}
+    /// The alarm is set no later than `shortest`, so that the shortest wait that may follow finds it early enough.
+    TimeLimit(const Runtime& runtime, std::function<void()> end, Duration shortest = Duration::max())
+        : runtime_(runtime), end_(std::move(end)), shortest_(shortest) {}
     void expect(Duration limit) { expect_until(runtime_.clock->after(limit)); }
     void expect_until(Clock::Time until) {
         until_ = until;
         waiting_ = true;
-        if (armed_for_ <= until) return;
-        armed_for_ = until;
-        if (!alarm_) alarm_ = runtime_.clock->make_alarm(runtime_.executor, [this] { ring(); });
-        alarm_->set(until);
+        late_ = false;
+        if (until < armed_for_) arm(std::min(until, runtime_.clock->after(shortest_)));
     }
     void rest() { waiting_ = false; }
-    bool late() const { return late_; }
+    bool late() const { return late_; }  // whether the last wait was ended
+    void stop() {
+        alarm_.reset();
+        armed_for_ = Clock::Time::max();
+    }
     Clock::Time now() const { return runtime_.clock->now(); }
 
 private:
+    void arm(Clock::Time at) {
+        if (!alarm_) alarm_ = runtime_.clock->make_alarm(runtime_.executor, [this] { ring(); });
+        armed_for_ = at;
+        alarm_->set(at);
+    }
     void ring() {
         armed_for_ = Clock::Time::max();
         if (!waiting_) return;
-        if (runtime_.clock->now() < until_) return expect_until(until_);
+        if (runtime_.clock->now() < until_) return arm(until_);
         waiting_ = false;
         late_ = true;
         end_();
     }
     const Runtime runtime_;
     const std::function<void()> end_;
+    const Duration shortest_;
     std::unique_ptr<Alarm> alarm_;
     Clock::Time until_{}, armed_for_ = Clock::Time::max();
     bool waiting_ = false, late_ = false;

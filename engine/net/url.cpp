@@ -28,6 +28,22 @@ bool is_address_6(std::string_view host) {
     const bool known = std::all_of(host.begin(), host.end(), [](char c) { return is_hex(c) || c == ':' || c == '.'; });
     return known && host.size() >= 2 && host.size() <= 45 && std::count(host.begin(), host.end(), ':') >= 2;
 }
+/// Whether each '%' had its two digits. Those that have none stay as they are.
+bool decode_percents(std::string_view text, std::string& plain) {
+    bool good = true;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        plain += text[i];
+        if (text[i] != '%') continue;
+        const auto digits = text.substr(i + 1, 2);
+        const char* end = digits.data() + digits.size();
+        unsigned char byte = 0;
+        if (digits.size() == 2 && std::from_chars(digits.data(), end, byte, 16).ptr == end) {
+            plain.back() = static_cast<char>(byte);
+            i += 2;
+        } else good = false;
+    }
+    return good;
+}
 }
 
 std::string Url::authority() const {
@@ -82,5 +98,16 @@ Url operator/(const Url& base, std::string_view path) {
     url.target += '/';
     url.target += path;
     return url;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+    std::string plain;
+    if (!decode_percents(text, plain)) return {};
+    return plain;
+}
+std::string percent_decoded_leniently(std::string_view text) {
+    std::string plain;
+    decode_percents(text, plain);
+    return plain;
 }
 }

@@ -1,4 +1,4 @@
-// Addresses of servers: http and https, strictly read.
+// Addresses of servers: http and https, strictly read; and what %XX in a part of one stands for.
 //
 //     Url base = parse_url("https://api.openai.com/v1");
 //     Url url = base / "chat/completions";
@@ -7,6 +7,7 @@
 // (they end up in logs), controls and blanks, ports out of range, fragments, anything longer than 2000 bytes.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,4 +26,9 @@ struct Url {
 Url parse_url(std::string_view text);
 /// One level further down, with one slash between. The base has no query.
 Url operator/(const Url& base, std::string_view path);
+
+/// With the byte that each %XX stands for, whatever it is. Nothing if a '%' has no two digits.
+std::optional<std::string> percent_decoded(std::string_view);
+/// The same, except that such a '%' stays as it is.
+std::string percent_decoded_leniently(std::string_view);
 }

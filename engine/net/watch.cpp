@@ -1,10 +1,12 @@
-// The alarm is set to the shortest wait that may follow, so most waits never touch it.
+// Most waits never touch the alarm, since it is set to the shortest one that may follow.
 #include "engine/net/watch.hpp"
 #include <algorithm>
 
 namespace weft::net {
 Watch::Watch(const Runtime& runtime, const HttpTimeouts& timeouts, Clock::Time deadline, std::function<void()> end)
-    : runtime_(runtime), timeouts_(timeouts), end_(std::move(end)), deadline_(deadline) {}
+    : timeouts_(timeouts),
+      limit_(runtime, std::move(end), std::min(timeouts.first_byte, timeouts.idle)),
+      deadline_(deadline) {}
 
 Duration Watch::limit_of(Phase phase) const {
     return phase == Phase::first_byte ? timeouts_.first_byte : phase == Phase::idle ? timeouts_.idle : timeouts_.total;
@@ -14,24 +16,7 @@ void Watch::expect(Phase phase) {
     const auto limit = limit_of(phase);
     const bool last = limit >= deadline_ - begin_;
     phase_ = last ? Phase::total : phase;
-    until_ = last ? deadline_ : begin_ + limit;
-    waiting_ = true;
-    late_ = false;
-    // Not later than the shortest wait that may follow, which then finds the alarm early enough.
-    if (until_ < armed_for_)
-        arm(std::min(until_, runtime_.clock->after(std::min(timeouts_.first_byte, timeouts_.idle))));
-}
-void Watch::arm(Clock::Time at) {
-    if (!alarm_) alarm_ = runtime_.clock->make_alarm(runtime_.executor, [this] { ring(); });
-    armed_for_ = at;
-    alarm_->set(at);
-}
-void Watch::ring() {
-    armed_for_ = Clock::Time::max();
-    if (!waiting_) return;
-    if (now() < until_) return arm(until_);
-    late_ = true;
-    end_();
+    limit_.expect_until(last ? deadline_ : begin_ + limit);
 }
 NetError Watch::error(const std::string& origin) const {
     const char* what = phase_ == Phase::first_byte ? " did not begin to answer within "

@@ -69,7 +69,7 @@ private:
     std::map<std::string, std::optional<std::int64_t>> until_;  // empty: lost
 };
 
-template <class T> bool takes(const std::vector<T>& list, const T& one) {
+template <class T, class One> bool takes(const std::vector<T>& list, const One& one) {
     if (list.empty()) return true;
     for (auto& each : list)
         if (each == one) return true;

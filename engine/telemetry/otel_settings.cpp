@@ -1,6 +1,7 @@
 // Values are never quoted: an endpoint or a header may have a secret in it.
 #include "engine/telemetry/otel_settings.hpp"
 #include "engine/error.hpp"
+#include "engine/net/url.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
@@ -11,22 +12,6 @@ namespace {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 constexpr std::size_t longest_variable = 16 << 10, most_pairs = 64;
 
-std::optional<std::string> percent_decoded(std::string_view text) {
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            plain += text[i];
-            continue;
-        }
-        unsigned char byte = 0;
-        const auto* first = text.data() + i + 1;
-        if (i + 2 >= text.size()) return {};
-        if (const auto end = std::from_chars(first, first + 2, byte, 16); end.ptr != first + 2) return {};
-        plain += static_cast<char>(byte);
-        i += 2;
-    }
-    return plain;
-}
 /// name=value,name=value; nothing if it is something else.
 std::optional<Pairs> pairs_in(std::string_view text) {
     Pairs pairs;
@@ -37,8 +22,8 @@ std::optional<Pairs> pairs_in(std::string_view text) {
         if (item.empty()) continue;
         const auto equals = item.find('=');
         if (equals == item.npos || equals == 0 || pairs.size() == most_pairs) return {};
-        auto name = percent_decoded(trimmed(item.substr(0, equals)));
-        auto value = percent_decoded(trimmed(item.substr(equals + 1)));
+        auto name = net::percent_decoded(trimmed(item.substr(0, equals)));
+        auto value = net::percent_decoded(trimmed(item.substr(equals + 1)));
         if (!name || !value || name->empty()) return {};
         pairs.emplace_back(std::move(*name), std::move(*value));
     }

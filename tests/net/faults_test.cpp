@@ -73,6 +73,49 @@ TEST_CASE("half-open connection: silence is ended by the clock that it belongs t
         CHECK(error->phase() == row.phase);
     }
 }
+TEST_CASE("a time limit ends each wait that takes too long, and the next one begins anew") {
+    asio::io_context io;
+    testing::ManualClock clock;
+    const Runtime runtime{io.get_executor(), &clock};
+    int ended = 0;
+    TimeLimit limit(
+        runtime, [&] { ++ended; }, 10s);
+    const auto late_after = [&](Duration most, Duration taken) {
+        limit.expect(most);
+        clock.advance(taken);
+        io.restart();
+        io.poll();
+        limit.rest();
+        return limit.late();
+    };
+    CHECK_FALSE(late_after(1min, 59s));  // although the alarm has gone off before
+    CHECK_FALSE(late_after(10s, 9s));
+    CHECK(late_after(10s, 10s));
+    CHECK_FALSE(late_after(20s, 19s));
+    CHECK(late_after(1min, 1min));
+    CHECK(ended == 2);
+    limit.expect(10s);
+    limit.stop();
+    CHECK_FALSE(clock.jump());
+    CHECK(late_after(10s, 10s));
+}
+TEST_CASE("waits that end in time leave the alarm as it is, if it goes off early enough for them") {
+    asio::io_context io;
+    testing::ManualClock clock;
+    const Runtime runtime{io.get_executor(), &clock};
+    TimeLimit limit(
+        runtime, [] {}, 10s);
+    const auto begin = clock.now();
+
+    for (const Duration most : {60s, 10s, 30s}) {
+        limit.expect(most);
+        limit.rest();
+        clock.advance(1s);
+    }
+
+    CHECK(clock.jump());
+    CHECK(clock.now() == begin + 10s);
+}
 TEST_CASE("slowloris: an answer that drips is ended, an event stream that says now and then that it lives is not") {
     const auto ended_after = [](std::size_t bytes, Duration pause) -> Duration {
         asio::io_context io;

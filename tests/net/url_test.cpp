@@ -54,6 +54,26 @@ TEST_CASE("what is not plainly an http address is refused") {
     }
     CHECK_THROWS_AS(parse_url("http://h/" + std::string(3000, 'a')), Error);
 }
+TEST_CASE("%XX is any byte, and a '%' without two digits is nothing, or itself") {
+    using namespace std::string_literals;
+    const std::pair<const char*, std::string> good[] = {
+        {"", ""}, {"a%20b%2B+", "a b++"}, {"%41%6a%6A", "Ajj"}, {"%2525", "%25"}, {"%00%ff", "\0\xff"s},
+    };
+    for (const auto& row : good) {
+        CAPTURE(row.first);
+        CHECK(percent_decoded(row.first) == row.second);
+        CHECK(percent_decoded_leniently(row.first) == row.second);
+    }
+    const std::pair<const char*, std::string> bad[] = {
+        {"%", "%"},     {"a%4", "a%4"}, {"%4g%41", "%4gA"}, {"%%41", "%A"},
+        {"%+1", "%+1"}, {"% 1", "% 1"}, {"%-1", "%-1"},     {"%0x41", "%0x41"},
+    };
+    for (const auto& row : bad) {
+        CAPTURE(row.first);
+        CHECK_FALSE(percent_decoded(row.first).has_value());
+        CHECK(percent_decoded_leniently(row.first) == row.second);
+    }
+}
 TEST_CASE("a password in an address is refused and never repeated") {
     try {
         parse_url("http://me:hunter2@host/");

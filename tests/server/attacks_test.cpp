@@ -1,5 +1,6 @@
 // What strangers try: each is refused, or harmless.
 #include "tests/support/served_workflows.hpp"
+#include <set>
 using namespace weft;
 using nlohmann::json;
 using testing::Caller;
@@ -134,6 +135,24 @@ TEST_CASE("a token is compared in constant time whatever its length, and random 
     CHECK_FALSE(server::equal_in_constant_time("", "secret"));
     CHECK(server::random_text(40).size() == 40);
     CHECK(server::random_text(40) != server::random_text(40));
+}
+TEST_CASE("callers are told apart by their tokens and cookies, also where none is needed") {
+    server::Guard guard({.tokens = {token, "another-token-that-nobody-knows"}});
+    const auto cookie = guard.log_in(guard.login_code()).value();
+    const auto caller = [&](const char* name, const std::string& value, server::Access access) {
+        const net::IncomingRequest request{.method = "GET", .headers = {{"Host", "localhost"}, {name, value}}};
+        std::size_t found = 99;
+        const auto refusal = guard.check(request, access, found);
+        CHECK(refusal.has_value() == (access == server::Access::token && found == 0));
+        return found;
+    };
+    for (const auto access : {server::Access::open, server::Access::token}) {
+        const auto first = caller("Authorization", std::string("Bearer ") + token, access);
+        const auto second = caller("Authorization", "bearer another-token-that-nobody-knows", access);
+        const auto third = caller("Cookie", "weft_session=" + cookie, access);
+        CHECK(std::set{std::size_t(0), first, second, third}.size() == 4);
+        CHECK(caller("Authorization", "Bearer nobody's", access) == 0);
+    }
 }
 TEST_CASE("an address that others reach is refused without a token, and a short token is none") {
     Engine engine;

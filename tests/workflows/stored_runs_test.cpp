@@ -4,6 +4,7 @@
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
 #include "workflows/catalog/stored_runs.hpp"
+#include "workflows/catalog/times.hpp"
 #include <doctest/doctest.h>
 #include <limits>
 using namespace weft;
@@ -154,6 +155,17 @@ TEST_CASE("times of all centuries up to 9999 are written, and others are as near
     CHECK(utc(951'782'400'123'999) == "2000-02-29T00:00:00.123Z");
     CHECK(utc(-1) == "1970-01-01T00:00:00.000Z");
     CHECK(utc(std::numeric_limits<std::int64_t>::max()) == "9999-12-31T23:59:59.999Z");
+}
+TEST_CASE("a time is written by itself, whatever second was written before it") {
+    const auto at = [](std::int64_t microseconds) {
+        return iso_time(WallTime(std::chrono::microseconds(microseconds)));
+    };
+    CHECK(at(951'782'400'123'006) == "2000-02-29T00:00:00.123006+00:00");
+    CHECK(at(951'782'400'999'999) == "2000-02-29T00:00:00.999999+00:00");
+    CHECK(utc(951'782'400'007'999) == "2000-02-29T00:00:00.007Z");
+    CHECK(at(951'782'401'000'000) == "2000-02-29T00:00:01.000000+00:00");
+    CHECK(at(951'782'400'000'000) == "2000-02-29T00:00:00.000000+00:00");
+    CHECK(at(-1) == "1969-12-31T23:59:59.999999+00:00");
 }
 TEST_CASE("a run is found by the beginning of its id, and what several begin with lists them") {
     MemoryStore store;

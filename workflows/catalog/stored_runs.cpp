@@ -4,6 +4,7 @@
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/times.hpp"
 #include <algorithm>
 #include <limits>
 

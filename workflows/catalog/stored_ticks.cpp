@@ -2,9 +2,8 @@
 #include "workflows/catalog/stored_ticks.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "workflows/catalog/times.hpp"
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 
 namespace weft::catalog {
 using namespace storage;
@@ -131,20 +130,5 @@ std::vector<OpenQuestion> open_questions(const std::vector<Tick>& ticks, const s
     }
     for (auto& each : mail) put_mail(open, each, fits);
     return open;
-}
-
-std::string utc(std::int64_t microseconds) {
-    using namespace std::chrono;
-    constexpr std::int64_t last = 253'402'300'799'999'999;  // of the year 9999
-    const sys_time<std::chrono::microseconds> time{
-        std::chrono::microseconds(std::clamp<std::int64_t>(microseconds, 0, last))};
-    const auto day = floor<days>(time);
-    const year_month_day date(day);
-    const hh_mm_ss clock(floor<milliseconds>(time - day));
-    char text[40];
-    std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", int(date.year()), unsigned(date.month()),
-                  unsigned(date.day()), int(clock.hours().count()), int(clock.minutes().count()),
-                  int(clock.seconds().count()), int(clock.subseconds().count()));
-    return text;
 }
 }

@@ -81,7 +81,4 @@ std::vector<OpenQuestion> open_questions(const std::vector<Tick>&, const std::ve
 
 /// Whether the run is to be cancelled.
 bool has_cancel(const std::vector<storage::Mail>&);
-
-/// "2026-11-22T05:43:45.123Z"
-std::string utc(std::int64_t microseconds);
 }

@@ -5,6 +5,7 @@
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/stored_runs.hpp"
+#include "workflows/catalog/times.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/store.hpp"

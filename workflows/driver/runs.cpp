@@ -4,6 +4,7 @@
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/catalog/stored_ticks.hpp"
+#include "workflows/catalog/times.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/shell_commands.hpp"

@@ -1,6 +1,7 @@
 // All secrets of a list are compared, whether one fits or not: the time tells nothing about which.
 #include "workflows/server/guard.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include <algorithm>
 #include <sys/random.h>
 
@@ -9,11 +10,6 @@ namespace {
 constexpr std::size_t most_sessions = 100, most_codes = 10, longest_token = 4096;
 using net::find_header;
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
-    return out;
-}
 /// Without the port.
 std::string_view name_of(std::string_view host) {
     if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
@@ -71,7 +67,7 @@ std::optional<std::size_t> Guard::find_caller(const net::IncomingRequest& reques
     if (!has_tokens()) return 0;
     constexpr std::string_view bearer = "bearer ";
     const auto header = find_header(request.headers, "Authorization");
-    const auto given = lower(header.substr(0, bearer.size())) == bearer ? header.substr(bearer.size()) : "";
+    const auto given = equal_ignoring_case(header.substr(0, bearer.size()), bearer) ? header.substr(bearer.size()) : "";
     const auto session = cookie_of(request, cookie);
     std::optional<std::size_t> found;
     if (given.size() > longest_token || session.size() > longest_token) return found;
@@ -82,16 +78,16 @@ std::optional<std::size_t> Guard::find_caller(const net::IncomingRequest& reques
         if (equal_in_constant_time(known.text, session) && known.until > now) found = known.caller;
     return found;
 }
-std::size_t Guard::caller(const net::IncomingRequest& request) const { return find_caller(request).value_or(0); }
 
-std::optional<Refusal> Guard::check(const net::IncomingRequest& request, Access access) const {
-    if (auto refusal = check_head(request, access)) return refusal;
+std::optional<Refusal> Guard::check(const net::IncomingRequest& request, Access access, std::size_t& caller) const {
+    if (auto refusal = check_head(request, access, caller)) return refusal;
     if (request.method == "POST" && !is_json(find_header(request.headers, "Content-Type")) &&
         !(request.body.empty() && find_header(request.headers, "Content-Type").empty()))
         return Refusal{415, "the body has to be JSON, with Content-Type: application/json", {}};
     return {};
 }
-std::optional<Refusal> Guard::check_head(const net::IncomingRequest& request, Access access) const {
+std::optional<Refusal> Guard::check_head(const net::IncomingRequest& request, Access access,
+                                         std::size_t& caller) const {
     const auto host = find_header(request.headers, "Host"), origin = find_header(request.headers, "Origin");
     if (!is_own_host(host))
         return Refusal{403, "this server is not known as the host that was asked for: --allow-host names others", {}};
@@ -102,7 +98,9 @@ std::optional<Refusal> Guard::check_head(const net::IncomingRequest& request, Ac
             return Refusal{
                 403, "pages of another origin may not ask this server: --allow-origin names those that may", {}};
     }
-    if (access == Access::token && request.method != "OPTIONS" && !find_caller(request))
+    const auto found = find_caller(request);
+    caller = found.value_or(0);
+    if (access == Access::token && request.method != "OPTIONS" && !found)
         return Refusal{401, "a token is needed: Authorization: Bearer TOKEN", {{"WWW-Authenticate", "Bearer"}}};
     return {};
 }

@@ -1,7 +1,8 @@
 // Who may ask a server what: hosts and origins that are its own, and tokens.
 //
 //     Guard guard({.hosts = {"localhost"}, .tokens = {"..."}});
-//     if (const auto refusal = guard.check(request, Access::token)) ...     // a status and a sentence
+//     std::size_t caller = 0;
+//     if (const auto refusal = guard.check(request, Access::token, caller)) ...     // a status and a sentence
 //
 // The Host header has to name the server as its users do, so that a page of somebody else whose name is made to lead
 // here gets nothing (DNS rebinding). An Origin, which browsers send, has to be the server's own or an allowed one, and
@@ -30,11 +31,11 @@ struct Refusal {
 class Guard {
 public:
     explicit Guard(GuardOptions);
-    std::optional<Refusal> check(const net::IncomingRequest&, Access) const;
+    /// `caller` becomes the token or cookie that the request has brought, as a number that tells callers apart; 0 if it
+    /// has brought none, or none is needed.
+    std::optional<Refusal> check(const net::IncomingRequest&, Access, std::size_t& caller) const;
     /// What can be said before the body has come.
-    std::optional<Refusal> check_head(const net::IncomingRequest&, Access) const;
-    /// The token or cookie that the request has brought, as a number that tells callers apart; 0 if none is needed.
-    std::size_t caller(const net::IncomingRequest&) const;
+    std::optional<Refusal> check_head(const net::IncomingRequest&, Access, std::size_t& caller) const;
     bool has_tokens() const { return !options_.tokens.empty(); }
     /// The headers that let a page of an allowed origin read the answer.
     net::HttpHeaders cors(const net::IncomingRequest&) const;

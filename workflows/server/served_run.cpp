@@ -5,6 +5,7 @@
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/catalog/run_outcome.hpp"
+#include "workflows/catalog/times.hpp"
 #include "workflows/server/envelope.hpp"
 #include <algorithm>
 #include <charconv>
@@ -34,26 +35,6 @@ std::string_view name(RunState state) noexcept {
     case RunState::cancelled: break;
     }
     return "cancelled";
-}
-std::string iso_time(WallTime time) {
-    using namespace std::chrono;
-    // Most times are of the second that was asked for before, and to write its date costs more than all the rest.
-    thread_local sys_seconds written{seconds(-1)};
-    thread_local char text[48];
-    const auto second = floor<seconds>(time);
-    if (second != written) {
-        const auto day = floor<days>(second);
-        const year_month_day date(day);
-        const hh_mm_ss clock(second - day);
-        std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.", int(date.year()), unsigned(date.month()),
-                      unsigned(date.day()), int(clock.hours().count()), int(clock.minutes().count()),
-                      int(clock.seconds().count()));
-        written = second;
-    }
-    std::string all(text);
-    auto rest = std::to_string((time - second).count());
-    all.append(6 - rest.size(), '0');
-    return (all += rest) += "+00:00";
 }
 
 ServedRun::ServedRun(Identity who, LogLimits limits, WallTime now)
@@ -158,7 +139,7 @@ std::string ServedRun::handler_text(bool with_result) const {
     std::string text;
     text.reserve(512 + (completed ? envelope_.size() : 0));
     const auto add_time = [&text](std::string_view key, const WallTime& time) {
-        (((text += key) += '"') += iso_time(time)) += '"';
+        (((text += key) += '"') += catalog::iso_time(time)) += '"';
     };
     (text += R"({"handler_id":)") += json_string(identity.handler);
     (text += R"(,"workflow_name":)") += json_string(identity.workflow);

@@ -107,6 +107,4 @@ private:
     Ended ended_;
     bool done_ = false, let_go_ = false, resuming_ = false, ending_ = false;
 };
-/// As clients of LlamaIndex's server read times: 2026-11-21T11:47:54.485324+00:00.
-std::string iso_time(WallTime);
 }

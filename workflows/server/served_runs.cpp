@@ -25,9 +25,6 @@ void check_handler(const std::string& id) {
         throw Problem(400, "\"handler_id\" has to be a text of 1 to " + std::to_string(longest_handler) +
                                " bytes without control characters");
 }
-template <class T> bool takes_text(const std::vector<std::string>& list, const T& text) {
-    return list.empty() || std::ranges::find(list, text) != list.end();
-}
 /// Of a log in a store.
 struct Told {
     std::uint64_t next = 0;           // the number of its next event
@@ -170,8 +167,8 @@ std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
         for (const auto& [_, run] : by_id_) found.push_back(run);
     }
     std::erase_if(found, [&](const Run& run) {
-        return !takes_text(listing.states, name(run->state())) ||
-               !takes_text(listing.workflows, run->identity.workflow);
+        return !core::takes(listing.states, name(run->state())) ||
+               !core::takes(listing.workflows, run->identity.workflow);
     });
     std::ranges::sort(found, [](const Run& a, const Run& b) {
         return std::pair(a->started_at(), a->identity.id) > std::pair(b->started_at(), b->identity.id);

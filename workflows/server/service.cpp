@@ -139,7 +139,7 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
     const auto* route = is_path ? find_route(call, allowed) : nullptr;
     const bool other_method = !allowed.empty();
     try {
-        if (const auto refusal = guard.check(request, route ? route->access : Access::token))
+        if (const auto refusal = guard.check(request, route ? route->access : Access::token, call.caller))
             throw Problem(refusal->status, refusal->detail, refusal->headers);
         if (!is_path && request.target != "*")
             throw Problem(400, "the path or the query of the request cannot be read");
@@ -153,7 +153,6 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
                                              : openai_no_route(request.method, request.target));
         if (!route && other_method) throw Problem(405, "Method Not Allowed", {{"Allow", allowed}});
         if (!route) throw Problem(404, "Not Found");
-        call.caller = guard.caller(request);
         if (route->access == Access::token && !rate_.take(call.caller, real_clock().now()))
             throw Problem(429,
                           "too many requests: at most " + std::to_string(options.requests_per_second) + " a second",
@@ -173,7 +172,8 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
 std::optional<net::HttpReply> Service::look_at_head(const net::IncomingRequest& request) const {
     const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
     const bool is_open = path == "/" || path == "/health";  // no other route that anybody may ask takes a body
-    const auto refusal = guard.check_head(request, is_open ? Access::open : Access::token);
+    std::size_t caller = 0;
+    const auto refusal = guard.check_head(request, is_open ? Access::open : Access::token, caller);
     if (!refusal) return {};
     const json body = {{"detail", refusal->detail}};
     net::HttpReply reply{.status = refusal->status, .headers = refusal->headers, .body = json_text(body)};

@@ -1,5 +1,6 @@
 // In a query a plus is a blank, as forms write it; in a path it is a plus.
 #include "workflows/server/target.hpp"
+#include "engine/net/url.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
@@ -7,25 +8,16 @@ namespace weft::server {
 namespace {
 constexpr std::size_t most_parts = 16, most_parameters = 64;
 
-int digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char small = char(c | 0x20);
-    return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
 std::optional<std::string> decode(std::string_view text, bool plus_is_blank) {
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        char c = text[i];
-        if (c == '+' && plus_is_blank) c = ' ';
-        if (c == '%') {
-            if (i + 2 >= text.size() || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0) return {};
-            c = char(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-            i += 2;
-        }
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return {};
-        plain += c;
+    std::string with_blanks;
+    if (plus_is_blank && text.find('+') != text.npos) {
+        with_blanks = text;
+        std::ranges::replace(with_blanks, '+', ' ');  // before %2B becomes a plus
+        text = with_blanks;
     }
-    if (!is_utf8(plain)) return {};
+    auto plain = net::percent_decoded(text);
+    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    if (plain && (std::ranges::any_of(*plain, is_control) || !is_utf8(*plain))) plain.reset();
     return plain;
 }
 bool add_parameter(Target& target, std::string_view text) {
