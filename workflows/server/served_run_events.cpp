@@ -20,13 +20,6 @@ std::string value_of(const AnyEvent& event) {
         return json_text(to_json(event));
     } catch (const std::exception& error) { return json_text({{"left_out", repair_utf8(error.what())}}); }
 }
-std::string failure_sentence(const RunFailedEvent& event) {
-    return (event.step.empty() ? "the run" : "step " + event.step) + " failed: " + event.error;
-}
-std::string timeout_sentence(const RunTimedOutEvent& event) {
-    const std::chrono::duration<double> timeout(event.timeout);
-    return "the run has not ended within " + in_seconds(std::chrono::round<Duration>(timeout));
-}
 }
 
 void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
@@ -65,12 +58,12 @@ void ServedRun::finish(const AnyEvent& event) {
     completed_ = updated_ = now;
     if (const auto* failed = event.get_if<RunFailedEvent>()) {
         state_ = RunState::failed;
-        outcome_.error = failure_sentence(*failed);
+        outcome_.error = sentence_of(*failed);
         outcome_.code = failed->code;
         envelope_ = envelope_of_failure(*failed, now - started_);
     } else if (const auto* late = event.get_if<RunTimedOutEvent>()) {
         state_ = RunState::failed;
-        outcome_.error = timeout_sentence(*late);
+        outcome_.error = sentence_of(*late);
         outcome_.code = Code::timed_out;
         envelope_ = envelope_of_timeout(*late);
     } else if (const auto* ending = ending_of(event)) {
