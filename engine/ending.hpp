@@ -31,4 +31,7 @@ const Ending* ending_of(Cause) noexcept;
 const Ending* ending_of(const AnyEvent&) noexcept;
 /// Null for a code that belongs to no such way.
 const Ending* ending_of(Code) noexcept;
+/// What result() says of a run that ends so. The event may also come from a store.
+std::string sentence_of(const RunFailedEvent&);
+std::string sentence_of(const RunTimedOutEvent&);
 }

@@ -6,6 +6,7 @@
 #include "engine/utf8.hpp"
 #include <algorithm>
 #include <boost/mp11/list.hpp>
+#include <cstdio>
 #include <iterator>
 
 namespace weft {
@@ -26,10 +27,8 @@ RunFailedEvent failed(const RunCore& run) {
 }
 std::string show_failed(const RunFailedEvent& event) { return event.step + ": " + event.error; }
 RunError failure(const RunCore& run) {
-    const auto step = culprit(run);
-    return {code_of(run.extras->error),
-            (step.empty() ? "the run" : "step " + step) + " failed: " + sentence_of(run.extras->error),
-            run.extras->error};
+    const auto event = failed(run);
+    return {event.code, sentence_of(event), event.cause};
 }
 
 RunTimedOutEvent timed_out(const RunCore& run) {
@@ -41,9 +40,7 @@ std::string show_timed_out(const RunTimedOutEvent& event) {
     for (const auto& step : event.active_steps) (steps += steps.empty() ? " in " : ", ") += step;
     return "the run has passed its deadline" + steps;
 }
-RunError lateness(const RunCore& run) {
-    return {Code::timed_out, "the run has not ended within " + in_seconds(run.extras->timeout)};
-}
+RunError lateness(const RunCore& run) { return {Code::timed_out, sentence_of(timed_out(run))}; }
 
 RunCancelledEvent cancelled(const RunCore&) { return {}; }
 std::string show_cancelled(const RunCancelledEvent&) { return "the run was cancelled"; }
@@ -83,6 +80,14 @@ const Ending* ending_of(const AnyEvent& event) noexcept {
 }
 const Ending* ending_of(Code code) noexcept {
     return find([code](const Ending& e) { return e.code == code; });
+}
+std::string sentence_of(const RunFailedEvent& event) {
+    return (event.step.empty() ? "the run" : "step " + event.step) + " failed: " + event.error;
+}
+std::string sentence_of(const RunTimedOutEvent& event) {
+    char seconds[32];  // as in_seconds() writes them; what a store says may be too long for a Duration
+    std::snprintf(seconds, sizeof seconds, "%g s", event.timeout);
+    return std::string("the run has not ended within ") + seconds;
 }
 
 Code code_of(const std::exception_ptr& error) noexcept {

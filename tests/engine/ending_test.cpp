@@ -36,3 +36,9 @@ TEST_CASE("a trace says of an end what it was, and of a failure which step it wa
           "the run has passed its deadline in ask, act");
     CHECK(shown(any(RunCancelledEvent{})) == "the run was cancelled");
 }
+TEST_CASE("the sentence of an end names the step that failed, if one did, and a timeout of any length") {
+    CHECK(sentence_of(RunFailedEvent{.step = "ask", .error = "no answer"}) == "step ask failed: no answer");
+    CHECK(sentence_of(RunFailedEvent{.error = "no answer"}) == "the run failed: no answer");
+    CHECK(sentence_of(RunTimedOutEvent{.timeout = 1.5}) == "the run has not ended within 1.5 s");
+    CHECK(sentence_of(RunTimedOutEvent{.timeout = 1e300}) == "the run has not ended within 1e+300 s");
+}

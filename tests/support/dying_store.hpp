@@ -1,5 +1,6 @@
 // A process that dies, and the next one, in one process: what has reached the store by then is there, nothing else is.
 #pragma once
+#include "engine/core/run_log.hpp"
 #include "engine/loop.hpp"
 #include "engine/store/memory_store.hpp"
 #include <boost/asio/io_context.hpp>
@@ -49,12 +50,8 @@ inline void free_all(MemoryStore& store) {
     store.list({}, [&](std::exception_ptr, std::vector<storage::RunRow> rows) {
         for (auto& row : rows) {
             if (row.status != RunStatus::running) continue;
-            storage::Batch batch;
-            batch.run = row.id;
-            batch.epoch = row.epoch;
-            batch.seq = row.next_seq;
-            batch.left = storage::Left{};
-            store.append(batch, [](std::exception_ptr error, storage::Appended) { REQUIRE_FALSE(error); });
+            store.append(core::given_back(row.id, row.epoch, row.next_seq),
+                         [](std::exception_ptr error, storage::Appended) { REQUIRE_FALSE(error); });
         }
     });
 }

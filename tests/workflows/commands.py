@@ -191,6 +191,16 @@ class Tried(Case):
         last = json.loads(refused.out.splitlines()[-1])
         self.assertEqual((last["event"], last["data"]["step"], last["outcome"]), ("RunFailedEvent", "review", "failed"))
 
+    def test_a_file_without_tokens_or_beyond_their_bounds_starts_no_server(self):
+        path = driver.FOLDER / "tokens.txt"
+        path.touch(0o600)
+        for text, sentence in [(" \t\r\n# none\n", "has no token"),
+                               ("t" * 4097 + "\n", "has a line of more than 4096 bytes"),
+                               ("0123456789abcdef\n" * 1001, "has more than 1000 tokens")]:
+            with self.subTest(sentence):
+                path.write_text(text)
+                self.expect(weft("serve", "--workflows", "hello", "--port", "0", "--token-file", path), 3, sentence)
+
     def test_an_answer_that_is_none_ends_the_run(self):
         words = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
         self.expect(weft(*words), 5, "standard input has none")

@@ -3,6 +3,7 @@
 #include "engine/core/random.hpp"
 #include "engine/core/record.hpp"
 #include "engine/error.hpp"
+#include "engine/replay.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
@@ -128,7 +129,7 @@ void deliver(Store& store, SentMail& sent, const json& body) {
 }
 
 SentMail send_answer(Store& store, const AnswerToSend& answer) {
-    const auto history = load_run(store, find_run(store, answer.run).id);
+    const auto history = history_of(store, find_run(store, answer.run).id);
     const auto ticks = read_ticks(history);
     const auto& run = history.run;
     const AnswerTypes types(run.workflow);
@@ -162,8 +163,8 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
     return sent;
 }
 SentMail send_cancel(Store& store, const std::string& run) {
-    const auto history = load_run(store, find_run(store, run).id);  // a run that is damaged cannot end any more
-    SentMail sent{.run = history.run.id, .id = "weft:cancel"};      // the same each time, so that once is enough
+    const auto history = history_of(store, find_run(store, run).id);  // a run that is damaged cannot end any more
+    SentMail sent{.run = history.run.id, .id = "weft:cancel"};        // the same each time, so that once is enough
     deliver(store, sent, {{"cancel", true}});
     return sent;
 }

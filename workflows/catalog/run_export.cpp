@@ -1,5 +1,6 @@
 // One run at a time is in memory. The store has checked the sums of the ticks when it gives them.
 #include "engine/json.hpp"
+#include "engine/replay.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
@@ -38,9 +39,6 @@ std::vector<std::string> hashes_of(const History& history) {
     add(history.run.hash);
     return hashes;
 }
-History load(Store& store, const std::string& id) {
-    return storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });
-}
 lines::Run first_line(Store& store, const History& history) {
     auto& row = history.run;
     lines::Run line;
@@ -66,7 +64,7 @@ lines::Run first_line(Store& store, const History& history) {
 }
 }
 
-void check_readable(Store& store, const std::string& id) { first_line(store, load(store, id)); }
+void check_readable(Store& store, const std::string& id) { first_line(store, history_of(store, id)); }
 std::vector<std::string> export_runs(Store& store, const std::vector<std::string>& ids, const PutLine& put) {
     std::vector<std::string> left_out;
     std::set<std::string> seen;
@@ -78,7 +76,7 @@ std::vector<std::string> export_runs(Store& store, const std::vector<std::string
         History history;
         json first;
         try {
-            history = load(store, id);
+            history = history_of(store, id);
             first = to_json(first_line(store, history));
         } catch (const core::DamagedError& error) {
             left_out.push_back(std::string(error.what()) + "; the export leaves run " + id + " out");

@@ -6,6 +6,8 @@
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/run_lines.hpp"
+#include "workflows/catalog/run_outcome.hpp"
+#include "workflows/catalog/stored_runs.hpp"
 #include "workflows/catalog/stored_ticks.hpp"
 #include <algorithm>
 #include <istream>
@@ -186,7 +188,7 @@ void complete(Store& store, const FiledRun& filed) {
 void remove(Store& store, const History& history) {
     try {
         auto end = batch_of(history);
-        end.left = Left{.status = RunStatus::cancelled, .outcome = R"({"event":"RunCancelledEvent","data":{}})"};
+        end.left = left_as_cancelled();
         append_to(store, std::move(end));
         Filter only;
         only.ids = {history.run.id};
@@ -222,9 +224,6 @@ void put_run(Store& store, const FiledRun& filed, const Import::SetClock& set_cl
     }
 }
 
-std::vector<RunRow> rows_with(Store& store, Filter filter) {
-    return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
-}
 /// The keys of a store's runs, by their workflow.
 class Keys {
 public:
@@ -238,7 +237,7 @@ private:
         Filter all;
         all.workflows = {workflow};
         all.most = std::numeric_limits<std::int32_t>::max();
-        for (auto& row : rows_with(store_, all))
+        for (auto& row : rows_of(store_, all))
             if (!row.start_key.empty()) at->second.insert(row.start_key);
         return at->second;
     }
@@ -254,7 +253,7 @@ void check_none_is_there(Store& store, const std::vector<RunRow>& runs, const st
     for (auto& run : runs) {
         Filter same;
         same.ids = {run.id};
-        if (!rows_with(store, same).empty())
+        if (!rows_of(store, same).empty())
             throw Error(Code::usage, "the store has a run " + run.id + " already: nothing was imported");
         if (!run.start_key.empty() && keys.has(run)) refuse_key(run, file);
     }

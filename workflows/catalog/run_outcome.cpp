@@ -1,8 +1,7 @@
-// The sentences are those of the ways in which a run ends (engine/terminal.cpp), made of the last event.
+// The sentences are those of the ways in which a run ends (engine/ending.hpp), made of the last event.
 #include "workflows/catalog/run_outcome.hpp"
-#include "engine/clock.hpp"
+#include "engine/ending.hpp"
 #include "engine/json.hpp"
-#include "engine/terminal.hpp"
 #include "engine/utf8.hpp"
 
 namespace weft::catalog {
@@ -23,17 +22,16 @@ template <class T> T read_outcome_as(const RunRow& run, const json& value) {
 RunOutcome read_outcome(const RunRow& run) {
     return read_outcome_as<RunOutcome>(run, json::parse(run.outcome, nullptr, false));
 }
+Left left_as_cancelled() {
+    return {.status = RunStatus::cancelled, .outcome = R"({"event":"RunCancelledEvent","data":{}})"};
+}
 json result_of_stored(const RunRow& run) {
     auto [event, data] = read_outcome(run);
     if (run.status == RunStatus::done) return std::move(data);
     if (run.status == RunStatus::cancelled) throw RunError(Code::cancelled, "the run was cancelled");
-    if (run.status == RunStatus::timed_out) {
-        const std::chrono::duration<double> timeout(read_outcome_as<RunTimedOutEvent>(run, data).timeout);
-        throw RunError(Code::timed_out,
-                       "the run has not ended within " + in_seconds(std::chrono::round<Duration>(timeout)));
-    }
+    if (run.status == RunStatus::timed_out)
+        throw RunError(Code::timed_out, sentence_of(read_outcome_as<RunTimedOutEvent>(run, data)));
     const auto failed = read_outcome_as<RunFailedEvent>(run, data);
-    throw RunError(failed.code, (failed.step.empty() ? "the run" : "step " + failed.step) + " failed: " + failed.error,
-                   std::make_exception_ptr(Error(failed.code, failed.error)));
+    throw RunError(failed.code, sentence_of(failed), std::make_exception_ptr(Error(failed.code, failed.error)));
 }
 }

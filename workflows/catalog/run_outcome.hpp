@@ -13,6 +13,8 @@ struct RunOutcome {
 BOOST_DESCRIBE_STRUCT(RunOutcome, (), (event, data))
 /// Throws Error{journal} for what is none.
 RunOutcome read_outcome(const storage::RunRow&);
+/// What a run is left with that is ended from outside, by somebody who has claimed it.
+storage::Left left_as_cancelled();
 /// The data of the stop event. Without one it throws the RunError that the run has ended with.
 nlohmann::json result_of_stored(const storage::RunRow&);
 }

@@ -1,5 +1,6 @@
 // A beginning of an id is looked for among all ids, because stores know whole ids only.
 #include "workflows/catalog/stored_runs.hpp"
+#include "engine/replay.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
@@ -16,9 +17,6 @@ constexpr std::size_t no_limit = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t most_named = 5, longest_wait = 500;
 
 std::optional<std::string> if_any(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
-std::vector<RunRow> rows_of(Store& store, Filter filter) {
-    return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
-}
 std::string listed(const std::vector<RunRow>& rows) {
     std::string text;
     for (std::size_t i = 0; i < std::min(rows.size(), most_named); ++i) (text += i ? ", " : "") += rows[i].id;
@@ -49,7 +47,7 @@ std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, c
 /// Nothing of a run that cannot be read: others are listed all the same, and `weft show` says what is wrong with it.
 std::optional<std::string> awaited(Store& store, const RunRow& row) {
     try {
-        const auto history = load_run(store, row.id);
+        const auto history = history_of(store, row.id);
         if (has_cancel(history.mail)) return std::nullopt;  // it takes no answer any more
         const AnswerTypes types(row.workflow);
         return awaited(questions_of(history, read_ticks(history), types), types);
@@ -129,6 +127,9 @@ void check_workflows(Store& store, const std::vector<std::string>& names) {
     }
 }
 
+std::vector<RunRow> rows_of(Store& store, Filter filter) {
+    return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
+}
 RunRow find_run(Store& store, const std::string& id) {
     if (id.empty()) throw Error(Code::usage, "a run is named by its id, or by the beginning of it");
     Filter exact;
@@ -149,8 +150,5 @@ std::string find_id(Store& store, const std::string& id) {
     try {
         return find_run(store, id).id;
     } catch (const core::DamagedError& error) { return error.run(); }
-}
-History load_run(Store& store, const std::string& id) {
-    return storage::answer_of<History>([&](auto then) { store.load(id, std::move(then)); });
 }
 }

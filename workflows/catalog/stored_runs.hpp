@@ -49,9 +49,10 @@ std::vector<ListedRun> list_runs(Store&, const Listing&, bool has_engine);
 /// Throws Error{usage} for the name of a workflow that neither the catalogue nor a run of the store has.
 void check_workflows(Store&, const std::vector<std::string>& names);
 
+/// As the store has them. Waits for it.
+std::vector<storage::RunRow> rows_of(Store&, storage::Filter);
 /// By its id, or by a beginning that no other id has. Throws Error{usage} that lists what it may mean, and DamagedError
 /// (engine/store/damaged.hpp).
 storage::RunRow find_run(Store&, const std::string& id);
 std::string find_id(Store&, const std::string& id);  // also of a run that is damaged
-storage::History load_run(Store&, const std::string& id);
 }

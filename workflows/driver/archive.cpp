@@ -4,6 +4,7 @@
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
+#include "workflows/catalog/run_outcome.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/catalog/times.hpp"
 #include "workflows/driver/commands.hpp"
@@ -45,7 +46,7 @@ void end_run(Store& store, const std::string& id) try {
     const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
     if (rows.empty()) throw Error(Code::usage, "run " + id + " is in use, or has ended just now: try again");
     Batch last{.run = id, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
-    last.left = Left{.status = RunStatus::cancelled, .outcome = R"({"event":"RunCancelledEvent","data":{}})"};
+    last.left = catalog::left_as_cancelled();
     const auto answer = storage::answer_of<Appended>(
         [&](auto then) { store.append(std::move(last), std::move(then)); });
     if (answer != Appended::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
@@ -90,9 +91,7 @@ Exit prune_old(const Choices& choices) {
     std::uint64_t n = 0;
     if (choices.stored.dry_run) {
         filter.most = all_of_them;
-        n = storage::answer_of<std::vector<RunRow>>([&](auto then) {
-                opened.store->list(filter, std::move(then));
-            }).size();
+        n = catalog::rows_of(*opened.store, filter).size();
     } else n = remove_all(*opened.store, filter);
     if (n == 0) note("no run in " + store_name(choices) + " ended before " + catalog::utc(time));
     say_pruned(n, choices.stored.dry_run);

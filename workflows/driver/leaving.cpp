@@ -1,6 +1,7 @@
 // What is told comes from the store, as for `weft show`: by then nobody is at work on the run.
 #include "workflows/driver/leaving.hpp"
 #include "engine/core/children.hpp"
+#include "engine/replay.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/terminal.hpp"
 #include "workflows/catalog/answer_types.hpp"
@@ -16,7 +17,7 @@ namespace weft::driver {
 namespace {
 storage::History load(const catalog::AgentOptions& options, const std::string& run) {
     const auto opened = catalog::open_store(options.store_file, SqliteAccess::visitor);
-    return catalog::load_run(*opened.store, run);
+    return history_of(*opened.store, run);
 }
 /// The last one before those of the step that has failed.
 std::uint64_t tick_before_failure(const storage::History& history) {

@@ -4,6 +4,7 @@
 #include "engine/json/parse.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/sse.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/settings.hpp"
@@ -155,8 +156,7 @@ std::string server_token(const Choices& choices) {
     if (!in || !std::getline(in, token) || token.empty())
         throw Error(Code::configuration,
                     "cannot read a token from the first line of " + file + ", which --token-file names");
-    while (!token.empty() && (token.back() == '\r' || token.back() == ' ')) token.pop_back();
-    return token;
+    return std::string(trimmed_end(token));
 }
 std::string path_part(std::string_view text) {
     static constexpr char digits[] = "0123456789ABCDEF";

@@ -81,7 +81,7 @@ void say_replayed(const Replayed& replayed, bool as_object) {
 }
 Exit replay_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
-    const auto history = catalog::load_run(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
+    const auto history = history_of(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
     const auto& entry = entry_of(history.run);
     const auto kept = checked_run(history.run, entry);
     const auto options = options_for(choices, kept, entry);

@@ -2,9 +2,9 @@
 // written by anybody, so all of it is checked before anything is done.
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
+#include "engine/replay.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
-#include "engine/store_answer.hpp"
 #include "steps/agents/common/events.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/kept_run.hpp"
@@ -28,9 +28,8 @@ using nlohmann::json;
 History newest_unfinished(Store& store, const std::string& name) {
     Filter filter;
     filter.statuses = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
-    for (auto& row : storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(filter, std::move(then)); }))
-        try {
-            auto history = catalog::load_run(store, row.id);
+    for (auto& row : catalog::rows_of(store, filter)) try {
+            auto history = history_of(store, row.id);
             note("goes on with run " + row.id + " (" + row.workflow + ")");
             return history;
         } catch (const core::DamagedError& error) { complain(sentence_for(error)); }
@@ -42,7 +41,7 @@ History history_of_chosen(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto& id = choices.stored.run;
     if (id.empty()) return newest_unfinished(*opened.store, store_name(choices));
-    return catalog::load_run(*opened.store, catalog::find_run(*opened.store, id).id);
+    return history_of(*opened.store, catalog::find_run(*opened.store, id).id);
 }
 catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
     auto options = catalog::options_of(kept, store_name(choices));

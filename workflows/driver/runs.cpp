@@ -1,5 +1,6 @@
 // `weft runs` and `weft show`: what a store holds. Programs get all of it, a terminal what fits its lines.
 #include "engine/json.hpp"
+#include "engine/replay.hpp"
 #include "engine/text.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/stored_runs.hpp"
@@ -175,7 +176,7 @@ void say_state(const catalog::ShownRun& run, const std::string& store) {
 }
 Exit show_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
-    const auto history = catalog::load_run(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
+    const auto history = history_of(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
     const auto ticks = catalog::read_ticks(history);
     const auto run = catalog::describe(history, ticks, opened.has_engine);
     if (choices.show.json) {

@@ -5,6 +5,7 @@
 #include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/observers.hpp"
 #include "engine/telemetry/tracer.hpp"
+#include "engine/text.hpp"
 #include "steps/models/settings.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/commands.hpp"
@@ -36,11 +37,15 @@ std::vector<std::string> read_tokens(const std::string& file) {
         note(file + " can be read by others on this machine: chmod 600 keeps its tokens secret");
     std::vector<std::string> tokens;
     for (std::string line; std::getline(in, line);) {
-        while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == '\t')) line.pop_back();
-        if (line.empty() || line[0] == '#') continue;
-        if (line.size() > longest_token || tokens.size() == most_tokens)
-            throw Error(Code::configuration, file + " has more than tokens, one a line");
-        tokens.push_back(line);
+        const std::string token(trimmed_end(line));
+        if (token.empty() || token[0] == '#') continue;
+        if (token.size() > longest_token)
+            throw Error(Code::configuration, file + " has a line of more than " + std::to_string(longest_token) +
+                                                 " bytes, which is too long for a token: write one token a line");
+        if (tokens.size() == most_tokens)
+            throw Error(Code::configuration, file + " has more than " + std::to_string(most_tokens) +
+                                                 " tokens: leave out those that nobody uses any more");
+        tokens.push_back(token);
     }
     if (tokens.empty()) throw Error(Code::configuration, file + " has no token: write one into its first line");
     return tokens;

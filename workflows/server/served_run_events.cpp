@@ -20,13 +20,6 @@ std::string value_of(const AnyEvent& event) {
         return json_text(to_json(event));
     } catch (const std::exception& error) { return json_text({{"left_out", repair_utf8(error.what())}}); }
 }
-std::string failure_sentence(const RunFailedEvent& event) {
-    return (event.step.empty() ? "the run" : "step " + event.step) + " failed: " + event.error;
-}
-std::string timeout_sentence(const RunTimedOutEvent& event) {
-    const std::chrono::duration<double> timeout(event.timeout);
-    return "the run has not ended within " + in_seconds(std::chrono::round<Duration>(timeout));
-}
 }
 
 void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
@@ -66,13 +59,13 @@ void ServedRun::complete_with(std::string_view type, const std::string& value) {
 }
 void ServedRun::fail_with(const RunFailedEvent& event) {
     state_ = RunState::failed;
-    outcome_.error = failure_sentence(event);
+    outcome_.error = sentence_of(event);
     outcome_.code = event.code;
     envelope_ = envelope_of_failure(event, updated_ - started_);
 }
 void ServedRun::time_out_with(const RunTimedOutEvent& event) {
     state_ = RunState::failed;
-    outcome_.error = timeout_sentence(event);
+    outcome_.error = sentence_of(event);
     outcome_.code = Code::timed_out;
     envelope_ = envelope_of_timeout(event);
 }
