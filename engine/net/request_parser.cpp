@@ -46,6 +46,7 @@ struct RequestParser::Beast final : http::basic_parser<true> {
         header_limit(static_cast<std::uint32_t>(header));
         body_limit(body);
         eager(true);
+        request.headers.reserve(8);
     }
     void on_request_impl(http::verb, string_view method, string_view target, int v, error_code&) override {
         request.method.assign(method.data(), method.size());

@@ -3,6 +3,7 @@
 // would reset the connection, and the client would never see the answer.
 #include "engine/net/server_connection.hpp"
 #include "engine/error.hpp"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::net {
@@ -12,7 +13,9 @@ using boost::system::system_error;
 constexpr std::size_t slice = 256 << 10;           // of a long body, each within the time of one write
 constexpr std::size_t longest_linger = 256 << 10;  // bytes that are dropped
 
-bool is_header_text(std::string_view text) { return text.find_first_of(std::string_view("\r\n\0", 3)) == text.npos; }
+bool is_header_text(std::string_view text) {
+    return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
 std::string hex(std::size_t n) {
     char text[20];
     return {text, std::size_t(std::snprintf(text, sizeof text, "%zx", n))};

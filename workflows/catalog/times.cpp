@@ -22,10 +22,11 @@ const char* up_to_second(std::chrono::sys_seconds second) {
 }
 template <class Unit> std::string with_fraction(WallTime time, const char* zone) {
     const auto second = std::chrono::floor<std::chrono::seconds>(time);
-    const auto rest = std::to_string(std::chrono::floor<Unit>(time - second).count());
     std::string text(up_to_second(second));
-    text.append(std::chrono::hh_mm_ss<Unit>::fractional_width - rest.size(), '0');
-    return (text += rest) += zone;
+    text.append(std::chrono::hh_mm_ss<Unit>::fractional_width, '0');
+    auto rest = std::chrono::floor<Unit>(time - second).count();
+    for (auto digit = text.rbegin(); rest > 0; rest /= 10) *digit++ = char('0' + rest % 10);
+    return text += zone;
 }
 }
 

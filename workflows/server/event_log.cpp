@@ -11,7 +11,8 @@
 namespace weft::server {
 using namespace storage;
 namespace {
-constexpr std::size_t most_read = 32;  // events at once, from the store
+constexpr std::size_t most_read = 32;          // events at once, from the store
+constexpr std::size_t most_kept = 1ull << 40;  // that memory ends before: trim() has the true bounds
 
 std::string envelope_of(const StepState& state) {
     const nlohmann::json value = {
@@ -24,6 +25,7 @@ std::string envelope_of(const StepState& state) {
 }
 }
 
+EventLog::EventLog(LogLimits limits) : limits_(limits), events_(most_kept), internal_(limits.internal + 1) {}
 void EventLog::keep_in(Store& store, std::string run, const Runtime& runtime, std::uint64_t next, bool ended) {
     std::lock_guard lock(mutex_);
     runtime_ = runtime;
@@ -99,14 +101,14 @@ void EventLog::stored(const Logged& logged, const std::exception_ptr& error) {
 void EventLog::add_internal(const StepState& state) {
     std::lock_guard lock(mutex_);
     if (ended_) return;
-    internal_.push_back({end() - 1, state, nullptr});
+    internal_.push_back(Internal{end() - 1, state, nullptr});
     trim();
     ring(true);
 }
 void EventLog::add_internal(std::string text) {
     std::lock_guard lock(mutex_);
     if (ended_) return;
-    internal_.push_back({end() - 1, {}, std::make_shared<const std::string>(std::move(text))});
+    internal_.push_back(Internal{end() - 1, {}, std::make_shared<const std::string>(std::move(text))});
     trim();
     ring(true);
 }

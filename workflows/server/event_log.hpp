@@ -13,7 +13,7 @@
 #include "engine/bell.hpp"
 #include "engine/store.hpp"
 #include <atomic>
-#include <deque>
+#include <boost/circular_buffer.hpp>
 #include <memory>
 #include <set>
 
@@ -38,7 +38,7 @@ struct LoggedEvent {
 class EventReader;
 class EventLog : public std::enable_shared_from_this<EventLog> {
 public:
-    explicit EventLog(LogLimits limits = {}) : limits_(limits) {}
+    explicit EventLog(LogLimits limits = {});
     EventLog(const EventLog&) = delete;
     /// From here on events go to the store, and are seen once they are there. It outlives the log. The first has the
     /// number `next`; `ended`: there will be none, as the last one is stored. What the store does not keep at once is
@@ -80,8 +80,9 @@ private:
 
     const LogLimits limits_;
     mutable std::mutex mutex_;
-    std::deque<Text> events_;
-    std::deque<Internal> internal_;
+    // They grow as they are needed: most runs have a handful of events, for which a deque would take 1 KB.
+    boost::circular_buffer_space_optimized<Text> events_;
+    boost::circular_buffer_space_optimized<Internal> internal_;
     std::uint64_t internal_first_ = 0;  // how many have been dropped
     std::int64_t first_ = 0;            // the number of the first in memory
     std::int64_t stored_ = 0;           // all below this number are on disk
