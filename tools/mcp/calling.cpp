@@ -69,7 +69,7 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, CallO
             const auto asked = clock.now();
             auto answering = answer_question(std::move(question), options);
             co_await std::move(answering);
-            total += clock.now() - asked;
+            total += std::min<Duration>(clock.now() - asked, Clock::Time::max() - total);
             call->heard = clock.now();
             continue;
         }

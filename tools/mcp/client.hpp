@@ -13,8 +13,8 @@
 //
 // Errors: TransportError for the way, Refused for an error that the server answers with, Error{timed_out}, and
 // Error{step_failed} for answers that make no sense. Their sentences name the server as it is configured. A result that
-// says isError is a result. All is called on one loop, by any number of coroutines at once, which a client does not
-// outlive. A call that is cancelled is cancelled on the server.
+// says isError is a result. All is called on one loop, by any number of coroutines at once, which end before the client
+// does. A call that is cancelled is cancelled on the server.
 #pragma once
 #include "engine/clock.hpp"
 #include "tools/mcp/elicitation.hpp"

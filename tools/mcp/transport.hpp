@@ -41,8 +41,8 @@ private:
     Trouble trouble_;
 };
 
-/// Hears what is no answer. Called on the loop of the transport, never inside of open, request, notify and answer of
-/// the same caller, and not after close. It does not throw, and it does not destroy the transport.
+/// Hears what is no answer. Called on the loop of the transport, also while its request() is awaited, and not after
+/// close(). It does not throw, it waits for nothing, and it does not destroy the transport.
 class Listener {
 public:
     /// `during`: the request on whose stream it came; null if that cannot be told, as with stdio.
