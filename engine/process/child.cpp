@@ -15,6 +15,7 @@ using boost::system::error_code;
 constexpr std::size_t longest_error_line = 64 << 10;
 constexpr std::size_t bytes_of_a_turn = 256 << 10;  // then it is the turn of others on this loop
 constexpr std::size_t last_errors_read = 1 << 20;
+constexpr std::size_t most_unattended = 1 << 20;
 
 // All that is there, up to `most`: false at the end of the stream.
 template <class Take> bool read_some(int from, std::size_t most, Take take) {
@@ -181,6 +182,12 @@ std::shared_ptr<Piece> Child::put(std::string text) {
     pieces_.push_back(piece);
     if (!input_waits_) on_room();
     return piece;
+}
+bool Child::has_room_for(const std::string& text) const {
+    if (closing_input_ || !streams_) return false;
+    auto waiting = text.size();
+    for (const auto& piece : pieces_) waiting += piece->text.size();
+    return pieces_.empty() || waiting <= most_unattended;
 }
 void Child::withdraw(const std::shared_ptr<Piece>& piece) {
     if (piece->written == 0) std::erase(pieces_, piece);

@@ -37,7 +37,8 @@ public:
     void end();
 
     std::shared_ptr<Piece> put(std::string text);
-    void withdraw(const std::shared_ptr<Piece>&);  // unless it has begun
+    bool has_room_for(const std::string& text) const;  // while nobody waits for it
+    void withdraw(const std::shared_ptr<Piece>&);      // unless it has begun
     void close_input(bool at_once);
     std::optional<Line> take_line();
     bool output_has_ended() const { return output_ended_; }

@@ -1,8 +1,13 @@
 // A line that is too long gives its memory back at once, since a child decides how many of them there are.
 #include "engine/process/lines.hpp"
+#include <algorithm>
 #include <utility>
 
 namespace weft::process {
+static std::size_t size_of(const Line& line) {
+    return sizeof line + line.text.size() + line.begin.size() + line.end.size();
+}
+
 void Lines::feed(std::string_view bytes) {
     for (;;) {
         const auto end = bytes.find('\n');
@@ -13,20 +18,29 @@ void Lines::feed(std::string_view bytes) {
     }
 }
 void Lines::add(std::string_view piece) {
-    if (left_out_ > 0) {
-        left_out_ += piece.size();
-    } else if (piece.size() > longest_ - begun_.size()) {
-        left_out_ = begun_.size() + piece.size();
-        begun_ = {};
-    } else {
+    if (left_out_ == 0 && piece.size() <= longest_ - begun_.size()) {
         begun_ += piece;
+        return;
     }
+    if (left_out_ == 0) {
+        begin_ = begun_.substr(0, Line::of_left_out);
+        begin_ += piece.substr(0, Line::of_left_out - begin_.size());
+        end_ = begun_.substr(begun_.size() - std::min(begun_.size(), Line::of_left_out));
+        left_out_ = begun_.size();
+        begun_ = {};
+    }
+    left_out_ += piece.size();
+    end_ += piece.substr(piece.size() - std::min(piece.size(), Line::of_left_out));
+    end_.erase(0, end_.size() - std::min(end_.size(), Line::of_left_out));
 }
 void Lines::end_line() {
-    if (begun_.ends_with('\r')) begun_.pop_back();
-    Line line{std::move(begun_), std::exchange(left_out_, 0)};
-    begun_ = {};
-    waiting_ += line.text.size() + sizeof line;
+    Line line;
+    std::swap(line.text, begun_);
+    std::swap(line.left_out, left_out_);
+    std::swap(line.begin, begin_);
+    std::swap(line.end, end_);
+    if (line.text.ends_with('\r')) line.text.pop_back();
+    waiting_ += size_of(line);
     lines_.push_back(std::move(line));
 }
 void Lines::finish() {
@@ -36,7 +50,7 @@ std::optional<Line> Lines::take() {
     if (lines_.empty()) return std::nullopt;
     auto line = std::move(lines_.front());
     lines_.pop_front();
-    waiting_ -= line.text.size() + sizeof line;
+    waiting_ -= size_of(line);
     return line;
 }
 }

@@ -6,8 +6,8 @@
 //         if (line->left_out == 0) std::cout << line->text;
 //     lines.finish();                           // then take() again: the last line may lack its end
 //
-// The CR of a CRLF belongs to the end of the line. Of a line past the bound nothing is kept but its length, however
-// long it is.
+// The CR of a CRLF belongs to the end of the line. Of a line past the bound nothing is kept but its length, however long
+// it is, and a little of its begin and its end, which may say what it was about.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -19,6 +19,8 @@ namespace weft::process {
 struct Line {
     std::string text;
     std::size_t left_out = 0;  // how long a line is that was too long; then there is no text
+    std::string begin, end;    // of such a line, at most `of_left_out` bytes each
+    static constexpr std::size_t of_left_out = 256;
 };
 class Lines {
 public:
@@ -35,7 +37,7 @@ private:
     void end_line();
     std::size_t longest_;
     std::deque<Line> lines_;
-    std::string begun_;
+    std::string begun_, begin_, end_;
     std::size_t left_out_ = 0, waiting_ = 0;
 };
 }

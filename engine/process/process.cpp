@@ -77,6 +77,9 @@ Process::~Process() {
     if (child_) child_->end();
 }
 awaitable<void> Process::write(std::string text) { return write_piece(child_, std::move(text)); }
+void Process::send(std::string text) {
+    if (child_->has_room_for(text)) child_->put(std::move(text));
+}
 void Process::close_input() { child_->close_input(false); }
 awaitable<std::optional<Line>> Process::read_line() { return next_line(child_); }
 awaitable<ExitStatus> Process::ended() { return wait_for_exit(child_); }

@@ -73,6 +73,8 @@ public:
     /// no half text behind: what has begun is written to its end. Throws Error{step_failed} if the child has closed its
     /// input or has ended: never a signal.
     awaitable<void> write(std::string);
+    /// As write(), but nobody waits for it. Nothing happens if it cannot be written, or if too much is waiting already.
+    void send(std::string);
     /// After what is being written. A second call does nothing.
     void close_input();
     /// The next line of standard output; none at its end. One coroutine reads at a time.

@@ -43,3 +43,17 @@ TEST_CASE("empty lines count as memory that waits") {
     for (int i = 0; i < 1000; ++i) lines.feed("\n");
     CHECK(lines.waiting() >= 1000);
 }
+TEST_CASE("a little of the begin and of the end of a line that is too long is kept, however it is cut") {
+    std::string text(1000, 'b');
+    text.front() = '<';
+    text.back() = '>';
+    for (const std::size_t size : {1, 7, 255, 256, 257, 999, 1000}) {
+        Lines lines(300);
+        for (std::size_t i = 0; i < text.size(); i += size) lines.feed(std::string_view(text).substr(i, size));
+        lines.finish();
+        const auto line = lines.take();
+        REQUIRE(line);
+        CHECK(line->begin == text.substr(0, 256));
+        CHECK(line->end == text.substr(1000 - 256));
+    }
+}

@@ -178,3 +178,18 @@ TEST_CASE("two readers of one output are a mistake that is told") {
     REQUIRE(bench.until([&] { return first->has_value(); }));
     CHECK(**first == "for the first");
 }
+TEST_CASE("what is sent without waiting is bounded, comes whole and in order, and may come too late") {
+    Bench bench;
+    Process cat(bench.runtime, script("kill -STOP $$; exec cat"));
+    for (char what : {'a', 'b', 'c', 'd'}) cat.send(std::string(400'000, what) + "\n");
+    cat.close_input();
+    cat.send("late\n");
+    const auto lines = bench.begin(rest_of(cat));
+    REQUIRE(bench.until([&] {
+        ::kill(cat.id(), SIGCONT);
+        return lines->has_value();
+    }));
+    std::string begins;
+    for (const auto& line : **lines) begins += line.size() == 400'000 ? line[0] : '?';
+    CHECK(begins == "ab");
+}
