@@ -60,7 +60,7 @@ void Registry::add(std::shared_ptr<Tool> tool) {
     if (find(name)) throw Error(Code::usage, "there are two tools named '" + name + "': give one another name");
     auto schema = tool->schema().dump();
     try {
-        validators_.push_back(std::make_shared<const Validator>(tool->schema()));
+        validators_.push_back(std::make_shared<const Validator>(tool->checked_schema()));
     } catch (const Error& error) {
         throw Error(error.code(), "the tool '" + name + "' cannot be added: " + error.what());
     }

@@ -43,6 +43,9 @@ public:
     virtual const std::string& name() const = 0;
     virtual const std::string& description() const = 0;
     virtual const nlohmann::json& schema() const = 0;  // of the arguments: always an object's
+    /// What the arguments are validated by, if that is less than what the model is shown: whoever runs the tool
+    /// validates the rest.
+    virtual const nlohmann::json& checked_schema() const { return schema(); }
     /// The arguments' names in the order of their declaration, which a schema does not keep: for callers that give
     /// values without names. By default: the required ones of the schema, then the rest.
     virtual std::vector<std::string> parameters() const;

@@ -16,6 +16,7 @@ public:
     const std::string& name() const override { return tool_->name(); }
     const std::string& description() const override { return tool_->description(); }
     const nlohmann::json& schema() const override { return tool_->schema(); }
+    const nlohmann::json& checked_schema() const override { return tool_->checked_schema(); }
     std::vector<std::string> parameters() const override { return tool_->parameters(); }
     bool is_parallel() const override { return tool_->is_parallel(); }
     bool needs_approval(const nlohmann::json& arguments) const override { return tool_->needs_approval(arguments); }

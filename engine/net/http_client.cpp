@@ -107,7 +107,7 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request, std::size_t l
                 co_await state->fill(state->parser.started() ? Phase::idle : Phase::first_byte);
             }
         } catch (const NetError& error) {
-            stale = kept && error.failure() == Failure::reset && !state->parser.started() &&
+            stale = kept && !request.once && error.failure() == Failure::reset && !state->parser.started() &&
                     runtime.clock->now() < latest;  // later it may have been at work on the request
             if (!stale) throw;
         }

@@ -60,6 +60,7 @@ struct HttpRequest {
     std::string body;
     HttpTimeouts timeouts;
     HttpLimits limits;
+    bool once = false;  // never sent a second time: a kept connection that turns out to be dead is an error
 };
 struct HttpResponse {
     unsigned status = 0;

@@ -33,6 +33,8 @@ public:
     std::optional<SseEvent> next();
     /// How long the server wants a client to wait before it connects again, if it said so.
     std::optional<std::chrono::milliseconds> retry() const { return retry_; }
+    /// The last one that came, also without an event: for Last-Event-ID.
+    std::string_view last_id() const { return id_; }
 
 private:
     std::optional<std::string_view> next_line();

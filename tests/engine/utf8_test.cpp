@@ -1,3 +1,4 @@
+#include "engine/hidden.hpp"
 #include "engine/utf8.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -38,4 +39,12 @@ TEST_CASE("an excerpt is cut between characters and says so") {
     CHECK(excerpt("abcdefg", 6) == "abcdef...");
     CHECK(excerpt("ab\xe2\x82\xac", 4) == "ab...");
     CHECK(excerpt(std::string(1000000, ' '), 3).empty());
+}
+TEST_CASE("what shows nothing is taken out of a text, and what is shown stays as it is") {
+    CHECK(without_hidden("a\tb\nc \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80") ==
+          "a\tb\nc \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+    CHECK(without_hidden("\x1b]8;;x\x07"
+                         "a\x7f\r\nb") == "]8;;xa\nb");
+    CHECK(without_hidden("a\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81z\xc2\x9b") == "az");
+    CHECK(without_hidden("a\xff") == "a\xEF\xBF\xBD");
 }

@@ -19,7 +19,7 @@ ReportEvent report(Context&, std::vector<FoundEvent>);
 inline constexpr auto research = workflow("research", step<plan>, step<search>, step<report>);
 extern RefundEvent request;
 extern Code code;
-extern std::string host, order_text;
+extern std::string host, order_text, what_a_server_says;
 extern const AnyEvent event;
 awaitable<int> connect(std::string host);
 awaitable<void> serve(asio::ip::tcp::socket&);

@@ -1,0 +1,121 @@
+// The messages of MCP, read and written.
+#include "tools/mcp/message.hpp"
+#include <doctest/doctest.h>
+using namespace weft::tools;
+using nlohmann::json;
+
+namespace {
+template <class T> T read_as(std::string_view text) {
+    auto read = mcp::read_message(text);
+    auto* message = std::get_if<mcp::Message>(&read);
+    REQUIRE_MESSAGE(message, text);
+    return std::get<T>(std::move(*message));
+}
+mcp::Malformed wrong(std::string_view text, const mcp::MessageLimits& limits = {}) {
+    auto read = mcp::read_message(text, limits);
+    auto* malformed = std::get_if<mcp::Malformed>(&read);
+    REQUIRE_MESSAGE(malformed, text);
+    return *malformed;
+}
+}
+
+TEST_CASE("a request, a notification, a result and an error are told apart") {
+    const auto request = read_as<mcp::Request>(R"({"jsonrpc":"2.0","id":7,"method":"a/b","params":{"c":1}})");
+    const auto notification = read_as<mcp::Notification>(R"({"jsonrpc":"2.0","method":"n"})");
+    const auto result = read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":"7","result":{"d":2}})");
+    const auto error = read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}})");
+
+    CHECK(request.id == mcp::Id(std::int64_t(7)));
+    CHECK(request.method == "a/b");
+    CHECK(request.params == json{{"c", 1}});
+    CHECK(notification.method == "n");
+    CHECK(notification.params == json::object());
+    CHECK(result.id == mcp::Id(std::string("7")));
+    CHECK(*result.result() == json{{"d", 2}});
+    CHECK_FALSE(error.id);
+    CHECK(error.error()->code == -1);
+    CHECK(error.error()->message == "m");
+}
+TEST_CASE("the integer 7 and the text 7 are two ids") {
+    CHECK(mcp::Id(std::int64_t(7)) != mcp::Id(std::string("7")));
+    CHECK(mcp::text_of(std::int64_t(7)) == "7");
+    CHECK(mcp::text_of(std::string("7")) == "\"7\"");
+}
+TEST_CASE("what is no message says why, with the code that JSON-RPC has for it") {
+    CHECK(wrong("").code == mcp::code::not_json);
+    CHECK(wrong("{").code == mcp::code::not_json);
+    CHECK(wrong(R"({"jsonrpc":"2.0","id":1,"id":2,"method":"m"})").code == mcp::code::not_json);
+    for (const char* text : {
+             "7",
+             "\"text\"",
+             "[]",
+             R"([{"jsonrpc":"2.0","id":1,"method":"m"}])",
+             "{}",
+             R"({"id":1,"method":"m"})",
+             R"({"jsonrpc":"1.0","id":1,"method":"m"})",
+             R"({"jsonrpc":"2.0"})",
+             R"({"jsonrpc":"2.0","id":1})",
+             R"({"jsonrpc":"2.0","id":1,"method":7})",
+             R"({"jsonrpc":"2.0","id":1,"method":""})",
+             R"({"jsonrpc":"2.0","id":null,"method":"m"})",
+             R"({"jsonrpc":"2.0","id":1.5,"method":"m"})",
+             R"({"jsonrpc":"2.0","id":{},"method":"m"})",
+             R"({"jsonrpc":"2.0","id":99999999999999999999,"method":"m"})",
+             R"({"jsonrpc":"2.0","id":1,"method":"m","params":[1]})",
+             R"({"jsonrpc":"2.0","id":1,"result":7})",
+             R"({"jsonrpc":"2.0","id":1,"method":"m","result":{}})",
+             R"({"jsonrpc":"2.0","id":null,"result":{}})",
+             R"({"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1}})",
+             R"({"jsonrpc":"2.0","result":{}})",
+             R"({"jsonrpc":"2.0","id":1,"error":"e"})",
+             R"({"jsonrpc":"2.0","id":1,"error":{"code":"1"}})",
+         })
+        CHECK_MESSAGE(wrong(text).code == mcp::code::no_request, text);
+    CHECK(wrong("[1]").why == "batches of messages are not supported: send one message at a time");
+}
+TEST_CASE("a malformed message keeps its id if it has one, so that its sender can be told") {
+    CHECK(wrong(R"({"id":5,"method":"m"})").id == mcp::Id(std::int64_t(5)));
+    CHECK_FALSE(wrong(R"({"id":[5],"method":"m"})").id);
+    CHECK(mcp::write(mcp::error_for({-32600, "no", std::int64_t(5)})) ==
+          R"({"error":{"code":-32600,"message":"no"},"id":5,"jsonrpc":"2.0"})");
+}
+TEST_CASE("bytes, depth, and the length of ids and methods are bounded") {
+    const std::string deep = R"({"jsonrpc":"2.0","method":"m","params":{"a":)" + std::string(80, '[') +
+                             std::string(80, ']') + "}}";
+    const auto long_id = R"({"jsonrpc":"2.0","method":"m","id":")" + std::string(2000, 'x') + "\"}";
+    const auto long_method = R"({"jsonrpc":"2.0","method":")" + std::string(2000, 'x') + "\"}";
+
+    CHECK(wrong(deep).code == mcp::code::not_json);
+    CHECK(wrong(R"({"jsonrpc":"2.0","method":"m"})", {.bytes = 10}).code == mcp::code::not_json);
+    CHECK(wrong(long_id).code == mcp::code::no_request);
+    CHECK(wrong(long_method).code == mcp::code::no_request);
+}
+TEST_CASE("what is written is one line, whatever is in it, and is read again as it was") {
+    const mcp::Request request{std::string("i\n"), "m", {{"text", "a\nb\r\xe2\x80\xa8"}, {"bad", "\xff"}}};
+
+    const auto line = mcp::write(request);
+    const auto again = read_as<mcp::Request>(line);
+
+    CHECK(line.find_first_of("\r\n") == line.npos);
+    CHECK(again.id == request.id);
+    CHECK(again.params["text"] == request.params["text"]);
+    CHECK(again.params["bad"] == "\xEF\xBF\xBD");
+    CHECK(mcp::write(mcp::Notification{"n"}) == R"({"jsonrpc":"2.0","method":"n"})");
+    CHECK(mcp::write(mcp::success(std::int64_t(1), {})) == R"({"id":1,"jsonrpc":"2.0","result":{}})");
+    CHECK(mcp::write(mcp::failure({}, -32022, "v", {{"requested", "x"}})) ==
+          R"({"error":{"code":-32022,"data":{"requested":"x"},"message":"v"},"id":null,"jsonrpc":"2.0"})");
+}
+TEST_CASE("a code beyond 32 bits is the largest one") {
+    const auto error = read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":1,"error":{"code":18446744073709551615}})");
+    CHECK(error.error()->code == INT32_MAX);
+}
+TEST_CASE("the values of _meta are found, and nothing where there is none") {
+    const json params = {{"_meta", {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"}}}};
+    REQUIRE(mcp::find_meta(params, mcp::meta::version));
+    CHECK(*mcp::find_meta(params, mcp::meta::version) == mcp::revision::modern);
+    CHECK_FALSE(mcp::find_meta(params, mcp::meta::client));
+    CHECK_FALSE(mcp::find_meta({{"_meta", 7}}, mcp::meta::version));
+    CHECK_FALSE(mcp::find_meta(7, mcp::meta::version));
+    CHECK(mcp::revision::is_legacy("2025-06-18"));
+    CHECK_FALSE(mcp::revision::is_legacy("2026-07-28"));
+}

@@ -1,0 +1,123 @@
+// The client's front, and what all its parts use: requests in the words of the era, errors as sentences.
+#include "tools/mcp/client.hpp"
+#include "engine/hidden.hpp"
+#include "engine/spawn.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "tools/mcp/client_core.hpp"
+#include <algorithm>
+
+namespace weft::tools::mcp {
+using nlohmann::json;
+
+const ToolInfo* ToolList::find(std::string_view name) const {
+    const auto at = std::ranges::find(tools, name, &ToolInfo::name);
+    return at == tools.end() ? nullptr : &*at;
+}
+
+Client::Client(std::unique_ptr<Transport> transport, ClientOptions options)
+    : core_(std::make_shared<ClientCore>(std::move(transport), std::move(options))) {}
+Client::~Client() = default;
+const std::string& Client::server() const { return core_->transport().server(); }
+std::optional<Era> Client::era() const { return core_->era(); }
+const std::string& Client::instructions() const { return core_->instructions(); }
+awaitable<void> Client::connect() { return core_->connect(); }
+awaitable<std::shared_ptr<const ToolList>> Client::tools() { return core_->tools(); }
+awaitable<CallResult> Client::call(ToolCall call, CallOptions options) {
+    return core_->call(std::move(call), std::move(options));
+}
+awaitable<std::variant<CallResult, InputRequired>> Client::call_once(ToolCall call, CallOptions options) {
+    return core_->call_once(std::move(call), std::move(options));
+}
+awaitable<void> Client::ping() { return core_->ping(); }
+awaitable<void> Client::close() { return core_->close(); }
+
+void ClientCore::senseless(const std::string& what) const {
+    throw Error(Code::step_failed, who() + " answered " + what);
+}
+Request ClientCore::make(std::string_view method, json params, bool may_ask) {
+    if (era_ != Era::legacy) {
+        auto& meta = params[std::string(meta::key)];
+        meta[std::string(meta::version)] = revision::modern;
+        meta[std::string(meta::client)] = {{"name", options_.name}, {"version", options_.version}};
+        auto capabilities = json::object();
+        if (may_ask) capabilities["elicitation"] = json::object();
+        meta[std::string(meta::capabilities)] = std::move(capabilities);
+    }
+    return {++last_id_, std::string(method), std::move(params)};
+}
+json ClientCore::result_of(Response response, const std::string& what) const {
+    if (const auto* error = response.error())
+        throw Refused(*error, who() + " refused " + what + ": " + excerpt(error->message, 500) + " (code " +
+                                  std::to_string(error->code) + ")");
+    return std::move(std::get<json>(response.outcome));
+}
+awaitable<json> ClientCore::ask(std::string method, json params) {
+    for (bool again = false;; again = true) {
+        auto connecting = connect();
+        co_await std::move(connecting);
+        auto request = make(method, params);
+        Sending sending;
+        auto asking = transport_->request(std::move(request), std::move(sending));
+        bool lost = false;
+        try {
+            auto response = co_await with_timeout(options_.limits.answer, std::move(asking));
+            co_return result_of(std::move(response), method);
+        } catch (const TransportError& error) {
+            if (error.trouble() != Trouble::session_lost || again) throw;
+            lost = true;
+        } catch (const Refused&) { throw; } catch (const Error& error) {
+            if (error.code() != Code::timed_out) throw;
+        }
+        if (!lost)
+            throw Error(Code::timed_out,
+                        who() + " did not answer " + method + " within " + in_seconds(options_.limits.answer));
+        ready_ = false;
+    }
+}
+awaitable<void> ClientCore::ping() {
+    auto connecting = connect();
+    co_await std::move(connecting);
+    auto asking = ask(std::string(era_ == Era::legacy ? method::ping : method::discover), json::object());
+    co_await std::move(asking);
+}
+awaitable<void> ClientCore::close() {
+    auto entering = connecting_.enter();
+    auto pass = co_await std::move(entering);
+    ready_ = false;
+    if (listening_) stop_listening_.emit(asio::cancellation_type::terminal);
+    auto closing = transport_->close();
+    co_await std::move(closing);
+}
+
+void ClientCore::send_answer(Response response) {
+    if (!runtime_) return;
+    // Not awaited by anybody: if it cannot be sent, the server has gone, and its calls hear of that.
+    auto send = [](std::shared_ptr<ClientCore> self, Response told) -> awaitable<void> {
+        auto answering = self->transport_->answer(std::move(told));
+        co_await std::move(answering);
+    };
+    spawn(*runtime_, send(shared_from_this(), std::move(response)), [](std::exception_ptr) {});
+}
+void ClientCore::noticed(Notification notification, const Id*) {
+    if (notification.method == method::progress) hear_progress(notification.params);
+    else if (notification.method == method::tools_changed) stale_ = true;
+    else if (notification.method == method::log && options_.noise)
+        options_.noise(notification.params.value("data", json()).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+void ClientCore::asked(Request request, const Id* during) {
+    if (request.method == method::ping) return send_answer(success(std::move(request.id), json::object()));
+    if (request.method == method::elicit && options_.elicitation && era_ == Era::legacy) {
+        if (auto call = call_of(during)) {
+            call->asked.push_back(std::move(request));
+            return call->bell.ring();
+        }
+        return send_answer(success(std::move(request.id), {{"action", "cancel"}}));
+    }
+    send_answer(failure(std::move(request.id), code::no_method, "this client does not know this method"));
+}
+void ClientCore::ended(const std::string&) { ready_ = false; }
+void ClientCore::noise(std::string_view line) {
+    if (options_.noise) options_.noise(line);
+}
+}

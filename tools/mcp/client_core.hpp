@@ -1,0 +1,93 @@
+// What a client is made of: handshake.cpp connects, listing.cpp lists, calling.cpp calls, client.cpp is the rest.
+// Internal to tools/mcp. Coroutines that are not awaited hold it, so that it outlives them.
+#pragma once
+#include "engine/bell.hpp"
+#include "tools/arguments.hpp"
+#include "tools/mcp/client.hpp"
+#include "tools/mcp/gate.hpp"
+#include <boost/asio/cancellation_signal.hpp>
+#include <limits>
+#include <map>
+
+namespace weft::tools::mcp {
+/// A call that waits for its answer, and what has come for it meanwhile.
+struct OpenCall {
+    Bell bell;
+    asio::cancellation_signal stop;
+    std::deque<Request> asked;
+    std::optional<Response> response;
+    std::exception_ptr error;
+    bool done = false, may_ask = false;
+    const std::function<void(const Progress&)>* on_progress = nullptr;
+    double progress = -std::numeric_limits<double>::infinity();
+    Clock::Time heard;
+};
+
+class ClientCore final : public Listener, public std::enable_shared_from_this<ClientCore> {
+public:
+    ClientCore(std::unique_ptr<Transport> transport, ClientOptions options)
+        : transport_(std::move(transport)), options_(std::move(options)), era_(options_.era) {}
+
+    Transport& transport() { return *transport_; }
+    std::optional<Era> era() const { return ready_ ? era_ : std::nullopt; }
+    const std::string& instructions() const { return instructions_; }
+
+    awaitable<void> connect();
+    awaitable<std::shared_ptr<const ToolList>> tools();
+    awaitable<CallResult> call(ToolCall, CallOptions);
+    awaitable<std::variant<CallResult, InputRequired>> call_once(ToolCall, CallOptions);
+    awaitable<void> ping();
+    awaitable<void> close();
+
+    void noticed(Notification, const Id* during) override;
+    void asked(Request, const Id* during) override;
+    void ended(const std::string& why) override;
+    void noise(std::string_view line) override;
+
+private:
+    enum class Found { modern, legacy, silence };
+    // handshake.cpp
+    awaitable<void> shake_hands();
+    awaitable<Found> probe(Duration limit);
+    Found judge(const Response&);
+    awaitable<void> initialize();
+    void take_capabilities(const nlohmann::json& result);
+    // listing.cpp
+    awaitable<std::shared_ptr<const ToolList>> list();
+    awaitable<void> subscribe(Request);
+    void begin_to_listen();
+    bool list_is_fresh(Clock::Time now) const;
+    const Validator* output_validator(const ToolInfo&);
+    // calling.cpp
+    awaitable<Response> converse(Request, Sending, CallOptions);
+    awaitable<void> answer_question(Request, const CallOptions&);
+    std::variant<CallResult, InputRequired> read_call(const nlohmann::json& result, const std::string& tool);
+    InputRequired read_required(const nlohmann::json& result, const std::string& tool) const;
+    void hear_progress(const nlohmann::json& params);
+    std::shared_ptr<OpenCall> call_of(const Id* during) const;
+    // client.cpp
+    Request make(std::string_view method, nlohmann::json params, bool may_ask = false);
+    awaitable<nlohmann::json> ask(std::string method, nlohmann::json params);  // one that may be repeated
+    /// The result; throws Refused for an error.
+    nlohmann::json result_of(Response, const std::string& what) const;
+    void send_answer(Response);
+    std::string who() const { return "the MCP server \"" + transport_->server() + "\""; }
+    [[noreturn]] void senseless(const std::string& what) const;
+
+    const std::unique_ptr<Transport> transport_;
+    const ClientOptions options_;
+    std::optional<Era> era_;
+    bool ready_ = false;
+    std::optional<Runtime> runtime_;  // of whoever connected
+    Gate connecting_, listing_;
+    std::int64_t last_id_ = 0;
+    bool has_tools_ = false, tells_changes_ = false, listening_ = false;
+    std::string instructions_;
+    std::shared_ptr<const ToolList> list_;
+    Clock::Time listed_, fresh_until_;
+    bool stale_ = false;  // the server said so, or is another one than before
+    std::map<std::string, std::unique_ptr<const Validator>, std::less<>> outputs_;
+    std::map<std::int64_t, std::shared_ptr<OpenCall>> open_;
+    asio::cancellation_signal stop_listening_;
+};
+}

@@ -1,0 +1,156 @@
+// Heads of requests, and what an answer with its status means.
+#include "engine/hidden.hpp"
+#include "engine/net/net_error.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "tools/mcp/header_params.hpp"
+#include "tools/mcp/http_core.hpp"
+#include <algorithm>
+
+namespace weft::tools::mcp {
+namespace {
+constexpr std::size_t longest_session = 1024, most_of_error_page = 16u << 10;
+constexpr Duration no_limit = std::chrono::hours(24 * 365);
+
+bool is_visible(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
+bool is_this_machine(const std::string& host) {
+    return host == "localhost" || host.ends_with(".localhost") || host == "::1" ||
+           (host.starts_with("127.") && host.find_first_not_of("0123456789.") == host.npos);
+}
+std::vector<std::string> secrets_of(const HttpOptions& options) {
+    std::vector<std::string> secrets;
+    if (!options.token.empty()) secrets.push_back(options.token);
+    for (const auto& header : options.headers)
+        if (holds_secret(header.name)) secrets.push_back(header.value);
+    return secrets;
+}
+/// What a challenge says under this name: scope="a b" is a b.
+std::string challenge_value(std::string_view challenge, std::string_view name) {
+    const auto at = lower(challenge).find(std::string(name) + "=\"");
+    if (at == std::string::npos) return {};
+    auto rest = challenge.substr(at + name.size() + 2);
+    return excerpt(rest.substr(0, rest.find('"')), 200);
+}
+}
+
+HttpCore::HttpCore(HttpOptions given)
+    : options(std::move(given)),
+      client_(options.client ? options.client : std::make_shared<net::HttpClient>()),
+      redactor_(secrets_of(options)) {
+    const bool secret = !secrets_of(options).empty();
+    if (secret && !options.url.tls && !is_this_machine(options.url.host))
+        throw Error(Code::configuration, who() + " has a token or another secret in its headers, and the address " +
+                                             options.url.origin() +
+                                             " is neither https nor this machine: write https://");
+    if (!std::ranges::all_of(options.token, [](char c) { return c > ' ' && c <= '~'; }))
+        throw Error(Code::configuration, "the token of " + who() + " has characters that no token has");
+}
+
+net::HttpRequest HttpCore::head(std::string_view method, std::string_view version, bool with_session) const {
+    net::HttpRequest request{.method = std::string(method), .url = options.url};
+    request.headers = options.headers;
+    if (!options.token.empty()) request.headers.push_back({"Authorization", "Bearer " + options.token});
+    if (!version.empty()) request.headers.push_back({"MCP-Protocol-Version", std::string(version)});
+    if (with_session && !session_.empty()) request.headers.push_back({"Mcp-Session-Id", session_});
+    // Whoever awaits it limits the time: a tool may work for minutes without a byte.
+    request.timeouts.first_byte = request.timeouts.idle = request.timeouts.total = no_limit;
+    request.timeouts.least_bytes = 0;
+    request.limits.body = options.limits.bytes;
+    request.limits.stream = options.stream_bytes;
+    return request;
+}
+net::HttpRequest HttpCore::head_of(const Request& request, const Sending& sending) const {
+    const auto* version = find_meta(request.params, meta::version);
+    const bool modern = version && version->is_string();
+    auto http = head("POST",
+                     modern                                 ? version->get_ref<const std::string&>()
+                     : request.method == method::initialize ? std::string()
+                                                            : agreed,
+                     !modern && request.method != method::initialize);
+    http.headers.push_back({"Content-Type", "application/json"});
+    http.headers.push_back({"Accept", "application/json, text/event-stream"});
+    http.once = request.method == method::call_tool;
+    if (sending.stays) http.limits.stream = std::size_t(1) << 40;
+    http.body = write(request);
+    if (!modern) return http;
+    http.headers.push_back({"Mcp-Method", request.method});
+    const char* named = request.method == method::call_tool || request.method == "prompts/get" ? "name"
+                        : request.method == "resources/read"                                   ? "uri"
+                                                                                               : nullptr;
+    if (const auto at = named ? request.params.find(named) : request.params.end();
+        at != request.params.end() && at->is_string())
+        http.headers.push_back({"Mcp-Name", header_value(at->get_ref<const std::string&>())});
+    for (const auto& [name, value] : sending.headers) http.headers.push_back({name, header_value(value)});
+    return http;
+}
+
+void HttpCore::unusable(const std::string& why) const { throw TransportError(Trouble::unusable, who() + " " + why); }
+void HttpCore::broken(const Error& error) const {
+    auto trouble = Trouble::ended;
+    if (const auto* net = dynamic_cast<const net::NetError*>(&error)) switch (net->failure()) {
+        case net::Failure::name_lookup:
+        case net::Failure::name_service:
+        case net::Failure::connect:
+        case net::Failure::proxy_refused:
+        case net::Failure::tls_refused:
+        case net::Failure::tls_failed: trouble = Trouble::unreachable; break;
+        case net::Failure::timed_out:
+            if (net->phase() == net::Phase::connect) trouble = Trouble::unreachable;
+            break;
+        case net::Failure::protocol:
+        case net::Failure::too_large: trouble = Trouble::unusable; break;
+        case net::Failure::reset:
+        case net::Failure::truncated: break;
+        }
+    throw TransportError(trouble, who() + " cannot be reached: " + error.what());
+}
+awaitable<std::string> HttpCore::body_of(net::HttpStream& stream) {
+    auto reading = stream.read_up_to(stream.status() < 300 ? options.limits.bytes + 1 : most_of_error_page);
+    auto body = co_await std::move(reading);
+    redactor_.clean(body);
+    co_return body;
+}
+std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& id, bool may_be_anonymous) {
+    auto read = read_message(body, options.limits);
+    auto* message = std::get_if<Message>(&read);
+    auto* response = message ? std::get_if<Response>(message) : nullptr;
+    if (!response) return {};
+    if (response->id ? *response->id != id : !(may_be_anonymous && response->error())) return {};
+    response->id = id;
+    return std::move(*response);
+}
+void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const std::string& body, bool in_session) {
+    const auto challenge = net::find_header(headers, "WWW-Authenticate");
+    const auto answered = who() + " answered with the HTTP status " + std::to_string(status);
+    const auto said = excerpt(body, 200);
+    const auto quoted = said.empty() ? std::string() : ": " + said;
+    if (status == 401)
+        throw TransportError(Trouble::needs_token,
+                             who() + (options.token.empty() ? " wants a token: " : " does not accept this token: ") +
+                                 (options.token_hint.empty() ? std::string("set one") : options.token_hint) +
+                                 "; signing in by browser is not supported");
+    if (status == 403) {
+        const auto scope = challenge_value(challenge, "scope");
+        throw TransportError(Trouble::forbidden,
+                             who() + " does not allow this" +
+                                 (scope.empty() ? quoted : ": the token has to have the scope " + scope));
+    }
+    if (status == 404 && in_session) {
+        session_.clear();
+        if (listener) listener->ended(who() + " has forgotten our session");
+        throw TransportError(Trouble::session_lost, who() + " has forgotten our session");
+    }
+    if (status >= 300 && status < 400)
+        throw TransportError(Trouble::failed, answered + ", a redirect to " +
+                                                  excerpt(net::find_header(headers, "Location"), 200) +
+                                                  ", which is not followed: use the address itself");
+    throw TransportError(status >= 500 ? Trouble::failed : Trouble::refused, answered + quoted);
+}
+void HttpCore::take_session(const net::HttpHeaders& headers) {
+    const auto id = net::find_header(headers, "Mcp-Session-Id");
+    if (!is_visible(id) || id.size() > longest_session) unusable("gave an id of a session that cannot be used");
+    session_ = id;
+}
+}

@@ -1,0 +1,58 @@
+// What the HTTP transport is made of: http_transport.cpp sends, http_stream.cpp reads streams, http_answers.cpp makes
+// heads and judges answers. Internal to tools/mcp. Coroutines that nobody awaits hold it.
+#pragma once
+#include "engine/clock.hpp"
+#include "engine/net/sse.hpp"
+#include "tools/mcp/http_transport.hpp"
+#include "tools/mcp/redactor.hpp"
+#include <boost/asio/cancellation_signal.hpp>
+
+namespace weft::tools::mcp {
+/// Where a stream was left.
+struct Resumption {
+    std::string last_id;
+    Duration pause = std::chrono::seconds(1);
+    bool heard = false;  // anything since it was taken up
+};
+
+class HttpCore final : public std::enable_shared_from_this<HttpCore> {
+public:
+    explicit HttpCore(HttpOptions);
+    awaitable<Response> request(Request, Sending);
+    awaitable<void> post(Message, std::string version);  // a notification or a response
+    awaitable<void> begin_session();                     // `initialized` was told
+    awaitable<void> close();
+
+    const HttpOptions options;
+    Listener* listener = nullptr;  // null: not open
+    std::string agreed;            // revision; empty: none yet
+
+private:
+    // http_answers.cpp
+    net::HttpRequest head(std::string_view method, std::string_view version, bool with_session) const;
+    net::HttpRequest head_of(const Request&, const Sending&) const;
+    awaitable<std::string> body_of(net::HttpStream&);
+    [[noreturn]] void refuse(unsigned status, const net::HttpHeaders&, const std::string& body, bool in_session);
+    [[noreturn]] void unusable(const std::string& why) const;
+    [[noreturn]] void broken(const Error&) const;
+    void take_session(const net::HttpHeaders&);
+    std::string who() const { return "the MCP server \"" + options.server + "\""; }
+    std::optional<Response> answer_in(const std::string& body, const Id&, bool may_be_anonymous);
+    // http_transport.cpp
+    awaitable<Response> exchange(const Request&, const Sending&, bool& sent);
+    void tell_cancelled(const Id&);
+    // http_stream.cpp
+    awaitable<std::optional<Response>> follow(net::HttpStream&, const Id* wanted, Resumption&);
+    awaitable<Response> resume(const Id&, Resumption);
+    awaitable<std::optional<net::HttpStream>> take_up(const Resumption&);
+    awaitable<void> hear();  // the stream of what the server says by itself
+    std::optional<Response> take(std::string data, const Id* wanted);
+
+    const std::shared_ptr<net::HttpClient> client_;
+    Redactor redactor_;
+    std::string session_;
+    std::optional<Runtime> runtime_;
+    asio::cancellation_signal stop_hearing_;
+    bool hearing_ = false;
+};
+}

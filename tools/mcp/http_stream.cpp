@@ -1,0 +1,116 @@
+// Streams of events: the answer to a request, the rest of one that broke off, and what a legacy server says by itself.
+#include "engine/net/net_error.hpp"
+#include "engine/text.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "tools/mcp/http_core.hpp"
+#include <algorithm>
+
+namespace weft::tools::mcp {
+namespace {
+constexpr std::size_t longest_event_id = 1024;
+constexpr Duration shortest_pause = std::chrono::milliseconds(10), longest_pause = std::chrono::seconds(60);
+
+/// Of a Content-Type: "text/event-stream".
+std::string media_type(std::string_view type) { return lower(trimmed(type.substr(0, type.find_first_of(";,")))); }
+}
+
+std::optional<Response> HttpCore::take(std::string data, const Id* wanted) {
+    if (data.empty()) return {};  // the first event of a stream often is, so that there is an id to go on from
+    redactor_.clean(data);
+    auto read = read_message(data, options.limits);
+    auto* message = std::get_if<Message>(&read);
+    if (!message) {
+        if (listener) listener->noise(data);
+        return {};
+    }
+    if (auto* response = std::get_if<Response>(message)) {
+        if (wanted && response->id == *wanted) return std::move(*response);
+        return {};  // a stranger, or one that came twice
+    }
+    if (!listener) return {};
+    if (auto* request = std::get_if<Request>(message)) listener->asked(std::move(*request), wanted);
+    else listener->noticed(std::move(std::get<Notification>(*message)), wanted);
+    return {};
+}
+awaitable<std::optional<Response>> HttpCore::follow(net::HttpStream& stream, const Id* wanted, Resumption& resumption) {
+    net::SseParser parser({.line = options.limits.bytes, .event = options.limits.bytes});
+    std::optional<Response> found;
+    const auto drain = [&] {
+        while (auto event = parser.next()) {
+            resumption.heard = true;
+            if (!event->type.empty() && event->type != "message") continue;
+            found = take(std::string(event->data), wanted);
+            if (found) break;
+        }
+        if (!parser.last_id().empty() && parser.last_id().size() <= longest_event_id)
+            resumption.last_id = parser.last_id();
+        if (const auto retry = parser.retry())
+            resumption.pause = std::clamp<Duration>(*retry, shortest_pause, longest_pause);
+    };
+    for (bool ended = false; !ended && !found;) {
+        try {
+            auto reading = stream.read();
+            const auto bytes = co_await std::move(reading);
+            ended = bytes.empty();
+            if (ended) parser.finish();
+            else parser.feed(bytes);
+        } catch (const net::NetError& error) {
+            const bool cut = error.failure() == net::Failure::reset || error.failure() == net::Failure::truncated;
+            if (!cut) broken(error);
+            ended = true;
+        }
+        drain();
+    }
+    co_return found;
+}
+awaitable<std::optional<net::HttpStream>> HttpCore::take_up(const Resumption& from) {
+    auto request = head("GET", agreed, true);
+    request.headers.push_back({"Accept", "text/event-stream"});
+    if (!from.last_id.empty()) request.headers.push_back({"Last-Event-ID", from.last_id});
+    request.limits.stream = std::size_t(1) << 40;
+    std::optional<net::HttpStream> stream;
+    try {
+        auto opening = client_->open(request);
+        stream = co_await std::move(opening);
+    } catch (const net::NetError&) { co_return std::nullopt; }
+    if (stream->status() >= 400 || stream->status() < 200 || stream->status() >= 300) {
+        const bool hopeless = stream->status() >= 300 && stream->status() < 500;
+        auto reading = body_of(*stream);
+        const auto body = co_await std::move(reading);
+        if (hopeless) refuse(stream->status(), stream->headers(), body, !session_.empty());
+        co_return std::nullopt;
+    }
+    if (media_type(net::find_header(stream->headers(), "Content-Type")) != "text/event-stream")
+        unusable("opened no stream of events where it should");
+    co_return stream;
+}
+awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
+    for (int tries = 0; tries < options.resumptions; ++tries) {
+        co_await sleep_for(from.pause);
+        from.heard = false;
+        auto opening = take_up(from);
+        auto stream = co_await std::move(opening);
+        if (!stream) continue;
+        auto following = follow(*stream, &id, from);
+        auto response = co_await std::move(following);
+        if (response) co_return std::move(*response);
+        if (from.heard) tries = -1;
+    }
+    throw TransportError(Trouble::ended, who() + " broke off its answer, and did not go on with it");
+}
+awaitable<void> HttpCore::hear() {
+    Resumption from;
+    for (int tries = 0; tries < options.resumptions; ++tries) {
+        from.heard = false;
+        auto opening = take_up(from);  // 405: it has nothing to say by itself
+        auto stream = co_await std::move(opening);
+        if (stream) {
+            auto following = follow(*stream, nullptr, from);
+            co_await std::move(following);
+            if (from.heard) tries = -1;
+        }
+        co_await sleep_for(from.pause);
+    }
+}
+}

@@ -1,0 +1,144 @@
+// Requests, one POST each. Whatever a coroutine that is not awaited may still need is in the core, which it holds.
+#include "tools/mcp/http_transport.hpp"
+#include "engine/net/net_error.hpp"
+#include "engine/spawn.hpp"
+#include "engine/text.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "tools/mcp/http_core.hpp"
+#include <boost/asio/bind_cancellation_slot.hpp>
+
+namespace weft::tools::mcp {
+namespace {
+constexpr Duration patience_of_farewell = std::chrono::seconds(5);
+bool is_stream(const net::HttpStream& stream) {
+    const auto type = net::find_header(stream.headers(), "Content-Type");
+    return lower(trimmed(type.substr(0, type.find_first_of(";,")))) == "text/event-stream";
+}
+}
+
+awaitable<Response> HttpCore::request(Request request, Sending sending) {
+    runtime_ = *co_await this_runtime();
+    const bool modern = find_meta(request.params, meta::version) != nullptr;
+    bool sent = false;
+    auto exchanging = exchange(request, sending, sent);
+    try {
+        co_return co_await std::move(exchanging);
+    } catch (const boost::system::system_error& error) {
+        // The stream of a modern request is closed by now, which says all.
+        if (error.code() == asio::error::operation_aborted && sent && !modern && !sending.quiet)
+            tell_cancelled(request.id);
+        throw;
+    } catch (const net::NetError& error) { broken(error); }
+}
+awaitable<Response> HttpCore::exchange(const Request& request, const Sending& sending, bool& sent) {
+    if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
+    const bool modern = find_meta(request.params, meta::version) != nullptr;
+    const bool in_session = !modern && !session_.empty() && request.method != method::initialize;
+    if (request.method == method::initialize) session_.clear();
+    const auto http = head_of(request, sending);
+    sent = true;
+    auto opening = client_->open(http);
+    auto stream = co_await std::move(opening);
+    const auto status = stream.status();
+    if (request.method == method::initialize && status < 300) take_session(stream.headers());
+    if (status >= 200 && status < 300 && is_stream(stream)) {
+        Resumption resumption;
+        auto following = follow(stream, &request.id, resumption);
+        auto response = co_await std::move(following);
+        if (response) co_return std::move(*response);
+        if (modern || resumption.last_id.empty())
+            throw TransportError(Trouble::ended, who() + " ended its answer before the result");
+        auto resuming = resume(request.id, std::move(resumption));
+        co_return co_await std::move(resuming);
+    }
+    auto reading = body_of(stream);
+    const auto body = co_await std::move(reading);
+    const bool lost = status == 404 && in_session;
+    if (status != 401 && status != 403 && !lost)
+        if (auto response = answer_in(body, request.id, status >= 400)) co_return std::move(*response);
+    if (status < 200 || status >= 300) refuse(status, stream.headers(), body, in_session);
+    if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
+    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : excerpt(body, 200)));
+}
+awaitable<void> HttpCore::post(Message message, std::string version) {
+    if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
+    auto http = head("POST", version, true);
+    http.headers.push_back({"Content-Type", "application/json"});
+    http.headers.push_back({"Accept", "application/json, text/event-stream"});
+    http.body = write(message);
+    const bool in_session = !session_.empty();
+    try {
+        auto opening = client_->open(http);
+        auto stream = co_await std::move(opening);
+        if (stream.status() >= 200 && stream.status() < 300) {
+            auto draining = stream.drain();
+            co_await std::move(draining);
+            co_return;
+        }
+        auto reading = body_of(stream);
+        const auto body = co_await std::move(reading);
+        refuse(stream.status(), stream.headers(), body, in_session);
+    } catch (const net::NetError& error) { broken(error); }
+}
+void HttpCore::tell_cancelled(const Id& id) {
+    auto tell = [](std::shared_ptr<HttpCore> self, Notification told) -> awaitable<void> {
+        auto posting = self->post(std::move(told), self->agreed);
+        co_await with_timeout(patience_of_farewell, std::move(posting));
+    };
+    Notification told{std::string(method::cancelled)};
+    if (const auto* number = std::get_if<std::int64_t>(&id)) told.params["requestId"] = *number;
+    else told.params["requestId"] = std::get<std::string>(id);
+    told.params["reason"] = "the caller has given it up";
+    spawn(*runtime_, tell(shared_from_this(), std::move(told)), [](std::exception_ptr) {});
+}
+awaitable<void> HttpCore::begin_session() {
+    runtime_ = *co_await this_runtime();
+    if (hearing_ || agreed == revision::modern) co_return;
+    hearing_ = true;
+    auto hear_all = [](std::shared_ptr<HttpCore> self) -> awaitable<void> {
+        auto hearing = self->hear();
+        co_await std::move(hearing);
+    };
+    spawn(*runtime_, hear_all(shared_from_this()),
+          asio::bind_cancellation_slot(stop_hearing_.slot(),
+                                       [self = shared_from_this()](std::exception_ptr) { self->hearing_ = false; }));
+}
+awaitable<void> HttpCore::close() {
+    if (!listener) co_return;
+    listener = nullptr;
+    if (hearing_) stop_hearing_.emit(asio::cancellation_type::terminal);
+    if (session_.empty()) co_return;
+    const auto http = head("DELETE", agreed, true);
+    session_.clear();
+    agreed.clear();
+    auto saying = client_->send(http);
+    try {
+        co_await with_timeout(patience_of_farewell, std::move(saying));
+    } catch (const Error&) {}  // 405 or silence: then the server forgets us by itself
+}
+
+HttpTransport::HttpTransport(HttpOptions options) : core_(std::make_shared<HttpCore>(std::move(options))) {}
+HttpTransport::~HttpTransport() { core_->listener = nullptr; }
+const std::string& HttpTransport::server() const { return core_->options.server; }
+awaitable<void> HttpTransport::open(Listener& listener, bool) {
+    core_->listener = &listener;
+    core_->agreed.clear();
+    co_return;
+}
+bool HttpTransport::is_open() const { return core_->listener != nullptr; }
+void HttpTransport::agree(std::string_view version) { core_->agreed = version; }
+awaitable<Response> HttpTransport::request(Request request, Sending sending) {
+    return core_->request(std::move(request), std::move(sending));
+}
+awaitable<void> HttpTransport::notify(Notification notification) {
+    const bool begins = notification.method == method::initialized;
+    auto posting = core_->post(std::move(notification), core_->agreed);
+    co_await std::move(posting);
+    if (!begins) co_return;
+    auto beginning = core_->begin_session();
+    co_await std::move(beginning);
+}
+awaitable<void> HttpTransport::answer(Response response) { return core_->post(std::move(response), core_->agreed); }
+awaitable<void> HttpTransport::close() { return core_->close(); }
+}

@@ -1,0 +1,141 @@
+// The list of tools is fetched page by page, within bounds, and kept until the server says that it has changed or it has
+// grown old. A modern server says so on a request that stays open.
+#include "engine/spawn.hpp"
+#include "engine/timeout.hpp"
+#include "tools/mcp/client_core.hpp"
+#include <algorithm>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <set>
+
+namespace weft::tools::mcp {
+using nlohmann::json;
+namespace {
+constexpr Duration longest_fresh = std::chrono::hours(24);
+/// What the server says how long a page may be kept.
+Duration time_to_live(const json& page) {
+    const auto ttl = page.value("ttlMs", json());
+    if (!ttl.is_number() || !(ttl.get<double>() > 0)) return {};
+    const double most = std::chrono::duration<double, std::milli>(longest_fresh).count();
+    return std::chrono::milliseconds(std::int64_t(std::min(ttl.get<double>(), most)));
+}
+/// Puts pages together.
+class ListBuilder {
+public:
+    ListBuilder(const ClientLimits& limits, std::string who, bool over_http)
+        : limits_(limits), who_(std::move(who)), over_http_(over_http) {}
+    /// False: there is no room for more.
+    bool take(const json& page) {
+        const auto tools = page.find("tools");
+        if (tools == page.end() || !tools->is_array())
+            throw Error(Code::step_failed, who_ + " listed no tools, but " + "something else");
+        for (const auto& entry : *tools) {
+            bytes_ += entry.dump(-1, ' ', false, json::error_handler_t::replace).size();
+            if (seen_ == limits_.tools) return full("more than " + std::to_string(limits_.tools) + " tools");
+            if (bytes_ > limits_.list_bytes)
+                return full("tools of more than " + std::to_string(limits_.list_bytes) + " bytes");
+            ++seen_;
+            add(entry);
+        }
+        return true;
+    }
+    bool full(const std::string& what) {
+        note(who_ + " lists " + what + ": the others are left out");
+        return false;
+    }
+    std::shared_ptr<const ToolList> done() { return std::make_shared<const ToolList>(std::move(list_)); }
+
+private:
+    void add(const json& entry) {
+        auto read = read_tool(entry, over_http_);
+        if (auto* why = std::get_if<std::string>(&read)) return note(who_ + ": " + *why);
+        auto& tool = std::get<ToolInfo>(read);
+        if (!names_.insert(tool.name).second) return note(who_ + " lists the tool \"" + tool.name + "\" twice");
+        list_.tools.push_back(std::move(tool));
+    }
+    void note(std::string sentence) {
+        constexpr std::size_t most_notes = 50;
+        if (list_.notes.size() < most_notes) list_.notes.push_back(std::move(sentence));
+    }
+    const ClientLimits& limits_;
+    const std::string who_;
+    const bool over_http_;
+    ToolList list_;
+    std::set<std::string> names_;
+    std::size_t bytes_ = 0, seen_ = 0;
+};
+}
+
+bool ClientCore::list_is_fresh(Clock::Time now) const {
+    return list_ && !stale_ && (now < fresh_until_ || (era_ == Era::legacy && tells_changes_) || listening_);
+}
+awaitable<std::shared_ptr<const ToolList>> ClientCore::tools() {
+    auto connecting = connect();
+    co_await std::move(connecting);
+    auto& clock = co_await this_clock();
+    if (list_is_fresh(clock.now())) co_return list_;
+    auto entering = listing_.enter();
+    auto pass = co_await std::move(entering);
+    if (list_is_fresh(clock.now())) co_return list_;
+    auto fetching = list();
+    co_return co_await std::move(fetching);
+}
+awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
+    auto& clock = co_await this_clock();
+    ListBuilder builder(options_.limits, who(), transport_->kind() == Transport::Kind::http && era_ == Era::modern);
+    if (!has_tools_) {
+        list_ = builder.done();
+        fresh_until_ = clock.after(longest_fresh);
+        stale_ = false;
+        co_return list_;
+    }
+    begin_to_listen();  // before, so that no change is missed
+    stale_ = false;
+    auto ttl = longest_fresh;
+    std::set<std::string> cursors;
+    json params = json::object();
+    for (std::size_t pages = 1;; ++pages) {
+        auto asking = ask(std::string(method::list_tools), params);
+        const auto page = co_await std::move(asking);
+        ttl = std::min(ttl, time_to_live(page));
+        if (!builder.take(page)) break;
+        const auto next = page.find("nextCursor");
+        if (next == page.end() || !next->is_string()) break;
+        const auto& cursor = next->get_ref<const json::string_t&>();  // an empty one is one, too
+        if (pages == options_.limits.pages || cursor.size() > 4096 || !cursors.insert(cursor).second) {
+            builder.full("more pages than " + std::to_string(pages));
+            break;
+        }
+        params = json::object();
+        params["cursor"] = cursor;
+    }
+    list_ = builder.done();
+    outputs_.clear();
+    fresh_until_ = clock.after(std::max(ttl, options_.recheck));
+    co_return list_;
+}
+
+void ClientCore::begin_to_listen() {
+    if (era_ != Era::modern || !tells_changes_ || listening_ || !runtime_) return;
+    json params = json::object();
+    params["notifications"] = {{"toolsListChanged", true}};
+    auto request = make(method::listen, std::move(params));
+    listening_ = true;
+    auto ended = [self = shared_from_this()](std::exception_ptr) {
+        self->listening_ = false;
+        self->stale_ = true;  // what changes now is not told
+    };
+    spawn(*runtime_, subscribe(std::move(request)),
+          asio::bind_cancellation_slot(stop_listening_.slot(), std::move(ended)));
+}
+awaitable<void> ClientCore::subscribe(Request request) {
+    Sending sending{.stays = true};
+    auto listening = transport_->request(std::move(request), std::move(sending));
+    co_await std::move(listening);
+}
+const Validator* ClientCore::output_validator(const ToolInfo& tool) {
+    if (tool.output.is_null()) return nullptr;
+    auto& validator = outputs_[tool.name];
+    if (!validator) validator = std::make_unique<const Validator>(checkable(tool.output, false), "structuredContent");
+    return validator.get();
+}
+}

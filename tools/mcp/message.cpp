@@ -1,0 +1,145 @@
+// Reading checks the envelope only: what params and results have to contain is known by whoever handles the method.
+#include "tools/mcp/message.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include <algorithm>
+
+namespace weft::tools::mcp {
+namespace {
+using nlohmann::json;
+
+/// Of an id that is one of ours to answer or to compare; none for null, fractions, and what is too long.
+std::optional<Id> read_id(const json& value, const MessageLimits& limits) {
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(INT64_MAX)) return {};
+    if (value.is_number_integer()) return Id(value.get<std::int64_t>());
+    if (const auto* text = value.get_ptr<const json::string_t*>(); text && text->size() <= limits.text)
+        return Id(*text);
+    return {};
+}
+json write_id(const Id& id) {
+    if (const auto* number = std::get_if<std::int64_t>(&id)) return *number;
+    return std::get<std::string>(id);
+}
+
+class MessageReader {
+public:
+    MessageReader(json& value, const MessageLimits& limits) : value_(value), limits_(limits) {}
+    Read read() {
+        if (value_.is_array()) return wrong("batches of messages are not supported: send one message at a time");
+        if (!value_.is_object()) return wrong("a message has to be a JSON object");
+        if (const auto at = value_.find("id"); at != value_.end()) {
+            has_id_ = true;
+            null_id_ = at->is_null();
+            id_ = read_id(*at, limits_);
+        }
+        const auto version = value_.find("jsonrpc");
+        if (version == value_.end() || *version != "2.0") return wrong("a message has to have \"jsonrpc\": \"2.0\"");
+        if (value_.contains("method")) return call();
+        if (value_.contains("result") || value_.contains("error")) return response();
+        return wrong("a message has to have a method, a result or an error");
+    }
+
+private:
+    Malformed wrong(std::string why, int code = code::no_request) const { return {code, std::move(why), id_}; }
+    Read call() {
+        if (value_.contains("result") || value_.contains("error"))
+            return wrong("a message has a method, or a result, or an error: not two of them");
+        auto* name = value_["method"].get_ptr<json::string_t*>();
+        if (!name || name->empty()) return wrong("the method has to be a text that is not empty");
+        if (name->size() > limits_.text) return wrong("the name of the method is too long");
+        if (has_id_ && !id_) return wrong("the id has to be an integer or a text that is not too long");
+        auto params = json::object();
+        if (const auto at = value_.find("params"); at != value_.end()) {
+            if (!at->is_object()) return wrong("params has to be an object");
+            params = std::move(*at);
+        }
+        if (!has_id_) return Message(Notification{std::move(*name), std::move(params)});
+        return Message(Request{std::move(*id_), std::move(*name), std::move(params)});
+    }
+    Read response() {
+        if (!has_id_ || (!id_ && !null_id_)) return wrong("a response has to have the id of its request");
+        const auto result = value_.find("result"), error = value_.find("error");
+        if (result != value_.end() && error != value_.end())
+            return wrong("a response has a result or an error, not both");
+        if (result != value_.end()) {
+            if (!id_) return wrong("a result has to have the id of its request");
+            if (!result->is_object()) return wrong("a result has to be an object");
+            return Message(Response{std::move(id_), std::move(*result)});
+        }
+        if (!error->is_object()) return wrong("an error has to be an object");
+        const auto number = error->find("code");
+        if (number == error->end() || !number->is_number_integer())
+            return wrong("an error has to have an integer as its code");
+        RpcError read;
+        const auto code = number->is_number_unsigned() && number->get<std::uint64_t>() > INT32_MAX
+                              ? std::int64_t(INT32_MAX)
+                              : number->get<std::int64_t>();
+        read.code = int(std::clamp<std::int64_t>(code, INT32_MIN, INT32_MAX));
+        if (auto at = error->find("message"); at != error->end() && at->is_string())
+            read.message = std::move(at->get_ref<json::string_t&>());
+        if (auto at = error->find("data"); at != error->end()) read.data = std::move(*at);
+        return Message(Response{std::move(id_), std::move(read)});
+    }
+    json& value_;
+    const MessageLimits& limits_;
+    bool has_id_ = false, null_id_ = false;
+    std::optional<Id> id_;
+};
+
+void put_params(json& out, const json& params) {
+    if (!params.is_null() && !params.empty()) out["params"] = params;
+}
+json as_json(const Request& request) {
+    json out = {{"jsonrpc", "2.0"}, {"id", write_id(request.id)}, {"method", request.method}};
+    put_params(out, request.params);
+    return out;
+}
+json as_json(const Notification& notification) {
+    json out = {{"jsonrpc", "2.0"}, {"method", notification.method}};
+    put_params(out, notification.params);
+    return out;
+}
+json as_json(const Response& response) {
+    json out = {{"jsonrpc", "2.0"}, {"id", response.id ? write_id(*response.id) : json()}};
+    if (const auto* result = response.result()) {
+        out["result"] = result->is_null() ? json::object() : *result;
+        return out;
+    }
+    const auto& error = *response.error();
+    json told = {{"code", error.code}, {"message", error.message}};
+    if (!error.data.is_null()) told["data"] = error.data;
+    out["error"] = std::move(told);
+    return out;
+}
+}
+
+Read read_message(std::string_view text, const MessageLimits& limits) {
+    try {
+        return read_value(parse_json(text, {.bytes = limits.bytes, .depth = limits.depth}), limits);
+    } catch (const Error& error) { return Malformed{code::not_json, error.what(), {}}; }
+}
+Read read_value(json value, const MessageLimits& limits) { return MessageReader(value, limits).read(); }
+
+std::string write(const Message& message) {
+    const auto value = std::visit([](const auto& it) { return as_json(it); }, message);
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+Response success(Id id, json result) {
+    if (result.is_null()) result = json::object();
+    return {std::move(id), std::move(result)};
+}
+Response failure(std::optional<Id> id, int code, std::string message, json data) {
+    return {std::move(id), RpcError{code, std::move(message), std::move(data)}};
+}
+Response error_for(const Malformed& malformed) { return failure(malformed.id, malformed.code, malformed.why); }
+std::string text_of(const Id& id) { return write_id(id).dump(-1, ' ', false, json::error_handler_t::replace); }
+
+const json* find_meta(const json& params, std::string_view key) {
+    if (!params.is_object()) return nullptr;
+    const auto meta = params.find(meta::key);
+    if (meta == params.end() || !meta->is_object()) return nullptr;
+    const auto at = meta->find(key);
+    return at == meta->end() ? nullptr : &*at;
+}
+bool revision::is_legacy(std::string_view text) { return std::ranges::find(legacy, text) != std::end(legacy); }
+}

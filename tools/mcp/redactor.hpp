@@ -1,0 +1,25 @@
+// Takes secrets out of what a server says, so that no token of a configuration is shown, logged or told to a model.
+//
+//     const mcp::Redactor redactor({token});
+//     redactor.clean(text);               // "*** is not valid"
+//
+// A secret of less than 8 characters is not looked for: it would be found where nobody has repeated it. A server that
+// wants to repeat a token in other words can; that it knows it is in the nature of tokens.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::tools::mcp {
+class Redactor {
+public:
+    Redactor() = default;
+    explicit Redactor(std::vector<std::string> secrets);
+    void clean(std::string& text) const;
+
+private:
+    std::vector<std::string> secrets_;  // the longest first
+};
+/// Whether a header of this name holds a secret: Authorization, Cookie, and whatever is named after a key or a token.
+bool holds_secret(std::string_view header);
+}

@@ -1,0 +1,116 @@
+// A call crosses from the caller's loop to the client's and back. What the client tells and asks meanwhile crosses the
+// other way; the caller waits until all of it has ended, also when it is cancelled.
+#include "tools/mcp/remote_tool.hpp"
+#include "engine/asio.hpp"
+#include "engine/spawn.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "tools/mcp/result_text.hpp"
+#include <boost/asio/post.hpp>
+#include <mutex>
+
+namespace weft::tools::mcp {
+using nlohmann::json;
+
+struct RemoteTool::State {
+    State(std::shared_ptr<RemoteServer> s, ToolInfo i, std::string n)
+        : server(std::move(s)), info(std::move(i)), name(std::move(n)), checked(checkable(info.arguments, true)) {
+        const auto& said = info.description.empty() ? info.title : info.description;
+        description = said.empty() ? "The tool " + info.name + " of the server " + server->client.server() + "." : said;
+        accepted = known = info.fingerprint;
+    }
+    bool is_trusted_reader() const { return server->trusted && info.hints.read_only; }
+    bool must_be_approved() {
+        std::lock_guard lock(mutex);
+        if (known == accepted) return server->approve && !is_trusted_reader();
+        asked = known;
+        return true;
+    }
+    /// Whether the tool as it is now may be called: as it was at first, or as it was when somebody was asked.
+    bool may_call(const std::string& fingerprint) {
+        std::lock_guard lock(mutex);
+        known = fingerprint;
+        if (asked == known) accepted = known;
+        return known == accepted;
+    }
+    awaitable<Observation> work(json arguments, RemoteHooks hooks, Runtime home);
+
+    const std::shared_ptr<RemoteServer> server;
+    const ToolInfo info;
+    const std::string name;
+    const json checked;
+    std::string description;
+
+private:
+    std::mutex mutex;
+    std::string accepted, known, asked;  // fingerprints
+};
+
+namespace {
+/// Hooks that may be called on the client's loop: they go on at home.
+CallOptions crossing(RemoteHooks hooks, const Runtime& home) {
+    CallOptions options;
+    options.traceparent = std::move(hooks.traceparent);
+    if (hooks.progress) {
+        auto hook = std::make_shared<const std::function<void(const Progress&)>>(std::move(hooks.progress));
+        options.progress = [hook, executor = home.executor](const Progress& progress) {
+            asio::post(executor, [weak = std::weak_ptr(hook), progress] {
+                if (const auto tell = weak.lock()) (*tell)(progress);
+            });
+        };
+    }
+    if (hooks.elicit)
+        options.elicit = [elicit = std::move(hooks.elicit), home](ElicitRequest request) -> awaitable<ElicitResult> {
+            auto asking = spawn(home, elicit(std::move(request)), asio::deferred);
+            co_return co_await std::move(asking);
+        };
+    return options;
+}
+awaitable<Observation> kept([[maybe_unused]] std::shared_ptr<const void> alive, awaitable<Observation> work) {
+    auto observation = co_await std::move(work);
+    co_return observation;
+}
+}
+
+awaitable<Observation> RemoteTool::State::work(json arguments, RemoteHooks hooks, Runtime home) {
+    auto& client = server->client;
+    auto listing = client.tools();
+    const auto list = co_await std::move(listing);
+    const auto* now = list->find(info.name);
+    if (!now)
+        throw ToolError("the MCP server \"" + client.server() + "\" has no usable tool \"" + excerpt(info.name, 80) +
+                        "\" any more");
+    if (!may_call(now->fingerprint))
+        throw ToolError("the MCP server \"" + client.server() +
+                        "\" has changed what it says of this tool since it was " +
+                        "first shown, so this call was not made: somebody has to approve the next one");
+    ToolCall call{.tool = info.name, .arguments = std::move(arguments)};
+    auto calling = client.call(std::move(call), crossing(std::move(hooks), home));
+    const auto result = co_await std::move(calling);
+    Observation observation;
+    observation.text = result_text(result);
+    observation.ok = !result.is_error && result.mismatch.empty();
+    co_return observation;
+}
+
+RemoteTool::RemoteTool(std::shared_ptr<RemoteServer> server, ToolInfo info, std::string name)
+    : state_(std::make_shared<State>(std::move(server), std::move(info), std::move(name))) {}
+RemoteTool::~RemoteTool() = default;
+const std::string& RemoteTool::name() const { return state_->name; }
+const std::string& RemoteTool::description() const { return state_->description; }
+const json& RemoteTool::schema() const { return state_->info.arguments; }
+const json& RemoteTool::checked_schema() const { return state_->checked; }
+const ToolInfo& RemoteTool::info() const { return state_->info; }
+bool RemoteTool::is_parallel() const { return state_->is_trusted_reader(); }
+bool RemoteTool::needs_approval(const json&) const { return state_->must_be_approved(); }
+awaitable<Observation> RemoteTool::call(const json& arguments) { return call(arguments, RemoteHooks()); }
+awaitable<Observation> RemoteTool::call(json arguments, RemoteHooks hooks) {
+    const auto state = state_;
+    if (state->server->closed)
+        throw ToolError("the MCP server \"" + state->server->client.server() + "\" has been closed");
+    const Runtime home = *co_await this_runtime();
+    auto work = kept(state, state->work(std::move(arguments), std::move(hooks), home));
+    auto crossing = spawn(state->server->runtime, std::move(work), asio::deferred);
+    co_return co_await std::move(crossing);
+}
+}

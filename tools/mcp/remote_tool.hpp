@@ -1,0 +1,57 @@
+// A tool of an MCP server as a tool of weft, for any agent on any loop.
+//
+//     auto tool = std::make_shared<mcp::RemoteTool>(server, info, mcp::tool_name("files", info.name, {}));
+//     registry.add(tool);
+//
+// The model is shown the server's schema as it is; the arguments are validated by the part of it that can be validated
+// here, and by the server. What goes wrong, the server's end included, is an observation. Calls run on the loop of the
+// server's client, wherever the agent runs; a run that is cancelled cancels its call there.
+//
+// A call needs approval, except of a tool that only reads by the word of a server that is trusted. A tool whose
+// description, schema or hints have changed since the model was first shown it needs approval in any case: a call that
+// nobody was asked for since then is refused, with a sentence that says so.
+#pragma once
+#include "engine/clock.hpp"
+#include "tools/mcp/client.hpp"
+#include "tools/tool.hpp"
+#include <atomic>
+
+namespace weft::tools::mcp {
+/// The server of some tools. Lives as long as they do.
+struct RemoteServer {
+    RemoteServer(std::unique_ptr<Transport> transport, ClientOptions options, Runtime loop)
+        : client(std::move(transport), std::move(options)), runtime(std::move(loop)) {}
+    Client client;
+    const Runtime runtime;       // where the client lives; it outlives all calls
+    bool trusted = false;        // its hints are believed
+    bool approve = true;         // what is not read-only by the word of a trusted server has to be approved
+    std::atomic<bool> closed{};  // no call begins any more
+};
+
+/// What a call may tell and ask meanwhile, on the loop of the caller; both may be empty.
+struct RemoteHooks {
+    std::function<void(const Progress&)> progress;
+    Elicit elicit;
+    std::string traceparent;
+};
+
+class RemoteTool final : public Tool {
+public:
+    RemoteTool(std::shared_ptr<RemoteServer>, ToolInfo, std::string name);
+    ~RemoteTool() override;
+    const std::string& name() const override;
+    const std::string& description() const override;
+    const nlohmann::json& schema() const override;
+    const nlohmann::json& checked_schema() const override;
+    bool is_parallel() const override;
+    bool needs_approval(const nlohmann::json& arguments) const override;
+    awaitable<Observation> call(const nlohmann::json& arguments) override;
+    awaitable<Observation> call(nlohmann::json arguments, RemoteHooks);
+    /// As the server describes it.
+    const ToolInfo& info() const;
+
+private:
+    struct State;
+    const std::shared_ptr<State> state_;
+};
+}

@@ -1,0 +1,270 @@
+// A value is read as it stands in the file, and its variables are replaced after that, so what a variable holds is
+// never read as JSON, and never shown.
+#include "tools/mcp/servers_file.hpp"
+#include "engine/error.hpp"
+#include "engine/hidden.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "tools/mcp/redactor.hpp"
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+namespace weft::tools::mcp {
+namespace {
+using nlohmann::json;
+constexpr std::size_t most_file_bytes = 1u << 20, most_servers = 100, most_parts = 500, longest_part = 64u << 10,
+                      longest_server_name = 64;
+
+bool is_name_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_variable_name(std::string_view name) {
+    return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+           std::ranges::all_of(name, is_name_letter);
+}
+
+class EntryReader {
+public:
+    EntryReader(const json& value, std::string name, const Variable& environment, const std::string& where,
+                std::vector<std::string>& notes)
+        : value_(value), environment_(environment), where_(where), notes_(notes) {
+        entry_.name = std::move(name);
+    }
+    /// None: it is disabled.
+    std::optional<ServerEntry> read() {
+        check_server_name();
+        if (!value_.is_object()) wrong("", "has to be an object");
+        for (const auto& [key, value] : value_.items()) note_unknown(key);
+        if (flag("disabled")) return {};
+        entry_.trusted = flag("trusted");
+        const auto type = text("type");
+        entry_.token = text("token");
+        if (!entry_.token.empty()) entry_.secrets.push_back(entry_.token);
+        const bool has_command = value_.contains("command"), has_url = value_.contains("url");
+        if (has_command == has_url) wrong("", "has to have either a command or a url");
+        if (type == "sse")
+            wrong("type",
+                  "is the older HTTP+SSE, which is not supported: most servers have streamable HTTP (\"http\")");
+        const bool stdio = type == "stdio",
+                   http = type == "http" || lower(type) == "streamable-http" || lower(type) == "streamablehttp";
+        if (!type.empty() && !stdio && !http) wrong("type", "is neither \"stdio\" nor \"http\"");
+        if ((stdio && has_url) || (http && has_command)) wrong("type", "does not fit the rest of it");
+        if (has_command) read_program();
+        else read_address();
+        return std::move(entry_);
+    }
+
+private:
+    [[noreturn]] void wrong(const std::string& member, const std::string& why) const {
+        throw Error(Code::configuration, where_ + ": the server \"" + excerpt(entry_.name, 80) + "\"" +
+                                             (member.empty() ? "" : ": " + excerpt(member, 80)) + " " + why);
+    }
+    void check_server_name() const {
+        const auto& name = entry_.name;
+        if (name.empty() || name.size() > longest_server_name || without_hidden(name) != name ||
+            name.find_first_of("\n\t") != name.npos)
+            wrong("", "has to have a name of 1 to 64 characters that can be seen");
+    }
+    void note_unknown(const std::string& key) {
+        for (const char* known : {"command", "args", "env", "cwd", "url", "headers", "type", "disabled", "trusted",
+                                  "token", "description", "name"})
+            if (key == known) return;
+        notes_.push_back(where_ + ": the server \"" + entry_.name +
+                         "\" has a member that is not known here: " + excerpt(key, 80));
+    }
+    bool flag(const char* key) const {
+        const auto at = value_.find(key);
+        if (at == value_.end()) return false;
+        if (!at->is_boolean()) wrong(key, "has to be true or false");
+        return at->get<bool>();
+    }
+    std::string text(const char* key) {
+        const auto at = value_.find(key);
+        return at == value_.end() ? std::string() : expanded(*at, key);
+    }
+    /// A text with its variables replaced.
+    std::string expanded(const json& value, const std::string& member) {
+        const auto* said = value.get_ptr<const json::string_t*>();
+        if (!said) wrong(member, "has to be a text");
+        if (said->find('\0') != said->npos) wrong(member, "has a zero byte in it");
+        std::string out;
+        std::string_view rest = *said;
+        for (auto at = rest.find("${"); at != rest.npos; at = rest.find("${")) {
+            out += rest.substr(0, at);
+            const auto end = rest.find('}', at);
+            if (end == rest.npos) wrong(member, "has a ${ without its }");
+            out += value_of(rest.substr(at + 2, end - at - 2), member);
+            rest.remove_prefix(end + 1);
+            if (out.size() > longest_part) break;
+        }
+        out += rest;
+        if (out.size() > longest_part) wrong(member, "is longer than 64 KiB");
+        return out;
+    }
+    std::string value_of(std::string_view variable, const std::string& member) {
+        const auto split = variable.find(":-");
+        auto name = variable.substr(0, split);
+        if (name.starts_with("env:")) name.remove_prefix(4);
+        if (!is_variable_name(name)) wrong(member, "has a ${...} that is no name of a variable");
+        auto value = environment_(std::string(name));
+        if (split != variable.npos && (!value || value->empty())) return std::string(variable.substr(split + 2));
+        if (!value)
+            wrong(member, "needs the variable " + std::string(name) + ", which is not set: set it, or write ${" +
+                              std::string(name) + ":-default}");
+        if (value->find('\0') != value->npos) wrong(member, "has a zero byte in it");
+        if (name != "HOME" && name != "USER" && name != "PWD") entry_.secrets.push_back(*value);
+        return *value;
+    }
+    const json* part(const char* key, bool array) const {
+        const auto at = value_.find(key);
+        if (at == value_.end() || at->is_null()) return nullptr;
+        if (array ? !at->is_array() : !at->is_object())
+            wrong(key, array ? "has to be a list of texts" : "has to be an object of texts");
+        if (at->size() > most_parts) wrong(key, "has more than 500 parts");
+        return &*at;
+    }
+    void read_program() {
+        if (value_.contains("headers") || !entry_.token.empty())
+            wrong("headers", "and token are for addresses: a program gets its secrets by env");
+        entry_.command = text("command");
+        if (entry_.command.empty()) wrong("command", "is empty");
+        entry_.shown = value_["command"].get<std::string>();
+        if (const auto* args = part("args", true))
+            for (const auto& arg : *args) {
+                entry_.args.push_back(expanded(arg, "args"));
+                entry_.shown += " " + arg.get<std::string>();
+            }
+        if (const auto* env = part("env", false))
+            for (const auto& [name, value] : env->items()) {
+                if (!is_variable_name(name)) wrong("env", "has a name that no variable has: " + excerpt(name, 60));
+                const auto& told = entry_.env[name] = expanded(value, "env." + name);
+                if (holds_secret(name)) entry_.secrets.push_back(told);
+            }
+        entry_.folder = text("cwd");
+    }
+    void read_address() {
+        for (const char* key : {"args", "env", "cwd"})
+            if (value_.contains(key)) wrong(key, "is for programs, and this server has a url");
+        entry_.url = text("url");
+        entry_.shown = value_["url"].get<std::string>();
+        try {
+            net::parse_url(entry_.url);
+        } catch (const Error& error) {
+            if (entry_.url != entry_.shown) wrong("url", "is no address, with the variables that it names");
+            wrong("url", std::string("cannot be used: ") + error.what());
+        }
+        const auto* headers = part("headers", false);
+        if (!headers) return;
+        for (const auto& [name, value] : headers->items()) {
+            const bool token = !name.empty() &&
+                               std::ranges::all_of(name, [](char c) { return is_name_letter(c) || c == '-'; });
+            if (!token) wrong("headers", "has a name that no header has: " + excerpt(name, 60));
+            auto told = expanded(value, "headers." + name);
+            if (std::ranges::any_of(told, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7F; }))
+                wrong("headers." + name, "has a line break or another control character in it");
+            if (holds_secret(name)) entry_.secrets.push_back(told);
+            entry_.headers.push_back({name, std::move(told)});
+        }
+    }
+    const json& value_;
+    const Variable& environment_;
+    const std::string& where_;
+    std::vector<std::string>& notes_;
+    ServerEntry entry_;
+};
+
+/// A command as a shell would divide it, without all else that a shell does.
+std::vector<std::string> words_of(std::string_view command) {
+    std::vector<std::string> words;
+    std::string word;
+    bool inside = false;
+    char quote = 0;
+    for (std::size_t i = 0; i < command.size(); ++i) {
+        const char c = command[i];
+        if (quote && c == quote) quote = 0;
+        else if (!quote && (c == '\'' || c == '"')) {
+            quote = c;
+            inside = true;
+        } else if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
+            word += command[++i];
+            inside = true;
+        } else if (!quote && is_blank(c)) {
+            if (inside) words.push_back(std::exchange(word, {}));
+            inside = false;
+        } else {
+            word += c;
+            inside = true;
+        }
+    }
+    if (quote) throw Error(Code::configuration, "the command of an MCP server has a quotation mark without its end");
+    if (inside) words.push_back(std::move(word));
+    return words;
+}
+/// npx -y @scope/server-files /tmp is server-files; https://api.host.org/mcp is api.host.org.
+std::string name_of(const ServerEntry& entry) {
+    if (!entry.is_program()) return net::parse_url(entry.url).host;
+    std::string name = entry.command;
+    if (auto at = name.find_last_of('/'); at != name.npos) name.erase(0, at + 1);
+    for (const char* starter : {"npx", "uvx", "node", "python", "python3", "uv", "docker", "bunx", "deno"})
+        if (name == starter)
+            for (const auto& arg : entry.args)
+                if (!arg.starts_with('-') && arg != "run") {
+                    name = arg.substr(arg.find_last_of('/') + 1);
+                    return name.substr(0, std::min(name.find('@', 1), longest_server_name));
+                }
+    return name.substr(0, longest_server_name);
+}
+}
+
+ServersFile read_servers(std::string_view text, const Variable& environment, const std::string& where) {
+    json all;
+    try {
+        all = parse_json(text, {.bytes = most_file_bytes, .depth = 16});
+    } catch (const Error& error) { throw Error(Code::configuration, where + ": " + error.what()); }
+    const auto servers = all.is_object() ? all.find("mcpServers") : all.end();
+    if (!all.is_object() || servers == all.end() || !servers->is_object())
+        throw Error(Code::configuration,
+                    where + R"( lists no MCP servers: write {"mcpServers": {"NAME": {"command": "..."}}})");
+    if (servers->size() > most_servers) throw Error(Code::configuration, where + " lists more than 100 MCP servers");
+    ServersFile file;
+    for (const auto& [name, value] : servers->items()) {
+        auto entry = EntryReader(value, name, environment, where, file.notes).read();
+        if (entry) file.servers.push_back(std::move(*entry));
+    }
+    return file;
+}
+ServersFile load_servers(const std::string& path, const Variable& environment) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text(most_file_bytes + 1, '\0');
+    if (file) file.read(text.data(), std::streamsize(text.size()));
+    if (!file.is_open() || file.bad() || (file.fail() && !file.eof()))
+        throw Error(Code::configuration, path + " cannot be read: give a file that lists MCP servers");
+    text.resize(std::size_t(file.gcount()));
+    return read_servers(text, environment, path);
+}
+ServerEntry read_server(std::string_view word, std::string token) {
+    ServerEntry entry;
+    const auto sign = word.find('=');
+    const auto before = word.substr(0, sign);
+    const bool named = sign != word.npos && !before.empty() && before.find_first_of(" /:'\"") == before.npos;
+    auto what = trimmed(named ? word.substr(sign + 1) : word);
+    if (what.starts_with("http://") || what.starts_with("https://")) {
+        entry.url = what;
+        net::parse_url(entry.url);
+        entry.token = std::move(token);
+        if (!entry.token.empty()) entry.secrets.push_back(entry.token);
+    } else {
+        auto words = words_of(what);
+        if (words.empty() || words.front().empty())
+            throw Error(Code::configuration,
+                        "\"" + excerpt(word, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
+        entry.command = std::move(words.front());
+        entry.args.assign(words.begin() + 1, words.end());
+    }
+    entry.shown = what;
+    entry.name = named ? std::string(before) : name_of(entry);
+    if (entry.name.empty() || entry.name.size() > longest_server_name)
+        throw Error(Code::configuration, "the name of an MCP server has to have 1 to 64 characters");
+    return entry;
+}
+}

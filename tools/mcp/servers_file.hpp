@@ -1,0 +1,50 @@
+// Which MCP servers there are, in the form that other clients keep it:
+//
+//     {"mcpServers": {
+//         "files": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "${HOME}/notes"]},
+//         "search": {"type": "http", "url": "https://host/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}}}}
+//
+//     auto file = mcp::load_servers("servers.json", environment);    // throws Error{configuration}
+//     auto server = mcp::read_server("time=uvx mcp-server-time");
+//
+// Of a program: command, args, env, cwd. Of an address: url, headers. Of both: type (stdio, http), disabled, and of
+// weft alone: trusted, whether the server's hints are believed, and token, a bearer token. ${NAME} and
+// ${NAME:-default}, also written ${env:NAME}, are replaced in all of these texts; a variable that is not set and has no
+// default is an error. Members that are not known are ignored, and noted. Errors name the file, the server and the
+// member, and never a value in which a variable stands.
+#pragma once
+#include "engine/net/http_client.hpp"
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft::tools::mcp {
+struct ServerEntry {
+    std::string name;
+    bool trusted = false;
+    std::string command;  // empty: at the address
+    std::vector<std::string> args;
+    std::map<std::string, std::string> env;
+    std::string folder;  // to run it in; empty: ours
+    std::string url;
+    net::HttpHeaders headers;
+    std::string token;
+    std::string shown;                 // command or address for people, with the names of the variables
+    std::vector<std::string> secrets;  // what must not be shown: tokens, and the values of variables
+    bool is_program() const { return !command.empty(); }
+};
+struct ServersFile {
+    std::vector<ServerEntry> servers;  // in the order of their names
+    std::vector<std::string> notes;    // sentences for people
+};
+using Variable = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// `where` is how the text is called in errors.
+ServersFile read_servers(std::string_view text, const Variable& environment, const std::string& where);
+ServersFile load_servers(const std::string& path, const Variable& environment);
+/// NAME=COMMAND or NAME=URL, or one of these alone: then the name is made of it. A command is divided at blanks; parts
+/// in '...' or "..." are kept together. There is no shell. Variables are not replaced: a shell has done that.
+ServerEntry read_server(std::string_view word, std::string token = {});
+}

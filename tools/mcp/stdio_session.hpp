@@ -1,0 +1,62 @@
+// One process of an MCP server, from its start to its end, and the requests that wait for its answers. Its reading goes
+// on by itself, and holds it. Internal to tools/mcp.
+#pragma once
+#include "engine/bell.hpp"
+#include "engine/clock.hpp"
+#include "tools/mcp/stdio_transport.hpp"
+#include <map>
+
+namespace weft::tools::mcp {
+class StdioSession : public std::enable_shared_from_this<StdioSession> {
+public:
+    StdioSession(const StdioSettings& settings, Listener& listener, const Runtime& runtime)
+        : settings_(settings), listener_(&listener), runtime_(runtime) {}
+    /// Starts the process. Throws TransportError if it cannot be started.
+    void begin();
+    bool is_open() const { return process_ && !ended_; }
+    awaitable<Response> request(Request, bool quiet);
+    awaitable<void> write(std::string line);
+    awaitable<void> close();
+    /// Without waiting, and without a word to the listener.
+    void abandon();
+
+    // For the next process:
+    bool ended_by_itself() const { return ended_ && !closed_; }
+    bool has_answered() const { return has_answered_; }
+    Clock::Time end() const { return end_; }
+    unsigned failures = 0;  // processes before this one that ended by themselves, since the last answer
+
+private:
+    struct Waiting {
+        std::optional<Response> response;
+        std::optional<TransportError> error;
+        Bell bell;
+        void fail(const TransportError& why) { error = why, bell.ring(); }
+    };
+    using Self = std::shared_ptr<StdioSession>;
+    static awaitable<void> read(Self);
+    static awaitable<void> watch_process(Self);
+    static awaitable<bool> ends_within(Self, Duration);
+    void take(const process::Line&);
+    void take_line(std::string_view);
+    void take_response(Response, std::string_view line);
+    void take_unreadable(std::string_view begin, std::string_view end, const std::string& what);
+    void noise(std::string_view);
+    void give_up(const Id&, const std::shared_ptr<Waiting>&, bool quiet);
+    void fail_all(const std::string& sentence);
+    void finish();
+    std::string who() const { return "the MCP server \"" + settings_.server + "\""; }
+    std::string how_it_ended() const;
+    std::string hide_secrets(std::string) const;
+
+    const StdioSettings settings_;
+    Listener* listener_;  // null when it is to hear no more
+    const Runtime runtime_;
+    std::optional<process::Process> process_;
+    std::map<Id, std::shared_ptr<Waiting>> waiting_;
+    std::vector<Bell> at_end_;
+    std::string end_sentence_;
+    Clock::Time end_{};
+    bool has_answered_ = false, ended_ = false, closed_ = false;
+};
+}

@@ -1,0 +1,190 @@
+// A fingerprint is a SHA-256, because a server that changes a tool would gladly find another one with the same hash.
+#include "tools/mcp/tool_info.hpp"
+#include "engine/error.hpp"
+#include "engine/hidden.hpp"
+#include "engine/utf8.hpp"
+#include "tools/arguments.hpp"
+#include "tools/pattern.hpp"
+#include <openssl/evp.h>
+
+namespace weft::tools::mcp {
+namespace {
+using nlohmann::json;
+constexpr std::size_t most_tool_bytes = 256u << 10, most_subschemas = 5000, longest_name = 128,
+                      longest_description = 16u << 10;
+
+/// A predicate for a sentence about the tool.
+struct Unusable : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+bool hides_something(std::string_view text) {
+    return text.find_first_of("\n\t") != text.npos || without_hidden(text) != text;
+}
+/// Control characters of a value are escaped wherever JSON is shown; others would be shown as they are.
+bool hides_in_json(std::string_view text) {
+    for (bool cut = false; !text.empty();) {
+        std::uint32_t code = 0;
+        const auto length = decode_utf8(text, code, cut);
+        if (!length || (code > 0x7F && is_hidden(code))) return true;
+        text.remove_prefix(length);
+    }
+    return false;
+}
+void clean(json& value, bool literal) {
+    if (auto* text = value.get_ptr<json::string_t*>()) {
+        if (!hides_in_json(*text)) return;
+        if (literal) throw Unusable("has hidden characters in a value of its schema");
+        *text = without_hidden(*text);
+    } else if (value.is_array()) {
+        for (auto& inner : value) clean(inner, literal);
+    } else if (value.is_object()) {
+        for (auto& [key, inner] : value.get_ref<json::object_t&>()) {
+            if (hides_something(key)) throw Unusable("has hidden characters in a name of its schema");
+            clean(inner, literal || key == "enum" || key == "const" || key == "default" || key == "pattern" ||
+                             key == "required" || key == "$ref");
+        }
+    }
+}
+bool is_known_dialect(std::string_view uri) {
+    if (uri.ends_with('#')) uri.remove_suffix(1);
+    for (const std::string_view known :
+         {"https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2019-09/schema",
+          "http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-06/schema",
+          "http://json-schema.org/draft-04/schema", "https://json-schema.org/draft-07/schema",
+          "http://json-schema.org/schema", "https://json-schema.org/schema"})
+        if (uri == known) return true;
+    return false;
+}
+/// Every place where a schema stands or may stand, the inner ones first. That of schema_check.hpp ends at the first thing
+/// that cannot be validated. The reader of messages has bounded the depth.
+template <class Act> void each_schema(json& schema, const Act& act, bool named = false) {
+    if (schema.is_array())
+        for (auto& inner : schema) each_schema(inner, act);
+    if (!schema.is_object()) return;
+    for (auto& [key, inner] : schema.get_ref<json::object_t&>()) {
+        if (!named && (key == "enum" || key == "const" || key == "default" || key == "examples")) continue;  // values
+        const bool names = key == "properties" || key == "$defs" || key == "definitions" || key == "dependentSchemas" ||
+                           key == "dependencies" || key == "patternProperties";
+        each_schema(inner, act, !named && names);
+    }
+    if (!named) act(schema);
+}
+/// Throws Unusable. `what`: "arguments", "results".
+void check_schema(json& schema, const std::string& what) {
+    clean(schema, false);
+    if (const auto dialect = schema.find("$schema"); dialect != schema.end()) {
+        const auto* uri = dialect->get_ptr<const json::string_t*>();
+        if (!uri || !is_known_dialect(*uri))
+            throw Unusable("has a schema of its " + what +
+                           " in an unknown dialect: " + (uri ? excerpt(*uri, 120) : std::string("no text")));
+    }
+    std::size_t parts = 0;
+    each_schema(schema, [&](const json& inner) {
+        if (++parts > most_subschemas) throw Unusable("has a schema of its " + what + " with too many parts");
+        for (const char* key : {"$ref", "$dynamicRef", "$recursiveRef"})
+            if (const auto ref = inner.find(key); ref != inner.end()) {
+                const auto* text = ref->get_ptr<const json::string_t*>();
+                if (!text || !text->starts_with('#'))
+                    throw Unusable("has a schema of its " + what + " that refers to something outside of it (" +
+                                   (text ? excerpt(*text, 120) : std::string("no text")) + "), which is not fetched");
+            }
+    });
+}
+std::string text_at(const json& entry, const char* key, std::size_t most) {
+    const auto at = entry.find(key);
+    const auto* text = at == entry.end() ? nullptr : at->get_ptr<const json::string_t*>();
+    if (!text) return {};
+    auto cleaned = without_hidden(*text);
+    if (cleaned.size() <= most) return cleaned;
+    return std::string(utf8_cut(cleaned, most)) + "...";
+}
+bool hint(const json& hints, const char* key, bool otherwise) {
+    const auto at = hints.find(key);
+    return at != hints.end() && at->is_boolean() ? at->get<bool>() : otherwise;
+}
+std::string sha256(const std::string& text) {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr);
+    static constexpr char hex[] = "0123456789abcdef";
+    std::string shown;
+    for (unsigned i = 0; i < size; ++i) (shown += hex[digest[i] >> 4]) += hex[digest[i] & 15];
+    return shown;
+}
+ToolInfo read_usable(const json& entry, bool over_http) {
+    ToolInfo tool;
+    tool.name = entry["name"];
+    if (tool.name.size() > longest_name || hides_something(tool.name))
+        throw Unusable("has a name that is too long or has hidden characters");
+    if (entry.dump().size() > most_tool_bytes) throw Unusable("says more of itself than 256 KiB");
+    const auto schema = entry.find("inputSchema");
+    if (schema == entry.end() || !schema->is_object() || schema->value("type", json()) != "object")
+        throw Unusable("has no schema of its arguments that is an object's");
+    tool.arguments = *schema;
+    check_schema(tool.arguments, "arguments");
+    if (const auto output = entry.find("outputSchema"); output != entry.end() && output->is_object()) {
+        tool.output = *output;
+        check_schema(tool.output, "results");
+    }
+    if (const auto execution = entry.find("execution"); execution != entry.end() && execution->is_object())
+        if (execution->value("taskSupport", json()) == "required")
+            throw Unusable("runs as a task only, which is not supported");
+    if (over_http) try {
+            tool.headers = read_header_params(tool.arguments);
+        } catch (const BadHeaderParam& bad) { throw Unusable(bad.what()); }
+    tool.title = text_at(entry, "title", 200);
+    tool.description = text_at(entry, "description", longest_description);
+    json told = {{"name", entry["name"]}};
+    for (const char* key : {"title", "description", "inputSchema", "outputSchema", "annotations"})
+        if (entry.contains(key)) told[key] = entry[key];
+    tool.fingerprint = sha256(told.dump(-1, ' ', false, json::error_handler_t::replace));
+    if (const auto hints = entry.find("annotations"); hints != entry.end() && hints->is_object()) {
+        if (tool.title.empty()) tool.title = text_at(*hints, "title", 200);
+        tool.hints = {hint(*hints, "readOnlyHint", false), hint(*hints, "destructiveHint", true),
+                      hint(*hints, "idempotentHint", false), hint(*hints, "openWorldHint", true)};
+    }
+    return tool;
+}
+/// Takes what valijson, which knows draft 7, does not know or would take for something else.
+void weaken(json& schema) {
+    if (const auto pattern = schema.find("pattern"); pattern != schema.end()) try {
+            if (!pattern->is_string()) throw BadPattern("");
+            Pattern(pattern->get<std::string>());
+        } catch (const BadPattern&) { schema.erase("pattern"); }
+    if (schema.erase("patternProperties")) schema.erase("additionalProperties");
+    if (schema.contains("prefixItems")) {
+        schema.erase("items");
+        schema.erase("prefixItems");
+    }
+    if (const auto least = schema.find("multipleOf"); least != schema.end())
+        if (!least->is_number() || !(least->get<double>() > 0)) schema.erase("multipleOf");
+    if (const auto ref = schema.find("$ref"); ref != schema.end())
+        if (const auto* text = ref->get_ptr<const json::string_t*>();
+            !text || (*text != "#" && !text->starts_with("#/")))
+            schema.erase("$ref");  // an anchor
+    for (const char* key : {"$id", "id", "$schema", "$anchor", "$dynamicRef", "$recursiveRef", "$dynamicAnchor"})
+        if (const auto at = schema.find(key); at != schema.end() && at->is_string()) schema.erase(key);
+}
+}
+
+std::variant<ToolInfo, std::string> read_tool(const json& entry, bool over_http) {
+    if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string() ||
+        entry["name"].get_ref<const json::string_t&>().empty())
+        return std::string("a tool without a name is left out");
+    try {
+        return read_usable(entry, over_http);
+    } catch (const Unusable& why) {
+        return "the tool \"" + excerpt(entry["name"].get_ref<const json::string_t&>(), 80) + "\" is left out: it " +
+               why.what();
+    }
+}
+json checkable(json schema, bool of_arguments) {
+    each_schema(schema, weaken);
+    try {
+        if (of_arguments) Validator probe(schema);
+        else Validator probe(schema, "result");
+        return schema;
+    } catch (const Error&) { return of_arguments ? json{{"type", "object"}} : json::object(); }
+}
+}
