@@ -1,0 +1,191 @@
+// The thread of the servers runs a loop of its own. Whatever is waited for there is awaited by a promise, or from
+// another loop by a coroutine that crosses.
+#include "tools/mcp/servers.hpp"
+#include "engine/asio.hpp"
+#include "engine/spawn.hpp"
+#include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
+#include "tools/mcp/gate.hpp"
+#include "tools/mcp/http_transport.hpp"
+#include "tools/mcp/result_text.hpp"
+#include "tools/mcp/stdio_transport.hpp"
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <mutex>
+#include <thread>
+
+namespace weft::tools::mcp {
+namespace {
+constexpr Duration patience_of_end = std::chrono::seconds(10);
+
+/// A loop with a thread.
+class OwnLoop {
+public:
+    OwnLoop() : guard_(io_.get_executor()), thread_([this] { io_.run(); }) {}
+    ~OwnLoop() {
+        guard_.reset();
+        io_.stop();
+        thread_.join();
+    }
+    Runtime runtime() { return {io_.get_executor()}; }
+
+private:
+    asio::io_context io_{1};
+    asio::executor_work_guard<asio::io_context::executor_type> guard_;
+    std::thread thread_;
+};
+/// Rings when the last of several has ended.
+struct Countdown {
+    std::size_t left;
+    Bell bell;
+    void one_less() {
+        if (--left == 0) bell.ring();
+    }
+};
+}
+
+struct Servers::State : std::enable_shared_from_this<Servers::State> {
+    struct One {
+        ServerEntry entry;
+        std::shared_ptr<RemoteServer> server;
+        std::shared_ptr<const ToolList> list;
+        std::string failure;
+    };
+    State(std::vector<ServerEntry> entries, ServersOptions given) : options(std::move(given)) {
+        if (!options.runtime) {
+            own.emplace();
+            options.runtime = own->runtime();
+        }
+        for (auto& entry : entries) all.push_back({std::move(entry), {}, {}, {}});
+    }
+    awaitable<void> start(std::size_t place);
+    awaitable<std::vector<std::shared_ptr<RemoteTool>>> list();
+    awaitable<void> close();
+    void collect();
+
+    ServersOptions options;
+    std::optional<OwnLoop> own;
+    std::vector<One> all;
+    Gate listing;
+    bool listed = false;  // on the loop of the servers
+    mutable std::mutex mutex;
+    std::vector<std::shared_ptr<RemoteTool>> tools;  // with the lock, from here on
+    std::vector<std::string> notes;
+    std::map<std::string, std::string, std::less<>> instructions;
+};
+
+std::unique_ptr<Transport> reach(const ServerEntry& entry, std::shared_ptr<net::HttpClient> http) {
+    if (entry.is_program()) {
+        StdioSettings settings{.server = entry.name, .secrets = entry.secrets};
+        settings.program.command = entry.command;
+        settings.program.arguments = entry.args;
+        settings.program.folder = entry.folder;
+        for (const auto& [name, value] : entry.env) settings.program.environment[name] = value;
+        return std::make_unique<StdioTransport>(std::move(settings));
+    }
+    HttpOptions options{.server = entry.name, .url = net::parse_url(entry.url), .headers = entry.headers};
+    options.token = entry.token;
+    options.client = std::move(http);
+    options.token_hint = "set the variable or the file that its configuration takes its token from";
+    return std::make_unique<HttpTransport>(std::move(options));
+}
+
+awaitable<void> Servers::State::start(std::size_t place) {
+    auto& one = all[place];
+    try {
+        auto client = options.client;
+        if (options.noise)
+            client.noise = [name = one.entry.name, hear = options.noise](std::string_view line) { hear(name, line); };
+        auto way = options.reach ? options.reach(one.entry) : reach(one.entry, options.http);
+        one.server = std::make_shared<RemoteServer>(std::move(way), std::move(client), *options.runtime);
+        one.server->trusted = one.entry.trusted;
+        one.server->approve = options.approve;
+        auto listing_tools = one.server->client.tools();
+        one.list = co_await std::move(listing_tools);
+    } catch (const Error& error) { one.failure = error.what(); }
+}
+void Servers::State::collect() {
+    std::lock_guard lock(mutex);
+    std::vector<std::string> names;
+    for (auto& one : all) {
+        if (!one.list) {
+            notes.push_back("the tools of the MCP server \"" + one.entry.name +
+                            "\" are not there: " + (one.failure.empty() ? "it was not started" : one.failure));
+            continue;
+        }
+        notes.insert(notes.end(), one.list->notes.begin(), one.list->notes.end());
+        if (one.list->tools.empty()) notes.push_back("the MCP server \"" + one.entry.name + "\" has no usable tool");
+        instructions[one.entry.name] = one.server->client.instructions();
+        for (const auto& info : one.list->tools) {
+            names.push_back(tool_name(one.entry.name, info.name, names));
+            tools.push_back(std::make_shared<RemoteTool>(one.server, info, names.back()));
+        }
+    }
+}
+awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
+    const auto self = shared_from_this();
+    auto entering = listing.enter();
+    auto pass = co_await std::move(entering);
+    if (!listed) {
+        auto countdown = std::make_shared<Countdown>(Countdown{all.size(), {}});
+        for (std::size_t place = 0; place < all.size(); ++place)
+            spawn(*options.runtime, start(place), [self, countdown](std::exception_ptr) { countdown->one_less(); });
+        if (!all.empty()) co_await countdown->bell.wait();
+        collect();
+        listed = true;
+    }
+    std::lock_guard lock(mutex);
+    co_return tools;
+}
+awaitable<void> Servers::State::close() {
+    const auto self = shared_from_this();
+    auto countdown = std::make_shared<Countdown>(Countdown{all.size(), {}});
+    for (auto& one : all) {
+        if (!one.server) {
+            countdown->one_less();
+            continue;
+        }
+        one.server->closed = true;
+        spawn(*options.runtime, one.server->client.close(),
+              [self, countdown](std::exception_ptr) { countdown->one_less(); });
+    }
+    if (!all.empty()) co_await countdown->bell.wait();
+}
+
+Servers::Servers(std::vector<ServerEntry> entries, ServersOptions options)
+    : state_(std::make_shared<State>(std::move(entries), std::move(options))) {}
+Servers::~Servers() {
+    if (!state_->own) return;
+    auto closing = with_timeout(patience_of_end, state_->close());
+    auto close_all = [](with_timeout<void> work) -> awaitable<void> { co_await std::move(work); };
+    try {
+        spawn(*state_->options.runtime, close_all(std::move(closing)), asio::use_future).get();
+    } catch (const std::exception&) {}  // what did not close by itself goes with its loop
+    state_->own.reset();
+}
+std::vector<std::shared_ptr<RemoteTool>> Servers::tools() {
+    if (!state_->own)
+        throw Error(Code::usage, "Servers::tools() would block the loop that was given: co_await list() instead");
+    return spawn(*state_->options.runtime, state_->list(), asio::use_future).get();
+}
+awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::list() {
+    const auto state = state_;
+    auto listing = spawn(*state->options.runtime, state->list(), asio::deferred);
+    co_return co_await std::move(listing);
+}
+std::vector<std::string> Servers::notes() const {
+    std::lock_guard lock(state_->mutex);
+    return state_->notes;
+}
+std::string Servers::instructions(std::string_view server) const {
+    std::lock_guard lock(state_->mutex);
+    const auto at = state_->instructions.find(server);
+    return at == state_->instructions.end() ? std::string() : at->second;
+}
+awaitable<void> Servers::close() {
+    const auto state = state_;
+    auto closing = spawn(*state->options.runtime, state->close(), asio::deferred);
+    co_await std::move(closing);
+}
+}
