@@ -117,6 +117,10 @@ Verdict Registry::permission(std::string_view name, const std::string& arguments
     const auto call = read(name, arguments);
     return call.tool ? permissions_->of(*call.tool, call.arguments) : Verdict();
 }
+bool Registry::denies(std::string_view name) const {
+    const auto& denied = permissions_->deny;
+    return std::find(denied.begin(), denied.end(), name) != denied.end();
+}
 bool Registry::needs_approval(std::string_view name, const std::string& arguments) const {
     return permission(name, arguments).permission == Permission::ask;
 }

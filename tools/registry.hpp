@@ -33,6 +33,8 @@ public:
     /// Whether this call may run: it is for agents to ask this, as call() does not. One that cannot run, of an unknown
     /// tool or with arguments that are wrong, is allowed: call() says what is wrong.
     Verdict permission(std::string_view name, const std::string& arguments) const;
+    /// Whether its calls are blocked, whatever their arguments are.
+    bool denies(std::string_view name) const;
     /// Whether this call has to be approved before it runs.
     bool needs_approval(std::string_view name, const std::string& arguments) const;
     /// Another text for a tool that is described otherwise, or has other arguments. Empty for an unknown tool.

@@ -32,7 +32,7 @@ inline constexpr auto sub_question = workflow("sub_question",
 // clang-format on
 
 /// What the runs of a sub-question keep.
-using SubQuestionSlots = core::List<agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
+using SubQuestionSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
                                     agents::Inquiry, agents::Progress>;
 
 /// The only step that is not in steps/: it runs the workflow above, as a child.
@@ -54,6 +54,6 @@ inline constexpr auto reflect = workflow("reflect",
 // clang-format on
 
 /// What its runs keep.
-using ReflectSlots = core::List<agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
+using ReflectSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
                                 agents::Decompositions, agents::Inquiry, agents::Progress, agents::SubAnswers>;
 }
