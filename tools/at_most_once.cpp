@@ -13,7 +13,8 @@ public:
     AtMostOnce(std::shared_ptr<Tool> tool, std::function<bool(const nlohmann::json&)> rule)
         : ToolWrapper(std::move(tool)), rule_(std::move(rule)) {}
     awaitable<Observation> call_for(Caller* caller, const nlohmann::json& arguments) override {
-        return caller && (!rule_ || rule_(arguments)) ? guarded(*caller, run(caller, arguments)) : run(caller, arguments);
+        return caller && (!rule_ || rule_(arguments)) ? guarded(*caller, run(caller, arguments))
+                                                      : run(caller, arguments);
     }
 
 private:
@@ -31,7 +32,9 @@ private:
 };
 }
 
-std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool) { return std::make_shared<AtMostOnce>(std::move(tool), nullptr); }
+std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool) {
+    return std::make_shared<AtMostOnce>(std::move(tool), nullptr);
+}
 std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool, std::function<bool(const nlohmann::json&)> rule) {
     return std::make_shared<AtMostOnce>(std::move(tool), std::move(rule));
 }

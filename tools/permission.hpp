@@ -56,7 +56,7 @@ using PermissionRule = std::function<std::optional<Verdict>(std::string_view too
 struct Permissions {
     PermissionMode mode = PermissionMode::ask;
     std::vector<std::string> allow = {}, ask = {}, deny = {};  // names of tools
-    std::vector<PermissionRule> rules = {};                    // each is asked; block is stronger than ask, ask than allow
+    std::vector<PermissionRule> rules = {};  // each is asked; block is stronger than ask, ask than allow
     Verdict of(const Tool&, const nlohmann::json& arguments) const;
 };
 }

@@ -58,7 +58,8 @@ void open_for_writing(const std::string& path) {
 }
 }
 
-Database::Database(Pool& pool, SqlLimits limits) : pool_(pool), shared_(std::make_unique<Shared>("", limits, SqlAccess::read)) {
+Database::Database(Pool& pool, SqlLimits limits)
+    : pool_(pool), shared_(std::make_unique<Shared>("", limits, SqlAccess::read)) {
     shared_->image = make_image({reinterpret_cast<const char*>(sales_sql), sales_sql_size});
 }
 Database::Database(Pool& pool, const std::string& path, SqlLimits limits, SqlAccess access)
@@ -94,7 +95,8 @@ awaitable<std::string> Database::query(std::string sql) {
 bool Database::writable() const { return shared_->access == SqlAccess::write; }
 awaitable<std::string> Database::change(std::string sql) {
     if (!writable())
-        throw Error(Code::usage, "this database is opened for reading only: open it with SqlAccess::write to change it");
+        throw Error(Code::usage,
+                    "this database is opened for reading only: open it with SqlAccess::write to change it");
     auto work = [this, sql = std::move(sql)](std::stop_token stop) {
         return shared_->use(SqlAccess::write, [&](Connection& c) { return c.change(sql, std::move(stop)); });
     };

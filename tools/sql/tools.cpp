@@ -29,11 +29,12 @@ awaitable<std::string> run_sql(Database& database, std::string sql) {
 }
 std::shared_ptr<Tool> writing_tool(Database& database) {
     auto run = [&database](std::string sql_query) { return run_sql(database, std::move(sql_query)); };
-    auto tool = make_tool(query_name,
-                          "Runs SQLite on the database: one SELECT, which gives its rows as a list of tuples; or INSERT, "
-                          "UPDATE, DELETE, CREATE and DROP of tables, views and indexes, all of one call as one "
-                          "transaction. Look at the schema of the tables first.",
-                          run, {query_argument});
+    auto tool = make_tool(
+        query_name,
+        "Runs SQLite on the database: one SELECT, which gives its rows as a list of tuples; or INSERT, "
+        "UPDATE, DELETE, CREATE and DROP of tables, views and indexes, all of one call as one "
+        "transaction. Look at the schema of the tables first.",
+        run, {query_argument});
     return at_most_once(changing(std::move(tool), is_change), is_change);
 }
 }
@@ -41,10 +42,10 @@ std::shared_ptr<Tool> writing_tool(Database& database) {
 std::vector<std::shared_ptr<Tool>> sql_tools(Database& database) {
     auto list = [&database] { return database.tables(); };
     auto describe = [&database](std::string table_name) { return database.describe(std::move(table_name)); };
-    return {parallel(make_tool("list_sql_tables", "Lists the tables of the database. Takes no arguments.", list)),
-            parallel(make_tool("sql_db_schema",
-                               "Shows the columns of one table of the database: names, types and keys.", describe,
-                               {"table_name"})),
-            database.writable() ? writing_tool(database) : reading_tool(database)};
+    return {
+        parallel(make_tool("list_sql_tables", "Lists the tables of the database. Takes no arguments.", list)),
+        parallel(make_tool("sql_db_schema", "Shows the columns of one table of the database: names, types and keys.",
+                           describe, {"table_name"})),
+        database.writable() ? writing_tool(database) : reading_tool(database)};
 }
 }

@@ -149,8 +149,8 @@ std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> 
         const auto part = part_of(kept.calls.at(kept.asked[i]), kept.inner[i]);
         auto mistake = decide(ctx, part, answers[i], tools);
         if (mistake.empty()) continue;
-        again.push_back(question_about(part, permission_of(ctx, tools, part.tool, part.arguments.text).why,
-                                       std::move(mistake)));
+        again.push_back(
+            question_about(part, permission_of(ctx, tools, part.tool, part.arguments.text).why, std::move(mistake)));
         open.asked.push_back(kept.asked[i]);
         open.inner.push_back(kept.inner[i]);
     }

@@ -33,7 +33,9 @@ tools::Observation not_approved(const std::string& tool) {
     return not_run(tool, ", because it needs an approval, which is only asked for a call whose arguments are plain "
                          "values: make the calls among its arguments first, and then this one by itself.");
 }
-tools::Observation blocked(const Blocked& part) { return not_run(part.tool, ": it is blocked, because " + part.why + '.'); }
+tools::Observation blocked(const Blocked& part) {
+    return not_run(part.tool, ": it is blocked, because " + part.why + '.');
+}
 /// Of a call that somebody was to be asked about.
 tools::Observation not_allowed(const std::string& tool, Approval approval, const std::string& why) {
     const auto because = why.empty() ? ", without a reason." : ". The reason: " + why;
