@@ -13,6 +13,23 @@ public:
 private:
     const std::string name_;
 };
+/// What is said of a tool by its name holds under the other name; rules go on to hear the one that they know.
+Permissions with_names(Permissions permissions, const std::vector<std::pair<std::string, std::string>>& names) {
+    for (auto* list : {&permissions.allow, &permissions.ask, &permissions.deny})
+        for (auto& name : *list)
+            for (const auto& [before, now] : names)
+                if (name == before) {
+                    name = now;
+                    break;
+                }
+    for (auto& rule : permissions.rules)
+        rule = [rule, names](std::string_view tool, const nlohmann::json& arguments) {
+            for (const auto& [before, now] : names)
+                if (tool == now) return rule(before, arguments);
+            return rule(tool, arguments);
+        };
+    return permissions;
+}
 }
 
 std::shared_ptr<Tool> alias(std::string name, std::shared_ptr<Tool> tool) {
@@ -25,6 +42,7 @@ Registry with_names(const Registry& tools, const std::vector<std::pair<std::stri
         const auto found = std::find_if(names.begin(), names.end(), same);
         renamed.add(found == names.end() ? tool : alias(found->second, tool));
     }
+    renamed.permit(with_names(tools.permissions(), names));
     return renamed;
 }
 }

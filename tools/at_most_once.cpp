@@ -10,9 +10,11 @@ constexpr auto unknown_outcome =
 
 class AtMostOnce final : public ToolWrapper {
 public:
-    explicit AtMostOnce(std::shared_ptr<Tool> tool) : ToolWrapper(std::move(tool)) {}
+    AtMostOnce(std::shared_ptr<Tool> tool, std::function<bool(const nlohmann::json&)> rule)
+        : ToolWrapper(std::move(tool)), rule_(std::move(rule)) {}
     awaitable<Observation> call_for(Caller* caller, const nlohmann::json& arguments) override {
-        return caller ? guarded(*caller, run(caller, arguments)) : run(caller, arguments);
+        return caller && (!rule_ || rule_(arguments)) ? guarded(*caller, run(caller, arguments))
+                                                      : run(caller, arguments);
     }
 
 private:
@@ -26,8 +28,14 @@ private:
         if (observation) co_return std::move(*observation);
         co_return Observation{unknown_outcome, false};
     }
+    const std::function<bool(const nlohmann::json&)> rule_;  // none: every call
 };
 }
 
-std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool) { return std::make_shared<AtMostOnce>(std::move(tool)); }
+std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool) {
+    return std::make_shared<AtMostOnce>(std::move(tool), nullptr);
+}
+std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool, std::function<bool(const nlohmann::json&)> rule) {
+    return std::make_shared<AtMostOnce>(std::move(tool), std::move(rule));
+}
 }

@@ -9,8 +9,11 @@
 // In a run without a store it is the tool itself. A tool that can pass on a key, Caller::key(), does better with that.
 #pragma once
 #include "tools/tool.hpp"
+#include <functional>
 #include <memory>
 
 namespace weft::tools {
 std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool>);
+/// Only the calls of which the rule says so, by arguments that fit the schema; the others may run again.
+std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool>, std::function<bool(const nlohmann::json& arguments)> rule);
 }

@@ -10,6 +10,7 @@
 #include "tools/number.hpp"
 #include <algorithm>
 #include <cmath>
+#include <openssl/evp.h>
 
 namespace weft::tools {
 namespace {
@@ -80,6 +81,7 @@ Registry Registry::only(const std::vector<std::string>& names) const {
             throw Error(Code::usage, "there is no tool '" + shown_name(name) + "': there are " + names_of(tools_));
         some.add(*at);
     }
+    some.permissions_ = permissions_;
     return some;
 }
 
@@ -106,12 +108,35 @@ Registry::Read Registry::read(std::string_view name, const std::string& text) co
                        ". Expected: " + validator.summary();
     return read;
 }
-bool Registry::needs_approval(std::string_view name, const std::string& arguments) const {
+void Registry::permit(Permissions permissions) {
+    for (const auto& rule : permissions.rules)
+        if (!rule) throw Error(Code::usage, "the permissions of tools have an empty rule: leave it out");
+    permissions_ = std::make_shared<const Permissions>(std::move(permissions));
+}
+Verdict Registry::permission(std::string_view name, const std::string& arguments) const {
     const auto call = read(name, arguments);
-    if (!call.tool) return false;
-    try {
-        return call.tool->needs_approval(call.arguments);
-    } catch (...) { return true; }
+    return call.tool ? permissions_->of(*call.tool, call.arguments) : Verdict();
+}
+bool Registry::denies(std::string_view name) const {
+    const auto& denied = permissions_->deny;
+    return std::find(denied.begin(), denied.end(), name) != denied.end();
+}
+bool Registry::needs_approval(std::string_view name, const std::string& arguments) const {
+    return permission(name, arguments).permission == Permission::ask;
+}
+std::string Registry::fingerprint(std::string_view name) const {
+    const auto* tool = find(name);
+    if (!tool) return {};
+    const auto text = nlohmann::json{tool->name(), tool->description(), tool->schema()}.dump(
+        -1, ' ', false, nlohmann::json::error_handler_t::replace);
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1)
+        throw Error(Code::configuration, "the description of a tool cannot be digested");
+    std::string hex;
+    for (unsigned i = 0; i < size; ++i)
+        for (const auto half : {digest[i] >> 4, digest[i] & 15}) hex += "0123456789abcdef"[half];
+    return hex;
 }
 std::string Registry::mistake(std::string_view name, const std::string& arguments) const {
     return bounded({read(name, arguments).mistake}).text;

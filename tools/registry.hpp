@@ -6,6 +6,7 @@
 //
 // A registry is a resource: filled before the first run, then shared by all of them.
 #pragma once
+#include "tools/permission.hpp"
 #include "tools/tool.hpp"
 #include <memory>
 #include <string_view>
@@ -22,12 +23,22 @@ public:
     const std::vector<std::shared_ptr<Tool>>& all() const { return tools_; }  // in the order of addition
     /// The schema of the arguments as text, of a tool by its place in all().
     const std::string& schema_text(std::size_t place) const { return schemas_[place]; }
-    /// The tools of these names, in this order. Throws Error{usage} that lists what there is.
+    /// The tools of these names, in this order, with the same permissions. Throws Error{usage} that lists what there is.
     Registry only(const std::vector<std::string>& names) const;
 
-    /// Whether this call has to be approved before it runs. Not one that cannot run: of an unknown tool, or with
-    /// arguments that are wrong.
+    /// From now on these hold, for all its calls. Names of tools that it does not have say nothing. Those that it has
+    /// without this are the usual ones: what changes something, and what needs an approval, is asked about.
+    void permit(Permissions);
+    const Permissions& permissions() const { return *permissions_; }
+    /// Whether this call may run: it is for agents to ask this, as call() does not. One that cannot run, of an unknown
+    /// tool or with arguments that are wrong, is allowed: call() says what is wrong.
+    Verdict permission(std::string_view name, const std::string& arguments) const;
+    /// Whether its calls are blocked, whatever their arguments are.
+    bool denies(std::string_view name) const;
+    /// Whether this call has to be approved before it runs.
     bool needs_approval(std::string_view name, const std::string& arguments) const;
+    /// Another text for a tool that is described otherwise, or has other arguments. Empty for an unknown tool.
+    std::string fingerprint(std::string_view name) const;
     /// What is wrong with the arguments, as call() would say it; empty if nothing is.
     std::string mistake(std::string_view name, const std::string& arguments) const;
 
@@ -42,5 +53,6 @@ private:
     std::vector<std::shared_ptr<Tool>> tools_;
     std::vector<std::shared_ptr<const Validator>> validators_;  // of the tools, in their order
     std::vector<std::string> schemas_;                          // likewise: every prompt shows them
+    std::shared_ptr<const Permissions> permissions_ = std::make_shared<const Permissions>();
 };
 }

@@ -13,6 +13,7 @@ using Tools = std::vector<std::shared_ptr<Tool>>;
 struct Row {
     Tools (*make)(const Given&);
     std::string_view name{}, needs{};  // of a tool that is not always there
+    bool reads = true;                 // all of them, and only that
 };
 template <std::shared_ptr<Tool> (*make)()> Tools one(const Given&) { return {make()}; }
 template <Tools (*make)()> Tools several(const Given&) { return make(); }
@@ -22,7 +23,7 @@ Tools of_web(const Given& given) {
     return {http_get({.hosts = *given.web_hosts})};
 }
 constexpr Row rows[] = {
-    {of_database},
+    {of_database, {}, {}, false},
     {one<math_calculator>},
     {several<arithmetic>},
     {one<get_country_capitals>},
@@ -33,7 +34,7 @@ constexpr Row rows[] = {
 Registry standard(const Given& given) {
     Registry all;
     for (const auto& row : rows)
-        for (auto& tool : row.make(given)) all.add(parallel(tool));
+        for (auto& tool : row.make(given)) all.add(row.reads ? parallel(tool) : tool);
     return all;
 }
 Registry standard(Database& database) { return standard(Given{database}); }

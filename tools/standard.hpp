@@ -1,5 +1,5 @@
 // The tools that come with weft, in the order in which a model best reads them: the table in tools/standard.cpp. They
-// only read, so all are parallel.
+// only read, so all are parallel; but for sql_db_query, if the database is writable.
 #pragma once
 #include "tools/registry.hpp"
 #include <optional>

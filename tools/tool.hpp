@@ -55,6 +55,9 @@ public:
     /// Whether somebody has to approve a call with these arguments, which fit the schema, before it runs. Declared by
     /// tools/needs_approval.hpp. If it throws, the answer is yes.
     virtual bool needs_approval(const nlohmann::json&) const { return false; }
+    /// Whether a call with these arguments, which fit the schema, changes anything: then it needs a permission
+    /// (tools/permission.hpp). Declared by tools/changing.hpp. If it throws, the answer is yes.
+    virtual bool changes(const nlohmann::json&) const { return false; }
     /// The arguments have been validated against the schema. An exception becomes an observation that is not ok, except
     /// for cancellation. Called by any number of runs at once; the arguments live until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;

@@ -20,6 +20,7 @@ public:
     std::vector<std::string> parameters() const override { return tool_->parameters(); }
     bool is_parallel() const override { return tool_->is_parallel(); }
     bool needs_approval(const nlohmann::json& arguments) const override { return tool_->needs_approval(arguments); }
+    bool changes(const nlohmann::json& arguments) const override { return tool_->changes(arguments); }
     awaitable<Observation> call(const nlohmann::json& arguments) final { return call_for(nullptr, arguments); }
     awaitable<Observation> call_for(Caller* caller, const nlohmann::json& arguments) override {
         return tool_->call_for(caller, arguments);

@@ -26,6 +26,6 @@ inline constexpr auto react = workflow("react",
 // clang-format on
 
 /// What its runs keep.
-using ReactSlots = core::List<agents::CallsToApprove, agents::Conversation, agents::CurrentReasoning,
-                              agents::PastSummary, agents::Progress>;
+using ReactSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::Conversation,
+                              agents::CurrentReasoning, agents::PastSummary, agents::Progress>;
 }

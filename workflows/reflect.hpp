@@ -32,8 +32,8 @@ inline constexpr auto sub_question = workflow("sub_question",
 // clang-format on
 
 /// What the runs of a sub-question keep.
-using SubQuestionSlots = core::List<agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
-                                    agents::Inquiry, agents::Progress>;
+using SubQuestionSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning,
+                                    agents::CurrentReflection, agents::Inquiry, agents::Progress>;
 
 /// The only step that is not in steps/: it runs the workflow above, as a child.
 awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub_question(
@@ -54,6 +54,7 @@ inline constexpr auto reflect = workflow("reflect",
 // clang-format on
 
 /// What its runs keep.
-using ReflectSlots = core::List<agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
-                                agents::Decompositions, agents::Inquiry, agents::Progress, agents::SubAnswers>;
+using ReflectSlots =
+    core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
+               agents::Decompositions, agents::Inquiry, agents::Progress, agents::SubAnswers>;
 }

@@ -34,6 +34,7 @@ inline constexpr auto tool_agent = workflow("tool_agent",
 // clang-format on
 
 /// What its runs keep. The react agent that stands in keeps what its own runs do.
-using ToolAgentSlots = core::List<agents::CallsToApprove, agents::Conversation, agents::CurrentReasoning,
-                                  agents::OpenCalls, agents::PastSummary, agents::Progress, agents::Transcript>;
+using ToolAgentSlots =
+    core::List<agents::AllowedTools, agents::CallsToApprove, agents::Conversation, agents::CurrentReasoning,
+               agents::OpenCalls, agents::PastSummary, agents::Progress, agents::Transcript>;
 }

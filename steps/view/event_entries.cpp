@@ -5,6 +5,7 @@
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/run.hpp"
+#include "steps/agents/common/approvals.hpp"
 #include "steps/agents/common/outcome.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "steps/agents/reflect/events.hpp"
@@ -53,6 +54,22 @@ TraceEntries observation(const agents::ObservationEvent& event) {
     TraceEntries said{entry(TraceKind::observation, event.text, event.tool, event.ok)};
     if (!event.note.empty()) said.push_back(mistake(event.note, "note"));
     return said;
+}
+/// Who was asked about a call, and what came of it.
+TraceEntries decision(const agents::ToolDecisionEvent& event) {
+    using enum agents::Decision;
+    const auto told = [&event](const char* what) {
+        return event.tool + " " + what + (event.reason.empty() ? std::string() : ": " + event.reason);
+    };
+    switch (event.decision) {
+    case approve: return {entry(TraceKind::event, told("was allowed"), "permission")};
+    case always: return {entry(TraceKind::event, told("was allowed for the rest of this run"), "permission")};
+    case edit: return {entry(TraceKind::event, event.tool + " was allowed with " + event.arguments.text, "permission")};
+    case reject: return {entry(TraceKind::event, told("was rejected"), "permission", false)};
+    case unanswered:
+        return {entry(TraceKind::event, told("was not allowed, as nobody could be asked"), "permission", false)};
+    }
+    return {};
 }
 TraceEntries request(const agents::RequestEvent& event) {
     // null is no argument; the answer itself comes next, as one.
@@ -111,6 +128,7 @@ TraceEntries react_entries(const AnyEvent& event) {
         return {mistake("no tool runs any more, the model is asked for its best answer", "limit")};
     if (const auto* acts = event.get_if<agents::ActionEvent>()) return action(*acts);
     if (const auto* seen = event.get_if<agents::ObservationEvent>()) return observation(*seen);
+    if (const auto* decided = event.get_if<agents::ToolDecisionEvent>()) return decision(*decided);
     if (const auto* failed = event.get_if<agents::FaultEvent>())
         return with_usage(*failed, fault(failed->reply, failed->error));
     if (const auto* past = event.get_if<agents::PastSummaryEvent>())

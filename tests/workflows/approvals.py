@@ -80,7 +80,7 @@ class Approvals(Case):
         terminal = driver.Terminal("agent", *ASKING, script({"calls": TWO["calls"][:1]}, "Done."), "Count.")
         terminal.prompt("may it run?")
         terminal.type("maybe\r")
-        terminal.expect("(y, n, or JSON)")
+        terminal.expect("(y, a, e, n, or JSON)")
         terminal.prompt("may it run?")
         terminal.type('{"decision": "perhaps"}\r')
         terminal.expect("perhaps")
@@ -129,8 +129,11 @@ class Approvals(Case):
         self.expect(weft("prompt", "--approve", "add", "What?"), 2, "--approve")
         self.expect(weft("agent", "--approve", ",", "--model", script("Done."), "Count."), 2, "names no tool")
 
-    def test_without_a_store_a_missing_answer_ends_the_run(self):
-        self.expect(weft("agent", *ASKING, script(TWO, "Done."), "Count."), 5, "standard input has none")
+    def test_without_a_store_a_call_that_nobody_answers_for_does_not_run_and_the_model_is_told(self):
+        told = weft("agent", *ASKING, script(TWO, "Done."), "Count.")
+        self.expect(told, 0, "there was nobody to ask. The reason: there is no terminal, and standard input has no answer")
+        self.assertIn("Done.", told.out)
+        self.expect(weft("agent", *ASKING, script(TWO, "Done."), "Count.", text="y\n"), 0, "multiply may run, so it does not")
 
     def test_a_tool_that_there_is_not_is_a_mistake(self):
         told = weft("agent", "--approve", "pay", "--model", script("Done."), "Count.")

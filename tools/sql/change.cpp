@@ -3,6 +3,7 @@
 #include "tools/sql/change.hpp"
 #include "engine/text.hpp"
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace weft::tools {
@@ -112,19 +113,53 @@ std::string verb_of(Tokens& tokens, std::string word) {
     }
     return word;
 }
-}
-
-std::string why_it_changes(std::string_view sql) {
+/// The verbs of the statements that change anything, with what each is about, until the visitor has enough.
+void visit_changes(std::string_view sql, const std::function<bool(const Verb&, const std::string& name)>& enough) {
     Tokens tokens(sql);
     for (auto word = tokens.next(); !word.empty(); word = tokens.next()) {
         word = verb_of(tokens, std::move(word));
         for (const auto& verb : verbs)
-            if (word == verb.word)
-                return name_of(verb, tokens) + ' ' + std::string(verb.does) +
-                       "; this tool only reads: use one SELECT, to see what is there";
+            if (word == verb.word && enough(verb, name_of(verb, tokens))) return;
         while (!word.empty() && word != ";") word = tokens.next();
         if (word.empty()) break;
     }
-    return {};
+}
+/// What a database that is opened for writing may be asked to do. Not by accident: what lives on (triggers), is
+/// elsewhere (temporary and virtual tables) or takes a statement of its own (ALTER) stays out.
+bool may_write(const Verb& verb, const std::string& name) {
+    for (const auto* plain : {"insert", "replace", "update", "delete"})
+        if (verb.word == plain) return true;
+    if (verb.word != "create" && verb.word != "drop") return false;
+    for (const auto* kind : {" TABLE", " VIEW", " INDEX", " UNIQUE INDEX"})
+        if (name == capitals(std::string(verb.word)) + kind) return true;
+    return false;
+}
+}
+
+std::string why_it_changes(std::string_view sql) {
+    std::string why;
+    visit_changes(sql, [&why](const Verb& verb, const std::string& name) {
+        why = name + ' ' + std::string(verb.does) + "; this tool only reads: use one SELECT, to see what is there";
+        return true;
+    });
+    return why;
+}
+bool changes_database(std::string_view sql) {
+    bool changes = false;
+    visit_changes(sql, [&changes](const Verb& verb, const std::string& name) {
+        return changes = changes || may_write(verb, name);
+    });
+    return changes && why_never(sql).empty();
+}
+std::string why_never(std::string_view sql) {
+    std::string why;
+    visit_changes(sql, [&why](const Verb& verb, const std::string& name) {
+        if (may_write(verb, name)) return false;
+        why = name + ' ' + std::string(verb.does) +
+              ", and this tool does not do that: use SELECT, INSERT, UPDATE, DELETE, or CREATE or DROP of a table, a "
+              "view or an index";
+        return true;
+    });
+    return why;
 }
 }

@@ -6,7 +6,7 @@
 #include "engine/utf8.hpp"
 #include "tools/sql/change.hpp"
 #include "tools/sql/values.hpp"
-#include "tools/tool.hpp"
+#include "tools/sql/watch.hpp"
 #include <algorithm>
 #include <map>
 #include <sqlite3.h>
@@ -32,46 +32,8 @@ std::string mark(std::size_t rows, const std::string& why) {
 }
 }
 
-// Looks at the clock, the run's cancellation and the memory while a statement runs.
-class Connection::Watch {
-public:
-    Watch(Connection& c, std::stop_token stop)
-        : connection_(c),
-          stop_(std::move(stop)),
-          deadline_(std::chrono::steady_clock::now() + c.limits_.deadline),
-          memory_(sqlite3_memory_used() + sqlite3_int64(c.limits_.memory)) {
-        sqlite3_progress_handler(c.db_.get(), 50, &Watch::look, this);
-    }
-    Watch(const Watch&) = delete;
-    ~Watch() { sqlite3_progress_handler(connection_.db_.get(), 0, nullptr, nullptr); }
-    bool late() const { return std::chrono::steady_clock::now() > deadline_; }
-    bool greedy() const { return sqlite3_memory_used() > memory_; }
-    bool stopped() const { return stop_.stop_requested(); }
-    /// The sentence for a statement that was interrupted.
-    [[noreturn]] void report() const {
-        if (stopped()) throw boost::system::system_error(asio::error::operation_aborted);
-        if (greedy_) throw ToolError("the query needed too much memory and was stopped: aggregate, or select less");
-        auto seconds = double(connection_.limits_.deadline.count()) / 1000;
-        auto text = std::to_string(seconds);
-        text.erase(std::max(text.find_last_not_of('0') + 1, text.find('.')));
-        if (text.ends_with('.')) text.pop_back();
-        throw ToolError("the query took longer than " + text + " s and was stopped: make it simpler");
-    }
-
-private:
-    static int look(void* self) {
-        auto& watch = *static_cast<Watch*>(self);
-        if (watch.greedy()) watch.greedy_ = true;
-        return watch.greedy_ || watch.stopped() || watch.late();
-    }
-    Connection& connection_;
-    std::stop_token stop_;
-    std::chrono::steady_clock::time_point deadline_;
-    sqlite3_int64 memory_;
-    bool greedy_ = false;
-};
-
-Connection::Connection(Handle db, const SqlLimits& limits) : limits_(limits), db_(std::move(db)) {
+Connection::Connection(Handle db, const SqlLimits& limits, SqlAccess access)
+    : limits_(limits), guard_(access), db_(std::move(db)) {
     guard_.install(db_.get());
     sqlite3_busy_timeout(db_.get(), 1000);  // another process may be writing
 }
@@ -83,6 +45,7 @@ void Connection::fail(Watch& watch) {
     if (code == SQLITE_NOMEM) throw ToolError("the query needs more memory than there is: make it simpler");
     if (auto why = guard_.take_refusal(); !why.empty()) throw ToolError(why);
     if (code == SQLITE_TOOBIG) text = "a value or the statement is too long";
+    if (code == SQLITE_FULL) text = "the database would grow too much, or the disk is full";
     if (text.starts_with("no such table: ")) text += "; there are: " + listed(names(watch), "no tables at all");
     throw ToolError("SQL error: " + repair_utf8(utf8_cut(text, 5000)));
 }
@@ -113,6 +76,11 @@ std::vector<std::string> Connection::names(Watch& watch) {
     return names;
 }
 
+void Connection::learn_tables(Watch& watch) {
+    guard_.tables.clear();
+    for (auto& name : names(watch)) guard_.tables.insert(lower(name));
+    guard_.take_refusal();
+}
 std::string Connection::tables(std::stop_token stop) {
     Watch watch(*this, std::move(stop));
     std::string all;
@@ -161,9 +129,7 @@ std::string Connection::query(std::string_view sql, std::stop_token stop) {
     Watch watch(*this, std::move(stop));
     if (sql.find('\0') != sql.npos) throw ToolError("the query has a NUL character in it");
     if (auto why = why_it_changes(sql); !why.empty()) throw ToolError(why);
-    guard_.tables.clear();
-    for (auto& name : names(watch)) guard_.tables.insert(lower(name));
-    guard_.take_refusal();
+    learn_tables(watch);
     std::string_view rest;
     auto statement = prepare(sql, &rest);
     if (!statement) {

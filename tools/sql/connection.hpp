@@ -19,23 +19,30 @@ using Handle = std::unique_ptr<sqlite3, CloseDatabase>;
 using Statement = std::unique_ptr<sqlite3_stmt, CloseStatement>;
 
 /// Both throw Error{configuration}.
-Handle open_file(const std::string& path);
+Handle open_file(const std::string& path, SqlAccess = SqlAccess::read);
 Handle open_image(const std::vector<unsigned char>& image);  // shared by all handles, which it outlives
 /// The bytes of the database that this SQL makes.
 std::vector<unsigned char> make_image(std::string_view sql);
 
 class Connection {
 public:
-    Connection(Handle, const SqlLimits&);
+    Connection(Handle, const SqlLimits&, SqlAccess = SqlAccess::read);
     /// Throws Error{configuration} if the file of this path is no sound database; looks at most this long.
     void check(const std::string& path, std::chrono::milliseconds);
     /// Each throws ToolError for what the model got wrong, and operation_aborted when stopped.
     std::string tables(std::stop_token);
     std::string describe(std::string_view table, std::stop_token);
     std::string query(std::string_view sql, std::stop_token);
+    /// For SqlAccess::write: all statements in one transaction. If it throws, nothing has changed.
+    std::string change(std::string_view sql, std::stop_token);
 
 private:
-    class Watch;
+    class Watch;   // tools/sql/watch.hpp
+    class Change;  // a transaction
+    void learn_tables(Watch&);
+    std::string change_by(std::string_view statement, sqlite3_stmt*, Watch&);
+    void do_own(const std::string& sql, Watch&);
+    void bound_growth(Watch&);
     std::vector<std::string> names(Watch&);
     Statement prepare(std::string_view sql, std::string_view* rest);
     Statement prepare_only(std::string_view sql);

@@ -113,12 +113,38 @@ bool Guard::allows(int action, const char* first, const char* second, const char
         refusal_ = "PRAGMA is not allowed: the tools list_sql_tables and sql_db_schema describe the database";
         return false;
     default:
+        if (access_ == SqlAccess::write && (!database || std::string_view(database) == "main"))
+            return allows_change(action, lower(text(first)));
         // So SQLite also declares a virtual table, or the table of a function, when it is first read.
         if ((action == SQLITE_UPDATE || action == SQLITE_INSERT) && lower(text(first)).starts_with("sqlite_"))
             refusal_ = "a virtual table is not allowed: only plain tables and views can be read";
         else refusal_ = "this changes the database; this tool only reads: use one SELECT";
         return false;
     }
+}
+/// SQLite itself writes into its own tables when something is created or dropped; nobody else may, as the connection is
+/// defensive, and these names are not among the tables.
+bool Guard::allows_change(int action, const std::string& table) {
+    const bool schema = table == "sqlite_master" || table == "sqlite_schema";
+    switch (action) {
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+    case SQLITE_DELETE:
+        if (schema || tables.count(table) || (made_ && table.starts_with("sqlite_"))) return true;
+        break;
+    case SQLITE_CREATE_TABLE:
+    case SQLITE_CREATE_VIEW:
+    case SQLITE_CREATE_INDEX:
+    case SQLITE_DROP_TABLE:
+    case SQLITE_DROP_VIEW:
+    case SQLITE_DROP_INDEX: return made_ = true;
+    case SQLITE_REINDEX:
+        if (made_) return true;
+        break;
+    default: break;
+    }
+    refusal_ = "this is not allowed: only plain tables can be changed, and tables, views and indexes made and dropped";
+    return false;
 }
 int Guard::authorize(void* self, int action, const char* first, const char* second, const char* database, const char*) {
     auto& guard = *static_cast<Guard*>(self);
@@ -137,11 +163,14 @@ void Guard::install(sqlite3* db) {
     configure(SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0);
     configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
     configure(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
-    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
+    const bool writes = access_ == SqlAccess::write;
+    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, writes);  // they and foreign keys keep the data as its owner wants it
+    configure(SQLITE_DBCONFIG_ENABLE_FKEY, writes);
     configure(SQLITE_DBCONFIG_DQS_DML, 0);
     configure(SQLITE_DBCONFIG_DQS_DDL, 0);
+    if (!writes) sqlite3_exec(db, "PRAGMA query_only = ON", nullptr, nullptr, nullptr);
     sqlite3_exec(db,
-                 "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;"
+                 "PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;"
                  "PRAGMA mmap_size = 0",
                  nullptr, nullptr, nullptr);
     auto limit = [&](int what, int most) { sqlite3_limit(db, what, most); };

@@ -6,10 +6,16 @@
 
 struct sqlite3;
 namespace weft::tools {
+enum class SqlAccess {
+    read,
+    write,  // too
+};
 /// Everything is refused but SELECT, reading of the tables listed here, recursion, and functions that are known to be
-/// harmless. Lives as long as the connection that it guards.
+/// harmless; with SqlAccess::write also changes of these tables, and making and dropping of tables, views and indexes.
+/// Lives as long as the connection that it guards.
 class Guard {
 public:
+    explicit Guard(SqlAccess access = SqlAccess::read) : access_(access) {}
     /// Makes the connection as safe as SQLite can make it and installs the authorizer.
     void install(sqlite3*);
     /// Why the statement was refused, empty if it was not.
@@ -27,12 +33,17 @@ public:
         Guard& guard_;
     };
     std::unordered_set<std::string> tables;  // in small letters
+    /// Before a statement is prepared.
+    void begin_statement() { made_ = false; }
 
 private:
     static int authorize(void* self, int action, const char* first, const char* second, const char* database,
                          const char* view);
     bool allows(int action, const char* first, const char* second, const char* database);
+    bool allows_change(int action, const std::string& table);
+    const SqlAccess access_;
     std::string refusal_;
     bool trusted_ = false;
+    bool made_ = false;  // the statement makes or drops something, for which SQLite writes into its own tables
 };
 }

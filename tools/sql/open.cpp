@@ -22,7 +22,7 @@ Handle open(const std::string& name, int flags) {
 void CloseDatabase::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 void CloseStatement::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
-Handle open_file(const std::string& path) {
+Handle open_file(const std::string& path, SqlAccess access) {
     namespace fs = std::filesystem;
     std::error_code error;
     if (path.find('\0') != path.npos) refuse_file(path, "a path has no NUL in it");
@@ -33,7 +33,7 @@ Handle open_file(const std::string& path) {
     // Absolute, because Debian's SQLite takes a name that begins with "file:" for a URI, with options that write.
     auto absolute = fs::absolute(path, error);
     if (error) refuse_file(path, error.message());
-    return open(absolute.string(), SQLITE_OPEN_READONLY);
+    return open(absolute.string(), access == SqlAccess::write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
 }
 
 void Connection::check(const std::string& path, std::chrono::milliseconds most) {

@@ -15,7 +15,8 @@ using Text = std::string;
 
 constexpr std::pair<Text AgentOptions::*, Text KeptOptions::*> texts[] = {
     {&AgentOptions::base_url, &KeptOptions::base_url},   {&AgentOptions::tools, &KeptOptions::tools},
-    {&AgentOptions::approve, &KeptOptions::approve},     {&AgentOptions::dialect, &KeptOptions::dialect},
+    {&AgentOptions::approve, &KeptOptions::approve},     {&AgentOptions::allow, &KeptOptions::allow},
+    {&AgentOptions::deny, &KeptOptions::deny},           {&AgentOptions::dialect, &KeptOptions::dialect},
     {&AgentOptions::web_hosts, &KeptOptions::web_hosts},
 };
 constexpr std::pair<Text AgentOptions::*, Text KeptOptions::*> files[] = {
@@ -36,6 +37,8 @@ template <class From, class To> void copy_values(const From& from, To& to) {
     to.max_steps = from.max_steps;
     to.context_tokens = from.context_tokens;
     to.temperature = from.temperature;
+    to.permission = from.permission;
+    to.writes_database = from.writes_database;
 }
 
 // ----- written

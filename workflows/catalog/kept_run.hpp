@@ -19,13 +19,16 @@ struct KeptOptions {
     int max_steps = 0, context_tokens = 0;
     std::optional<double> temperature;
     std::optional<std::int64_t> timeout_ms;  // since the run was made
-    std::string approve;
-    static constexpr std::string_view optional_fields[] = {"approve"};
+    std::string approve, allow, deny;
+    tools::PermissionMode permission = tools::PermissionMode::ask;
+    bool writes_database = false;
+    static constexpr std::string_view optional_fields[] = {"approve", "allow", "deny", "permission", "writes_database"};
 };
 BOOST_DESCRIBE_STRUCT(KeptOptions, (),
                       (model, base_url, database, tools, system, dialect, template_file, memory_file, web_hosts,
                        schema_file, prices_file, fallbacks, budget, restart, summarise, whole_replies, fallback,
-                       parallel, max_steps, context_tokens, temperature, timeout_ms, approve))
+                       parallel, max_steps, context_tokens, temperature, timeout_ms, approve, allow, deny, permission,
+                       writes_database))
 struct KeptRun {
     std::string command, workflow;
     nlohmann::json input;

@@ -2,6 +2,7 @@
 // the driver's options.
 #pragma once
 #include "steps/agents/common/budget.hpp"
+#include "tools/permission.hpp"
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -20,7 +21,10 @@ struct AgentOptions {
     std::string database;         // empty: the sample
     std::string tools;            // names with commas; empty: all
     std::string approve;          // names with commas, of those whose calls are asked about first
-    std::string system;           // text, or @FILE
+    std::string allow, deny;      // likewise, of those that run without a question, and of those that never run
+    tools::PermissionMode permission = tools::PermissionMode::ask;
+    bool writes_database = false;  // --db-write: sql_db_query may change it
+    std::string system;            // text, or @FILE
     std::string dialect = "react";
     std::string template_file;           // empty: the dialect's own
     std::string memory_file;             // empty: of this process

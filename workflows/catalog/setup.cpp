@@ -11,7 +11,6 @@
 #include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/templates.hpp"
 #include "steps/models/prices.hpp"
-#include "tools/needs_approval.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
@@ -20,6 +19,7 @@
 #include "workflows/catalog/models.hpp"
 #include "workflows/catalog/open_store.hpp"
 #include "workflows/catalog/stand_ins.hpp"
+#include <map>
 #include <optional>
 
 namespace weft::catalog {
@@ -80,17 +80,39 @@ tools::Database& Setup::database() {
     if (of_all_) return of_all_->database();
     auto& parts = *parts_;
     if (parts.database) return *parts.database;
+    if (options_.writes_database && options_.database.empty())
+        throw Error(Code::usage,
+                    "--db-write lets tools change a database of yours, and the sample is none: add --db FILE");
     auto& pool = engine().pool();  // which ends with the engine: work that is just ending still holds on to its loops
     if (options_.database.empty() || options_.only_replays) parts.database.emplace(pool);
-    else parts.database.emplace(pool, options_.database);
+    else
+        parts.database.emplace(pool, options_.database, tools::SqlLimits(),
+                               options_.writes_database ? tools::SqlAccess::write : tools::SqlAccess::read);
     return *parts.database;
 }
-/// The same tools in the same order; those of the names ask before they run.
-static tools::Registry with_approvals(const tools::Registry& all, const std::vector<std::string>& names) {
-    const auto asking = all.only(names);  // throws for a name that there is not
-    tools::Registry tools;
-    for (const auto& tool : all.all()) tools.add(asking.find(tool->name()) ? tools::needs_approval(tool) : tool);
-    return tools;
+static std::vector<std::string> names_of_option(const std::string& option, const std::string& list) {
+    auto names = split_names(list);
+    if (!list.empty() && names.empty())
+        throw Error(Code::usage, option + " names no tool: write them as add,divide, or leave it out");
+    return names;
+}
+/// What the options say of tools, each of which there has to be: a misspelt name would allow or ask about nothing.
+static tools::Permissions permissions_of(const AgentOptions& options, const tools::Registry& all) {
+    tools::Permissions permissions{.mode = options.permission,
+                                   .allow = names_of_option("--allow", options.allow),
+                                   .ask = names_of_option("--approve", options.approve),
+                                   .deny = names_of_option("--deny", options.deny)};
+    std::map<std::string, std::string> said;
+    for (const auto& [option, names] :
+         {std::pair{"--allow", &permissions.allow}, {"--approve", &permissions.ask}, {"--deny", &permissions.deny}}) {
+        for (const auto& name : *names) {
+            (void)all.only({name});  // throws if there is none
+            if (const auto [at, is_new] = said.emplace(name, option); !is_new && at->second != option)
+                throw Error(Code::usage,
+                            at->second + " and " + option + " both name " + name + ": leave one of them out");
+        }
+    }
+    return permissions;
 }
 tools::Registry& Setup::tools() {
     if (of_all_) return of_all_->tools();
@@ -102,10 +124,8 @@ tools::Registry& Setup::tools() {
         if (!options_.tools.empty() && names.empty())
             throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
         if (!options_.tools.empty()) all = all.only(names);
-        const auto asking = split_names(options_.approve);
-        if (!options_.approve.empty() && asking.empty())
-            throw Error(Code::usage, "--approve names no tool: write them as add,divide, or leave it out");
-        parts_->registry.emplace(asking.empty() ? std::move(all) : with_approvals(all, asking));
+        all.permit(permissions_of(options_, all));
+        parts_->registry.emplace(std::move(all));
     }
     return *parts_->registry;
 }

@@ -9,6 +9,7 @@
 #include "steps/agents/common/approvals.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
+#include "workflows/driver/approval.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
@@ -23,10 +24,15 @@ struct Input {
     Lines& lines;
     const Lines::Wait wait;
     const std::function<void()>& before_sending;
-    std::optional<std::string> next(const std::string& prompt) const { return lines.next(prompt, wait); }
+    std::optional<std::string> next(const std::string& prompt, const std::string& begun = {}) const {
+        auto how = wait;
+        how.begun = begun;
+        return lines.next(prompt, how);
+    }
 };
-std::string next_line(const Input& input, const std::string& prompt, std::string_view question) {
-    auto line = input.next(prompt);
+std::string next_line(const Input& input, const std::string& prompt, std::string_view question,
+                      const std::string& begun = {}) {
+    auto line = input.next(prompt, begun);
     while (line && !input.lines.terminal() && is_blank(*line)) line = input.next(prompt);
     if (line) return *line;
     throw Error(Code::idle, "the run waits for the answer to " + std::string(question) +
@@ -50,22 +56,6 @@ std::optional<json> read_word(const std::string& word, const std::string& type) 
                                           : !value.is_discarded();
     return fits ? std::optional(value) : std::nullopt;
 }
-/// What a line says of a call that is to be approved: y, n, n and a reason, or JSON: the answer or the new arguments.
-json read_approval(const std::string& line, std::string_view question) {
-    const auto all = trimmed(line);
-    const auto first = all.substr(0, all.find_first_of(" \t,"));
-    const auto word = lower(first);
-    const std::string rest(trimmed(all.substr(first.size()), " \t,"));
-    if (word == "n" || word == "no") return {{"decision", "reject"}, {"reason", rest}};
-    if (word == "y" || word == "yes") {
-        if (rest.empty()) return {{"decision", "approve"}};
-        throw Error(Code::usage, word + " stands alone, so \"" + excerpt(rest, 60) +
-                                     "\" is too much: n takes a reason, and other arguments are written as JSON");
-    }
-    auto data = read_json(line, "the answer to " + std::string(question) + " (y, n, or JSON)");
-    if (data.is_object() && data.contains("decision")) return data;
-    return {{"decision", "edit"}, {"arguments", std::move(data)}};
-}
 json ask_fields(const EventType& wanted, const Input& input) {
     json data = json::object();
     const auto form = schema(wanted);
@@ -85,32 +75,37 @@ json ask_fields(const EventType& wanted, const Input& input) {
     }
     return data;
 }
-void send(JsonRun& run, const AnyEvent& question, const EventType& type, const json& data, const Input& input) {
+json send(JsonRun& run, const AnyEvent& question, const EventType& type, json data, const Input& input) {
     catalog::refuse_unknown_fields(type, data, "the answer to " + std::string(question.name()));
     input.before_sending();
     run.answer(question.question(), type.name, data);
+    return data;
 }
 /// {"EVENT": {...}}, where several events can answer.
-void send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const EventType*>& answers, const json& data,
+json send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const EventType*>& answers, const json& data,
                  const Input& input) {
     if (!data.is_object() || data.size() != 1)
         throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
     for (const auto* type : answers)
         if (type->name == data.begin().key()) return send(run, question, *type, data.begin().value(), input);
     run.answer(question.question(), data.begin().key(), data.begin().value());  // which says what is wrong
+    return data;
 }
-void answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
+json answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
     const auto answers = answers_to(run, question);
     if (answers.size() == 1 && question.get_if<agents::ToolApprovalRequestEvent>()) {
-        const auto line = next_line(input, "may it run? y, n REASON, or other arguments as JSON: ", question.name());
-        return send(run, question, *answers.front(), read_approval(line, question.name()), input);
+        const auto next = [&](const std::string& prompt, const std::string& begun) {
+            return next_line(input, prompt, question.name(), begun);
+        };
+        auto data = ask_approval(call_in_question(to_json(question)), {next, input.lines.terminal()});
+        return send(run, question, *answers.front(), std::move(data), input);
     }
     if (input.lines.terminal() && answers.size() == 1)
         return send(run, question, *answers.front(), ask_fields(*answers.front(), input), input);
     const auto line = next_line(input, "answer, as JSON: ", question.name());
     const auto data = read_json(line, "the answer to " + std::string(question.name()));
     if (answers.size() != 1) return send_chosen(run, question, answers, data, input);
-    send(run, question, *answers.front(), data, input);
+    return send(run, question, *answers.front(), data, input);
 }
 }
 
@@ -119,9 +114,12 @@ std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEven
         if (known.asks->id == question.type().id) return known.answers;
     return {};
 }
-void answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Wait& wait,
+json answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Wait& wait,
             const std::function<void()>& before_sending) {
-    tell("? " + std::string(question.name()) + ' ' + ascii(to_json(question)) + '\n');
+    const auto asked = to_json(question);
+    if (lines.terminal() && question.get_if<agents::ToolApprovalRequestEvent>())
+        tell(shown_call(call_in_question(asked)));
+    else tell("? " + std::string(question.name()) + ' ' + ascii(asked) + '\n');
     const Input input{lines, wait, before_sending};
     for (;;) {
         try {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,9 +26,9 @@ std::vector<const core::EventType*> answers_to(const JsonRun&, const AnyEvent& q
 /// Throws Error{usage} or Error{bad_json} for an answer that is none - on a terminal it asks again instead - and
 /// Error{idle} if there is no input left; Error{cancelled} after a signal and if nobody wants the answer any more, and
 /// Error{timed_out} after the deadline.
-/// `before_sending` is called when there is an answer that can be sent; it may throw.
-void answer(JsonRun&, const AnyEvent& question, Lines&, const Lines::Wait&,
-            const std::function<void()>& before_sending);
+/// `before_sending` is called when there is an answer that can be sent; it may throw. Returns what was sent.
+nlohmann::json answer(JsonRun&, const AnyEvent& question, Lines&, const Lines::Wait&,
+                      const std::function<void()>& before_sending);
 
 /// What lay in the inbox of a run when it was resumed. A question that it answers is not asked, unless the run says
 /// that the answer was none.

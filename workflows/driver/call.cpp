@@ -60,7 +60,11 @@ constexpr auto call_examples =
 
 Command call_command() {
     using enum Group;
-    return {"call",        nullptr,  "call one tool, and print what it says", {tool, sample_database, web, timeout},
-            call_examples, call_tool};
+    return {"call",
+            nullptr,
+            "call one tool, and print what it says",
+            {tool, sample_database, writing, web, timeout},
+            call_examples,
+            call_tool};
 }
 }

@@ -3,6 +3,7 @@
 #include "engine/ending.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
+#include "steps/agents/common/approvals.hpp"
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/setup.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace weft::driver {
 namespace {
@@ -44,6 +46,7 @@ private:
     }
     void on(AnyEvent& event) {
         by_.elsewhere.read(event);
+        if (!run_.asks(event)) allowed_.clear();
         const bool was_left = stays_ && (left_ || by_.interrupts.seen());
         if (was_left && (left_ || ending_of(event))) return;  // it ends here only
         if (stays_ && event.get_if<RunIdleEvent>()) return rest();
@@ -60,18 +63,39 @@ private:
     void ask(AnyEvent& question) {
         const auto id = question.question();
         if (mistake_ || how_.inbox.takes(question) || by_.elsewhere.is_answered(id)) return;
+        const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
+        if (call && call->mistake.empty() && allowed_.contains(call->tool))
+            return decide(question, {{"decision", "approve"}});
         how_.before_question();
         if (!how_.lines) how_.lines = &own_lines_.emplace(by_.interrupts);
         const auto refuse_if_late = [&] {
             if (stays_ && has_mail(*by_.setup.store(), run_.id(), id)) throw Late();
         };
         try {
-            answer(run_, question, *how_.lines, {.deadline = how_.deadline, .unwanted = by_.elsewhere.closed(id)},
-                   refuse_if_late);
+            const auto said = answer(run_, question, *how_.lines,
+                                     {.deadline = how_.deadline, .unwanted = by_.elsewhere.closed(id), .begun = {}},
+                                     refuse_if_late);
+            if (call && said.value("decision", "") == "always") allowed_.insert(call->tool);
         } catch (const Late&) {
             how_.lines->drop_typed();
             note("an answer or a cancel from elsewhere came before what was typed here, which is dropped");
         } catch (const Error& error) { not_answered(question, error.code()); }
+    }
+    void decide(const AnyEvent& question, const nlohmann::json& decision) {
+        run_.answer(question.question(), answers_to(run_, question).front()->name, decision);
+    }
+    /// A call that nobody can be asked about does not run, and the model is told so: no reason to end the run. With a
+    /// store the question stays open instead.
+    bool nobody_is_there(const AnyEvent& question, Code code) {
+        const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
+        const bool no_input = code == Code::idle || code == Code::configuration;
+        if (!call || stays_ || !no_input || how_.lines->terminal()) return false;
+        note("nobody can be asked whether " + call->tool +
+             " may run, so it does not: at a terminal you are asked; --yes, "
+             "--allow and --permission decide without");
+        decide(question,
+               {{"decision", "unanswered"}, {"reason", "there is no terminal, and standard input has no answer"}});
+        return true;
     }
     /// To be called while its error is caught.
     void not_answered(const AnyEvent& question, Code code) {
@@ -80,6 +104,7 @@ private:
             return note("the question " + std::string(question.name()) +
                         " was answered elsewhere: what is typed here does not answer it any more");
         }
+        if (nobody_is_there(question, code)) return;
         const bool ends = code == Code::timed_out || by_.interrupts.seen() || by_.elsewhere.has_ended();
         if (ends) return;  // the run, too, and says so
         open_.push_back({question.question(), std::string(question.name())});
@@ -138,6 +163,7 @@ private:
     std::exception_ptr mistake_;      // in an answer: the run ends here, and its last event is shown as any other's
     std::vector<OpenHere> open_;
     bool left_ = false;
+    std::set<std::string> allowed_;  // tools: by the answer to one of several questions that are asked at once
 };
 }
 

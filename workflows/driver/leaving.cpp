@@ -9,6 +9,7 @@
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/exit_code.hpp"
 #include "workflows/driver/shell_commands.hpp"
+#include "workflows/driver/store.hpp"
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,15 @@ namespace {
 storage::History load(const catalog::AgentOptions& options, const std::string& run) {
     const auto opened = catalog::open_store(options.store_file, SqliteAccess::visitor);
     return history_of(*opened.store, run);
+}
+/// What a store does not decide (workflows/driver/resume.cpp).
+std::string said_again(const catalog::AgentOptions& options) {
+    std::string more;
+    if (options.writes_database) more += " --db-write";
+    if (!options.allow.empty()) more += " --allow " + shell_quoted(options.allow);
+    if (options.permission == tools::PermissionMode::yes) more += " --yes";
+    if (options.permission == tools::PermissionMode::automatic) more += " --permission auto";
+    return more;
 }
 /// The last one before those of the step that has failed.
 std::uint64_t tick_before_failure(const storage::History& history) {
@@ -60,7 +70,7 @@ std::string commands_for(const catalog::AgentOptions& options, const std::string
                 for (const auto& command : answer_commands(run, options.store_file, question, types))
                     commands += command + '\n';
     } catch (const Error&) {}  // `weft resume` says what is wrong
-    return commands + resume_command(run, options.store_file) + '\n';
+    return commands + resume_command(run, options.store_file, said_again(options)) + '\n';
 }
 std::string commands_after(const Error& error, const catalog::AgentOptions& options, const std::string& run) {
     const auto exit = exit_of(error.code());
@@ -77,6 +87,6 @@ std::string commands_after(const Error& error, const catalog::AgentOptions& opti
 }
 std::string interrupted_sentence(const catalog::AgentOptions& options, const std::string& run) {
     return "interrupted: the run stays in its store, and this goes on with it: " +
-           resume_command(run, options.store_file);
+           resume_command(run, options.store_file, said_again(options));
 }
 }

@@ -179,6 +179,7 @@ std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& 
     editor_->ends = {interrupts_.descriptor(), wait.unwanted, wait.deadline};
     for (;;) {
         editor_->prompt = prompt;
+        if (!wait.begun.empty()) ::el_push(editor_->line, wait.begun.c_str());
         int length = 0;
         errno = 0;
         const char* text = editor_->read(length);

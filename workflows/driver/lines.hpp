@@ -21,7 +21,8 @@ public:
     struct Wait {
         bool ctrl_c_drops = false;  // Ctrl-C at a terminal's prompt drops the line that was begun, and ends nothing
         Deadline deadline;
-        int unwanted = -1;  // a descriptor: once it is readable, nobody wants the line any more
+        int unwanted = -1;       // a descriptor: once it is readable, nobody wants the line any more
+        std::string begun = {};  // stands in the line at a terminal, as if it had been typed; printable ASCII
     };
     explicit Lines(Interrupts&);
     ~Lines();

@@ -45,6 +45,20 @@ std::string if_no_status(const std::string& text) {
     }
     return "takes one of " + words + ", not \"" + text + '"';
 }
+constexpr std::pair<std::string_view, tools::PermissionMode> permission_modes[] = {
+    {"ask", tools::PermissionMode::ask},
+    {"auto", tools::PermissionMode::automatic},
+    {"never", tools::PermissionMode::never},
+};
+std::string if_no_permission(const std::string& text) {
+    for (const auto& [word, mode] : permission_modes)
+        if (word == text) return {};
+    return "takes ask, auto or never, not \"" + excerpt(text, 60) + '"';
+}
+void set_permission(Choices& choices, const std::string& text) {
+    for (const auto& [word, mode] : permission_modes)
+        if (word == text) choices.agent.permission = mode;
+}
 std::string if_no_slot(const std::string& text) {
     if (!is_utf8(text)) return if_no_text(text);
     const auto equals = text.find('=');
@@ -125,6 +139,25 @@ std::vector<Option> table() {
          filled<&AgentOptions::tools>},
         {approving, "--approve", "A,B", "the tools that you are asked about before they run, by name, with commas",
          filled<&AgentOptions::approve>},
+        {approving, "--allow", "A,B", "the tools that run without a question, although they change something",
+         filled<&AgentOptions::allow>},
+        {approving, "--deny", "A,B", "the tools that never run, whoever asks for them", filled<&AgentOptions::deny>},
+        {approving,
+         "--permission",
+         "MODE",
+         "ask: you are asked before anything is changed (the default); auto: only about tools of --approve; never: "
+         "what "
+         "you would be asked about does not run",
+         {set_permission, if_no_permission}},
+        {approving,
+         "--yes",
+         "",
+         "run everything that you would be asked about",
+         {[](Choices& c, const std::string&) { c.agent.permission = tools::PermissionMode::yes; }, nullptr,
+          Value::Times::flag},
+         "--permission"},
+        {writing, "--db-write", "", "let sql_db_query change the database of --db, after you have allowed it",
+         flag<&AgentOptions::writes_database>},
         {prompt, "--max-steps", "N",
          "after so many turns the model gives the best answer it has (20; 10 with function-call)",
          number<&AgentOptions::max_steps, int, 1, 1000>},

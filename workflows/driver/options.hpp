@@ -61,6 +61,7 @@ enum class Group {
     database,
     prompt,
     approving,
+    writing,
     web,
     system,
     calling,

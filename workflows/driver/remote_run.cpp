@@ -1,6 +1,7 @@
 // `weft run`, `weft answer` and `weft cancel` with --server: what they do in a process of their own, asked of a server.
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
+#include "workflows/driver/approval.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/lines.hpp"
@@ -59,23 +60,28 @@ private:
         return {};
     }
     void ask(const std::string& question, const json& value, const std::string& id) {
-        tell("? " + question + ' ' + ascii(value) + '\n');
+        const bool is_call = question == "ToolApprovalRequestEvent";
+        if (is_call && lines_.terminal()) tell(shown_call(call_in_question(value)));
+        else tell("? " + question + ' ' + ascii(value) + '\n');
         const auto answers = answers_to(question);
+        struct NoInput {};
+        const auto next = [&](const std::string& prompt, const std::string& begun) {
+            auto line = lines_.next(prompt, {.deadline = {}, .begun = begun});
+            return line ? *line : throw NoInput();
+        };
         for (;;) {
-            const auto line = lines_.next("answer, as JSON: ", {});
-            if (!line) return leave(question, answers, id);
             try {
-                return send(question, answers, id, *line);
-            } catch (const Error& error) {
+                const auto data = is_call ? ask_approval(call_in_question(value), {next, lines_.terminal()})
+                                          : read_json(next("answer, as JSON: ", {}), "the answer to " + question);
+                return send(answers, id, data);
+            } catch (const NoInput&) { return leave(question, answers, id); } catch (const Error& error) {
                 const bool mistake = error.code() == Code::usage || error.code() == Code::bad_json;
                 if (!mistake || !lines_.terminal()) throw;
                 complain(error.what());
             }
         }
     }
-    void send(const std::string& question, const std::vector<std::string>& answers, const std::string& id,
-              const std::string& line) {
-        auto data = read_json(line, "the answer to " + question);
+    void send(const std::vector<std::string>& answers, const std::string& id, json data) {
         auto type = answers.empty() ? std::string() : answers.front();
         if (answers.size() != 1) {
             if (!data.is_object() || data.size() != 1)

@@ -43,9 +43,30 @@ History history_of_chosen(const Choices& choices) {
     if (id.empty()) return newest_unfinished(*opened.store, store_name(choices));
     return history_of(*opened.store, catalog::find_run(*opened.store, id).id);
 }
+std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + ',' + b; }
+/// A store says only what may not be done: what lets tools do more is said again by whoever resumes the run.
+void check_permissions(catalog::AgentOptions& options, const catalog::AgentOptions& given,
+                       const catalog::KeptRun& kept) {
+    using enum tools::PermissionMode;
+    if (kept.options.writes_database && !given.writes_database)
+        throw Error(Code::usage, "the run began with --db-write, and a store cannot let tools write: add --db-write");
+    if (!kept.options.writes_database && given.writes_database)
+        throw Error(Code::usage, "the run began without --db-write, and keeps to that: leave it out");
+    const bool more = options.permission == automatic || options.permission == yes;
+    if (more && given.permission != options.permission)
+        note(std::string("the run began with ") + (options.permission == yes ? "--yes" : "--permission auto") +
+             ", which holds again only if it is given here, too");
+    if (!options.allow.empty() && given.allow.empty())
+        note("the run began with --allow " + options.allow + ", which holds again only if it is given here, too");
+    if (given.permission != ask || more) options.permission = given.permission;
+    options.allow = given.allow;
+    options.approve = joined(options.approve, given.approve);
+    options.deny = joined(options.deny, given.deny);
+}
 catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
     auto options = catalog::options_of(kept, store_name(choices));
     const auto& other = choices.agent;
+    check_permissions(options, other, kept);
     if (!other.model.empty()) {
         options.model = other.model;
         options.base_url.clear();  // which is the other model's
@@ -137,7 +158,8 @@ Exit resume_stored(const Choices& choices) {
 }
 constexpr auto resume_examples =
     R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options
-that it began with; files are those of then, wherever this is called. Of a run that has ended the result is printed
+that it began with; files are those of then, wherever this is called. But what lets tools do more (--db-write, --allow,
+--yes, --permission auto) is given again: a store, which others may have written, does not decide that. Of a run that has ended the result is printed
 again, or the sentence that it has failed with; nothing is run. To try a run again that has failed, perhaps with another
 model or address, `weft fork` makes a new one.
 
@@ -151,7 +173,7 @@ Command resume_command() {
     return {"resume",
             nullptr,
             "go on with a stored run, in whatever process and folder",
-            {run_or_newest, store, other_model, result, quiet, details},
+            {run_or_newest, store, other_model, approving, writing, result, quiet, details},
             resume_examples,
             resume_stored};
 }

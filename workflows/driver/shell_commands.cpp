@@ -35,8 +35,8 @@ std::string shell_command(const std::string& verb, const std::string& run, const
     const auto file = std::filesystem::absolute(store).lexically_normal().string();
     return in_one_line("weft " + verb + ' ' + shell_quoted(run) + more + " --store " + shell_quoted(file));
 }
-std::string resume_command(const std::string& run, const std::string& store) {
-    return shell_command("resume", run, {}, store);
+std::string resume_command(const std::string& run, const std::string& store, const std::string& more) {
+    return shell_command("resume", run, more, store);
 }
 std::vector<std::string> answer_commands(const std::string& run, const std::string& store,
                                          const catalog::OpenQuestion& question, const catalog::AnswerTypes& types) {

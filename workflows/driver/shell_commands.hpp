@@ -11,7 +11,7 @@ namespace weft::driver {
 /// weft VERB RUN MORE --store FILE, in one line and without control characters, whatever the store holds.
 std::string shell_command(const std::string& verb, const std::string& run, const std::string& more,
                           const std::string& store);
-std::string resume_command(const std::string& run, const std::string& store);
+std::string resume_command(const std::string& run, const std::string& store, const std::string& more = {});
 /// weft answer RUN --event EVENT --question ID --json JSON --store FILE, for each event that can answer; the JSON is to
 /// be filled in. Of a workflow that the catalogue does not have, EVENT is to be filled in, too.
 std::vector<std::string> answer_commands(const std::string& run, const std::string& store, const catalog::OpenQuestion&,

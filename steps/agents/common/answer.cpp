@@ -56,6 +56,7 @@ AnswerEvent make_answer(Context& ctx, LastStep last, const std::string& model) {
     event.outcome = last.outcome;
     tell_spent(event, ctx.get<Progress>());
     event.model = model;
+    for (const auto& allowed : ctx.get<AllowedTools>()) event.always_allowed.push_back(allowed);
     for (const auto& seen : ctx.get<CurrentReasoning>()) add_step(event, seen);
     event.response = std::move(last.response);
     return event;

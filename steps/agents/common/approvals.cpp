@@ -4,44 +4,135 @@
 #include "engine/error.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
+#include "steps/models/call_ids.hpp"
+#include <algorithm>
 
 namespace weft::agents {
 namespace {
-ToolApprovalRequestEvent question_about(const ToolCallEvent& call, std::string mistake = {}) {
+/// A call, or one among its arguments.
+struct Part {
+    std::string id;
+    const std::string& tool;
+    JsonText& arguments;
+    Approval& approval;
+    std::string& note;
+};
+/// Number 0 is the call itself.
+Part part_of(ToolCallEvent& call, std::size_t number) {
+    if (number == 0) return {call.id, call.tool, call.arguments, call.approval, call.note};
+    auto& inner = call.inner.at(number - 1);
+    return {models::call_ids::of_inner(call.id, number), inner.tool, inner.arguments, inner.approval, inner.note};
+}
+/// The numbers of those whose arguments are known before anything runs.
+std::vector<std::size_t> known_parts(const ToolCallEvent& call) {
+    if (call.inner.empty()) return {0};
+    std::vector<std::size_t> known;
+    for (std::size_t i = 0; i < call.inner.size(); ++i) {
+        const auto takes = [i](const InnerCall& other) { return other.into >= 0 && std::size_t(other.into) == i; };
+        if (std::ranges::none_of(call.inner, takes)) known.push_back(i + 1);
+    }
+    return known;
+}
+/// A tool that is denied is so with any arguments, also those that are not known yet.
+const std::string* denied_part(const ToolCallEvent& call, const tools::Registry& tools) {
+    if (tools.denies(call.tool)) return &call.tool;
+    for (const auto& inner : call.inner)
+        if (tools.denies(inner.tool)) return &inner.tool;
+    return nullptr;
+}
+ToolApprovalRequestEvent question_about(const Part& call, std::string why, std::string mistake = {}) {
     ToolApprovalRequestEvent question;
     question.id = call.id;
     question.tool = call.tool;
     question.arguments = call.arguments;
     question.mistake = std::move(mistake);
+    question.why = std::move(why);
     return question;
 }
+/// Nothing of a call is asked about that does not run anyway.
+void ask_about(Context& ctx, ToolCallEvent& call, std::size_t place, const tools::Registry& tools,
+               std::vector<ToolApprovalRequestEvent>& questions, CallsToApprove& kept) {
+    std::vector<std::pair<std::size_t, std::string>> asked;
+    if (denied_part(call, tools)) return;
+    for (const auto number : known_parts(call)) {
+        const auto part = part_of(call, number);
+        auto verdict = permission_of(ctx, tools, part.tool, part.arguments.text);
+        if (verdict.permission == tools::Permission::block) return;
+        if (verdict.permission == tools::Permission::ask) asked.emplace_back(number, std::move(verdict.why));
+    }
+    for (auto& [number, why] : asked) {
+        questions.push_back(question_about(part_of(call, number), std::move(why)));
+        kept.asked.push_back(place);
+        kept.inner.push_back(number);
+    }
+}
+std::string mistake_in(const Context& ctx, const std::string& tool, const std::string& arguments,
+                       const tools::Registry& tools) {
+    if (is_blank(arguments)) return "an edit has arguments, all of them: give them as a JSON object";
+    auto mistake = tools.mistake(tool, arguments);
+    if (!mistake.empty()) return mistake;
+    const auto verdict = permission_of(ctx, tools, tool, arguments);
+    if (verdict.permission != tools::Permission::block) return {};
+    return "with these arguments the call is blocked: " + verdict.why;
+}
 /// What is wrong with the answer; empty if the call is decided now.
-std::string decide(ToolCallEvent& call, const ToolApprovalEvent& answer, const tools::Registry& tools) {
-    if (answer.decision == Decision::edit) {
-        if (is_blank(answer.arguments.text)) return "an edit has arguments, all of them: give them as a JSON object";
-        auto mistake = tools.mistake(call.tool, answer.arguments.text);
-        if (!mistake.empty()) return mistake;
+std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answer, const tools::Registry& tools) {
+    auto reason = repair_utf8(answer.reason);
+    switch (answer.decision) {
+    case Decision::edit:
+        if (auto mistake = mistake_in(ctx, call.tool, answer.arguments.text, tools); !mistake.empty()) return mistake;
         call.arguments = answer.arguments;
         call.note = "the arguments of this call were changed by whoever approved it. It ran with " +
                     repair_utf8(answer.arguments.text);
+        call.approval = Approval::approved;
+        break;
+    case Decision::always: {
+        AllowedTool allowed{call.tool, tools.fingerprint(call.tool)};
+        ctx.edit<AllowedTools>([&allowed](auto& all) {
+            if (std::find(all.begin(), all.end(), allowed) == all.end()) all.push_back(std::move(allowed));
+        });
+        call.approval = Approval::approved;
+        break;
     }
-    call.approval = answer.decision == Decision::reject ? Approval::rejected : Approval::approved;
-    if (answer.decision == Decision::reject) call.note = repair_utf8(answer.reason);
+    case Decision::approve: call.approval = Approval::approved; break;
+    case Decision::reject:
+        call.approval = Approval::rejected;
+        call.note = reason;
+        break;
+    case Decision::unanswered:
+        call.approval = Approval::unanswered;
+        call.note = reason;
+        break;
+    }
+    ctx.stream(ToolDecisionEvent{call.id, call.tool, answer.decision, call.arguments, std::move(reason)});
     return {};
 }
 }
 
+tools::Verdict permission_of(const Context& ctx, const tools::Registry& tools, const std::string& tool,
+                             const std::string& arguments) {
+    auto verdict = tools.permission(tool, arguments);
+    if (verdict.permission != tools::Permission::ask) return verdict;
+    for (const auto& allowed : ctx.get<AllowedTools>())
+        if (allowed.tool == tool && allowed.fingerprint == tools.fingerprint(tool)) return {};
+    return verdict;
+}
+std::optional<Blocked> blocked_part(const Context& ctx, const ToolCallEvent& call, const tools::Registry& tools) {
+    if (const auto* denied = denied_part(call, tools)) return Blocked{*denied, "it is not allowed here"};
+    for (const auto number : known_parts(call)) {
+        const auto& tool = number ? call.inner[number - 1].tool : call.tool;
+        const auto& arguments = number ? call.inner[number - 1].arguments : call.arguments;
+        auto verdict = permission_of(ctx, tools, tool, arguments.text);
+        if (verdict.permission == tools::Permission::block) return Blocked{tool, std::move(verdict.why)};
+    }
+    return std::nullopt;
+}
 std::vector<ToolApprovalRequestEvent> ask_for_approvals(Context& ctx, const std::vector<ToolCallEvent>& calls,
                                                         const tools::Registry& tools) {
     std::vector<ToolApprovalRequestEvent> questions;
-    std::vector<std::size_t> asked;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        const auto& call = calls[i];
-        if (!call.inner.empty() || !tools.needs_approval(call.tool, call.arguments.text)) continue;
-        questions.push_back(question_about(call));
-        asked.push_back(i);
-    }
-    if (!asked.empty()) ctx.edit<CallsToApprove>([&](auto& slot) { slot = {calls, std::move(asked)}; });
+    CallsToApprove kept{calls, {}, {}};
+    for (std::size_t i = 0; i < kept.calls.size(); ++i) ask_about(ctx, kept.calls[i], i, tools, questions, kept);
+    if (!questions.empty()) ctx.edit<CallsToApprove>([&kept](auto& slot) { slot = std::move(kept); });
     return questions;
 }
 std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> hear_approvals(
@@ -51,18 +142,21 @@ std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> 
         throw Error(Code::usage, "there are " + std::to_string(kept.asked.size()) +
                                      " calls of tools to be approved, and " + std::to_string(answers.size()) +
                                      " answers: an answer is for a question that is open");
+    kept.inner.resize(kept.asked.size());  // a run that was stored before there were any
     std::vector<ToolApprovalRequestEvent> again;
-    std::vector<std::size_t> open;
+    CallsToApprove open;
     for (std::size_t i = 0; i < answers.size(); ++i) {
-        auto& call = kept.calls.at(kept.asked[i]);
-        auto mistake = decide(call, answers[i], tools);
+        const auto part = part_of(kept.calls.at(kept.asked[i]), kept.inner[i]);
+        auto mistake = decide(ctx, part, answers[i], tools);
         if (mistake.empty()) continue;
-        again.push_back(question_about(call, std::move(mistake)));
-        open.push_back(kept.asked[i]);
+        again.push_back(
+            question_about(part, permission_of(ctx, tools, part.tool, part.arguments.text).why, std::move(mistake)));
+        open.asked.push_back(kept.asked[i]);
+        open.inner.push_back(kept.inner[i]);
     }
-    kept.asked = std::move(open);
     if (!again.empty()) {
-        ctx.edit<CallsToApprove>([&kept](auto& slot) { slot = std::move(kept); });
+        open.calls = std::move(kept.calls);
+        ctx.edit<CallsToApprove>([&open](auto& slot) { slot = std::move(open); });
         return again;
     }
     ctx.edit<CallsToApprove>([](auto& slot) { slot = {}; });

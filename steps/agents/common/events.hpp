@@ -34,10 +34,6 @@ struct InputEvent {
 };
 BOOST_DESCRIBE_STRUCT(InputEvent, (), (messages, sampling, max_faults, closing, can_shorten, summary))
 
-/// What was decided about a call that needs an approval (steps/agents/common/approvals.hpp).
-enum class Approval { none, approved, rejected };
-BOOST_DESCRIBE_ENUM(Approval, none, approved, rejected)
-
 struct ToolCallEvent {
     std::string id, tool;
     JsonText arguments;
@@ -56,7 +52,7 @@ struct ToolOutputEvent {
     std::vector<Source> within;  // what the calls among its arguments have said
     bool ran = true;             // the tool was called; else there is none, or the arguments were wrong
     Spent spent = {};            // by a tool that asks a model
-    bool rejected = false;       // by whoever was asked to approve it: it did not run, and that is no mistake
+    bool rejected = false;       // by whoever was asked, or as nobody was there: it did not run; that is no mistake
     std::string note = {};       // what the model is told besides
     static constexpr std::string_view optional_fields[] = {"within", "ran", "spent", "rejected", "note"};
 };
@@ -82,11 +78,13 @@ struct AnswerEvent : StopEvent {
     int tool_calls = 0;
     std::optional<double> cost;  // by the table of prices; none if there is no price for a model that answered
     int retries = 0;             // of the requests, those that were made again
-    static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls", "retries"};
+    std::vector<AllowedTool> always_allowed = {};  // by whoever was asked, for the rest of the run
+    static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls", "retries",
+                                                           "always_allowed"};
 };
 BOOST_DESCRIBE_STRUCT(AnswerEvent, (),
                       (response, sources, reasoning, outcome, steps, usage, model, limit, requests, tool_calls, cost,
-                       retries))
+                       retries, always_allowed))
 
 // Only streamed.
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/json/text.hpp"
+#include "steps/agents/common/approval.hpp"
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct InnerCall {
     JsonText arguments;
     int into = 0;  // which call takes the result: the number of a later one, or how many there are for the outermost
     std::string place;  // where in that call's arguments: a JSON pointer to what stands there until the result is known
+    Approval approval = Approval::none;
+    std::string note = {};  // for the model, as that of the outermost call
+    static constexpr std::string_view optional_fields[] = {"approval", "note"};
 };
-BOOST_DESCRIBE_STRUCT(InnerCall, (), (tool, arguments, into, place))
+BOOST_DESCRIBE_STRUCT(InnerCall, (), (tool, arguments, into, place, approval, note))
 }

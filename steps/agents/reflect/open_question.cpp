@@ -25,6 +25,9 @@ ReflectEvent open_sub_question(Context& ctx, SubQuestionAskedEvent asked) {
         inquiry.background = std::move(asked.background);
         inquiry.sub_question = asked.number;
     });
+    ctx.edit<AllowedTools>([&asked](auto& all) {
+        for (auto& allowed : asked.allowed) all.push_back(std::move(allowed));
+    });
     return {};
 }
 }

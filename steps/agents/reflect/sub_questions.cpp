@@ -116,6 +116,7 @@ SubQuestionAskedEvent begin_sub_question(Context& ctx, const BranchEvent& branch
     const auto without = options.parallel ? std::string_view(branch.call) : std::string_view();
     asked.background = context_entry("MAIN QUESTION", ctx.get<Inquiry>().question) + '\n' +
                        running_context(ctx, options.max_context / 2, without);
+    for (const auto& allowed : ctx.get<AllowedTools>()) asked.allowed.push_back(allowed);
     return asked;
 }
 std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context& ctx, BranchEvent branch, AnswerEvent answer) {
@@ -129,6 +130,10 @@ std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context& ctx, Branch
     found.spent = spent_by(answer);
     ctx.stream(SubAnswerEvent{found.question.number, found.text, found.outcome});
     ctx.edit<SubAnswers>([&found](auto& answers) { answers.push_back(std::move(found)); });
+    ctx.edit<AllowedTools>([&answer](auto& all) {
+        for (auto& allowed : answer.always_allowed)
+            if (std::find(all.begin(), all.end(), allowed) == all.end()) all.push_back(std::move(allowed));
+    });
     branch.questions.erase(branch.questions.begin());
     if (!branch.questions.empty()) return branch;
     return BranchDoneEvent{branch.call};

@@ -55,9 +55,11 @@ BOOST_DESCRIBE_STRUCT(SummariseEvent, (), (call, faults))
 struct SubQuestionAskedEvent : StartEvent {
     int number = 0;
     std::string text;
-    std::string background;  // what is known by then
+    std::string background;                 // what is known by then
+    std::vector<AllowedTool> allowed = {};  // in the run that it is a part of
+    static constexpr std::string_view optional_fields[] = {"allowed"};
 };
-BOOST_DESCRIBE_STRUCT(SubQuestionAskedEvent, (), (number, text, background))
+BOOST_DESCRIBE_STRUCT(SubQuestionAskedEvent, (), (number, text, background, allowed))
 
 // The slots.
 

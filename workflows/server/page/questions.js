@@ -2,6 +2,7 @@
 // there are several, one is chosen.
 import * as api from "./api.js";
 import { announce, announceNow } from "./announce.js";
+import { approvalForm, callView, isApproval } from "./approval.js";
 import { focusOn, fresh, h, icon } from "./dom.js";
 import { schemaForm } from "./form.js";
 import { fieldsView } from "./json_view.js";
@@ -120,15 +121,29 @@ export class Questions {
     return Boolean(first);
   }
 
+  /// What is asked at the same time was asked before the tool was allowed.
+  async #allowOthers(tool, type) {
+    for (const other of [...this.#open.values()]) {
+      if (other.type !== "ToolApprovalRequestEvent" || other.value.tool !== tool || other.value.mistake) continue;
+      try {
+        await api.answer(this.#run, type, '{"decision":"approve"}', other.id);
+        this.#count(type, -1);
+        this.close(other.key);
+      } catch {
+        // it stays open, and can be answered by itself
+      }
+    }
+  }
   #card(question) {
     const names = this.#answers.get(question.type) ?? [];
     const choice = names.length ? names : [...this.#schemas.keys()].filter((name) => name !== question.type);
     const card = { busy: false };
     const id = fresh("question"), place = h("div", {}), wrong = h("p", { class: "wrong", role: "alert", hidden: true });
     let form = null, type = null;
+    const approves = isApproval(question.type, choice);
     const choose = (name) => {
       type = name;
-      form = schemaForm(this.#schemas.get(name) ?? {});
+      form = approves ? approvalForm(question.value) : schemaForm(this.#schemas.get(name) ?? {});
       place.replaceChildren(form.element);
     };
     const select = choice.length === 1 ? null : h("select", { onchange: () => choose(select.value) },
@@ -149,6 +164,7 @@ export class Questions {
         this.close(question.key);
         this.#count(type, -1);  // its step will be seen, too
         announce("The answer is sent.");
+        if (form.always) await this.#allowOthers(question.value.tool, type);
         await this.draw();
       } catch (error) {
         card.busy = false;
@@ -162,12 +178,16 @@ export class Questions {
     };
     card.element = h("section", { class: "card ask", "aria-labelledby": id },
       h("h2", { id }, icon("question"), "The run asks", h("code", { class: "soft" }, visible(question.type))),
-      fieldsView(question.value),
-      h("form", { novalidate: true, onsubmit: send, onkeydown: submitByKeys },
+      approves ? callView(question.value) : fieldsView(question.value),
+      h("form", { novalidate: true, onsubmit: send, onkeydown: (event) => {
+        if (approves) form.submitted(event);
+        submitByKeys(event);
+      } },
         select ? h("label", { class: "pick" }, "Answer with ", select) : null, place, wrong,
-        h("div", { class: "actions" }, button, h("span", { class: "soft" },
+        approves ? null : h("div", { class: "actions" }, button, h("span", { class: "soft" },
           choice.length === 1 ? ["as ", h("code", {}, visible(choice[0]))]
             : choice.length ? null : "The server names no event that answers it."))));
+    if (approves) card.element.addEventListener("keydown", (event) => form.press(event));
     return card;
   }
 }

@@ -1,0 +1,28 @@
+// Changes what the tool says of itself, and not what it does. A tool that says so by itself goes on to.
+#include "tools/changing.hpp"
+#include "engine/error.hpp"
+#include "tools/wrapper.hpp"
+
+namespace weft::tools {
+namespace {
+class Changing final : public ToolWrapper {
+public:
+    Changing(std::shared_ptr<Tool> tool, ChangeRule rule) : ToolWrapper(std::move(tool)), rule_(std::move(rule)) {}
+    bool changes(const nlohmann::json& arguments) const override {
+        return rule_(arguments) || ToolWrapper::changes(arguments);
+    }
+
+private:
+    const ChangeRule rule_;
+};
+}
+
+std::shared_ptr<Tool> changing(std::shared_ptr<Tool> tool) {
+    return changing(std::move(tool), [](const nlohmann::json&) { return true; });
+}
+std::shared_ptr<Tool> changing(std::shared_ptr<Tool> tool, ChangeRule rule) {
+    if (!rule)
+        throw Error(Code::usage, "changing was given an empty rule: leave it out, and every call changes something");
+    return std::make_shared<Changing>(std::move(tool), std::move(rule));
+}
+}

@@ -1,0 +1,52 @@
+// What is asked for by a declaration and what is asked for because it changes something differ in one mode only.
+#include "tools/permission.hpp"
+#include "tools/tool.hpp"
+#include <algorithm>
+
+namespace weft::tools {
+namespace {
+constexpr auto nobody_is_asked = "it needs a permission, and nobody is asked for one here";
+
+bool names(const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+/// The strongest that the rules say; nothing if none of them says anything.
+std::optional<Verdict> by_rules(const std::vector<PermissionRule>& rules, const std::string& tool,
+                                const nlohmann::json& arguments) {
+    std::optional<Verdict> strongest;
+    for (const auto& rule : rules) {
+        std::optional<Verdict> said;
+        try {
+            said = rule(tool, arguments);
+        } catch (...) { said = Verdict{Permission::ask, "a rule about it has failed"}; }
+        if (said && (!strongest || said->permission > strongest->permission)) strongest = std::move(said);
+    }
+    return strongest;
+}
+bool yes_if_it_throws(const auto& question) {
+    try {
+        return question();
+    } catch (...) { return true; }
+}
+}
+
+Verdict Permissions::of(const Tool& tool, const nlohmann::json& arguments) const {
+    const auto& name = tool.name();
+    if (names(deny, name)) return {Permission::block, "it is not allowed here"};
+    auto ruled = by_rules(rules, name, arguments);
+    if (ruled && ruled->permission == Permission::block) {
+        if (ruled->why.empty()) ruled->why = "a rule does not allow it";
+        return std::move(*ruled);
+    }
+    const auto asked = [this](std::string why, bool declared) -> Verdict {
+        if (mode == PermissionMode::yes || (mode == PermissionMode::automatic && !declared)) return {};
+        if (mode == PermissionMode::never) return {Permission::block, nobody_is_asked};
+        return {Permission::ask, std::move(why)};
+    };
+    if (ruled && ruled->permission == Permission::ask) return asked(std::move(ruled->why), true);
+    if (names(ask, name) || yes_if_it_throws([&] { return tool.needs_approval(arguments); })) return asked({}, true);
+    if (ruled || names(allow, name)) return {};
+    if (yes_if_it_throws([&] { return tool.changes(arguments); })) return asked("it changes something", false);
+    return {};
+}
+}

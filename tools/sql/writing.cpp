@@ -1,0 +1,100 @@
+// Changes are all or nothing: one transaction for all statements of a call, which a deadline, a cancellation and any
+// mistake roll back. How far the file may grow is bounded by SQLite itself.
+#include "engine/text.hpp"
+#include "tools/sql/change.hpp"
+#include "tools/sql/connection.hpp"
+#include "tools/sql/watch.hpp"
+
+namespace weft::tools {
+namespace {
+constexpr int most_statements = 20;
+constexpr std::int64_t most_growth = 64 << 20;  // bytes, of the file by one call
+
+std::string rows_changed(std::int64_t rows) {
+    return std::to_string(rows) + (rows == 1 ? " row was changed" : " rows were changed");
+}
+std::int64_t value_of_pragma(sqlite3* db, const char* pragma) {
+    Statement statement;
+    sqlite3_stmt* made = nullptr;
+    sqlite3_prepare_v2(db, pragma, -1, &made, nullptr);
+    statement.reset(made);
+    return made && sqlite3_step(made) == SQLITE_ROW ? sqlite3_column_int64(made, 0) : 0;
+}
+std::int64_t most_pages(sqlite3* db) {
+    const auto size = std::max<std::int64_t>(value_of_pragma(db, "PRAGMA page_size"), 512);
+    return value_of_pragma(db, "PRAGMA page_count") + most_growth / size;
+}
+}
+
+// Begun by its constructor, and rolled back unless it was committed.
+class Connection::Change {
+public:
+    Change(Connection& c, Watch& watch) : connection_(c) { c.do_own("BEGIN IMMEDIATE", watch); }
+    Change(const Change&) = delete;
+    ~Change() {
+        if (sqlite3_get_autocommit(connection_.db_.get())) return;
+        sqlite3_progress_handler(connection_.db_.get(), 0, nullptr, nullptr);  // nothing may stop this
+        Guard::Trust trust(connection_.guard_);
+        sqlite3_exec(connection_.db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+    void commit(Watch& watch) { connection_.do_own("COMMIT", watch); }
+
+private:
+    Connection& connection_;
+};
+
+void Connection::do_own(const std::string& sql, Watch& watch) {
+    Guard::Trust trust(guard_);
+    auto statement = prepare(sql, nullptr);
+    if (!statement) fail(watch);
+    const auto code = sqlite3_step(statement.get());
+    if ((code & 0xFF) == SQLITE_BUSY)
+        throw ToolError("another program is writing into the database: nothing was changed, try it again later");
+    if (code != SQLITE_DONE && code != SQLITE_ROW) fail(watch);
+}
+void Connection::bound_growth(Watch& watch) {
+    const auto pages = [&] {
+        Guard::Trust trust(guard_);
+        return most_pages(db_.get());
+    }();
+    do_own("PRAGMA max_page_count = " + std::to_string(pages), watch);
+}
+/// What the statement has done; a SELECT among changes, and what RETURNING gives, as rows.
+std::string Connection::change_by(std::string_view sql, sqlite3_stmt* statement, Watch& watch) {
+    auto* db = sqlite3_db_handle(statement);
+    const auto before = sqlite3_total_changes64(db);
+    if (sqlite3_column_count(statement) > 0) return read_rows(statement, watch);  // the first row comes last of all
+    while (step(statement, watch)) {}
+    if (sqlite3_total_changes64(db) != before) return rows_changed(sqlite3_changes64(db));
+    return why_it_changes(sql).starts_with("CREATE") || why_it_changes(sql).starts_with("DROP") ? "done"
+                                                                                                : rows_changed(0);
+}
+
+std::string Connection::change(std::string_view sql, std::stop_token stop) {
+    Watch watch(*this, std::move(stop));
+    if (sql.find('\0') != sql.npos) throw ToolError("the statement has a NUL character in it");
+    if (auto why = why_never(sql); !why.empty()) throw ToolError(why);
+    Change change(*this, watch);
+    bound_growth(watch);
+    std::string done;
+    int statements = 0;
+    for (auto rest = sql; !rest.empty();) {
+        learn_tables(watch);  // one statement may make what the next one fills
+        guard_.begin_statement();
+        const auto all = rest;
+        auto statement = prepare(rest, &rest);
+        if (!statement && sqlite3_errcode(db_.get()) != SQLITE_OK) fail(watch);
+        if (!statement) {
+            if (rest.size() == all.size()) break;
+            continue;  // blanks and comments
+        }
+        if (++statements > most_statements)
+            throw ToolError("there are more than " + std::to_string(most_statements) +
+                            " statements: nothing was changed, send fewer at once");
+        done += (done.empty() ? "" : "\n") + change_by(all.substr(0, all.size() - rest.size()), statement.get(), watch);
+    }
+    if (statements == 0) throw ToolError("the statement is empty");
+    change.commit(watch);
+    return done;
+}
+}

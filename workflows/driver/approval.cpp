@@ -1,0 +1,85 @@
+// What a word means is the same for both. Only a human is asked once more for what a letter leaves open: the reason, or
+// the arguments, which stand in the line already.
+#include "workflows/driver/approval.hpp"
+#include "engine/error.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "steps/view/neutralise.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/values.hpp"
+
+namespace weft::driver {
+namespace {
+using nlohmann::json;
+constexpr std::size_t longest_shown = 64 << 10, longest_edited = 4096;
+constexpr auto prompt = "may it run? y, a (always in this run), e (edit), n (no): ";
+
+json edited(const CallInQuestion& call, const Asking& asking, const std::string& rest) {
+    std::string line = rest;
+    if (rest.empty()) {
+        const auto now = ascii(call.arguments);
+        if (!asking.terminal)
+            throw Error(Code::usage, "e is followed by the arguments of the call, all of them, as a JSON object");
+        if (now.size() > longest_edited)
+            throw Error(Code::usage, "these arguments are too long for a line: write e and all of them as JSON");
+        line = asking.next("arguments: ", now);
+    }
+    return {{"decision", "edit"}, {"arguments", read_json(line, "the arguments of " + call.tool)}};
+}
+json rejected(const Asking& asking, std::string reason) {
+    if (reason.empty() && asking.terminal)
+        reason = std::string(trimmed(asking.next("why not? The model is told (may be empty): ", {})));
+    return {{"decision", "reject"}, {"reason", reason}};
+}
+}
+
+CallInQuestion call_in_question(const json& event) {
+    CallInQuestion call;
+    if (!event.is_object()) return call;
+    const auto text = [&event](const char* name) {
+        const auto at = event.find(name);
+        return at != event.end() && at->is_string() ? at->get<std::string>() : std::string();
+    };
+    call.tool = text("tool");
+    call.arguments = event.value("arguments", json::object());
+    call.why = text("why");
+    call.mistake = text("mistake");
+    return call;
+}
+std::string shown_call(const CallInQuestion& call) {
+    const auto all = call.arguments.dump(2, ' ', false, json::error_handler_t::replace);
+    auto arguments = std::string(utf8_cut(all, longest_shown));
+    if (const auto rest = all.size() - arguments.size())
+        arguments += "\n[" + std::to_string(rest) + " more bytes are not shown]";
+    std::string text = "? the agent wants to call " + in_one_line(call.tool);
+    if (!call.why.empty()) text += " (" + in_one_line(call.why) + ')';
+    if (!call.mistake.empty()) text += "\n  the last answer was none: " + in_one_line(call.mistake);
+    text += '\n';
+    const auto safe = view::neutralise(arguments);
+    for (std::size_t begin = 0; begin <= safe.size();) {
+        const auto end = std::min(safe.find('\n', begin), safe.size());
+        text.append("  ").append(safe, begin, end - begin) += '\n';
+        begin = end + 1;
+    }
+    return text;
+}
+json ask_approval(const CallInQuestion& call, const Asking& asking) {
+    const auto line = asking.next(prompt, {});
+    const auto all = trimmed(line);
+    const auto first = all.substr(0, all.find_first_of(" \t,{"));
+    const auto word = lower(first);
+    const std::string rest(trimmed(all.substr(first.size()), " \t,"));
+    if (word == "n" || word == "no") return rejected(asking, rest);
+    if (word == "e" || word == "edit") return edited(call, asking, rest);
+    for (const auto& [letter, whole, decision] :
+         {std::tuple{"y", "yes", "approve"}, std::tuple{"a", "always", "always"}}) {
+        if (word != letter && word != whole) continue;
+        if (rest.empty()) return {{"decision", decision}};
+        throw Error(Code::usage, word + " stands alone, so \"" + excerpt(rest, 60) +
+                                     "\" is too much: n takes a reason, and e other arguments as JSON");
+    }
+    auto data = read_json(line, "the answer to whether " + call.tool + " may run (y, a, e, n, or JSON)");
+    if (data.is_object() && data.contains("decision")) return data;
+    return {{"decision", "edit"}, {"arguments", std::move(data)}};
+}
+}
