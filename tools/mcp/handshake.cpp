@@ -1,5 +1,5 @@
-// Which era a server is of is found out by a request of the modern one, that a legacy server answers with an error, with
-// silence, or by ending.
+// Which era a server is of is found out by a request of the modern one, which a legacy server answers with an error,
+// with silence, or by ending.
 #include "engine/hidden.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"

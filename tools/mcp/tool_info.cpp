@@ -56,8 +56,8 @@ bool is_known_dialect(std::string_view uri) {
         if (uri == known) return true;
     return false;
 }
-/// Every place where a schema stands or may stand, the inner ones first. That of schema_check.hpp ends at the first thing
-/// that cannot be validated. The reader of messages has bounded the depth.
+/// Every place where a schema stands or may stand, the inner ones first. That of schema_check.hpp ends at the first
+/// thing that cannot be validated. The reader of messages has bounded the depth.
 template <class Act> void each_schema(json& schema, const Act& act, bool named = false) {
     if (schema.is_array())
         for (auto& inner : schema) each_schema(inner, act);
