@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <spawn.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -177,7 +177,8 @@ Launched launch(const Options& options) {
                                       : ::posix_spawn(&launched.id, file.c_str(), actions.get(), attributes.get(),
                                                       argument_pointers.data(), environment_pointers.data());
     if (error) refuse(options, why_not_started(error));
-    launched.handle = Descriptor(::pidfd_open(launched.id, 0));  // it is not reaped, so the number is still its own
+    // It is not reaped, so the number is still its own. The function of glibc 2.36 cannot be linked from C++.
+    launched.handle = Descriptor(int(::syscall(SYS_pidfd_open, launched.id, 0)));
     if (launched.handle.number() < 0) {
         const auto why = said_by_system(errno);
         ::kill(-launched.id, SIGKILL);

@@ -71,8 +71,8 @@ inline bool is_childless() { return ::waitpid(-1, nullptr, WNOHANG) == -1 && err
 
 /// A loop in virtual time: pipes go on by themselves, time only by advance().
 struct Bench {
+    testing::ManualClock clock;  // outlives what waits on the loop
     asio::io_context io{1};
-    testing::ManualClock clock;
     Runtime runtime{io.get_executor(), &clock};
     template <class Condition> bool until(Condition condition) {
         for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {

@@ -1,0 +1,181 @@
+// What the client makes of a server that misbehaves, through real pipes and in virtual time.
+#include "engine/hidden.hpp"
+#include "tests/tools/mcp/hostile.hpp"
+#include "tools/mcp/client.hpp"
+#include <boost/asio/detached.hpp>
+using namespace test;
+using Strings = std::vector<std::string>;
+
+namespace {
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+awaitable<std::string> text_or_error(mcp::Client& client, std::string words) {
+    mcp::ToolCall call{.tool = "echo", .arguments = {{"text", words}}};
+    mcp::CallOptions options;
+    auto calling = client.call(std::move(call), std::move(options));
+    try {
+        const auto result = co_await std::move(calling);
+        co_return result.content.at(0).at("text").get<std::string>();
+    } catch (const Error& error) { co_return "thrown: " + std::string(error.what()); }
+}
+awaitable<std::string> connect_error(mcp::Client& client) {
+    auto connecting = client.connect();
+    try {
+        co_await std::move(connecting);
+        co_return "";
+    } catch (const Error& error) { co_return error.what(); }
+}
+struct Talk {
+    explicit Talk(const std::string& way) : Talk(hostile(way)) {}
+    explicit Talk(mcp::StdioSettings settings)
+        : client(std::make_unique<mcp::StdioTransport>(std::move(settings)), mcp::ClientOptions()) {}
+    // Time goes on only when `step` is given, by so much at a time.
+    template <class T> T wait_for(awaitable<T> work, Duration step = {}) {
+        const auto result = bench.begin(std::move(work));
+        REQUIRE(bench.until([&] {
+            if (step > Duration::zero()) bench.clock.advance(step);
+            return result->has_value();
+        }));
+        return std::move(**result);
+    }
+    std::string call(const std::string& words = "hello", Duration step = {}) {
+        return wait_for(text_or_error(client, words), step);
+    }
+    std::shared_ptr<const mcp::ToolList> tools() { return wait_for(client.tools()); }
+    Strings names() {
+        Strings names;
+        for (const auto& tool : tools()->tools) names.push_back(tool.name);
+        return names;
+    }
+    bool notes(std::string_view words) {
+        for (const auto& note : tools()->notes)
+            if (contains(note, words)) return true;
+        return false;
+    }
+    Bench bench;
+    mcp::Client client;
+};
+}
+
+TEST_CASE("a client gets its tools and its answer from servers with noise, strangers and odd lines") {
+    for (const char* way :
+         {"polite", "noise", "twice", "strangers", "crlf", "bom", "split", "stderr", "huge_line", "changed_before"}) {
+        CAPTURE(way);
+        Talk talk(way);
+        CHECK(talk.names() == Strings{"echo"});
+        CHECK(talk.call("one") == "one");
+        CHECK(talk.call("two") == "two");
+    }
+    CHECK(comes_true(is_childless));
+}
+TEST_CASE("a server that ends on a message that it does not know is started again for the older handshake, at once") {
+    Talk talk("dies_of_strangers");
+    CHECK(talk.call() == "hello");
+    CHECK(talk.client.era() == mcp::Era::legacy);
+}
+TEST_CASE("a server that says nothing at all is given up when the time of a start is over") {
+    Talk talk("mute");
+    const auto error = talk.wait_for(connect_error(talk.client), 1s);
+    CHECK(contains(error, "the MCP server \"bad\""));
+    CHECK(comes_true(is_childless));
+}
+TEST_CASE("a call without an answer ends by its time, and the server can be called on") {
+    Talk talk("silence");
+    CHECK(talk.names() == Strings{"echo"});
+    CHECK(contains(talk.call("hello", 1s), "gave no result within 60 s"));
+    CHECK(talk.names() == Strings{"echo"});
+}
+TEST_CASE("a server that ended in a call is started again by the next one, and no call is made twice") {
+    const Folder folder;
+    auto settings = hostile("crashes_once");
+    settings.program.environment["CALLS"] = folder.path("calls");
+    Talk talk(settings);
+    CHECK(talk.call("one") == "one");
+    CHECK(contains(talk.call("crash"), "exited with code 3"));
+    CHECK(talk.call("two", 100ms) == "two");
+    CHECK(folder.read("calls") == "one\ncrash\ntwo\n");
+}
+TEST_CASE("an answer of 50 MB fails its call and nothing else") {
+    Talk talk("big");
+    CHECK(contains(talk.call(), "sent an answer of 500000"));
+    CHECK(talk.call("small") == "small");
+}
+TEST_CASE("a description that changes behind a call's back has another fingerprint") {
+    Talk talk("changing");
+    const auto before = talk.tools();
+    CHECK(talk.call() == "hello");
+    const auto after = talk.tools();
+    REQUIRE(before->find("echo"));
+    REQUIRE(after->find("echo"));
+    CHECK(before->find("echo")->description != after->find("echo")->description);
+    CHECK(before->find("echo")->fingerprint != after->find("echo")->fingerprint);
+}
+TEST_CASE("escapes, marks of direction and what cannot be seen are in nothing that a client says of a server") {
+    Talk talk("escapes");
+    const auto list = talk.tools();
+    Strings texts{talk.client.instructions(), talk.call("fail")};
+    for (const auto& tool : list->tools)
+        for (const auto& text : {tool.name, tool.title, tool.description}) texts.push_back(text);
+    for (const auto& note : list->notes) texts.push_back(note);
+    for (const auto& text : texts) {
+        CAPTURE(text);
+        for (const char* bad : {"\x1b", "\x07", "\u202e", "\u2069", "\u200b", "\u2060", "\U000e0041", "\u009b"})
+            CHECK_FALSE(contains(text, bad));
+    }
+    CHECK(contains(talk.client.instructions(), "red"));
+    REQUIRE(list->find("echo"));
+    CHECK(list->tools.size() == 1);
+}
+TEST_CASE("a tool whose schema refers to a file or a page is left out, and the others stay") {
+    Talk talk("ref");
+    CHECK(talk.names() == Strings{"echo"});
+    CHECK(talk.notes("\"file\""));
+    CHECK(talk.notes("\"url\""));
+}
+TEST_CASE("lists without end, cursors that come again and too many tools are cut, with a note") {
+    Talk endless("endless_pages");
+    CHECK(endless.names().size() == 100);
+    CHECK(endless.notes("more pages than 100"));
+
+    Talk circle("same_cursor");
+    CHECK(circle.names() == Strings{"echo"});
+
+    Talk many("many_tools");
+    CHECK(many.names().size() == 1000);
+    CHECK(many.notes("more than 1000 tools"));
+}
+TEST_CASE("entries of a list that are no tools are left out, and two of one name are one") {
+    Talk wrong("wrong_shapes");
+    CHECK(wrong.names() == Strings{"echo"});
+    CHECK(wrong.notes("no_schema"));
+
+    Talk same("same_names");
+    CHECK(same.names() == Strings{"echo"});
+    CHECK(same.tools()->tools[0].description == "Says it again.");
+    CHECK(same.notes("twice"));
+}
+TEST_CASE("a list that is deeper than any message is refused, and the server can be called on") {
+    Talk talk("deep");
+    const auto failed = talk.wait_for([](mcp::Client& client) -> awaitable<std::string> {
+        auto listing = client.tools();
+        try {
+            co_await std::move(listing);
+            co_return "";
+        } catch (const Error& error) { co_return error.what(); }
+    }(talk.client));
+    CHECK(contains(failed, "no message"));
+    CHECK(talk.call() == "hello");
+}
+TEST_CASE("a server that ignores the end of its input and SIGTERM is gone when its client is closed") {
+    for (const char* way : {"ignores_sigterm", "ignores_end", "silence"}) {
+        CAPTURE(way);
+        Talk talk(way);
+        talk.names();
+        const auto closed = [](mcp::Client& client) -> awaitable<bool> {
+            auto closing = client.close();
+            co_await std::move(closing);
+            co_return true;
+        };
+        CHECK(talk.wait_for(closed(talk.client), 100ms));
+        CHECK(is_childless());
+    }
+}
