@@ -4,7 +4,6 @@
 #include "engine/spawn.hpp"
 #include "engine/text.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/http_core.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/detached.hpp>
@@ -67,7 +66,7 @@ awaitable<Response> HttpCore::exchange(const Request& request, const Sending& se
         if (auto response = answer_in(body, request.id, status >= 400)) co_return std::move(*response);
     if (status < 200 || status >= 300) refuse(status, stream.headers(), body, in_session);
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
-    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : excerpt(body, 200)));
+    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : quoted(body, 200)));
 }
 awaitable<void> HttpCore::post(Message message, std::string version) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
