@@ -1,9 +1,7 @@
 // A call waits in two coroutines: one for the answer, and the caller's own, which meanwhile puts questions and watches
 // the time. So a question is asked in the scope of the call, and is cancelled with it.
-#include "engine/hidden.hpp"
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/client_core.hpp"
 #include <algorithm>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -90,7 +88,7 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, CallO
         }
     }
     if (late)
-        throw Error(Code::timed_out, "the tool \"" + excerpt(tool, 80) + "\" of " + who() + " gave no result within " +
+        throw Error(Code::timed_out, "the tool \"" + quoted(tool, 80) + "\" of " + who() + " gave no result within " +
                                          in_seconds(std::min(quiet, options.total.value_or(options_.limits.call))));
     if (call->error) std::rethrow_exception(call->error);
     co_return std::move(*call->response);
@@ -119,7 +117,7 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCal
             auto response = co_await std::move(talking);
             const auto* error = response.error();
             if (!error || error->code != code::header_mismatch || relisted) {
-                const auto result = result_of(std::move(response), "the tool \"" + excerpt(call.tool, 80) + "\"");
+                const auto result = result_of(std::move(response), "the tool \"" + quoted(call.tool, 80) + "\"");
                 co_return read_call(result, call.tool);
             }
         } catch (const TransportError& error) {
@@ -142,7 +140,7 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
         auto& required = std::get<InputRequired>(step);
         if (!required.questions.empty() && !options.elicit)
             throw Error(Code::step_failed, who() + " asks for input, and there is nobody to give it: " +
-                                               excerpt(required.questions.front().second.message, 300));
+                                               quoted(required.questions.front().second.message, 300));
         call.answers = required.questions.empty() ? json() : json::object();
         for (auto& [key, question] : required.questions) {
             auto asking = ask_form(options.elicit, std::move(question));
@@ -157,7 +155,7 @@ std::variant<CallResult, InputRequired> ClientCore::read_call(const json& result
     const auto type = result.value("resultType", json("complete"));
     if (type == "input_required" && era_ == Era::modern) return read_required(result, tool);
     if (type != "complete" && era_ == Era::modern)
-        senseless("a call with a kind of result that is not known: " + excerpt(type.dump(), 60));
+        senseless("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
     CallResult read;
     const auto content = result.find("content");
     if (content != result.end() && content->is_array()) read.content = *content;
@@ -231,7 +229,7 @@ void ClientCore::hear_progress(const json& params) {
     if (const auto total = params.find("total"); total != params.end() && total->is_number())
         progress.total = total->get<double>();
     if (const auto text = params.find("message"); text != params.end() && text->is_string())
-        progress.message = without_hidden(excerpt(text->get_ref<const json::string_t&>(), 1000));
+        progress.message = quoted(text->get_ref<const json::string_t&>(), 1000);
     (*call.on_progress)(progress);
 }
 }

@@ -1,9 +1,7 @@
 // The client's front, and what all its parts use: requests in the words of the era, errors as sentences.
 #include "tools/mcp/client.hpp"
-#include "engine/hidden.hpp"
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/client_core.hpp"
 #include <algorithm>
 
@@ -48,7 +46,7 @@ Request ClientCore::make(std::string_view method, json params, bool may_ask) {
 }
 json ClientCore::result_of(Response response, const std::string& what) const {
     if (const auto* error = response.error())
-        throw Refused(*error, who() + " refused " + what + ": " + excerpt(error->message, 500) + " (code " +
+        throw Refused(*error, who() + " refused " + what + ": " + quoted(error->message, 500) + " (code " +
                                   std::to_string(error->code) + ")");
     return std::move(std::get<json>(response.outcome));
 }

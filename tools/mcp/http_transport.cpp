@@ -4,9 +4,9 @@
 #include "engine/spawn.hpp"
 #include "engine/text.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/http_core.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/detached.hpp>
 
 namespace weft::tools::mcp {
 namespace {
@@ -14,6 +14,10 @@ constexpr Duration patience_of_farewell = std::chrono::seconds(5);
 bool is_stream(const net::HttpStream& stream) {
     const auto type = net::find_header(stream.headers(), "Content-Type");
     return lower(trimmed(type.substr(0, type.find_first_of(";,")))) == "text/event-stream";
+}
+awaitable<void> drained(net::HttpStream stream) {
+    auto draining = stream.drain();
+    co_await std::move(draining);
 }
 }
 
@@ -46,7 +50,10 @@ awaitable<Response> HttpCore::exchange(const Request& request, const Sending& se
         Resumption resumption;
         auto following = follow(stream, &request.id, resumption);
         auto response = co_await std::move(following);
-        if (response) co_return std::move(*response);
+        if (response) {
+            spawn(*runtime_, drained(std::move(stream)), asio::detached);  // its end comes soon: the connection is kept
+            co_return std::move(*response);
+        }
         if (modern || resumption.last_id.empty())
             throw TransportError(Trouble::ended, who() + " ended its answer before the result");
         auto resuming = resume(request.id, std::move(resumption));
@@ -59,7 +66,7 @@ awaitable<Response> HttpCore::exchange(const Request& request, const Sending& se
         if (auto response = answer_in(body, request.id, status >= 400)) co_return std::move(*response);
     if (status < 200 || status >= 300) refuse(status, stream.headers(), body, in_session);
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
-    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : excerpt(body, 200)));
+    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : quoted(body, 200)));
 }
 awaitable<void> HttpCore::post(Message message, std::string version) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");

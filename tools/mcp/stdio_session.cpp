@@ -57,6 +57,7 @@ awaitable<void> StdioSession::read(Self self) {
     self->finish();
 }
 awaitable<void> StdioSession::watch_process(Self self) {
+    if (!self->is_open()) co_return;  // closed before this began
     co_await self->process_->ended();
     const auto finished = co_await ends_within(self, time_for_the_rest);
     if (!finished) self->finish();

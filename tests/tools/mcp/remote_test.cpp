@@ -180,7 +180,8 @@ TEST_CASE("a tool that has changed is not called until somebody was asked") {
         {{"a", trusted_reader}},
         [&](Registry& registry, mcp::Servers&) -> awaitable<void> {
             auto first = call(registry, "a__read");
-            CHECK((co_await std::move(first)).ok);
+            const auto one = co_await std::move(first);
+            CHECK(one.ok);
             *changed = true;
             mcp::Notification told{"notifications/tools/list_changed"};
             trusted_reader->listener->noticed(std::move(told), nullptr);
@@ -190,10 +191,12 @@ TEST_CASE("a tool that has changed is not called until somebody was asked") {
             CHECK(refused.text.find("has changed what it says of this tool") != std::string::npos);
             CHECK(trusted_reader->asked("tools/call") == 1);
             auto third = call(registry, "a__read");
-            CHECK_FALSE((co_await std::move(third)).ok);  // and nobody was asked
+            const auto three = co_await std::move(third);
+            CHECK_FALSE(three.ok);  // and nobody was asked
             CHECK(registry.needs_approval("a__read", "{}"));
             auto fourth = call(registry, "a__read");
-            CHECK((co_await std::move(fourth)).ok);
+            const auto four = co_await std::move(fourth);
+            CHECK(four.ok);
             CHECK_FALSE(registry.needs_approval("a__read", "{}"));
         },
         true);

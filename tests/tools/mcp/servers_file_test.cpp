@@ -32,8 +32,8 @@ std::string mistake(const std::string& members) {
 TEST_CASE("programs and addresses are read as other clients write them") {
     const auto file = read(R"({"mcpServers": {
         "files": {"command": "npx", "args": ["-y", "server", "${HOME}/n"], "env": {"K": "${TOKEN}", "D": "${NO:-x y}"}},
-        "web": {"type": "streamable-http", "url": "https://h.org/mcp", "headers": {"Authorization": "Bearer ${env:TOKEN}"},
-                "trusted": true},
+        "web": {"type": "streamable-http", "url": "https://h.org/mcp", "trusted": true,
+                "headers": {"Authorization": "Bearer ${env:TOKEN}"}},
         "off": {"command": "x", "disabled": true}}, "other": 1})");
     REQUIRE(file.servers.size() == 2);
     const auto& files = file.servers[0];
