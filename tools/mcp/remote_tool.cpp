@@ -19,9 +19,10 @@ struct RemoteTool::State {
         accepted = known = info.fingerprint;
     }
     bool is_trusted_reader() const { return server->trusted && info.hints.read_only; }
-    bool must_be_approved() {
+    /// Somebody is asked about the tool as it is now.
+    bool has_changed() {
         std::lock_guard lock(mutex);
-        if (known == accepted) return server->approve && !is_trusted_reader();
+        if (known == accepted) return false;
         asked = known;
         return true;
     }
@@ -101,7 +102,8 @@ const json& RemoteTool::schema() const { return state_->info.arguments; }
 const json& RemoteTool::checked_schema() const { return state_->checked; }
 const ToolInfo& RemoteTool::info() const { return state_->info; }
 bool RemoteTool::is_parallel() const { return state_->is_trusted_reader(); }
-bool RemoteTool::needs_approval(const json&) const { return state_->must_be_approved(); }
+bool RemoteTool::needs_approval(const json&) const { return state_->has_changed(); }
+bool RemoteTool::changes(const json&) const { return state_->server->approve && !state_->is_trusted_reader(); }
 awaitable<Observation> RemoteTool::call(const json& arguments) { return call(arguments, RemoteHooks()); }
 awaitable<Observation> RemoteTool::call(json arguments, RemoteHooks hooks) {
     const auto state = state_;

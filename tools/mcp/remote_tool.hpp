@@ -7,8 +7,8 @@
 // here, and by the server. What goes wrong, the server's end included, is an observation. Calls run on the loop of the
 // server's client, wherever the agent runs; a run that is cancelled cancels its call there.
 //
-// A call needs approval, except of a tool that only reads by the word of a server that is trusted. A tool whose
-// description, schema or hints have changed since the model was first shown it needs approval in any case: a call that
+// A call needs a permission, except of a tool that only reads by the word of a server that is trusted. A tool whose
+// description, schema or hints have changed since the model was first shown it needs an approval in any case: a call that
 // nobody was asked for since then is refused, with a sentence that says so.
 #pragma once
 #include "engine/clock.hpp"
@@ -45,6 +45,7 @@ public:
     const nlohmann::json& checked_schema() const override;
     bool is_parallel() const override;
     bool needs_approval(const nlohmann::json& arguments) const override;
+    bool changes(const nlohmann::json& arguments) const override;
     awaitable<Observation> call(const nlohmann::json& arguments) override;
     awaitable<Observation> call(nlohmann::json arguments, RemoteHooks);
     /// As the server describes it.

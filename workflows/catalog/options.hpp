@@ -26,12 +26,13 @@ struct AgentOptions {
     bool writes_database = false;  // --db-write: sql_db_query may change it
     std::string system;            // text, or @FILE
     std::string dialect = "react";
-    std::string template_file;           // empty: the dialect's own
-    std::string memory_file;             // empty: of this process
-    std::string web_hosts;               // names with commas; empty: no web
-    std::string schema_file;             // of the answer; empty: any text
-    std::string prices_file;             // empty: costs are not known
-    std::string record_file;             // empty: nothing is recorded
+    std::string template_file;     // empty: the dialect's own
+    std::string memory_file;       // empty: of this process
+    std::string web_hosts;         // names with commas; empty: no web
+    std::vector<std::string> mcp;  // servers of tools, and files that list such: workflows/catalog/mcp_servers.hpp
+    std::string schema_file;       // of the answer; empty: any text
+    std::string prices_file;       // empty: costs are not known
+    std::string record_file;       // empty: nothing is recorded
     std::vector<std::string> fallbacks;  // models that are asked if the first one is not there
     agents::Budget budget;
     bool restart = false;    // a reply that breaks off is asked for again

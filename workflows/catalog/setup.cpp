@@ -11,11 +11,13 @@
 #include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/templates.hpp"
 #include "steps/models/prices.hpp"
+#include "tools/mcp/servers.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/standard.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/kept_run.hpp"
+#include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/models.hpp"
 #include "workflows/catalog/open_store.hpp"
 #include "workflows/catalog/stand_ins.hpp"
@@ -26,6 +28,7 @@ namespace weft::catalog {
 struct Setup::Parts {
     // In this order: the engine goes first, and with it all that may still use the others.
     std::optional<tools::Database> database;
+    std::unique_ptr<tools::mcp::Servers> mcp;
     std::optional<tools::Registry> registry;
     struct AgentForModel {  // with one model
         models::ChatModel& model;
@@ -120,6 +123,10 @@ tools::Registry& Setup::tools() {
         tools::Given given{database()};
         if (!options_.web_hosts.empty()) given.web_hosts = split_names(options_.web_hosts);
         auto all = tools::standard(given);
+        if (!options_.mcp.empty()) {
+            parts_->mcp = mcp_servers(options_.mcp, note_);
+            add_tools(all, *parts_->mcp, note_);
+        }
         const auto names = split_names(options_.tools);
         if (!options_.tools.empty() && names.empty())
             throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");

@@ -45,8 +45,8 @@ Command compare_command() {
     return {"compare",
             nullptr,
             "answer a question by the model alone and by the agent, side by side",
-            {question, model, calling, spending, database, prompt, web, system, dialect, dialect_parts, timeout,
-             both_results, quiet},
+            {question, model, calling, spending, database, prompt, web, tool_servers, system, dialect, dialect_parts,
+             timeout, both_results, quiet},
             compare_examples,
             compare};
 }

@@ -37,7 +37,7 @@ Command describe_command() {
     return {"describe",
             nullptr,
             "show what an agent is made of: of react options, tools, template, parser; of reflect its templates",
-            {agent, model, database, prompt, web, system, dialect, dialect_parts},
+            {agent, model, database, prompt, web, tool_servers, system, dialect, dialect_parts},
             describe_examples,
             describe};
 }

@@ -53,7 +53,7 @@ Exit print_schema(const Choices& choices) {
     return Exit::ok;
 }
 Exit list_tools(const Choices& choices) {
-    catalog::Setup setup(catalog::AgentOptions(), note);
+    catalog::Setup setup(choices.agent, note);
     auto all = json::array();
     for (const auto& tool : setup.tools().all()) {
         if (choices.show.json)
@@ -100,7 +100,7 @@ std::vector<Command> list_commands() {
          {workflow},
          nullptr,
          print_schema},
-        {"tools", nullptr, "list the tools that an agent can have", {as_json}, nullptr, list_tools},
+        {"tools", nullptr, "list the tools that an agent can have", {tool_servers, as_json}, nullptr, list_tools},
         {"scripts",
          nullptr,
          "list the scripts that are built in, each with the command that follows it",

@@ -163,6 +163,9 @@ std::vector<Option> table() {
          number<&AgentOptions::max_steps, int, 1, 1000>},
         {web, "--web", "HOSTS", "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org",
          filled<&AgentOptions::web_hosts>},
+        {tool_servers, "--mcp", "SERVER",
+         "tools of an MCP server: NAME=COMMAND, NAME=URL, or a file of mcpServers; may be repeated",
+         each_utf8<&AgentOptions::mcp>},
         {system, "--system", "TEXT|@FILE", "what else the model is told; @FILE reads it from a file",
          filled<&AgentOptions::system>},
 

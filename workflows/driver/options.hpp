@@ -63,6 +63,7 @@ enum class Group {
     approving,
     writing,
     web,
+    tool_servers,
     system,
     calling,
     spending,

@@ -82,7 +82,7 @@ Command prompt_command() {
     return {"prompt",
             nullptr,
             "print the messages that the agent would send first, and ask no model",
-            {question, database, prompt, web, system, dialect, dialect_parts, messages},
+            {question, database, prompt, web, tool_servers, system, dialect, dialect_parts, messages},
             nullptr,
             print_prompt};
 }

@@ -114,7 +114,7 @@ Command replay_command() {
     return {"replay",
             nullptr,
             "call the steps of a stored run again, and name the first that does something else now",
-            {run_id, prompt, web, system, dialect, dialect_parts, schema, as_json, store},
+            {run_id, prompt, web, tool_servers, system, dialect, dialect_parts, schema, as_json, store},
             replay_examples,
             replay_stored};
 }

@@ -67,6 +67,7 @@ catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun
     auto options = catalog::options_of(kept, store_name(choices));
     const auto& other = choices.agent;
     check_permissions(options, other, kept);
+    options.mcp = other.mcp;  // what a store says is never started
     if (!other.model.empty()) {
         options.model = other.model;
         options.base_url.clear();  // which is the other model's
@@ -173,7 +174,7 @@ Command resume_command() {
     return {"resume",
             nullptr,
             "go on with a stored run, in whatever process and folder",
-            {run_or_newest, store, other_model, approving, writing, result, quiet, details},
+            {run_or_newest, store, other_model, approving, writing, tool_servers, result, quiet, details},
             resume_examples,
             resume_stored};
 }

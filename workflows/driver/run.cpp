@@ -18,17 +18,18 @@
 namespace weft::driver {
 namespace {
 /// What is for workflows that have a model, its tools or a database.
-constexpr Group of_agents[] = {Group::model,     Group::calling, Group::spending, Group::database, Group::prompt,
-                               Group::approving, Group::writing, Group::web,      Group::system};
+constexpr Group of_agents[] = {Group::model,     Group::calling, Group::spending, Group::database,     Group::prompt,
+                               Group::approving, Group::writing, Group::web,      Group::tool_servers, Group::system};
 
 /// An option that would have no effect may be a mistake: what it asks for does not happen.
 void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
     for (const auto* option : choices.given) {
         if (std::ranges::find(of_agents, option->group) == std::end(of_agents)) continue;
-        const bool fits = option->group == Group::database    ? entry.has_database
-                          : option->group == Group::approving ? entry.has_tools
-                          : option->group == Group::writing   ? entry.has_tools
-                                                              : entry.has_model;
+        const bool fits = option->group == Group::database       ? entry.has_database
+                          : option->group == Group::approving    ? entry.has_tools
+                          : option->group == Group::writing      ? entry.has_tools
+                          : option->group == Group::tool_servers ? entry.has_tools
+                                                                 : entry.has_model;
         if (!fits)
             throw Error(Code::usage, "the workflow " + std::string(entry.name) + " has no use for " + option->name +
                                          ": leave it out");
@@ -74,8 +75,8 @@ Command run_command() {
     return {"run",
             nullptr,
             "run any workflow, with its start and stop events as JSON",
-            {workflow, input, model, calling, spending, database, prompt, approving, writing, web, system, timeout,
-             keeping, remote, quiet, events},
+            {workflow, input, model, calling, spending, database, prompt, approving, writing, web, tool_servers, system,
+             timeout, keeping, remote, quiet, events},
             run_examples,
             run_workflow};
 }

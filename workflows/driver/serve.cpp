@@ -151,8 +151,8 @@ Command serve_command() {
     return {"serve",
             nullptr,
             "serve the workflows over HTTP, with a page",
-            {serving, keeping, model, calling, spending, database, prompt, approving, writing, web, system, memory,
-             dialect, dialect_parts, schema, timeout},
+            {serving, keeping, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
+             system, memory, dialect, dialect_parts, schema, timeout},
             serve_examples,
             serve};
 }

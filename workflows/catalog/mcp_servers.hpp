@@ -1,0 +1,24 @@
+// The MCP servers that --mcp names, and their tools.
+//
+//     const auto servers = mcp_servers({"servers.json", "time=uvx mcp-server-time"}, note);
+//     add_tools(registry, *servers, note);            // starts them, side by side
+//
+// A word is a file in the form of other clients (tools/mcp/servers_file.hpp), or NAME=COMMAND, or NAME=URL. The variable
+// WEFT_MCP_TOKEN has the token of the one server that is named by its address.
+#pragma once
+#include "workflows/catalog/options.hpp"
+#include <memory>
+
+namespace weft::tools {
+class Registry;
+namespace mcp {
+class Servers;
+}
+}
+namespace weft::catalog {
+/// Starts nothing, and says what is going to be started. Throws Error{configuration} or Error{usage} for a word, a file
+/// or a variable that does not fit, and for two servers of the same name.
+std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note&);
+/// A server that fails is told to the note, and the others go on. Waits for all of them.
+void add_tools(tools::Registry&, tools::mcp::Servers&, const Note&);
+}
