@@ -126,7 +126,8 @@ TEST_CASE("a call that says nothing for a minute is given up, and one that makes
     mcp::CallOptions options;
     options.progress = [&](const mcp::Progress&) { ++heard; };
     CHECK_THROWS_AS(call(busy, std::move(options)), Error);
-    CHECK(heard == 19);
+    CHECK(heard >= 19);  // ten minutes, one each half
+    CHECK(heard <= 20);
     CHECK(busy->given_up.size() == 1);
 }
 TEST_CASE("a call that is cancelled is given up on the server") {
@@ -198,7 +199,7 @@ TEST_CASE("a question of a legacy server is put to the caller, and its answer is
 TEST_CASE("the time that a person takes to answer does not count") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         self.listener->asked({std::int64_t(9), "elicitation/create", form_question()}, nullptr);
-        while (self.answers.empty()) co_await sleep_for(1s);
+        while (self.answers.empty()) co_await sleep_for(1h);
         co_return mcp::success(request.id, text_result("done"));
     });
     mcp::CallOptions options;

@@ -1,5 +1,6 @@
 // Streamable HTTP, against a server in the same loop that behaves as each test wants.
 #include "engine/asio.hpp"
+#include "engine/bell.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/net/http_server.hpp"
 #include "engine/spawn.hpp"
@@ -7,6 +8,7 @@
 #include "engine/timeout.hpp"
 #include "tools/mcp/client.hpp"
 #include "tools/mcp/http_transport.hpp"
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/detached.hpp>
 #include <doctest/doctest.h>
 using namespace weft;
@@ -25,6 +27,7 @@ struct World {
     std::vector<Seen> seen;
     std::function<awaitable<void>(World&, net::Exchange&, const Seen&)> act;
     int gone = 0;
+    Bell called, left, told;  // a call has come, its client has gone, its cancellation has come
 };
 awaitable<void> reply(net::Exchange& exchange, unsigned status, json body, net::HttpHeaders headers = {}) {
     net::HttpReply answer;
@@ -78,6 +81,7 @@ void meet(World& world, std::function<awaitable<void>(mcp::Client&)> visit, mcp:
         const auto& request = exchange.request();
         const Seen seen{request.method, request.headers, request.body.empty() ? json() : parse_json(request.body)};
         world.seen.push_back(seen);
+        if (seen.body.is_object() && seen.body.value("method", "") == "notifications/cancelled") world.told.ring();
         auto acting = world.act(world, exchange, seen);
         co_await std::move(acting);
     };
@@ -136,6 +140,28 @@ awaitable<void> legacy(net::Exchange& exchange, const Seen& seen) {
     if (method == "initialize") return reply(exchange, 200, result_for(seen, greeting()), std::move(session));
     if (!seen.body.contains("id")) return reply(exchange, 202, nullptr);
     return reply(exchange, 200, result_for(seen, tools_with({{"type", "object"}})));
+}
+awaitable<void> wait_for_the_end(World& world, net::Exchange& exchange) {
+    const Bell end;
+    exchange.when_leaving([&world, end] {
+        ++world.gone;
+        world.left.ring();
+        end.ring();
+    });
+    world.called.ring();
+    co_await end.wait();
+}
+awaitable<void> cancel_one(World& world, mcp::Client& client, bool is_told) {
+    const Runtime runtime = *co_await this_runtime();
+    const auto stop = std::make_shared<asio::cancellation_signal>();
+    const Bell ended;
+    spawn(runtime, call(client, json::object()),
+          asio::bind_cancellation_slot(stop->slot(), [stop, ended](std::exception_ptr) { ended.ring(); }));
+    co_await world.called.wait();
+    stop->emit(asio::cancellation_type::terminal);
+    co_await ended.wait();
+    co_await world.left.wait();
+    if (is_told) co_await world.told.wait();
 }
 bool is_call(const Seen& seen) { return seen.body.is_object() && seen.body.value("method", "") == "tools/call"; }
 }
@@ -253,20 +279,11 @@ TEST_CASE("a legacy stream that breaks off is taken up where it ended, after the
 TEST_CASE("a cancelled call is told to a legacy server, and for a modern one its stream is closed") {
     for (const bool is_modern : {false, true}) {
         World world;
-        world.act = [is_modern](World& self, net::Exchange& exchange, const Seen& seen) -> awaitable<void> {
-            if (!is_call(seen)) return is_modern ? modern(exchange, seen) : legacy(exchange, seen);
-            return [](World& w, net::Exchange& e) -> awaitable<void> {
-                e.when_leaving([&w] { ++w.gone; });
-                co_await sleep_for(100ms);
-            }(self, exchange);
+        world.act = [is_modern](World& self, net::Exchange& exchange, const Seen& seen) {
+            if (is_call(seen)) return wait_for_the_end(self, exchange);
+            return is_modern ? modern(exchange, seen) : legacy(exchange, seen);
         };
-        meet(world, [](mcp::Client& client) -> awaitable<void> {
-            auto calling = call(client, json::object());
-            try {
-                co_await with_timeout(30ms, std::move(calling));
-            } catch (const Error&) {}
-            co_await sleep_for(50ms);
-        });
+        meet(world, [&world, is_modern](mcp::Client& client) { return cancel_one(world, client, !is_modern); });
         const auto told = std::ranges::count_if(world.seen, [](const Seen& s) {
             return s.method == "POST" && s.body.value("method", "") == "notifications/cancelled";
         });

@@ -168,13 +168,12 @@ TEST_CASE("the fingerprint of a tool changes with everything that is said of it"
     };
     const auto tool = plain_tool("t");
     CHECK(print(tool) == print(tool));
-    for (const auto& [key, value] : json{
-             {"description", "Other."},
-             {"title", "T"},
-             {"annotations", {{"readOnlyHint", true}}},
-             {"inputSchema", {{"type", "object"}, {"title", "x"}}},
-             {"outputSchema",
-              {{"type", "object"}}}}.items()) {
+    const json changes = {{"description", "Other."},
+                          {"title", "T"},
+                          {"annotations", {{"readOnlyHint", true}}},
+                          {"inputSchema", {{"type", "object"}, {"title", "x"}}},
+                          {"outputSchema", {{"type", "object"}}}};
+    for (const auto& [key, value] : changes.items()) {
         auto other = tool;
         other[key] = value;
         CHECK_MESSAGE(print(other) != print(tool), key);
