@@ -42,7 +42,7 @@ TEST_CASE("a child that ends with its input is stopped without a signal, and sto
 TEST_CASE("a child that goes on after its input gets SIGTERM when its time is over, and no earlier") {
     const Folder folder;
     Bench bench;
-    Process process(bench.runtime, script("trap 'exit 4' TERM; echo $$; while :; do sleep 1000; done"));
+    Process process(bench.runtime, script("trap 'exit 4' TERM; sleep 1000 >&- 2>&- & echo $$; wait"));
     begin_with_id(bench, process);
     const auto status = bench.begin(stop(process));
     bench.settle();
@@ -72,8 +72,7 @@ TEST_CASE("a child that ignores SIGTERM is killed when its time is over, with al
 }
 TEST_CASE("what a child leaves behind in its group has the same time to end as the child, and is killed then") {
     const Folder folder;
-    const auto write = "trap 'echo told > " + folder.path("told") +
-                       "; exit' TERM; echo $$; while :; do sleep 1000; done";
+    const auto write = "trap 'echo told > " + folder.path("told") + "; exit' TERM; sleep 1000 >&- 2>&- & echo $$; wait";
     Bench bench;
     Process process(bench.runtime, {.command = "sh", .arguments = {"-c", "sh -c \"$1\" & exit 0", "sh", write}});
     const int grandchild = begin_with_id(bench, process);
