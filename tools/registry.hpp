@@ -23,7 +23,8 @@ public:
     const std::vector<std::shared_ptr<Tool>>& all() const { return tools_; }  // in the order of addition
     /// The schema of the arguments as text, of a tool by its place in all().
     const std::string& schema_text(std::size_t place) const { return schemas_[place]; }
-    /// The tools of these names, in this order, with the same permissions. Throws Error{usage} that lists what there is.
+    /// The tools of these names, in this order, with the same permissions. Throws Error{usage} that lists what there
+    /// is.
     Registry only(const std::vector<std::string>& names) const;
 
     /// From now on these hold, for all its calls. Names of tools that it does not have say nothing. Those that it has

@@ -55,21 +55,19 @@ TraceEntries observation(const agents::ObservationEvent& event) {
     if (!event.note.empty()) said.push_back(mistake(event.note, "note"));
     return said;
 }
-/// Who was asked about a call, and what came of it.
+/// What came of the question about a call.
 TraceEntries decision(const agents::ToolDecisionEvent& event) {
     using enum agents::Decision;
-    const auto told = [&event](const char* what) {
-        return event.tool + " " + what + (event.reason.empty() ? std::string() : ": " + event.reason);
-    };
+    std::string what;
     switch (event.decision) {
-    case approve: return {entry(TraceKind::event, told("was allowed"), "permission")};
-    case always: return {entry(TraceKind::event, told("was allowed for the rest of this run"), "permission")};
-    case edit: return {entry(TraceKind::event, event.tool + " was allowed with " + event.arguments.text, "permission")};
-    case reject: return {entry(TraceKind::event, told("was rejected"), "permission", false)};
-    case unanswered:
-        return {entry(TraceKind::event, told("was not allowed, as nobody could be asked"), "permission", false)};
+    case approve: what = "was allowed"; break;
+    case always: what = "was allowed for the rest of this run"; break;
+    case edit: what = "was allowed with " + event.arguments.text; break;
+    case reject: what = "was rejected"; break;
+    case unanswered: what = "was not allowed, as there was nobody to ask"; break;
     }
-    return {};
+    if (!event.reason.empty()) what += ": " + event.reason;
+    return {entry(TraceKind::event, event.tool + ' ' + what, "permission")};
 }
 TraceEntries request(const agents::RequestEvent& event) {
     // null is no argument; the answer itself comes next, as one.
@@ -128,7 +126,6 @@ TraceEntries react_entries(const AnyEvent& event) {
         return {mistake("no tool runs any more, the model is asked for its best answer", "limit")};
     if (const auto* acts = event.get_if<agents::ActionEvent>()) return action(*acts);
     if (const auto* seen = event.get_if<agents::ObservationEvent>()) return observation(*seen);
-    if (const auto* decided = event.get_if<agents::ToolDecisionEvent>()) return decision(*decided);
     if (const auto* failed = event.get_if<agents::FaultEvent>())
         return with_usage(*failed, fault(failed->reply, failed->error));
     if (const auto* past = event.get_if<agents::PastSummaryEvent>())
@@ -162,6 +159,7 @@ TraceEntries ending_entries(const AnyEvent& event) {
 }
 TraceEntries other_entries(const AnyEvent& event) {
     if (says_nothing(event)) return {};
+    if (const auto* decided = event.get_if<agents::ToolDecisionEvent>()) return decision(*decided);
     const std::string name(event.name());
     try {
         return {entry(TraceKind::event, to_json(event).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),

@@ -131,9 +131,10 @@ class Approvals(Case):
 
     def test_without_a_store_a_call_that_nobody_answers_for_does_not_run_and_the_model_is_told(self):
         told = weft("agent", *ASKING, script(TWO, "Done."), "Count.")
-        self.expect(told, 0, "there was nobody to ask. The reason: there is no terminal, and standard input has no answer")
+        self.expect(told, 0, "there was nobody to ask. The reason: there is no terminal, and standard input has no")
         self.assertIn("Done.", told.out)
-        self.expect(weft("agent", *ASKING, script(TWO, "Done."), "Count.", text="y\n"), 0, "multiply may run, so it does not")
+        half = weft("agent", *ASKING, script(TWO, "Done."), "Count.", text="y\n")
+        self.expect(half, 0, "multiply may run, so it does not")
 
     def test_a_tool_that_there_is_not_is_a_mistake(self):
         told = weft("agent", "--approve", "pay", "--model", script("Done."), "Count.")

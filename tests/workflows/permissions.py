@@ -1,4 +1,4 @@
-"""What tools may do: asked by y, a, e and n, allowed, denied, and without anybody to ask; a database that is written."""
+"""What tools may do: asked by y, a, e and n, allowed, denied, without anybody to ask; a database that is written."""
 import contextlib
 import json
 import os
@@ -49,8 +49,8 @@ class Permissions(Case):
 
     def writes(self, *words, model=None, name=None, text=""):
         name = name or shop()
-        told = weft("agent", "--db", name, "--db-write", *words, "--model", model or script(sql(MARK), "Done."), "Tidy up.",
-                    text=text)
+        told = weft("agent", "--db", name, "--db-write", *words, "--model", model or script(sql(MARK), "Done."),
+                    "Tidy up.", text=text)
         return told, items(name)
 
     def test_whoever_can_be_asked_decides_and_the_mode_decides_without(self):
@@ -112,7 +112,8 @@ class Permissions(Case):
     def test_an_edit_is_told_to_the_model_as_it_ran_and_seen_everywhere(self):
         model = script(reply(call("add", a=1, b=2)), "Done.")
         text = 'e {"a": 40, "b": 2}\n'
-        told = weft("agent", "--approve", "add", "--html", "edited.html", "--json", "--model", model, "Count.", text=text)
+        told = weft("agent", "--approve", "add", "--html", "edited.html", "--json", "--model", model, "Count.",
+                    text=text)
         self.expect(told, 0, "add was allowed with", "changed by whoever approved it")
         observation = [step for step in told.events[0]["reasoning"] if step["kind"] == "observation"][0]
         self.assertEqual((observation["arguments"], observation["text"]), ({"a": 40, "b": 2}, "42"))
@@ -132,8 +133,8 @@ class Permissions(Case):
         resume = [line for line in waits.err.splitlines() if line.startswith("weft resume ")][-1]
         self.assertIn("--db-write", resume)
         (run,) = weft("runs", "--json", "--store", "open.db").events
-        self.expect(weft("answer", run["id"], "--event", "ToolApprovalEvent", "--json", '{"decision": "always"}', "--store",
-                         "open.db"), 0)
+        self.expect(weft("answer", run["id"], "--event", "ToolApprovalEvent", "--json", '{"decision": "always"}',
+                         "--store", "open.db"), 0)
         self.expect(weft("resume", "--store", "open.db"), 2, "add --db-write")
         self.assertEqual(items(name), ["cup", "pot"])
         self.expect(weft("resume", "--store", "open.db", "--db-write"), 0, "Done.")
@@ -154,9 +155,9 @@ class Permissions(Case):
 
     def test_at_a_terminal_the_call_is_shown_and_letters_decide(self):
         hostile = "\x1b[2Jab\u202ec"
-        model = script(reply(call("sql_db_query", sql_query=MARK + " -- " + hostile)), reply(call("add", a=1, b=2)), "Done.")
+        model = script(sql(MARK + " -- " + hostile), reply(call("add", a=1, b=2)), "Done.")
         name = shop()
-        terminal = driver.Terminal("agent", "--db", name, "--db-write", "--approve", "add", "--model", model, "Tidy up.")
+        terminal = driver.Terminal("agent", "--db", name, "--db-write", "--approve", "add", "--model", model, "Tidy.")
         terminal.expect("the agent wants to call sql_db_query (it changes something)")
         terminal.prompt("may it run?")
         terminal.type("n\r")

@@ -7,6 +7,7 @@
 #include "tools/sql/change.hpp"
 #include "tools/sql/values.hpp"
 #include "tools/sql/watch.hpp"
+#include "tools/tool.hpp"
 #include <algorithm>
 #include <map>
 #include <sqlite3.h>

@@ -4,15 +4,15 @@
 //     Database database(pool, "sales.db");                 // or Database(pool): the sample of orders, in the binary
 //     auto rows = co_await database.query("SELECT COUNT(*) FROM ORDERS");      // "[(34,)]"
 //
-// query() reads only, by every means there is: opened read-only, defensive, no extensions, an authorizer that refuses all but
-// SELECT on the tables that exist and a list of functions that cannot run away, one statement at a time. What a query
-// may use is bounded: time (a progress handler looks at the clock and at the run's cancellation), memory, rows, bytes;
-// what is left out is marked "truncated". Limit that remains: one long call inside SQLite is not interrupted.
+// query() reads only, by every means there is: opened read-only, defensive, no extensions, an authorizer that refuses
+// all but SELECT on the tables that exist and a list of functions that cannot run away, one statement at a time. What a
+// query may use is bounded: time (a progress handler looks at the clock and at the run's cancellation), memory, rows,
+// bytes; what is left out is marked "truncated". Limit that remains: one long call inside SQLite is not interrupted.
 //
 // change(), of a database that is opened with SqlAccess::write, runs up to 20 statements as one transaction, on a
-// connection of its own: INSERT, UPDATE, DELETE, SELECT, CREATE and DROP of tables, views and indexes; with foreign keys
-// and the triggers that there are. Bounds, functions and refusals are those of query(); the file grows by 64 MB at most.
-// If anything is wrong, nothing has changed. Whether a change is allowed is for the caller: tools/permission.hpp.
+// connection of its own: INSERT, UPDATE, DELETE, SELECT, CREATE and DROP of tables, views and indexes; with foreign
+// keys and the triggers that there are. Bounds, functions and refusals are those of query(); the file grows by 64 MB at
+// most. If anything is wrong, nothing has changed. Whether a change is allowed is for the caller: tools/permission.hpp.
 //
 // What a model got wrong is a ToolError in one sentence. A file that is missing, damaged or no database is
 // Error{configuration}, thrown by the constructor, which reads the file; all later work is done on the pool. One object

@@ -101,6 +101,7 @@ bool Guard::allows(int action, const char* first, const char* second, const char
         // Counting the rows of a part of the query itself, WITH or FROM (SELECT ...), which no schema has.
         if (!database && (!second || !*second)) return true;
         bool main = !database || std::string_view(database) == "main";
+        if (main && made_ && table.starts_with("sqlite_")) return true;
         if (main && (tables.count(table) || table == "sqlite_master" || table == "sqlite_schema")) return true;
         refusal_ = "reading " + text(first) + " is not allowed: only the tables of the database can be read";
         return false;
@@ -133,6 +134,8 @@ bool Guard::allows_change(int action, const std::string& table) {
         if (schema || tables.count(table) || (made_ && table.starts_with("sqlite_"))) return true;
         break;
     case SQLITE_CREATE_TABLE:
+        tables.insert(table);  // the rest of the statement reads it
+        return made_ = true;
     case SQLITE_CREATE_VIEW:
     case SQLITE_CREATE_INDEX:
     case SQLITE_DROP_TABLE:

@@ -4,6 +4,9 @@
 #include "tools/sql/change.hpp"
 #include "tools/sql/connection.hpp"
 #include "tools/sql/watch.hpp"
+#include "tools/tool.hpp"
+#include <algorithm>
+#include <sqlite3.h>
 
 namespace weft::tools {
 namespace {

@@ -160,9 +160,9 @@ Exit resume_stored(const Choices& choices) {
 constexpr auto resume_examples =
     R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options
 that it began with; files are those of then, wherever this is called. But what lets tools do more (--db-write, --allow,
---yes, --permission auto) is given again: a store, which others may have written, does not decide that. Of a run that has ended the result is printed
-again, or the sentence that it has failed with; nothing is run. To try a run again that has failed, perhaps with another
-model or address, `weft fork` makes a new one.
+--yes, --permission auto) is given again: a store, which others may have written, does not decide that. Of a run that
+has ended the result is printed again, or the sentence that it has failed with; nothing is run. To try a run again that
+has failed, perhaps with another model or address, `weft fork` makes a new one.
 
   weft resume --store weft.db
   weft resume 4f2a --store weft.db --json

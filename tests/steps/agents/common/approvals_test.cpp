@@ -155,7 +155,7 @@ TEST_CASE("a rule sees arguments that fit, asks if it throws, and is not asked a
     auto model = calling({text, broken, unknown, pay("d", "1")});
     till.run(model, always(decided(Decision::approve)));
     CHECK(till.asked().size() == 1);
-    CHECK(ruled == 1);
+    CHECK(ruled == 2);  // once more before it runs
     CHECK(till.log.size() == 1);
     CHECK_THROWS_WITH(tools::needs_approval(std::make_shared<Payment>(till.log), tools::ApprovalRule()),
                       doctest::Contains("empty rule"));
@@ -197,7 +197,7 @@ TEST_CASE("react and reflect ask for approvals, too") {
         CHECK(till.log == (decision == Decision::reject ? std::vector<std::string>() : std::vector{ran, ran}));
     }
 }
-TEST_CASE("a call among the arguments of another one is refused if it needs an approval, and nobody is asked") {
+TEST_CASE("a call among the arguments of another one is refused if it needs an approval and has none") {
     Till till;
     Context ctx;
     ToolCallEvent call;
@@ -209,7 +209,7 @@ TEST_CASE("a call among the arguments of another one is refused if it needs an a
     CHECK_FALSE(output.ok);
     CHECK(output.output.find("needs an approval") != std::string::npos);
     CHECK(till.log.empty());
-    CHECK(ask_for_approvals(ctx, {call}, till.agent.tools).empty());
+    CHECK(ask_for_approvals(ctx, {call}, till.agent.tools).size() == 1);  // about the one whose arguments are known
     call.inner.clear();
     CHECK_FALSE(testing::await(call_tool(ctx, call, till.agent.tools)).ran);  // a workflow that asks nobody
     CHECK(till.log.empty());
