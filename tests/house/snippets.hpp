@@ -67,6 +67,7 @@ ApprovalEvent decide(const ApprovalRequestEvent&);
 
 #include "tests/house/snippets_engine.hpp"
 #include "tests/house/snippets_mcp.hpp"
+#include "tests/house/snippets_mcp_server.hpp"
 #include "tests/house/snippets_openai.hpp"
 #include "tests/house/snippets_server.hpp"
 #include "tests/house/snippets_steps.hpp"

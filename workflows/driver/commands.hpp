@@ -27,6 +27,7 @@ Command describe_command();
 Command prompt_command();
 Command parse_command();
 Command serve_command();
+Command mcp_command();
 Command resume_command();
 Command replay_command();
 Command fork_command();

@@ -20,6 +20,7 @@ constexpr const char* main_examples = R"(Examples:
   weft resume --store weft.db
   weft runs --store weft.db
   weft serve --port 8080 --store weft.db
+  weft mcp --http 127.0.0.1:8081
   weft COMMAND --help            says more
 
 Models:
@@ -47,7 +48,7 @@ std::string footer() {
 std::vector<Command> commands() {
     auto all = agent_commands();
     const auto add = [&all](std::vector<Command> more) { all.insert(all.end(), more.begin(), more.end()); };
-    add({compare_command(), call_command(), run_command(), serve_command()});
+    add({compare_command(), call_command(), run_command(), serve_command(), mcp_command()});
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});
     add({resume_command()});

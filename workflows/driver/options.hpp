@@ -27,6 +27,7 @@ struct ServeChoices {
     std::vector<std::string> hosts, origins;
     int port = 8080, max_runs = 1000, max_requests = 0;
     bool no_auth = false;
+    std::string http;  // of `weft mcp`: HOST:PORT; empty: standard input and output
 };
 /// Of commands that ask a server.
 struct RemoteChoices {
@@ -86,6 +87,7 @@ enum class Group {
     forking,
     // of a server
     serving,
+    serving_mcp,
     remote,
     // what is shown
     result,

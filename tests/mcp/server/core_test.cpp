@@ -1,0 +1,199 @@
+// What is offered, and how requests are answered in both eras.
+#include "engine/timeout.hpp"
+#include "tests/mcp/server/asking.hpp"
+#include "tests/mcp/server/fixtures.hpp"
+#include "tools/make_tool.hpp"
+#include "tools/needs_approval.hpp"
+#include "tools/parallel.hpp"
+#include "workflows/mcp/tool_offer.hpp"
+
+using namespace weft;
+using namespace weft::mcp_server;
+using nlohmann::json;
+using testing::Asking;
+
+namespace {
+std::string text_of(const json& result) { return result.at("content").at(0).at("text"); }
+struct World {
+    explicit World(CoreOptions options = {}) : core(std::move(options)) {
+        tools.add(tools::parallel(tools::make_tool("divide", "Divides.",
+                                                   [](double a, double b) -> double {
+                                                       if (b == 0)
+                                                           throw tools::ToolError("nothing can be divided by 0");
+                                                       return a / b;
+                                                   },
+                                                   {"a", "b"})));
+        tools.add(tools::needs_approval(tools::make_tool(
+            "pay", "Pays.", [](double amount) { return "paid " + std::to_string(int(amount)); }, {"amount"})));
+        for (auto& offer : offer_tools(tools)) core.add(std::move(offer));
+    }
+    tools::Registry tools;
+    Core core;
+    Engine engine;
+    Asking client{core, engine};
+};
+}
+
+TEST_CASE("a client without a handshake gets results that say what they are and who has made them") {
+    World world;
+
+    const auto found = world.client.modern("server/discover");
+
+    CHECK(found["supportedVersions"] == json::array({"2026-07-28"}));
+    CHECK(found["capabilities"].contains("tools"));
+    CHECK(found["resultType"] == "complete");
+    CHECK(found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "weft");
+    CHECK(found["cacheScope"] == "public");
+    CHECK(world.client.modern("tools/list")["ttlMs"] > 0);
+    CHECK_FALSE(world.client.legacy("tools/list").contains("ttlMs"));
+    CHECK_FALSE(world.client.legacy("tools/list").contains("resultType"));
+}
+TEST_CASE("a handshake agrees on the revision that was asked for, or on the newest that has one") {
+    World world;
+    const std::pair<const char*, const char*> revisions[] = {{"2025-06-18", "2025-06-18"},
+                                                             {"2024-11-05", "2024-11-05"},
+                                                             {"2026-07-28", "2025-11-25"},
+                                                             {"next", "2025-11-25"}};
+    for (const auto& [asked, agreed] : revisions) {
+        Asker asker;
+        const auto result = world.core.agree({{"protocolVersion", asked}, {"capabilities", json::object()}}, asker);
+        CHECK(result["protocolVersion"] == agreed);
+        CHECK(asker.version == agreed);
+    }
+    Asker asker;
+    CHECK_THROWS_AS(world.core.agree(json::object(), asker), RpcFailure);
+}
+TEST_CASE("each era has its own methods, and an unknown one is told with its code") {
+    World world;
+    for (const char* gone : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "subscriptions/listen"})
+        CHECK(world.client.code_of(gone, json::object()) == rpc::code::no_method);
+    CHECK(world.client.legacy("ping") == json::object());
+    CHECK_THROWS_AS(world.client.legacy("server/discover"), RpcFailure);
+}
+TEST_CASE("tools come in the order of their addition, in pages that a cursor leads through") {
+    World world({.page = 1});
+
+    const auto first = world.client.modern("tools/list");
+    const auto second = world.client.modern("tools/list", {{"cursor", first.at("nextCursor")}});
+
+    CHECK(first["tools"][0]["name"] == "divide");
+    CHECK(first["tools"][0]["annotations"]["readOnlyHint"] == true);
+    CHECK(second["tools"][0]["name"] == "pay");
+    CHECK_FALSE(second.contains("nextCursor"));
+    for (const json& wrong : {json(""), json("from-7"), json(1), json(nullptr)})
+        CHECK(world.client.code_of("tools/list", {{"cursor", wrong}}) == rpc::code::bad_params);
+}
+TEST_CASE("what a model can repair is a result, and what a program got wrong is an error") {
+    World world;
+    const auto call = [&](json arguments) {
+        return world.client.modern("tools/call", {{"name", "divide"}, {"arguments", std::move(arguments)}});
+    };
+    CHECK(text_of(call({{"a", 6}, {"b", 3}})) == "2");
+    CHECK_FALSE(call({{"a", 6}, {"b", 3}}).contains("isError"));
+    CHECK(call({{"a", 6}, {"b", 0}})["isError"] == true);
+    CHECK(call({{"a", "six"}})["isError"] == true);
+    CHECK(world.client.code_of("tools/call", {{"name", "nothing"}}) == rpc::code::bad_params);
+    CHECK(world.client.code_of("tools/call", json::object()) == rpc::code::bad_params);
+    CHECK(world.client.code_of("tools/call", {{"name", "divide"}, {"arguments", {1, 2}}}) == rpc::code::bad_params);
+}
+TEST_CASE("a tool that has to be approved does not run before the human at the client says so") {
+    World world;
+    const json call = {{"name", "pay"}, {"arguments", {{"amount", 7}}}};
+    CHECK(world.client.code_of("tools/call", call) == rpc::code::missing_capability);
+
+    world.client.capabilities = {{"elicitation", json::object()}};
+    const auto asked = world.client.modern("tools/call", call);
+    REQUIRE(asked["resultType"] == "input_required");
+    auto again = call;
+    again["requestState"] = asked["requestState"];
+    again["inputResponses"]["approval"] = {{"action", "accept"}, {"content", {{"approve", true}}}};
+    CHECK(text_of(world.client.modern("tools/call", again)) == "paid 7");
+    again["inputResponses"]["approval"]["content"]["approve"] = false;
+    CHECK(world.client.modern("tools/call", again)["isError"] == true);
+
+    // The state is that of other arguments, or was never given.
+    again["inputResponses"]["approval"]["content"]["approve"] = true;
+    again["arguments"]["amount"] = 7000;
+    CHECK(world.client.code_of("tools/call", again) == rpc::code::bad_params);
+    again.erase("requestState");
+    CHECK(world.client.modern("tools/call", again)["resultType"] == "input_required");
+
+    world.client.answers.push_back({{"action", "decline"}});
+    CHECK(world.client.legacy("tools/call", call)["isError"] == true);
+    world.client.answers.push_back({{"action", "accept"}, {"content", {{"approve", true}}}});
+    CHECK(text_of(world.client.legacy("tools/call", call)) == "paid 7");
+    CHECK(world.client.asked.size() == 2);
+}
+TEST_CASE("answers that are no answers are refused, and those of nobody's questions are ignored") {
+    World world;
+    json call = {{"name", "divide"}, {"arguments", {{"a", 1}, {"b", 1}}}};
+    call["inputResponses"] = nullptr;
+    CHECK(world.client.code_of("tools/call", call) == rpc::code::bad_params);
+    call["inputResponses"] = {{"x", 12345}};
+    CHECK(world.client.code_of("tools/call", call) == rpc::code::bad_params);
+    call["inputResponses"] = {{"x", json::object()}};
+    CHECK(world.client.code_of("tools/call", call) == 0);
+    call["requestState"] = "made up";
+    CHECK(world.client.code_of("tools/call", call) == rpc::code::bad_params);
+}
+TEST_CASE("progress rises, and is told only to those who gave a token") {
+    World world;
+    world.core.add(testing::fixture("count", testing::at_once([](Call& call) {
+                                        for (const double done : {0.0, 2.0, 1.0, 2.0, 3.0}) call.progress(done, 3);
+                                        return text_result("counted");
+                                    })));
+    world.client.modern("tools/call", {{"name", "count"}});
+    CHECK(world.client.told.empty());
+
+    json call = {{"name", "count"}, {"_meta", testing::modern_meta()}};
+    call["_meta"]["progressToken"] = "p7";
+    world.client.modern("tools/call", call);
+
+    std::vector<json> done;
+    for (const auto& each : world.client.told) {
+        CHECK(each.params["progressToken"] == "p7");
+        done.push_back(each.params["progress"]);
+    }
+    CHECK(done == std::vector<json>{0, 2, 3});
+}
+TEST_CASE("messages of a log reach only those who want that level") {
+    World world;
+    world.core.add(testing::fixture("say", testing::at_once([](Call& call) {
+                                        call.log("info", "small");
+                                        call.log("error", "large");
+                                        return text_result("said");
+                                    })));
+    world.client.modern("tools/call", {{"name", "say"}});
+    CHECK(world.client.told.empty());
+
+    json call = {{"name", "say"}, {"_meta", testing::modern_meta()}};
+    call["_meta"]["io.modelcontextprotocol/logLevel"] = "warning";
+    world.client.modern("tools/call", call);
+    REQUIRE(world.client.told.size() == 1);
+    CHECK(world.client.told[0].params["data"] == "large");
+}
+TEST_CASE("a call that takes longer than it may is a result that says so") {
+    World world({.timeout = std::chrono::milliseconds(1)});
+    world.core.add(testing::fixture("wait", [](Call&) {
+        return []() -> awaitable<json> {
+            co_await sleep_for(std::chrono::hours(1));
+            co_return text_result("late");
+        }();
+    }));
+    CHECK(world.client.modern("tools/call", {{"name", "wait"}})["isError"] == true);
+}
+TEST_CASE("a tool without a fitting name or schema is not offered") {
+    World world;
+    const auto offered = [&](const char* name, const char* schema) {
+        try {
+            world.core.add(testing::fixture(name, testing::at_once([](Call&) { return text_result(""); }), schema));
+        } catch (const Error& error) { return error.code() != Code::usage; }
+        return true;
+    };
+    CHECK(offered("a.b-c_D9", R"({"type": "object"})"));
+    CHECK_FALSE(offered("divide", R"({"type": "object"})"));
+    CHECK_FALSE(offered("two words", R"({"type": "object"})"));
+    CHECK_FALSE(offered("", R"({"type": "object"})"));
+    CHECK_FALSE(offered("list", R"({"type": "array"})"));
+    CHECK_FALSE(offered("header", R"({"type": "object", "properties": {"a": {"type": "null", "x-mcp-header": "A"}}})"));
+}

@@ -1,0 +1,75 @@
+// Questions as forms, and what is filled in as events.
+#include "engine/error.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/mcp/form.hpp"
+#include <doctest/doctest.h>
+
+using namespace weft;
+using namespace weft::mcp_server;
+using nlohmann::json;
+
+namespace {
+std::vector<const EventType*> answers_of(std::string_view workflow) {
+    return questions(catalog::find_workflow(workflow).outline()).at(0).answers;
+}
+}
+
+TEST_CASE("the form of a question has a plain field for each field of its answer") {
+    const auto asked = ask_by_form("ApprovalRequestEvent", {{"question", "Refund 120?"}}, answers_of("refund"));
+
+    CHECK(asked["method"] == "elicitation/create");
+    CHECK(asked["params"]["message"] == "Refund 120?");
+    const auto& form = asked["params"]["requestedSchema"];
+    CHECK(form["type"] == "object");
+    CHECK(form["properties"]["granted"]["type"] == "boolean");
+    CHECK(form["properties"]["comment"] == json{{"type", "string"}, {"default", ""}});
+    CHECK(form["required"] == json::array({"granted"}));
+}
+TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that are no plain values are JSON") {
+    const json value = {{"id", "call_1"}, {"tool", "pay\x1b[2J"}, {"arguments", {{"amount", 7}}}, {"mistake", ""}};
+
+    const auto asked = ask_by_form("ToolApprovalRequestEvent", value, answers_of("react"), "no such decision");
+
+    const auto text = asked["params"]["message"].get<std::string>();
+    CHECK(text.starts_with("tool approval request\n"));
+    CHECK(text.find("\narguments: {\"amount\":7}") != text.npos);
+    CHECK(text.find('\x1b') == text.npos);
+    CHECK(text.find("call_1") == text.npos);
+    CHECK(text.find("no such decision") != text.npos);
+    const auto& fields = asked["params"]["requestedSchema"]["properties"];
+    CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit"}));
+    CHECK(fields["arguments"]["type"] == "string");
+}
+TEST_CASE("what was filled in becomes the event that answers") {
+    const auto plain = read_form({{"action", "accept"}, {"content", {{"granted", true}, {"other", 1}}}},
+                                 answers_of("refund"));
+    CHECK(plain.event == "ApprovalEvent");
+    CHECK(plain.data == json{{"granted", true}});
+
+    const auto edited = read_form(
+        {{"action", "accept"}, {"content", {{"decision", "edit"}, {"arguments", R"({"amount": 5})"}, {"reason", ""}}}},
+        answers_of("react"));
+    CHECK(edited.data["arguments"] == json{{"amount", 5}});
+}
+TEST_CASE("declining is told apart from an answer that cannot be read") {
+    CHECK_THROWS_AS(read_form({{"action", "decline"}}, answers_of("refund")), Declined);
+    CHECK_THROWS_AS(read_form({{"action", "cancel"}}, answers_of("refund")), Declined);
+    CHECK_THROWS_AS(read_form({{"action", "shrug"}}, answers_of("refund")), Error);
+    CHECK_THROWS_AS(read_form({{"action", "accept"}, {"content", 7}}, answers_of("refund")), Error);
+    CHECK_THROWS_AS(
+        read_form({{"action", "accept"}, {"content", {{"decision", "edit"}, {"arguments", "{"}}}}, answers_of("react")),
+        Error);
+}
+TEST_CASE("of several events that may answer, a field chooses one") {
+    auto both = answers_of("refund");
+    for (const auto* type : answers_of("react")) both.push_back(type);
+
+    const auto form = ask_by_form("AnyEvent", json::object(), both)["params"]["requestedSchema"];
+    CHECK(form["properties"]["answer"]["enum"] == json::array({"ApprovalEvent", "ToolApprovalEvent"}));
+    CHECK(form["required"] == json::array({"answer"}));
+
+    json result = {{"action", "accept"}, {"content", {{"answer", "ApprovalEvent"}, {"granted", true}}}};
+    CHECK(read_form(result, both).event == "ApprovalEvent");
+    result["content"]["answer"] = "Other";
+    CHECK_THROWS_AS(read_form(result, both), Error);
+}

@@ -1,0 +1,215 @@
+// Streamable HTTP of both eras, in one thread and in virtual time.
+#include "engine/timeout.hpp"
+#include "tests/mcp/server/asking.hpp"
+#include "tests/mcp/server/fixtures.hpp"
+#include "tests/support/served_workflows.hpp"
+#include "workflows/mcp/http_service.hpp"
+#include "workflows/mcp/run_offer.hpp"
+
+using namespace weft;
+using namespace weft::mcp_server;
+using nlohmann::json;
+using testing::Answer;
+using testing::Caller;
+
+namespace {
+struct World {
+    explicit World(HttpOptions options = {}) : engine(served.io, EngineOptions{.clock = &served.clock}) {
+        testing::add_fixture_tools(core);
+        core.add(offer_run(server::offer(engine, workflows::refund)));
+        service = std::make_shared<HttpService>(core, std::move(options), served.runtime());
+    }
+    ~World() {
+        service->leave();
+        served.turn();
+    }
+    static std::string request(const std::string& body, const std::string& headers, const char* method = "POST") {
+        return testing::request_of(method, "/mcp", body,
+                                   "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" +
+                                       headers);
+    }
+    Answer ask(const std::string& body, const std::string& headers = {}, const char* method = "POST") {
+        Caller caller(served);
+        return {caller.ask(request(body, headers, method))};
+    }
+    static std::string modern_text(const std::string& method, json params, json id = 1) {
+        if (!params.contains("_meta")) params["_meta"] = testing::modern_meta();
+        return json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump();
+    }
+    static std::string modern_headers(const std::string& method, const std::string& name = {}) {
+        return "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + method + "\r\n" +
+               (name.empty() ? "" : "Mcp-Name: " + name + "\r\n");
+    }
+    Answer modern(const std::string& method, json params = json::object()) {
+        const auto name = params.value("name", "");
+        return ask(modern_text(method, std::move(params)), modern_headers(method, name));
+    }
+    std::string begin_session() {
+        const auto answer = ask(R"({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}}})");
+        const auto at = answer.text.find("MCP-Session-Id: ");
+        REQUIRE(at != std::string::npos);
+        return "MCP-Session-Id: " + answer.text.substr(at + 16, 40) + "\r\n";
+    }
+    Core core{testing::fixture_options()};
+    testing::Served served{
+        [this](net::Exchange& exchange) { return service->handle(exchange); },
+        {.look_at_head = [this](const net::IncomingRequest& head) { return service->look_at_head(head); }}};
+    Engine engine;
+    std::shared_ptr<HttpService> service;
+};
+const std::string simple =
+    R"({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": "test_simple_text"}})";
+}
+
+TEST_CASE("a modern request is answered by one JSON object, with the status of what is wrong") {
+    World world;
+    const auto good = world.modern("tools/call", {{"name", "test_simple_text"}});
+    CHECK(good.status() == 200);
+    CHECK(good.json()["result"]["resultType"] == "complete");
+    CHECK(good.json()["id"] == 1);
+
+    CHECK(world.modern("unknown/method").status() == 404);
+    CHECK(world.modern("initialize").json()["error"]["code"] == rpc::code::no_method);
+    CHECK(world.modern("tools/call", {{"name", "nothing"}}).status() == 200);
+    CHECK(world.modern("tools/list", {{"_meta", json::object()}}).status() == 400);
+    CHECK(world.ask("{", World::modern_headers("tools/list")).json()["error"]["code"] == rpc::code::not_json);
+    CHECK(world.ask("[]").json()["error"]["code"] == rpc::code::no_request);
+    const auto mixed = world.ask(World::modern_text("tools/list", json::object()), World::modern_headers("tools/call"));
+    CHECK(mixed.status() == 400);
+    CHECK(mixed.json()["error"]["code"] == rpc::code::header_mismatch);
+}
+TEST_CASE("strangers, other pages and other methods are refused before anything is read") {
+    World world({.guard = {.tokens = {"0123456789abcdef"}}});
+    const auto text = World::modern_text("tools/list", json::object());
+    const auto headers = World::modern_headers("tools/list");
+    const std::string token = "Authorization: Bearer 0123456789abcdef\r\n";
+
+    const auto stranger = world.ask(text, headers);
+    CHECK(stranger.status() == 401);
+    CHECK(stranger.has("WWW-Authenticate: Bearer"));
+    CHECK(stranger.json()["error"].contains("message"));
+    CHECK(world.ask(text, headers + token).status() == 200);
+    CHECK(world.ask(text, headers + token + "Origin: http://evil.example\r\n").status() == 403);
+    CHECK(world.ask("", headers + token, "GET").status() == 405);
+    CHECK(world.ask("", headers + token, "DELETE").status() == 405);
+    CHECK(world.ask("", token, "PUT").status() == 405);
+}
+TEST_CASE("what comes before the response makes a stream of it, with a comment when it is quiet for long") {
+    World world;
+    json params = {{"name", "test_tool_with_progress"}, {"_meta", testing::modern_meta()}};
+    params["_meta"]["progressToken"] = "p";
+    Caller caller(world.served);
+    caller.send(World::request(World::modern_text("tools/call", params),
+                               World::modern_headers("tools/call", "test_tool_with_progress")));
+    auto text = caller.received();
+    CHECK(text.find("Content-Type: text/event-stream") != text.npos);
+    CHECK(text.find("X-Accel-Buffering: no") != text.npos);
+    for (int i = 0; i < 3; ++i) {
+        world.served.clock.advance(std::chrono::milliseconds(50));
+        text += caller.received();
+    }
+    CHECK(text.find(R"("progress":100)") != text.npos);
+    CHECK(text.find(R"("progress":100)") < text.find(R"("result":)"));
+    CHECK(text.ends_with("0\r\n\r\n"));
+}
+TEST_CASE("a long silence has a comment every fifteen seconds, and whoever closes the stream has cancelled") {
+    World world;
+    bool ended = false;
+    world.core.add(testing::fixture("wait", [&ended](Call&) {
+        return [](bool& over) -> awaitable<json> {
+            struct End {
+                bool& over;
+                ~End() { over = true; }
+            } end{over};
+            co_await sleep_for(std::chrono::hours(1));
+            co_return text_result("late");
+        }(ended);
+    }));
+    Caller caller(world.served);
+    caller.send(World::request(World::modern_text("tools/call", {{"name", "wait"}}),
+                               World::modern_headers("tools/call", "wait")));
+    CHECK(caller.received().empty());
+    world.served.clock.advance(std::chrono::seconds(15));
+    CHECK(caller.received().find(": still at work\n\n") != std::string::npos);
+    CHECK_FALSE(ended);
+    caller.reset();
+    world.served.turn();
+    CHECK(ended);
+}
+TEST_CASE("an older client has a session, which it needs, and which it can end") {
+    World world;
+    CHECK(world.ask(simple).status() == 400);
+    CHECK(world.ask(simple, "MCP-Session-Id: made-up\r\n").status() == 404);
+
+    const auto session = world.begin_session();
+    CHECK(world.ask(R"({"jsonrpc": "2.0", "method": "notifications/initialized"})", session).status() == 202);
+    CHECK(world.ask(simple, session).json()["result"]["content"].size() == 1);
+    CHECK(world.ask(simple, session).json()["id"] == "a");
+    CHECK(world.ask(simple, session + "MCP-Protocol-Version: 1999-01-01\r\n").status() == 400);
+    const auto unknown = world.ask(R"({"jsonrpc": "2.0", "id": 1, "method": "unknown"})", session);
+    CHECK(unknown.status() == 200);
+    CHECK(unknown.json()["error"]["code"] == rpc::code::no_method);
+
+    CHECK(world.ask("", session, "DELETE").status() == 204);
+    CHECK(world.ask(simple, session).status() == 404);
+}
+TEST_CASE("sessions are bounded in number and in rest, and belong to their caller") {
+    World world({.sessions = 2});
+    const auto first = world.begin_session();
+    const auto second = world.begin_session();
+    world.begin_session();
+    CHECK(world.ask(simple, first).status() == 404);
+    CHECK(world.ask(simple, second).status() == 200);
+    world.served.clock.advance(std::chrono::hours(2));
+    CHECK(world.ask(simple, second).status() == 404);
+
+    World guarded({.guard = {.tokens = {"0123456789abcdef", "fedcba9876543210"}}});
+    const std::string mine = "Authorization: Bearer 0123456789abcdef\r\n",
+                      other = "Authorization: Bearer fedcba9876543210\r\n";
+    const auto begun = guarded.ask(R"({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                                      "params": {"protocolVersion": "2025-11-25"}})",
+                                   mine);
+    const auto id = begun.text.substr(begun.text.find("MCP-Session-Id: "), 56) + "\r\n";
+    CHECK(guarded.ask(simple, id + mine).status() == 200);
+    CHECK(guarded.ask(simple, id + other).status() == 404);
+}
+TEST_CASE("an older client is asked on the stream of its call, and what it lost it reads with Last-Event-ID") {
+    World world;
+    const auto session = world.begin_session();
+    Caller caller(world.served);
+    caller.send(World::request(R"({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "refund",
+                                  "arguments": {"order": "A-17", "amount": 120}}})",
+                               session));
+    const auto text = caller.received();
+    REQUIRE(text.find("elicitation/create") != text.npos);
+    CHECK(text.find("id: 1-0\nretry: 1000\ndata:\n\n") != text.npos);
+    CHECK(text.find("id: 1-1\n") != text.npos);
+    caller.reset();
+    world.served.turn();
+
+    CHECK(world
+              .ask(R"({"jsonrpc": "2.0", "id": 1, "result": {"action": "accept", "content": {"granted": true}}})",
+                   session)
+              .status() == 202);
+    const auto rest = world.ask("", session + "Last-Event-ID: 1-1\r\n", "GET");
+    CHECK(rest.has("id: 1-2\n"));
+    CHECK(rest.has(R"("granted":true)"));
+    const auto whole = world.ask("", session + "Last-Event-ID: 1-0\r\n", "GET");
+    CHECK(whole.has("elicitation/create"));
+}
+TEST_CASE("a call of an older client is cancelled by its notification, and gives no response") {
+    World world;
+    const auto session = world.begin_session();
+    Caller caller(world.served);
+    caller.send(World::request(R"({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "refund",
+                                  "arguments": {"order": "A-17", "amount": 120}}})",
+                               session));
+    caller.received();
+    world.ask(R"({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}})", session);
+
+    const auto rest = caller.received();
+    CHECK(rest.find("notifications/cancelled") != rest.npos);  // of the question
+    CHECK(rest.find("\"result\"") == rest.npos);
+    CHECK(rest.ends_with("0\r\n\r\n"));
+}

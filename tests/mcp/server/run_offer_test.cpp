@@ -1,0 +1,197 @@
+// Workflows as tools: a call is a run, and its questions are asked in the way of each era.
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/mcp/server/asking.hpp"
+#include "workflows/hello.hpp"
+#include "workflows/mcp/run_offer.hpp"
+#include "workflows/refund.hpp"
+
+using namespace weft;
+using namespace weft::mcp_server;
+using nlohmann::json;
+using testing::Asking;
+
+namespace {
+struct TaskEvent : StartEvent {
+    int parts = 0;
+};
+BOOST_DESCRIBE_STRUCT(TaskEvent, (), (parts))
+struct PartDoneEvent {
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(PartDoneEvent, (), (number))
+struct AllDoneEvent : StopEvent {
+    int parts = 0;
+};
+BOOST_DESCRIBE_STRUCT(AllDoneEvent, (), (parts))
+AllDoneEvent do_parts(Context& ctx, TaskEvent task) {
+    if (task.parts < 0) throw std::runtime_error("there is less than nothing to do");
+    for (int i = 1; i <= task.parts; ++i) ctx.stream(PartDoneEvent{i});
+    return {.parts = task.parts};
+}
+constexpr auto in_parts = workflow("in_parts", step<do_parts>);
+
+struct PairEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(PairEvent, (), ())
+struct WhichEvent : InputRequiredEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(WhichEvent, (), (text))
+struct ThisEvent : Answers<WhichEvent> {
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(ThisEvent, (), (number))
+struct SumEvent : StopEvent {
+    int sum = 0;
+};
+BOOST_DESCRIBE_STRUCT(SumEvent, (), (sum))
+std::vector<WhichEvent> ask_two(Context&, PairEvent) { return {{.text = "the first?"}, {.text = "the second?"}}; }
+SumEvent add_two(Context&, std::vector<ThisEvent> both) {
+    SumEvent sum;
+    for (const auto& each : both) sum.sum += each.number;
+    return sum;
+}
+constexpr auto pair_of = workflow("pair_of", step<ask_two>, step<add_two>);
+
+struct Offered {
+    Offered() {
+        core.add(offer_run(server::offer(engine, workflows::hello, "greets"), limits));
+        core.add(offer_run(server::offer(engine, workflows::refund), limits));
+        core.add(offer_run(server::offer(engine, in_parts), limits));
+        core.add(offer_run(server::offer(engine, pair_of), limits));
+    }
+    ~Offered() { core.leave(); }
+    testing::ManualClock clock;
+    RunLimits limits{.waiting = 2};
+    Engine engine{EngineOptions{.clock = &clock}};
+    Core core{CoreOptions()};
+    Asking client{core, engine};
+};
+json refund_of(double amount) { return {{"name", "refund"}, {"arguments", {{"order", "A-17"}, {"amount", amount}}}}; }
+json granted(bool yes) { return {{"action", "accept"}, {"content", {{"granted", yes}}}}; }
+/// The next call, with an answer to each question.
+json again(json call, const json& asked, const json& answer) {
+    for (const auto& [key, question] : asked.at("inputRequests").items()) call["inputResponses"][key] = answer;
+    call["requestState"] = asked.at("requestState");
+    return call;
+}
+}
+
+TEST_CASE("a workflow is a tool: its start event the arguments, its stop event the result, also as text") {
+    Offered world;
+
+    const auto tools = world.client.modern("tools/list")["tools"];
+    const auto result = world.client.modern("tools/call", {{"name", "hello"}, {"arguments", {{"text", "World"}}}});
+
+    CHECK(tools[0]["name"] == "hello");
+    CHECK(tools[0]["inputSchema"]["required"] == json::array({"text"}));
+    CHECK(tools[0]["outputSchema"]["properties"]["text"]["type"] == "string");
+    CHECK(result["structuredContent"] == json{{"text", "Hello, World!"}});
+    CHECK(json::parse(result["content"][0]["text"].get<std::string>()) == result["structuredContent"]);
+}
+TEST_CASE("input that does not fit, and a run that fails, are results with a sentence") {
+    Offered world;
+    const auto unfit = world.client.modern("tools/call", {{"name", "hello"}, {"arguments", {{"text", 7}}}});
+    const auto failed = world.client.modern("tools/call", {{"name", "in_parts"}, {"arguments", {{"parts", -1}}}});
+
+    CHECK(unfit["isError"] == true);
+    CHECK(unfit["content"][0]["text"].get<std::string>().find("text") != std::string::npos);
+    CHECK(failed["isError"] == true);
+    CHECK(failed["content"][0]["text"].get<std::string>().find("less than nothing") != std::string::npos);
+    CHECK_FALSE(failed.contains("structuredContent"));
+}
+TEST_CASE("events of a run are told as progress") {
+    Offered world;
+    json call = {{"name", "in_parts"}, {"arguments", {{"parts", 3}}}, {"_meta", testing::modern_meta()}};
+    call["_meta"]["progressToken"] = 1;
+
+    world.client.modern("tools/call", call);
+
+    REQUIRE(world.client.told.size() == 3);
+    CHECK(world.client.told[2].params == json{{"progressToken", 1}, {"progress", 3}, {"message", "part done"}});
+}
+TEST_CASE("an older client is asked while the call goes on") {
+    Offered world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+    world.client.answers.push_back(granted(true));
+
+    const auto result = world.client.legacy("tools/call", refund_of(120));
+
+    REQUIRE(world.client.asked.size() == 1);
+    CHECK(world.client.asked[0]["method"] == "elicitation/create");
+    CHECK(result["structuredContent"]["granted"] == true);
+}
+TEST_CASE("a modern client is asked by the result of its call, and the run goes on when it calls again") {
+    Offered world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+
+    const auto asked = world.client.modern("tools/call", refund_of(120));
+    REQUIRE(asked["resultType"] == "input_required");
+    const auto next = again(refund_of(120), asked, granted(true));
+    const auto result = world.client.modern("tools/call", next);
+
+    CHECK(result["structuredContent"]["granted"] == true);
+    CHECK(world.client.code_of("tools/call", next) == rpc::code::bad_params);  // once only
+}
+TEST_CASE("several questions of a run are asked at once, and asked again as far as they are not answered") {
+    Offered world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+    json call = {{"name", "pair_of"}};
+
+    auto asked = world.client.modern("tools/call", call);
+    REQUIRE(asked["inputRequests"].size() == 2);
+    call["inputResponses"]["q1"] = {{"action", "accept"}, {"content", {{"number", 3}}}};
+    call["requestState"] = asked["requestState"];
+    asked = world.client.modern("tools/call", call);
+    REQUIRE(asked["inputRequests"].size() == 1);
+    call["inputResponses"] = {{"q2", {{"action", "accept"}, {"content", {{"number", "four"}}}}}};
+    call["requestState"] = asked["requestState"];
+    asked = world.client.modern("tools/call", call);
+    REQUIRE(asked["resultType"] == "input_required");
+    CHECK(asked["inputRequests"]["q2"]["params"]["message"].get<std::string>().find("could not be taken") !=
+          std::string::npos);
+    call["inputResponses"]["q2"]["content"]["number"] = 4;
+    call["requestState"] = asked["requestState"];
+
+    CHECK(world.client.modern("tools/call", call)["structuredContent"]["sum"] == 7);
+}
+TEST_CASE("a question that is declined cancels its run, in both eras") {
+    Offered world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+    world.client.answers.push_back(json{{"action", "decline"}});
+
+    const auto older = world.client.legacy("tools/call", refund_of(120));
+    const auto asked = world.client.modern("tools/call", refund_of(120));
+    const auto newer = world.client.modern("tools/call", again(refund_of(120), asked, {{"action", "cancel"}}));
+
+    CHECK(older["isError"] == true);
+    CHECK(newer["isError"] == true);
+}
+TEST_CASE("a client that cannot be asked is told so") {
+    Offered world;
+    CHECK(world.client.code_of("tools/call", refund_of(120)) == rpc::code::missing_capability);
+    CHECK(world.client.legacy("tools/call", refund_of(120))["isError"] == true);
+    CHECK(world.client.modern("tools/call", refund_of(20))["structuredContent"]["granted"] == true);
+}
+TEST_CASE("runs that wait for an answer are bounded, in number and in time") {
+    Offered world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+
+    const auto first = world.client.modern("tools/call", refund_of(120));
+    world.client.modern("tools/call", refund_of(121));
+    CHECK(world.client.modern("tools/call", refund_of(122))["isError"] == true);
+    world.clock.advance(std::chrono::hours(2));
+
+    CHECK(world.client.code_of("tools/call", again(refund_of(120), first, granted(true))) == rpc::code::bad_params);
+    CHECK(world.client.modern("tools/call", refund_of(123))["resultType"] == "input_required");
+}
+TEST_CASE("the state of a question fits the arguments and the caller that it was asked with, and no other") {
+    Offered world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+
+    const auto asked = world.client.modern("tools/call", refund_of(120));
+
+    CHECK(world.client.code_of("tools/call", again(refund_of(120000), asked, granted(true))) == rpc::code::bad_params);
+    CHECK(world.client.modern("tools/call",
+                              again(refund_of(120), asked, granted(false)))["structuredContent"]["granted"] == false);
+}

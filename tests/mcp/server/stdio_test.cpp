@@ -1,0 +1,157 @@
+// A server on two pipes.
+#include "tests/mcp/server/asking.hpp"
+#include "tests/mcp/server/fixtures.hpp"
+#include "workflows/hello.hpp"
+#include "workflows/mcp/run_offer.hpp"
+#include "workflows/mcp/stdio_server.hpp"
+#include "workflows/refund.hpp"
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace weft;
+using namespace weft::mcp_server;
+using nlohmann::json;
+
+namespace {
+class Pipes {
+public:
+    explicit Pipes(StdioOptions options = {}) {
+        core.add(offer_run(server::offer(engine, workflows::hello)));
+        core.add(offer_run(server::offer(engine, workflows::refund)));
+        core.add(testing::fixture("repeat", testing::at_once([](Call& call) {
+                                      return text_result(std::string(call.arguments().value("bytes", 0), 'x'));
+                                  })));
+        REQUIRE(::pipe2(in_, O_CLOEXEC) == 0);
+        REQUIRE(::pipe2(out_, O_CLOEXEC) == 0);
+        options.input = in_[0];
+        options.output = out_[1];
+        server_ = std::make_unique<StdioServer>(engine, core, options);
+        thread_ = std::thread([this] {
+            server_->run();
+            ::close(out_[1]);
+        });
+    }
+    ~Pipes() {
+        finish();
+        thread_.join();
+        ::close(in_[0]);
+        ::close(out_[0]);
+    }
+    void finish() {
+        if (in_[1] >= 0) ::close(std::exchange(in_[1], -1));
+    }
+    void send(std::string_view text) { REQUIRE(::write(in_[1], text.data(), text.size()) == ssize_t(text.size())); }
+    /// The next line; empty: the server has ended.
+    std::string line() {
+        std::size_t end = 0;
+        while ((end = got_.find('\n')) == got_.npos) {
+            char bytes[65536];
+            const auto n = ::read(out_[0], bytes, sizeof bytes);
+            if (n <= 0) return {};
+            got_.append(bytes, std::size_t(n));
+        }
+        auto text = got_.substr(0, end);
+        got_.erase(0, end + 1);
+        return text;
+    }
+    json message() { return json::parse(line()); }
+    void stop() { server_->stop(); }
+
+    Core core{CoreOptions()};
+    Engine engine;
+
+private:
+    int in_[2] = {-1, -1}, out_[2] = {-1, -1};
+    std::string got_;
+    std::unique_ptr<StdioServer> server_;
+    std::thread thread_;
+};
+const std::string hello = R"({"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":"2025-06-18",)"
+                          R"("capabilities":{"elicitation":{}}}})"
+                          "\n";
+std::string call(int id, const std::string& params) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":)" + params + "}\n";
+}
+}
+
+TEST_CASE("clients of both eras talk on the same pipes, a message in a line") {
+    Pipes pipes;
+    pipes.send(hello);
+    CHECK(pipes.message()["result"]["protocolVersion"] == "2025-06-18");
+    pipes.send("\n \r\n" + call(1, R"({"name":"hello","arguments":{"text":"World"}})"));
+    CHECK(pipes.message()["result"]["structuredContent"]["text"] == "Hello, World!");
+    pipes.send(R"({"jsonrpc":"2.0","id":2,"method":"server/discover","params":{"_meta":)" +
+               testing::modern_meta().dump() + "}}\n");
+    CHECK(pipes.message()["result"]["supportedVersions"] == json::array({"2026-07-28"}));
+}
+TEST_CASE("a client that has not agreed on anything is told to, and noise is told to be none") {
+    Pipes pipes;
+    pipes.send(call(1, R"({"name":"hello"})"));
+    CHECK(pipes.message()["error"]["code"] == rpc::code::no_request);
+    pipes.send("hello\n[]\n{\"jsonrpc\":\"2.0\"}\n");
+    CHECK(pipes.message()["error"]["code"] == rpc::code::not_json);
+    CHECK(pipes.message()["error"]["code"] == rpc::code::no_request);
+    CHECK(pipes.message()["error"]["code"] == rpc::code::no_request);
+    pipes.send(R"({"jsonrpc":"2.0","id":2,"method":"ping"})"
+               "\n");
+    CHECK(pipes.message()["result"] == json::object());
+}
+TEST_CASE("lines beyond what a pipe holds come whole, and one that is too long costs only itself") {
+    Pipes pipes({.longest_line = 1000});
+    pipes.send(hello);
+    pipes.message();
+    pipes.send(call(1, R"({"name":"repeat","arguments":{"bytes":1000000}})"));
+    CHECK(pipes.message()["result"]["content"][0]["text"].get<std::string>().size() == 1'000'000);
+    pipes.send(std::string(5000, 'x') + "\n" + call(2, R"({"name":"repeat","arguments":{"bytes":1}})"));
+    CHECK(pipes.message()["error"]["code"] == rpc::code::no_request);
+    CHECK(pipes.message()["result"]["content"][0]["text"] == "x");
+}
+TEST_CASE("a question is a request on the same pipe, and other calls go on meanwhile") {
+    Pipes pipes;
+    pipes.send(hello);
+    pipes.message();
+    pipes.send(call(1, R"({"name":"refund","arguments":{"order":"A-17","amount":120}})"));
+    const auto asked = pipes.message();
+    CHECK(asked["method"] == "elicitation/create");
+    pipes.send(call(2, R"({"name":"hello","arguments":{"text":"you"}})"));
+    CHECK(pipes.message()["id"] == 2);
+    pipes.send(json{{"jsonrpc", "2.0"},
+                    {"id", asked["id"]},
+                    {"result", {{"action", "accept"}, {"content", {{"granted", true}}}}}}
+                   .dump() +
+               "\n");
+    CHECK(pipes.message()["result"]["structuredContent"]["granted"] == true);
+}
+TEST_CASE("a call that is cancelled gives no response") {
+    Pipes pipes;
+    pipes.send(hello);
+    pipes.message();
+    pipes.send(call(1, R"({"name":"refund","arguments":{"order":"A-17","amount":120}})"));
+    pipes.message();
+    pipes.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
+               "\n");
+    CHECK(pipes.message()["method"] == "notifications/cancelled");  // of its question
+    pipes.send(call(1, R"({"name":"hello","arguments":{"text":"again"}})"));
+    CHECK(pipes.message()["result"]["structuredContent"]["text"] == "Hello, again!");
+}
+TEST_CASE("at the end of its input the server answers what it was asked, and ends; the last line may have no end") {
+    Pipes pipes;
+    auto last = call(1, R"({"name":"hello","arguments":{"text":"World"}})");
+    last.pop_back();
+    pipes.send(hello + last);
+    pipes.finish();
+    pipes.message();
+    CHECK(pipes.message()["id"] == 1);
+    CHECK(pipes.line().empty());
+}
+TEST_CASE("a server that is stopped ends, also while a call waits") {
+    Pipes pipes;
+    pipes.send(hello);
+    pipes.message();
+    pipes.send(call(1, R"({"name":"refund","arguments":{"order":"A-17","amount":120}})"));
+    pipes.message();
+    pipes.stop();
+    while (!pipes.line().empty()) {}
+    CHECK(pipes.line().empty());
+}

@@ -1,0 +1,50 @@
+// Tokens are read once, at the start. That others can read their file is said, and does not stop it.
+#include "workflows/driver/listening.hpp"
+#include "engine/error.hpp"
+#include "engine/text.hpp"
+#include "workflows/driver/console.hpp"
+#include <fstream>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+namespace weft::driver {
+namespace {
+constexpr std::size_t most_tokens = 1000, longest_token = 4096;
+}
+std::vector<std::string> read_tokens(const std::string& file) {
+    if (file.empty()) return {};
+    struct stat about {};
+    std::ifstream in(file);
+    if (!in || ::stat(file.c_str(), &about) != 0)
+        throw Error(Code::configuration, "cannot read " + file + ", which --token-file names");
+    if (about.st_mode & (S_IRGRP | S_IROTH | S_IWGRP | S_IWOTH))
+        note(file + " can be read by others on this machine: chmod 600 keeps its tokens secret");
+    std::vector<std::string> tokens;
+    for (std::string line; std::getline(in, line);) {
+        const std::string token(trimmed_end(line));
+        if (token.empty() || token[0] == '#') continue;
+        if (token.size() > longest_token)
+            throw Error(Code::configuration, file + " has a line of more than " + std::to_string(longest_token) +
+                                                 " bytes, which is too long for a token: write one token a line");
+        if (tokens.size() == most_tokens)
+            throw Error(Code::configuration, file + " has more than " + std::to_string(most_tokens) +
+                                                 " tokens: leave out those that nobody uses any more");
+        tokens.push_back(token);
+    }
+    if (tokens.empty()) throw Error(Code::configuration, file + " has no token: write one into its first line");
+    return tokens;
+}
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+void refuse_options_of_one_run(const catalog::AgentOptions& options) {
+    if (!options.memory_file.empty())
+        throw Error(Code::usage, "--memory is for one conversation: runs of a server have a memory of their own, or "
+                                 "that of the conversation_id that a client gives");
+    if (!options.record_file.empty())
+        throw Error(Code::usage, "--record is for one run at a time, and a server has many: leave it out");
+}
+}

@@ -1,0 +1,125 @@
+// `weft mcp`: the catalogue and the tools for clients of MCP. Over standard input and output nothing but messages may
+// be written to standard output; what people shall read goes to standard error in both ways.
+#include "engine/engine.hpp"
+#include "engine/error.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/listening.hpp"
+#include "workflows/driver/values.hpp"
+#include "workflows/mcp/http_server.hpp"
+#include "workflows/mcp/run_offer.hpp"
+#include "workflows/mcp/stdio_server.hpp"
+#include "workflows/mcp/tool_offer.hpp"
+#include "workflows/server/catalog_workflows.hpp"
+#include <algorithm>
+#include <unistd.h>
+
+namespace weft::driver {
+namespace {
+void refuse_options_of_http(const Choices& choices) {
+    const auto& serve = choices.serve;
+    if (!serve.http.empty()) return;
+    const bool any = !serve.token_file.empty() || serve.no_auth || !serve.hosts.empty() || !serve.origins.empty() ||
+                     !serve.certificate.empty() || !serve.key.empty();
+    if (any)
+        throw Error(Code::usage, "tokens, hosts, origins and certificates are for clients over HTTP: add --http "
+                                 "HOST:PORT, or leave them out");
+}
+/// "127.0.0.1:8081", "[::1]:8081"
+mcp_server::HttpOptions http_options(const ServeChoices& serve) {
+    mcp_server::HttpOptions options;
+    const auto colon = serve.http.rfind(':');
+    const auto port = colon == std::string::npos ? std::nullopt : read_number<int>(serve.http.substr(colon + 1));
+    if (!port || *port < 0 || *port > 65535 || colon == 0)
+        throw Error(Code::usage,
+                    "--http takes an address and a port, such as 127.0.0.1:8081, not \"" + serve.http + '"');
+    options.host = serve.http.substr(0, colon);
+    if (options.host.starts_with('[') && options.host.ends_with(']'))
+        options.host = options.host.substr(1, options.host.size() - 2);
+    options.port = std::uint16_t(*port);
+    options.certificate = serve.certificate;
+    options.key = serve.key;
+    options.guard = {.hosts = serve.hosts, .origins = serve.origins, .tokens = read_tokens(serve.token_file)};
+    options.without_token = serve.no_auth;
+    return options;
+}
+bool has_model(const server::ServedWorkflow& workflow) { return catalog::find_workflow(workflow.name).has_model; }
+/// For the model of the client, which chooses among the tools.
+std::string instructions_for(const std::vector<server::ServedWorkflow>& offered) {
+    std::string agents;
+    for (const auto& workflow : offered)
+        if (has_model(workflow)) (agents += agents.empty() ? "" : ", ") += workflow.name;
+    if (agents.empty()) return {};
+    return "These tools ask a model of their own, answer a question in words, and may take minutes: " + agents + ".";
+}
+mcp_server::CoreOptions core_options(const Choices& choices, const std::vector<server::ServedWorkflow>& offered) {
+    mcp_server::CoreOptions options{.name = "weft", .title = "weft", .version = WEFT_VERSION};
+    options.instructions = instructions_for(offered);
+    options.calls_at_once = std::size_t(choices.serve.max_runs);
+    options.timeout = choices.agent.timeout;
+    return options;
+}
+Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices, Interrupts& interrupts) {
+    raise_descriptor_limit();
+    mcp_server::HttpServer server(engine, core, http_options(choices.serve));
+    server.listen();
+    if (choices.serve.no_auth && choices.serve.token_file.empty())
+        note("EVERYBODY who reaches this address can call everything here, because of --no-auth");
+    say_trusted("MCP at " + server.url() + "\n");
+    const Interrupts::Watch watch(interrupts, [&server] { server.stop(); });
+    server.run();
+    return Exit::ok;
+}
+Exit serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& interrupts) {
+    if (::isatty(STDIN_FILENO))
+        note("this waits for messages of MCP on standard input: clients start it by themselves; --http HOST:PORT "
+             "serves over HTTP");
+    mcp_server::StdioServer server(engine, core);
+    const Interrupts::Watch watch(interrupts, [&server] { server.stop(); });
+    server.run();
+    return Exit::ok;
+}
+Exit serve_mcp(const Choices& choices) {
+    refuse_options_of_http(choices);
+    refuse_options_of_one_run(choices.agent);
+    if (!choices.serve.http.empty()) http_options(choices.serve);  // what is wrong with them is said at once
+    Interrupts interrupts;
+    auto agent = choices.agent;
+    agent.command = "mcp";
+    agent.timeout.reset();  // the server gives it to each call
+    catalog::Setup setup(std::move(agent), note);
+    server::CatalogWorkflows catalogue(setup);
+    auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
+    if (std::ranges::any_of(offered, has_model)) setup.prepare_agent(true);
+    mcp_server::Core core(core_options(choices, offered));
+    for (auto& workflow : offered) core.add(mcp_server::offer_run(std::move(workflow)));
+    for (auto& tool : mcp_server::offer_tools(setup.tools())) core.add(std::move(tool));
+    auto& engine = setup.engine();
+    return choices.serve.http.empty() ? serve_stdio(engine, core, interrupts)
+                                      : serve_http(engine, core, choices, interrupts);
+}
+constexpr auto mcp_examples =
+    R"(Programs that speak MCP, such as chat programs and editors, call the workflows and the tools by their names.
+Those that start weft by themselves are told this command; others ask at the address that --http names.
+A question of a run is asked at the client; without one that can ask, the call says so.
+
+  weft mcp
+  weft mcp --workflows react,refund --model ollama:llama3.2:3b --timeout 5m
+  weft mcp --http 127.0.0.1:8081
+  weft mcp --http 0.0.0.0:8081 --allow-host weft.example --token-file tokens.txt --cert weft.pem --key weft.key
+)";
+}
+
+Command mcp_command() {
+    using enum Group;
+    return {"mcp",
+            nullptr,
+            "offer the workflows and the tools to clients of MCP",
+            {serving_mcp, model, calling, spending, database, prompt, approving, web, system, memory, dialect,
+             dialect_parts, schema, timeout},
+            mcp_examples,
+            serve_mcp};
+}
+}

@@ -1,0 +1,113 @@
+// Progress is told at most so often: a run of a thousand events must not become a thousand messages that nobody reads.
+#include "workflows/mcp/call.hpp"
+#include "engine/utf8.hpp"
+#include "steps/view/neutralise.hpp"
+#include <algorithm>
+#include <array>
+
+namespace weft::mcp_server {
+namespace {
+using nlohmann::json;
+constexpr std::size_t most_tellings = 10'000, most_message = 500, most_answers = 100;
+constexpr std::array<std::string_view, 8> levels{"debug", "info",     "notice", "warning",
+                                                 "error", "critical", "alert",  "emergency"};
+
+std::string_view capability_of(const std::string& method) {
+    if (method == rpc::method::elicit) return "elicitation";
+    if (method.starts_with("sampling/")) return "sampling";
+    if (method.starts_with("roots/")) return "roots";
+    return {};
+}
+const json& object_in(const json& params, const char* key) {
+    static const json none = json::object();
+    const auto found = params.find(key);
+    return found == params.end() || !found->is_object() ? none : *found;
+}
+}
+
+Call::Call(rpc::Request request, Asker asker, Channel& channel)
+    : request_(std::move(request)), asker_(std::move(asker)), channel_(channel) {
+    if (modern()) answers_ = object_in(request_.params, "inputResponses");
+    const auto* token = rpc::find_meta(request_.params, rpc::meta::progress_token);
+    if (token && (token->is_string() || token->is_number_integer())) token_ = *token;
+    const auto* level = rpc::find_meta(request_.params, rpc::meta::log_level);
+    if (modern() && level && level->is_string() && is_log_level(level->get<std::string>())) log_level_ = *level;
+}
+const json& Call::arguments() const { return object_in(request_.params, "arguments"); }
+bool Call::can(std::string_view capability) const {
+    const auto found = asker_.capabilities.find(capability);
+    if (found == asker_.capabilities.end() || !found->is_object()) return false;
+    return capability != "elicitation" || found->empty() || found->contains("form");  // not only by a page
+}
+
+awaitable<json> Call::ask(json requests, std::string state) {
+    for (const auto& [key, request] : requests.items()) {
+        const auto capability = capability_of(request.value("method", ""));
+        if (capability.empty() || can(capability)) continue;
+        const std::string sentence = "this call has a question, and the client has not declared that it can answer "
+                                     "such a one: it needs the capability \"" +
+                                     std::string(capability) + '"';
+        throw RpcFailure(rpc::code::missing_capability, sentence,
+                         {{"requiredCapabilities", {{std::string(capability), json::object()}}}}, 400);
+    }
+    if (modern()) {
+        const bool is_theirs = state_.value_or("") == state;
+        const bool all = std::ranges::all_of(requests.items(), [&](const auto& one) {
+            return answers_.contains(one.key()) && answers_.at(one.key()).is_object();
+        });
+        if (is_theirs && all) co_return answers_;
+        InputRequired required{std::move(requests), std::move(state)};
+        throw required;
+    }
+    json results = json::object();
+    for (const auto& [key, request] : requests.items()) {
+        auto asking = channel_.request(request.value("method", ""), request.value("params", json::object()));
+        const auto response = co_await std::move(asking);
+        if (const auto* error = response.error())
+            throw std::runtime_error("the client could not answer a question: " + excerpt(error->message, 300));
+        results[key] = *response.result();
+    }
+    co_return results;
+}
+
+void Call::progress(double done, std::optional<double> total, std::string_view message) {
+    if (!token_ || done <= told_ || tellings_ == most_tellings) return;
+    told_ = done;
+    ++tellings_;
+    json params = {{"progressToken", *token_}, {"progress", done}};
+    if (done == double(std::int64_t(done))) params["progress"] = std::int64_t(done);
+    if (total) params["total"] = *total;
+    if (total && *total == double(std::int64_t(*total))) params["total"] = std::int64_t(*total);
+    if (!message.empty()) params["message"] = view::neutralise(excerpt(message, most_message));
+    notify({std::string(rpc::method::progress), std::move(params)});
+}
+void Call::log(std::string_view level, json data) {
+    const auto wanted = std::ranges::find(levels, log_level_), given = std::ranges::find(levels, level);
+    if (wanted == levels.end() || given < wanted || tellings_ == most_tellings) return;
+    ++tellings_;
+    notify({std::string(rpc::method::log), {{"level", std::string(level)}, {"data", std::move(data)}}});
+}
+void Call::notify(rpc::Notification notification) { channel_.notify(std::move(notification)); }
+
+void check_answers(const json& params) {
+    const auto answers = params.find("inputResponses");
+    if (answers == params.end()) return;
+    if (!answers->is_object() || answers->size() > most_answers)
+        throw RpcFailure(rpc::code::bad_params, "inputResponses has to be an object: an answer for each question");
+    for (const auto& [key, answer] : answers->items())
+        if (!answer.is_object())
+            throw RpcFailure(rpc::code::bad_params,
+                             "inputResponses." + excerpt(key, 60) + " has to be an object: the result of the question");
+}
+bool is_log_level(std::string_view text) { return std::ranges::find(levels, text) != levels.end(); }
+
+json text_result(std::string_view text, bool is_error) {
+    json result = {{"content", json::array({{{"type", "text"}, {"text", repair_utf8(text)}}})}};
+    if (is_error) result["isError"] = true;
+    return result;
+}
+json elicitation(std::string_view message, json form) {
+    json params = {{"message", view::neutralise(message)}, {"requestedSchema", std::move(form)}};
+    return {{"method", std::string(rpc::method::elicit)}, {"params", std::move(params)}};
+}
+}

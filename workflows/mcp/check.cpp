@@ -1,0 +1,163 @@
+// Values of headers are compared as texts, but numbers as numbers: 7 and 7.0 are the same argument.
+#include "workflows/mcp/check.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <charconv>
+#include <openssl/evp.h>
+#include <set>
+
+namespace weft::mcp_server {
+namespace {
+using nlohmann::json;
+constexpr int most_schema_depth = 32;
+
+std::optional<std::string_view> header_in(const Envelope& envelope, const std::string& name) {
+    for (const auto& header : *envelope.headers)
+        if (lower(header.name) == lower(name)) return trimmed(header.value);
+    return {};
+}
+[[noreturn]] void mismatch(const std::string& sentence) {
+    throw RpcFailure(rpc::code::header_mismatch, sentence, nullptr, 400);
+}
+[[noreturn]] void bad_meta(const std::string& sentence) {
+    throw RpcFailure(rpc::code::bad_params, sentence, nullptr, 400);
+}
+/// The header has to be there, and to say the same as the body.
+void demand_header(const Envelope& envelope, const std::string& name, std::string_view expected) {
+    const auto value = header_in(envelope, name);
+    if (!value) mismatch("the header " + name + " is missing: it has to repeat what the body says");
+    const auto decoded = decode_header(*value);
+    if (!decoded || *decoded != expected) mismatch("the header " + name + " says something else than the body");
+}
+void check_modern_headers(const rpc::Request& request, const Envelope& envelope, const json* version) {
+    if (!envelope.http) return;
+    if (version && version->is_string())
+        demand_header(envelope, "MCP-Protocol-Version", version->get_ref<const std::string&>());
+    demand_header(envelope, "Mcp-Method", request.method);
+}
+Asker check_modern(const rpc::Request& request, const Envelope& envelope) {
+    const auto* version = rpc::find_meta(request.params, rpc::meta::version);
+    const auto* capabilities = rpc::find_meta(request.params, rpc::meta::capabilities);
+    check_modern_headers(request, envelope, version);
+    if (!version || !version->is_string())
+        bad_meta("params._meta has to have \"" + std::string(rpc::meta::version) + "\", a text");
+    if (!capabilities || !capabilities->is_object())
+        bad_meta("params._meta has to have \"" + std::string(rpc::meta::capabilities) + "\", an object");
+    if (*version != rpc::revision::modern)
+        throw RpcFailure(rpc::code::unsupported_version, "this revision of the protocol is not supported here",
+                         {{"supported", {std::string(rpc::revision::modern)}}, {"requested", *version}}, 400);
+    Asker asker;
+    asker.era = Era::modern;
+    asker.version = *version;
+    asker.principal = envelope.principal;
+    asker.capabilities = *capabilities;
+    return asker;
+}
+/// A header's name in HTTP: one or more of these characters.
+bool is_token(std::string_view text) {
+    return !text.empty() && text.size() <= 128 && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    });
+}
+bool is_plain(const json& schema) {
+    const auto type = schema.find("type");
+    return type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
+}
+/// Each property that has a header, with the path to it.
+template <class Use> void each_header(const json& schema, const json* arguments, int depth, const Use& use) {
+    const auto properties = schema.find("properties");
+    if (depth == 0 || properties == schema.end() || !properties->is_object()) return;
+    for (const auto& [name, property] : properties->items()) {
+        if (!property.is_object()) continue;
+        const json* value = arguments && arguments->is_object() && arguments->contains(name) ? &arguments->at(name)
+                                                                                             : nullptr;
+        if (const auto header = property.find("x-mcp-header"); header != property.end()) use(property, *header, value);
+        each_header(property, value, depth - 1, use);
+    }
+}
+std::optional<double> number_in(std::string_view text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
+    return number;
+}
+bool says_the_same(const std::string& header, const json& value) {
+    if (value.is_string()) return value.get_ref<const std::string&>() == header;
+    if (value.is_boolean()) return header == (value.get<bool>() ? "true" : "false");
+    if (!value.is_number()) return false;
+    const auto number = number_in(header);
+    return header == value.dump() || (number && *number == value.get<double>());
+}
+}
+
+bool is_modern(const json& params, const Envelope& envelope) {
+    if (rpc::find_meta(params, rpc::meta::version)) return true;
+    return envelope.headers && header_in(envelope, "MCP-Protocol-Version") == rpc::revision::modern;
+}
+Asker check_envelope(const rpc::Request& request, const Envelope& envelope) {
+    if (is_modern(request.params, envelope)) return check_modern(request, envelope);
+    if (envelope.agreed) return *envelope.agreed;
+    Asker stranger;
+    stranger.principal = envelope.principal;
+    if (request.method == rpc::method::initialize || request.method == rpc::method::ping) return stranger;
+    throw RpcFailure(rpc::code::no_request,
+                     "this client has agreed on no revision of the protocol: send \"initialize\" first, or \"" +
+                         std::string(rpc::meta::version) + "\" in params._meta",
+                     nullptr, 400);
+}
+void check_names(const std::string& method, const json& params, const Envelope& envelope) {
+    if (!envelope.http) return;
+    const char* key = method == rpc::method::call_tool || method == "prompts/get" ? "name"
+                      : method == "resources/read"                                ? "uri"
+                                                                                  : nullptr;
+    if (!key) return;
+    const auto name = params.find(key);
+    if (name != params.end() && name->is_string())
+        demand_header(envelope, "Mcp-Name", name->get_ref<const std::string&>());
+}
+void check_params(const json& arguments, const json& schema, const Envelope& envelope) {
+    if (!envelope.http) return;
+    each_header(schema, &arguments, most_schema_depth, [&](const json&, const json& header, const json* value) {
+        if (!header.is_string()) return;
+        const auto name = "Mcp-Param-" + header.get<std::string>();
+        const auto text = header_in(envelope, name);
+        if (!value || value->is_null()) {
+            if (text) mismatch("the header " + name + " repeats an argument that is not there");
+            return;
+        }
+        if (!text) mismatch("the header " + name + " is missing: it has to repeat an argument");
+        const auto decoded = decode_header(*text);
+        if (!decoded || !says_the_same(*decoded, *value))
+            mismatch("the header " + name + " says something else than the argument");
+    });
+}
+std::optional<std::string> decode_header(std::string_view value) {
+    constexpr std::string_view begin = "=?base64?", end = "?=";
+    if (!value.starts_with(begin) || !value.ends_with(end) || value.size() < begin.size() + end.size())
+        return std::string(value);
+    const auto text = value.substr(begin.size(), value.size() - begin.size() - end.size());
+    if (text.size() % 4 || text.size() > (64 << 10)) return {};
+    std::string bytes(text.size() / 4 * 3, '\0');
+    const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                     reinterpret_cast<const unsigned char*>(text.data()), int(text.size()));
+    if (size < 0 || text.find_first_of(" \t\r\n-") != text.npos) return {};
+    std::size_t padding = 0;
+    while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
+    bytes.resize(std::size_t(size) - padding);
+    if (!is_utf8(bytes)) return {};
+    return bytes;
+}
+std::string header_mistake(const json& schema) {
+    std::set<std::string> names;
+    std::string mistake;
+    each_header(schema, nullptr, most_schema_depth, [&](const json& property, const json& header, const json*) {
+        if (!header.is_string() || !is_token(header.get<std::string>()))
+            mistake = "has an x-mcp-header that cannot be the name of a header";
+        else if (!is_plain(property)) mistake = "has an x-mcp-header at what is no string, integer or boolean";
+        else if (!names.insert(lower(header.get<std::string>())).second) mistake = "has an x-mcp-header twice";
+    });
+    return mistake;
+}
+}

@@ -1,0 +1,90 @@
+// What a server of MCP offers and answers, for clients of both eras, without any I/O: a request goes in, its result
+// comes out. Peer (workflows/mcp/peer.hpp) brings requests from a client, over stdio or HTTP.
+//
+//     Core core({.name = "shop", .version = "1.0"});
+//     core.add(offer_run(server::offer(engine, refund, "asks before a refund")));      // workflows/mcp/run_offer.hpp
+//     for (auto& offer : offer_tools(registry)) core.add(std::move(offer));            // workflows/mcp/tool_offer.hpp
+//     auto answering = core.answer(call, envelope);
+//     json result = co_await std::move(answering);                                     // throws RpcFailure
+//
+// All is added before the first client comes; then it is immutable but for the number of calls that go on. It serves
+// on one loop.
+#pragma once
+#include "workflows/mcp/check.hpp"
+#include "workflows/mcp/seal.hpp"
+#include <map>
+
+namespace weft::mcp_server {
+using Act = std::function<awaitable<nlohmann::json>(Call&)>;
+
+/// A tool as clients see it.
+struct Offer {
+    /// As it stands in tools/list: name, description, inputSchema; perhaps title, outputSchema, annotations.
+    nlohmann::json tool;
+    /// Gives a result: text_result(), or one of your own with content. The arguments have not been checked.
+    Act act;
+    /// The server ends: what it has kept between calls ends. May be empty.
+    std::function<void()> leave = {};
+};
+/// Another method that is answered: prompts/get, resources/read.
+struct Method {
+    Act act;
+    bool legacy = true, modern = true;  // the eras that have it
+    bool asks = false;                  // it may ask by Call::ask: prompts/get and resources/read
+    bool cacheable = false;             // lists, and what is read: modern clients are told for how long
+};
+struct CoreOptions {
+    std::string name = "weft", title, version = "1.0", instructions;
+    /// Beside those for tools: {"prompts": {}}. And what only older clients are told: {"logging": {}}, with which they
+    /// may set the level of Call::log; a modern request says by itself what it wants.
+    nlohmann::json capabilities = nlohmann::json::object(), older_capabilities = nlohmann::json::object();
+    std::size_t page = 100;                                        // so many tools in an answer
+    std::size_t calls_at_once = 1000;                              // of all clients
+    std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // that a human has for a question
+    std::optional<std::chrono::nanoseconds> timeout;               // of a call, the time for questions included
+    std::size_t result_bytes = 16u << 20;
+};
+
+class Core {
+public:
+    explicit Core(CoreOptions);
+    /// Throws Error{usage} for a name that is taken or that MCP does not allow, and for a schema that is not that of an
+    /// object.
+    void add(Offer);
+    void add(std::string method, Method);
+
+    /// The result of a request, as it is sent. Throws RpcFailure for whatever is told as an error, and
+    /// system_error(operation_aborted) if it is cancelled. Both outlive it.
+    awaitable<nlohmann::json> answer(Call&, const Envelope&) const;
+    /// What `initialize` gives, for the revision that was asked for: that one, or the newest that has a handshake.
+    nlohmann::json agree(const nlohmann::json& params, Asker&) const;
+
+    /// What was kept between calls ends, such as runs whose question is open.
+    void leave() const;
+
+    const CoreOptions& options() const { return options_; }
+    std::size_t calls() const { return calls_; }
+
+private:
+    struct Tool {
+        Offer offer;
+        const nlohmann::json& schema() const { return offer.tool.at("inputSchema"); }
+    };
+    awaitable<nlohmann::json> call_tool(Call&, const Envelope&) const;
+    awaitable<nlohmann::json> act(const Act&, Call&) const;
+    nlohmann::json list_tools(const nlohmann::json& params, bool modern) const;
+    nlohmann::json discover() const;
+    nlohmann::json input_required(const Call&, InputRequired) const;
+    void open_state(Call&) const;
+    nlohmann::json capabilities() const;
+    nlohmann::json server_info() const;
+    const CoreOptions options_;
+    std::vector<Tool> tools_;
+    std::map<std::string, std::size_t, std::less<>> places_;
+    std::map<std::string, Method, std::less<>> methods_;
+    const Seal seal_;
+    mutable std::size_t calls_ = 0;
+};
+/// What a sealed state belongs to: the caller, the method and what it is asked with.
+std::string purpose_of(const Call&);
+}

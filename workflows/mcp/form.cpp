@@ -1,0 +1,133 @@
+// What a field of a form is follows from its schema; so the same table says how a form is written and read.
+#include "workflows/mcp/form.hpp"
+#include "engine/error.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "workflows/mcp/call.hpp"
+#include <algorithm>
+#include <set>
+
+namespace weft::mcp_server {
+namespace {
+using nlohmann::json;
+constexpr std::size_t most_question = 8000, most_field = 2000;
+constexpr const char* choice = "answer";  // the field that chooses among events
+
+struct Field {
+    json schema;
+    bool required = false, as_json = false;
+};
+bool is_null(const json& schema) { return schema.is_object() && schema.value("type", json()) == "null"; }
+/// Without the choice of null.
+json without_null(json schema) {
+    if (const auto any = schema.find("anyOf"); any != schema.end() && any->size() == 2 && is_null(any->at(1)))
+        schema = json(any->at(0));
+    if (const auto type = schema.find("type");
+        type != schema.end() && type->is_array() && type->size() == 2 && type->at(1) == "null")
+        schema["type"] = json(type->at(0));
+    return schema;
+}
+Field field_of(const json& schema, bool required) {
+    Field field{without_null(schema), required, false};
+    const auto type = field.schema.value("type", json());
+    field.as_json = type != "string" && type != "integer" && type != "number" && type != "boolean";
+    if (field.as_json) {
+        field.schema = {{"type", "string"}, {"description", "as JSON"}};
+        field.required = false;  // empty: it is left out, and whether it may be is for the run to say
+    }
+    if (const auto value = field.schema.find("default"); value != field.schema.end() && !value->is_primitive())
+        field.schema.erase("default");
+    if (field.schema.contains("default") && field.schema["default"].is_null()) field.schema.erase("default");
+    return field;
+}
+std::map<std::string, Field> fields_of(const EventType& type) {
+    std::map<std::string, Field> fields;
+    const auto form = schema(type);
+    const auto required = form.value("required", json::array());
+    for (const auto& [name, property] : form.value("properties", json::object()).items())
+        fields.emplace(name, field_of(property, std::ranges::find(required, json(name)) != required.end()));
+    return fields;
+}
+json form_of(const std::vector<const EventType*>& answers) {
+    json properties = json::object(), required = json::array(), names = json::array();
+    for (const auto* type : answers) names.push_back(std::string(type->name));
+    if (answers.size() > 1) {
+        properties[choice] = {{"type", "string"}, {"enum", names}, {"description", "which of these it is"}};
+        required.push_back(choice);
+    }
+    for (const auto* type : answers)
+        for (auto& [name, field] : fields_of(*type)) {
+            if (field.required && answers.size() == 1) required.push_back(name);
+            properties.emplace(name, std::move(field.schema));
+        }
+    json form = {{"type", "object"}, {"properties", std::move(properties)}};
+    if (!required.empty()) form["required"] = std::move(required);
+    return form;
+}
+std::string shown(const json& value) {
+    const auto text = value.is_string() ? value.get<std::string>()
+                                        : value.dump(-1, ' ', false, json::error_handler_t::replace);
+    return std::string(utf8_cut(repair_utf8(text), most_field));
+}
+bool is_nothing(const json& value) {
+    return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()) ||
+           (value.is_structured() && value.empty());
+}
+std::string text_of(std::string_view type, const json& value) {
+    std::string main, rest, main_name;
+    for (const char* usual : {"question", "text", "prompt", "message"})
+        if (main.empty() && value.is_object() && value.contains(usual) && value[usual].is_string()) {
+            main = shown(value[usual]);
+            main_name = usual;
+        }
+    if (value.is_object())
+        for (const auto& [name, part] : value.items())
+            if (name != main_name && name != "id" && !is_nothing(part)) rest += "\n" + name + ": " + shown(part);
+    if (main.empty()) main = words_of(type);
+    return std::string(utf8_cut(main + rest, most_question));
+}
+const EventType& chosen(const json& content, const std::vector<const EventType*>& answers) {
+    if (answers.size() == 1) return *answers[0];
+    const auto name = content.value(choice, json());
+    for (const auto* type : answers)
+        if (name == std::string(type->name)) return *type;
+    throw Error(Code::bad_json, std::string("the field \"") + choice + "\" has to be one of the names that it offers");
+}
+}
+
+std::string words_of(std::string_view event) {
+    if (event.ends_with("Event") && event.size() > 5) event.remove_suffix(5);
+    std::string words;
+    for (const char c : event) {
+        if (c >= 'A' && c <= 'Z' && !words.empty()) words += ' ';
+        words += lower(c);
+    }
+    return words;
+}
+json ask_by_form(std::string_view type, const json& value, const std::vector<const EventType*>& answers,
+                 std::string_view mistake) {
+    auto text = text_of(type, value);
+    if (!mistake.empty()) text += "\n(the last answer could not be taken: " + excerpt(mistake, 300) + ")";
+    return elicitation(text, form_of(answers));
+}
+FormAnswer read_form(const json& result, const std::vector<const EventType*>& answers) {
+    const auto action = result.value("action", json());
+    if (action == "decline" || action == "cancel")
+        throw Declined(action == "decline" ? "the question was declined" : "the question was closed without an answer");
+    if (action != "accept") throw Error(Code::bad_json, "\"action\" has to be accept, decline or cancel");
+    const auto content = result.value("content", json::object());
+    if (!content.is_object()) throw Error(Code::bad_json, "\"content\" has to be an object");
+    const auto& type = chosen(content, answers);
+    FormAnswer answer{std::string(type.name), json::object()};
+    for (const auto& [name, field] : fields_of(type)) {
+        const auto given = content.find(name);
+        if (given == content.end()) continue;
+        if (!field.as_json) answer.data[name] = *given;
+        else if (!given->is_string()) answer.data[name] = *given;
+        else if (!is_blank(given->get_ref<const std::string&>()))
+            answer.data[name] = parse_json(given->get_ref<const std::string&>());
+    }
+    return answer;
+}
+}

@@ -1,0 +1,30 @@
+// Questions of a run as forms for the human at a client, and what they fill in as the events that answer.
+//
+//     const auto question = ask_by_form(type, value, answers);     // {"method": "elicitation/create", "params": {...}}
+//     const auto answer = read_form(result, answers);              // throws Declined; Error{bad_json} for no answer
+//     run.answer(id, answer.event, answer.data);
+//
+// A form is a flat object of texts, numbers, yes or no, and choices. What an answer has beside that is filled in as
+// JSON text. If several events answer a question, the form has a field that chooses one. Pure.
+#pragma once
+#include "engine/event_json.hpp"
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <vector>
+
+namespace weft::mcp_server {
+/// The human does not want to answer.
+struct Declined : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+/// `mistake`: what was wrong with the last answer; it is asked again.
+nlohmann::json ask_by_form(std::string_view type, const nlohmann::json& value,
+                           const std::vector<const EventType*>& answers, std::string_view mistake = {});
+struct FormAnswer {
+    std::string event;
+    nlohmann::json data;
+};
+FormAnswer read_form(const nlohmann::json& result, const std::vector<const EventType*>& answers);
+/// "ToolApprovalRequestEvent" -> "tool approval request"
+std::string words_of(std::string_view event);
+}

@@ -1,0 +1,319 @@
+// A session that is missing is 400, one that is not known 404: then a client begins anew. The stream of a modern one
+// belongs to it, and its end cancels; that of a session only carries, and another one may go on with it.
+#include "workflows/mcp/http_service.hpp"
+#include "engine/asio.hpp"
+#include "engine/error.hpp"
+#include "engine/text.hpp"
+#include "engine/timeout.hpp"
+#include <algorithm>
+
+namespace weft::mcp_server {
+namespace {
+using net::find_header;
+using nlohmann::json;
+constexpr auto between_comments = std::chrono::seconds(15);
+constexpr std::string_view json_type = "application/json", stream_type = "text/event-stream";
+constexpr std::string_view session_header = "MCP-Session-Id";
+
+bool accepts(const net::IncomingRequest& request, std::string_view type) {
+    const auto accepted = lower(find_header(request.headers, "Accept"));
+    const auto group = std::string(type.substr(0, type.find('/'))) + "/*";
+    return accepted.empty() || accepted.find(type) != accepted.npos || accepted.find(group) != accepted.npos ||
+           accepted.find("*/*") != accepted.npos;
+}
+std::string error_text(int code, const std::string& sentence) { return rpc::write(rpc::failure({}, code, sentence)); }
+}
+
+/// What is sent as the answer to one HTTP request.
+struct HttpService::Stream {
+    net::Exchange& exchange;
+    std::shared_ptr<Outbox> box;
+    std::size_t number = 0;  // of a session's: its events have ids
+    bool priming = false;    // begins with an event that has an id and nothing else
+    bool begun = false;
+    Outbox::Reader reader = {};
+};
+
+HttpService::HttpService(const Core& core, HttpOptions o, Runtime runtime)
+    : options(std::move(o)),
+      core_(core),
+      runtime_(std::move(runtime)),
+      guard_(options.guard),
+      sessions_(options.sessions, options.session_rest) {}
+void HttpService::leave() {
+    sessions_.close_all();
+    const auto all = standing_;
+    for (const auto& [key, weak] : all)
+        if (const auto peer = weak.lock()) peer->cancel_all();
+    core_.leave();
+}
+net::HttpHeaders HttpService::headers(const net::IncomingRequest& request, std::string_view type) const {
+    net::HttpHeaders all{{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}};
+    if (!type.empty()) all.push_back({"Content-Type", std::string(type)});
+    auto cors = guard_.cors(request);
+    if (cors.size() > 1) cors.push_back({"Access-Control-Expose-Headers", std::string(session_header)});
+    for (auto& header : cors) {
+        if (header.name == "Access-Control-Allow-Methods") header.value = "GET, POST, DELETE";
+        if (header.name == "Access-Control-Allow-Headers")
+            header.value += ", MCP-Protocol-Version, MCP-Session-Id, Mcp-Method, Mcp-Name";
+        all.push_back(std::move(header));
+    }
+    return all;
+}
+awaitable<void> HttpService::reply(net::Exchange& exchange, unsigned status, std::string body, net::HttpHeaders more) {
+    net::HttpReply answer{.status = status, .headers = {}, .body = std::move(body)};
+    answer.headers = headers(exchange.request(), answer.body.empty() ? std::string_view() : json_type);
+    std::ranges::move(more, std::back_inserter(answer.headers));
+    return exchange.respond(std::move(answer));
+}
+awaitable<void> HttpService::refuse(net::Exchange& exchange, unsigned status, int code, std::string sentence,
+                                    net::HttpHeaders more) {
+    return reply(exchange, status, error_text(code, sentence), std::move(more));
+}
+std::optional<net::HttpReply> HttpService::look_at_head(const net::IncomingRequest& request) const {
+    const auto refusal = guard_.check_head(request, server::Access::token);
+    if (!refusal) return {};
+    net::HttpReply reply{.status = refusal->status, .headers = refusal->headers, .body = {}};
+    reply.body = error_text(rpc::code::no_request, refusal->detail);
+    reply.headers.push_back({"Content-Type", std::string(json_type)});
+    return reply;
+}
+
+awaitable<void> HttpService::handle(net::Exchange& exchange) {
+    const auto self = shared_from_this();
+    const auto& request = exchange.request();
+    const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
+    std::optional<RpcFailure> failed;
+    try {
+        awaitable<void> acting = [&] {
+            if (const auto refusal = guard_.check(request, server::Access::token))
+                return refuse(exchange, refusal->status, rpc::code::no_request, refusal->detail, refusal->headers);
+            if (path != options.path)
+                return refuse(exchange, 404, rpc::code::no_request, "MCP is at " + options.path + " on this server");
+            const auto principal = std::to_string(guard_.caller(request));
+            if (request.method == "POST") return post(exchange, principal);
+            if (request.method == "GET") return get(exchange, principal);
+            if (request.method == "DELETE") return remove(exchange, principal);
+            const net::HttpHeaders allow{{"Allow", "GET, POST, DELETE, OPTIONS"}};
+            if (request.method == "OPTIONS") return reply(exchange, 204, "", allow);
+            return refuse(exchange, 405, rpc::code::no_request, "this method is not for MCP: POST sends a message",
+                          allow);
+        }();
+        co_await std::move(acting);
+    } catch (const RpcFailure& failure) { failed = failure; }
+    if (!failed) co_return;
+    if (exchange.begun()) co_return exchange.break_off();
+    auto refusing = refuse(exchange, failed->status, failed->code, failed->what());
+    co_await std::move(refusing);
+}
+awaitable<void> HttpService::post(net::Exchange& exchange, std::string principal) {
+    const auto& request = exchange.request();
+    if (!accepts(request, json_type) && !accepts(request, stream_type))
+        return refuse(exchange, 406, rpc::code::no_request,
+                      "Accept has to name application/json and text/event-stream, which answers may be");
+    auto read = rpc::read_message(request.body, {.bytes = options.http.body});
+    if (const auto* bad = std::get_if<rpc::Malformed>(&read))
+        return reply(exchange, 400, rpc::write(rpc::error_for(*bad)));
+    auto& message = std::get<rpc::Message>(read);
+    if (auto* asked = std::get_if<rpc::Request>(&message))
+        return ask(exchange, std::move(*asked), std::move(principal));
+    // Notifications and responses. Modern clients have nothing of that kind to say here.
+    auto* notification = std::get_if<rpc::Notification>(&message);
+    Envelope envelope;
+    envelope.http = true;
+    envelope.headers = &request.headers;
+    if (!notification || !is_modern(notification->params, envelope)) {
+        const auto session = session_of(request, principal);
+        if (notification) session->peer->hear(*notification);
+        else session->peer->hear(std::move(std::get<rpc::Response>(message)));
+    }
+    return reply(exchange, 202, "");
+}
+std::shared_ptr<Session> HttpService::session_of(const net::IncomingRequest& request, const std::string& principal) {
+    const auto id = find_header(request.headers, session_header);
+    if (id.empty())
+        throw RpcFailure(rpc::code::no_request, "the header MCP-Session-Id is missing: `initialize` gives it", nullptr,
+                         400);
+    auto session = sessions_.find(id, principal, *runtime_.clock);
+    if (!session)
+        throw RpcFailure(rpc::code::no_request, "there is no such session here: begin one by `initialize`", nullptr,
+                         404);
+    const auto version = find_header(request.headers, "MCP-Protocol-Version");
+    if (!version.empty() && !rpc::revision::is_legacy(version))
+        throw RpcFailure(rpc::code::no_request, "MCP-Protocol-Version is none that this server knows", nullptr, 400);
+    return session;
+}
+awaitable<void> HttpService::ask(net::Exchange& exchange, rpc::Request request, std::string principal) {
+    Envelope envelope;
+    envelope.http = true;
+    envelope.headers = &exchange.request().headers;
+    envelope.principal = principal;
+    const auto id = request.id;
+    std::optional<RpcFailure> failed;
+    try {
+        awaitable<void> asking = [&] {
+            if (is_modern(request.params, envelope)) {
+                auto asker = check_envelope(request, envelope);
+                return ask_modern(exchange, std::move(request), std::move(asker), envelope);
+            }
+            if (request.method == rpc::method::initialize)
+                return begin_session(exchange, std::move(request), principal);
+            auto session = session_of(exchange.request(), principal);
+            return ask_legacy(exchange, std::move(request), std::move(session), envelope);
+        }();
+        co_await std::move(asking);
+    } catch (const RpcFailure& failure) { failed = failure; }
+    if (!failed) co_return;
+    if (exchange.begun()) co_return exchange.break_off();
+    auto answering = reply(exchange, failed->status,
+                           rpc::write(rpc::failure(id, failed->code, failed->what(), failed->data)));
+    co_await std::move(answering);
+}
+awaitable<void> HttpService::begin_session(net::Exchange& exchange, rpc::Request request, std::string principal) {
+    // Refused before there is a session: what is wrong is wrong with the request.
+    Asker asker;
+    core_.agree(request.params, asker);
+    const auto session = sessions_.open(core_, runtime_, principal);
+    auto result = session->peer->agree(request.params, principal);
+    net::HttpHeaders more{{std::string(session_header), session->id}};
+    return reply(exchange, 200, rpc::write(rpc::success(request.id, std::move(result))), std::move(more));
+}
+awaitable<void> HttpService::ask_modern(net::Exchange& exchange, rpc::Request request, Asker asker, Envelope envelope) {
+    const auto peer = std::make_shared<Peer>(core_, runtime_);
+    struct Standing {
+        HttpService& service;
+        Peer& peer;
+        ~Standing() {
+            service.standing_.erase(&peer);
+            peer.cancel_all();  // no harm if it has ended
+        }
+    } standing{*this, *peer};
+    standing_[peer.get()] = peer;
+    Stream stream{.exchange = exchange, .box = std::make_shared<Outbox>()};
+    peer->begin(std::move(request), std::move(asker), envelope, stream.box);
+    exchange.when_leaving([weak = std::weak_ptr(peer), &exchange] {
+        if (const auto self = weak.lock(); self && exchange.client_has_gone()) self->cancel_all();
+    });
+    auto sending = send(std::move(stream));
+    co_await std::move(sending);
+}
+awaitable<void> HttpService::ask_legacy(net::Exchange& exchange, rpc::Request request, std::shared_ptr<Session> session,
+                                        Envelope envelope) {
+    const auto* agreed = session->peer->agreed();
+    const auto [number, box] = session->add_stream();
+    session->peer->begin(std::move(request), *agreed, envelope, box);
+    Stream stream{.exchange = exchange, .box = box, .number = number, .priming = agreed->version >= "2025-11-25"};
+    exchange.when_leaving([bell = stream.reader.bell] { bell.ring(); });
+    return send(std::move(stream));
+}
+awaitable<void> HttpService::begin_stream(Stream& stream) {
+    auto all = headers(stream.exchange.request(), stream_type);
+    all.push_back({"X-Accel-Buffering", "no"});
+    stream.begun = true;
+    auto beginning = stream.exchange.begin(200, std::move(all));
+    co_await std::move(beginning);
+    if (!stream.priming) co_return;
+    auto priming = "id: " + event_id(stream.number, stream.reader.next) + "\nretry: 1000\ndata:\n\n";
+    auto writing = stream.exchange.write(std::move(priming));
+    co_await std::move(writing);
+}
+awaitable<void> HttpService::send(Stream stream) {
+    auto& exchange = stream.exchange;
+    auto& reader = stream.reader;
+    const bool may_stream = accepts(exchange.request(), stream_type);
+    bool is_time = false;
+    const auto alarm = runtime_.clock->make_alarm(runtime_.executor, [&is_time, bell = reader.bell] {
+        is_time = true;
+        bell.ring();
+    });
+    for (;;) {
+        alarm->set(runtime_.clock->after(between_comments));
+        const auto first = reader.next;
+        auto taking = stream.box->take(reader);
+        const auto messages = co_await std::move(taking);
+        if (exchange.client_has_gone() || stream.box->replaced(reader)) co_return exchange.break_off();
+        const bool ended = stream.box->at_end(reader);
+        if (!stream.begun && ended && first == 0 && messages.size() == 1 && accepts(exchange.request(), json_type)) {
+            auto answering = reply(exchange, stream.box->status(), messages[0]);
+            co_return co_await std::move(answering);
+        }
+        if (!may_stream) {  // only the answer can be sent, and nothing that comes before it
+            if (!ended) continue;
+            auto answering = reply(exchange, messages.empty() ? 202 : stream.box->status(),
+                                   messages.empty() ? std::string() : messages.back());
+            co_return co_await std::move(answering);
+        }
+        std::string text;
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            if (stream.number) text += "id: " + event_id(stream.number, reader.next - messages.size() + i + 1) + "\n";
+            text += "event: message\ndata: " + messages[i] + "\n\n";
+        }
+        if (messages.empty() && !ended && !std::exchange(is_time, false)) continue;
+        if (messages.empty() && !ended) text = ": still at work\n\n";
+        if (!stream.begun) {
+            auto beginning = begin_stream(stream);
+            co_await std::move(beginning);
+        }
+        auto writing = exchange.write(std::move(text));
+        co_await std::move(writing);
+        if (ended) break;
+    }
+    auto ending = exchange.end();
+    co_await std::move(ending);
+}
+/// The stream for what the server says by itself, which is nothing: it stands until the session ends. With
+/// Last-Event-ID, what is left of a broken stream.
+awaitable<void> HttpService::get(net::Exchange& exchange, std::string principal) {
+    const auto& request = exchange.request();
+    const net::HttpHeaders allow{{"Allow", "POST"}};
+    if (find_header(request.headers, "MCP-Protocol-Version") == rpc::revision::modern)
+        return refuse(exchange, 405, rpc::code::no_request, "this revision of MCP has POST only", allow);
+    if (!accepts(request, stream_type))
+        return refuse(exchange, 406, rpc::code::no_request, "Accept has to name text/event-stream");
+    auto session = session_of(request, principal);
+    if (const auto place = read_place(find_header(request.headers, "Last-Event-ID")))
+        for (const auto& [number, box] : session->streams)
+            if (number == place->stream && box->has(place->next)) {
+                Stream stream{.exchange = exchange, .box = box, .number = number};
+                stream.reader.next = place->next;
+                exchange.when_leaving([bell = stream.reader.bell] { bell.ring(); });
+                return send(std::move(stream));
+            }
+    return stand(exchange, std::move(session));
+}
+awaitable<void> HttpService::stand(net::Exchange& exchange, std::shared_ptr<Session> session) {
+    const Bell bell;
+    session->ended.ring();  // an older stream of this kind ends
+    session->ended = bell;
+    bool is_time = true;
+    const auto alarm = runtime_.clock->make_alarm(runtime_.executor, [&is_time, bell] {
+        is_time = true;
+        bell.ring();
+    });
+    exchange.when_leaving([bell] { bell.ring(); });
+    auto all = headers(exchange.request(), stream_type);
+    all.push_back({"X-Accel-Buffering", "no"});
+    auto beginning = exchange.begin(200, std::move(all));
+    co_await std::move(beginning);
+    while (!session->is_gone && session->ended == bell && !exchange.stopping() && !exchange.client_has_gone()) {
+        if (std::exchange(is_time, false)) {
+            session->used = runtime_.clock->now();
+            auto writing = exchange.write(": nothing new\n\n");
+            co_await std::move(writing);
+            alarm->set(runtime_.clock->after(between_comments));
+        }
+        auto ring = bell.wait();
+        co_await std::move(ring);
+    }
+    auto ending = exchange.end();
+    co_await std::move(ending);
+}
+awaitable<void> HttpService::remove(net::Exchange& exchange, std::string principal) {
+    const auto& request = exchange.request();
+    const net::HttpHeaders allow{{"Allow", "POST"}};
+    if (find_header(request.headers, "MCP-Protocol-Version") == rpc::revision::modern)
+        return refuse(exchange, 405, rpc::code::no_request, "this revision of MCP has POST only", allow);
+    sessions_.close(session_of(request, principal));
+    return reply(exchange, 204, "");
+}
+}

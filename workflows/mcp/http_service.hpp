@@ -1,0 +1,47 @@
+// The requests of HttpServer, one at a time. Internal to workflows/mcp.
+//
+//     const auto service = std::make_shared<HttpService>(core, options, runtime);
+//     net::HttpServer http({.port = 8081}, [service](net::Exchange& exchange) { return service->handle(exchange); });
+//
+// A response that has come before anything else is sent as JSON, with its status; otherwise as a stream of events,
+// with a comment every fifteen seconds.
+#pragma once
+#include "workflows/mcp/http_server.hpp"
+#include "workflows/mcp/sessions.hpp"
+
+namespace weft::mcp_server {
+class HttpService : public std::enable_shared_from_this<HttpService> {
+public:
+    HttpService(const Core&, HttpOptions, Runtime);
+    awaitable<void> handle(net::Exchange&);
+    /// A refusal that needs no body.
+    std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
+    /// Ends what goes on.
+    void leave();
+
+    const HttpOptions options;
+    std::uint16_t port = 0;
+
+private:
+    struct Stream;
+    net::HttpHeaders headers(const net::IncomingRequest&, std::string_view type) const;
+    awaitable<void> reply(net::Exchange&, unsigned status, std::string body, net::HttpHeaders more = {});
+    awaitable<void> refuse(net::Exchange&, unsigned status, int code, std::string sentence, net::HttpHeaders more = {});
+    awaitable<void> post(net::Exchange&, std::string principal);
+    awaitable<void> ask(net::Exchange&, rpc::Request, std::string principal);
+    awaitable<void> ask_modern(net::Exchange&, rpc::Request, Asker, Envelope);
+    awaitable<void> ask_legacy(net::Exchange&, rpc::Request, std::shared_ptr<Session>, Envelope);
+    awaitable<void> begin_session(net::Exchange&, rpc::Request, std::string principal);
+    awaitable<void> get(net::Exchange&, std::string principal);
+    awaitable<void> remove(net::Exchange&, std::string principal);
+    awaitable<void> stand(net::Exchange&, std::shared_ptr<Session>);
+    awaitable<void> send(Stream);
+    awaitable<void> begin_stream(Stream&);
+    std::shared_ptr<Session> session_of(const net::IncomingRequest&, const std::string& principal);
+    const Core& core_;
+    const Runtime runtime_;
+    server::Guard guard_;
+    Sessions sessions_;
+    std::map<const void*, std::weak_ptr<Peer>> standing_;  // the peers of modern requests that go on
+};
+}

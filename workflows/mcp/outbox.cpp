@@ -1,0 +1,53 @@
+// Who waits is woken by a bell of its own, so that a newer reader can send an older one away.
+#include "workflows/mcp/outbox.hpp"
+#include <algorithm>
+
+namespace weft::mcp_server {
+void Outbox::put(std::string message) {
+    if (closed_) return;
+    bytes_ += message.size();
+    unread_ += message.size();
+    kept_.push_back(std::move(message));
+    if (bell_) bell_->ring();
+}
+void Outbox::finish(std::string answer, unsigned status) {
+    if (closed_) return;
+    status_ = status;
+    put(std::move(answer));
+    close();
+}
+void Outbox::close() {
+    closed_ = true;
+    if (bell_) bell_->ring();
+}
+bool Outbox::replaced(const Reader& reader) const { return bell_ && *bell_ != reader.bell; }
+void Outbox::forget() {
+    while (!kept_.empty() && first_ < read_ && bytes_ > keep_) {
+        bytes_ -= kept_.front().size();
+        kept_.pop_front();
+        ++first_;
+    }
+}
+void Outbox::listen(const Reader& reader) {
+    if (bell_ && *bell_ != reader.bell) bell_->ring();
+    bell_ = reader.bell;
+}
+awaitable<std::vector<std::string>> Outbox::take(Reader& reader) {
+    listen(reader);
+    std::vector<std::string> taken;
+    if (reader.next == first_ + kept_.size() && !closed_) {
+        auto ring = reader.bell.wait();
+        co_await std::move(ring);
+    }
+    if (replaced(reader)) co_return taken;
+    reader.next = std::max(reader.next, first_);  // what came before is no longer kept
+    for (; reader.next < first_ + kept_.size(); ++reader.next) {
+        const auto& message = kept_[reader.next - first_];
+        if (reader.next >= read_) unread_ -= message.size();
+        taken.push_back(message);
+    }
+    read_ = std::max(read_, reader.next);
+    forget();
+    co_return taken;
+}
+}

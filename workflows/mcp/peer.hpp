@@ -1,0 +1,79 @@
+// One client of a server of MCP: its calls that go on, and the questions that it has been asked.
+//
+//     const auto peer = std::make_shared<Peer>(core, runtime);
+//     const auto box = std::make_shared<Outbox>();
+//     peer->begin(std::move(request), asker, envelope, box);       // its notifications and its response come out there
+//     peer->hear(notification);                                    // notifications/cancelled
+//     peer->hear(std::move(response));                             // to a question
+//
+// A client over stdio, or with a session, is one peer; a modern request over HTTP has one of its own. A call that is
+// cancelled gives no response. On one loop; calls keep their peer until they have ended.
+#pragma once
+#include "engine/bell.hpp"
+#include "workflows/mcp/core.hpp"
+#include "workflows/mcp/outbox.hpp"
+#include <boost/asio/cancellation_signal.hpp>
+#include <memory>
+
+namespace weft::mcp_server {
+class Peer : public std::enable_shared_from_this<Peer> {
+public:
+    /// The core outlives it.
+    Peer(const Core& core, Runtime runtime) : core_(core), runtime_(std::move(runtime)) {}
+    Peer(const Peer&) = delete;
+
+    /// A call that goes on, or has ended.
+    class Open;
+    /// `shared`: the box is for all calls of this client, so the response does not close it. Throws RpcFailure.
+    std::shared_ptr<Open> begin(rpc::Request, Asker, const Envelope&, std::shared_ptr<Outbox>, bool shared = false);
+    /// Of `initialize`: its result, and what is agreed from now on.
+    nlohmann::json agree(const nlohmann::json& params, std::string principal);
+    const Asker* agreed() const { return agreed_ ? &*agreed_ : nullptr; }
+    void hear(const rpc::Notification&);
+    void hear(rpc::Response);
+
+    void cancel(const rpc::Id&);
+    void cancel_all();
+    std::size_t calls() const { return open_.size(); }
+    /// Or until the bell is rung.
+    awaitable<void> until_quiet(Bell);
+
+private:
+    friend class Open;
+    struct Asked;
+    awaitable<rpc::Response> ask(std::shared_ptr<Outbox>, std::string method, nlohmann::json params);
+    static awaitable<void> serve(std::shared_ptr<Peer>, std::shared_ptr<Open>);
+    void close(Open&);
+    void ended(Open&);
+    nlohmann::json set_level(const nlohmann::json& params);
+    const Core& core_;
+    const Runtime runtime_;
+    std::optional<Asker> agreed_;
+    std::string log_level_;
+    std::map<rpc::Id, std::shared_ptr<Open>> open_;
+    std::map<rpc::Id, std::shared_ptr<Asked>> asked_;
+    std::int64_t last_id_ = 0;
+    std::optional<Bell> quiet_;
+};
+class Peer::Open final : public Channel {
+public:
+    Open(Peer&, rpc::Request, Asker, const Envelope&, std::shared_ptr<Outbox>, bool shared);
+    void notify(rpc::Notification) override;
+    awaitable<rpc::Response> request(std::string method, nlohmann::json params) override;
+    void cancel();
+    bool has_ended() const { return ended_; }
+
+private:
+    friend class Peer;
+    void respond(const rpc::Response&, unsigned status);
+    Peer& peer_;
+    const rpc::Id id_;
+    const net::HttpHeaders headers_;
+    Envelope envelope_;
+    const std::shared_ptr<Outbox> box_;
+    const bool shared_;
+    Call call_;
+    asio::cancellation_signal cancel_;
+    bool ended_ = false;
+};
+}

@@ -1,0 +1,196 @@
+// A run is kept by a coroutine of its own until it has ended: what it needs has to be there also when its call was
+// given up. Whoever follows it, or keeps it while its question is open, holds a Hold, whose end cancels the run.
+#include "workflows/mcp/run_offer.hpp"
+#include "engine/any_event.hpp"
+#include "engine/asio.hpp"
+#include "engine/error.hpp"
+#include "engine/timeout.hpp"
+#include "workflows/mcp/form.hpp"
+#include "workflows/mcp/run_progress.hpp"
+#include "workflows/server/guard.hpp"
+#include <boost/asio/detached.hpp>
+
+namespace weft::mcp_server {
+namespace {
+using nlohmann::json;
+
+struct OpenQuestion {
+    QuestionId id;
+    std::string type;
+    json value;
+    std::vector<const EventType*> answers;
+    std::string mistake = {};  // in the last answer
+};
+struct LiveRun {
+    JsonRun run;
+    std::shared_ptr<void> needs;
+    std::map<std::string, OpenQuestion> open = {};  // by the keys that clients know them by
+    int told = 0, asked = 0;
+    bool is_idle = false;
+};
+class Hold {
+public:
+    explicit Hold(std::shared_ptr<LiveRun> live) : live_(std::move(live)) {}
+    Hold(Hold&&) = default;
+    Hold& operator=(Hold&&) = delete;
+    ~Hold() {
+        if (live_) live_->run.cancel();  // no harm if it has ended
+    }
+    LiveRun& operator*() const { return *live_; }
+    LiveRun* operator->() const { return live_.get(); }
+
+private:
+    std::shared_ptr<LiveRun> live_;
+};
+awaitable<void> keep_until_ended(std::shared_ptr<LiveRun> live) {
+    try {
+        auto ending = live->run.result();
+        co_await std::move(ending);
+    } catch (const std::exception&) {}  // whoever follows it hears of that
+}
+
+class RunOffer : public std::enable_shared_from_this<RunOffer> {
+public:
+    RunOffer(server::ServedWorkflow workflow, RunLimits limits) : workflow_(std::move(workflow)), limits_(limits) {}
+    json tool() const {
+        const auto& d = *workflow_.definition;
+        json tool = {{"name", workflow_.name}, {"inputSchema", schema(start_event(d))}};
+        tool["description"] = workflow_.description.empty() ? "runs the workflow " + workflow_.name
+                                                            : workflow_.description;
+        if (stop_event(d).shape) tool["outputSchema"] = schema(stop_event(d));
+        return tool;
+    }
+    static awaitable<json> act(std::shared_ptr<RunOffer> self, Call& call) {
+        const auto* runtime = co_await this_runtime();
+        self->forget_old(*runtime);
+        auto hold = call.state() ? self->take(*call.state()) : self->start(call, *runtime);
+        bool ask_at_once = call.state() && !hear(*hold, call.answers());
+        for (;;) {
+            if (!hold->open.empty() && (hold->is_idle || ask_at_once)) {
+                const auto key = server::random_text(32);
+                json answers;
+                try {
+                    auto asking = call.ask(questions_of(*hold), key);
+                    answers = co_await std::move(asking);
+                } catch (const InputRequired&) {
+                    self->park(key, std::move(hold), *runtime);
+                    throw;
+                }
+                ask_at_once = !hear(*hold, answers);
+                continue;
+            }
+            auto reading = hold->run.next_event();
+            const auto event = co_await std::move(reading);
+            if (!event) break;
+            self->hear_event(call, *hold, *event);
+        }
+        auto ending = hold->run.result();
+        auto result = co_await std::move(ending);
+        co_return self->as_result(std::move(result));
+    }
+    void leave() { parked_.clear(); }
+
+private:
+    struct Parked {
+        Hold hold;
+        Clock::Time until;
+    };
+    Hold start(Call& call, const Runtime& runtime) {
+        RunOptions options;
+        options.tell_idle = true;
+        if (const auto* trace = rpc::find_meta(call.params(), rpc::meta::trace); trace && trace->is_string())
+            options.traceparent = trace->get<std::string>();
+        server::RunRequest request;
+        request.input = call.arguments();
+        auto started = workflow_.start(request, options);
+        auto live = std::make_shared<LiveRun>(LiveRun{std::move(started.run), std::move(started.needs)});
+        auto keeping = keep_until_ended(live);
+        spawn(runtime, std::move(keeping), asio::detached);
+        return Hold(std::move(live));
+    }
+    Hold take(const std::string& key) {
+        const auto found = parked_.find(key);
+        if (found == parked_.end())
+            throw RpcFailure(rpc::code::bad_params,
+                             "the run that this is the answer for has ended, or was answered: call again without it");
+        auto hold = std::move(found->second.hold);
+        parked_.erase(found);
+        return hold;
+    }
+    void park(const std::string& key, Hold hold, const Runtime& runtime) {
+        if (parked_.size() >= limits_.waiting)
+            throw std::runtime_error("too many runs of this workflow wait for an answer: call again later");
+        parked_.emplace(key, Parked{std::move(hold), runtime.clock->after(limits_.answer_time)});
+        if (!alarm_)
+            alarm_ = runtime.clock->make_alarm(runtime.executor, [weak = weak_from_this(), runtime] {
+                if (const auto self = weak.lock()) self->forget_old(runtime);
+            });
+        wake_at_next_end();
+    }
+    void forget_old(const Runtime& runtime) {
+        const auto now = runtime.clock->now();
+        std::erase_if(parked_, [now](const auto& each) { return each.second.until <= now; });
+        wake_at_next_end();
+    }
+    void wake_at_next_end() {
+        if (!alarm_ || parked_.empty()) return;
+        auto next = Clock::Time::max();
+        for (const auto& [key, parked] : parked_) next = std::min(next, parked.until);
+        alarm_->set(next);
+    }
+    void hear_event(Call& call, LiveRun& live, const AnyEvent& event) const {
+        live.is_idle = event.get_if<RunIdleEvent>();
+        if (event.question() != QuestionId::none) add_question(live, event);
+        else if (auto text = progress_text(event); !text.empty()) call.progress(++live.told, {}, text);
+    }
+    void add_question(LiveRun& live, const AnyEvent& event) const {
+        OpenQuestion question{event.question(), std::string(event.name()), to_json(event), {}};
+        for (const auto& known : questions(live.run.definition()))
+            if (known.asks->name == event.name()) question.answers = known.answers;
+        if (question.answers.empty())
+            throw std::runtime_error("the run asks " + words_of(event.name()) +
+                                     ", which cannot be answered by a client of MCP");
+        live.open.emplace("q" + std::to_string(++live.asked), std::move(question));
+    }
+    static json questions_of(const LiveRun& live) {
+        json requests = json::object();
+        for (const auto& [key, question] : live.open)
+            requests[key] = ask_by_form(question.type, question.value, question.answers, question.mistake);
+        return requests;
+    }
+    /// Whether any of the open questions has got its answer. Throws if one was declined.
+    static bool hear(LiveRun& live, const json& answers) {
+        bool any = false;
+        for (auto at = live.open.begin(); at != live.open.end();) {
+            const auto given = answers.find(at->first);
+            bool taken = false;
+            if (given != answers.end() && given->is_object()) try {
+                    const auto answer = read_form(*given, at->second.answers);
+                    live.run.answer(at->second.id, answer.event, answer.data);
+                    taken = any = true;
+                } catch (const Declined& declined) {
+                    throw std::runtime_error(std::string(declined.what()) + ", so the run was cancelled");
+                } catch (const Error& error) { at->second.mistake = error.what(); }
+            at = taken ? live.open.erase(at) : std::next(at);
+        }
+        if (any) live.is_idle = false;
+        return any;
+    }
+    json as_result(json stop) const {
+        json result = text_result(stop.dump(-1, ' ', false, json::error_handler_t::replace));
+        result["structuredContent"] = std::move(stop);
+        return result;
+    }
+
+    const server::ServedWorkflow workflow_;
+    const RunLimits limits_;
+    std::map<std::string, Parked> parked_;
+    std::unique_ptr<Alarm> alarm_;
+};
+}
+
+Offer offer_run(server::ServedWorkflow workflow, RunLimits limits) {
+    const auto offer = std::make_shared<RunOffer>(std::move(workflow), limits);
+    return {offer->tool(), [offer](Call& call) { return RunOffer::act(offer, call); }, [offer] { offer->leave(); }};
+}
+}

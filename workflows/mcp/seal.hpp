@@ -1,0 +1,30 @@
+// What a client keeps for the server between two calls, sealed: nobody else can make it, and it fits only the call that
+// it was given for, of the same caller, for a while.
+//
+//     const Seal seal;
+//     const auto text = seal.close(state, purpose, until);
+//     if (const auto state = seal.open(text, purpose, now)) use(*state);       // nothing: forged, too old
+//
+// It is not encrypted: put nothing into it that the client must not read. Each Seal has a key of its own, so nothing is
+// left of it when the program ends. Immutable, so any thread may use it.
+#pragma once
+#include "engine/clock.hpp"
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace weft::mcp_server {
+class Seal {
+public:
+    Seal();  // throws Error{configuration} on a machine without random numbers
+    std::string close(std::string_view state, std::string_view purpose, WallTime until) const;
+    std::optional<std::string> open(std::string_view sealed, std::string_view purpose, WallTime now) const;
+
+private:
+    std::string mark(std::string_view sealed, std::string_view purpose) const;
+    std::array<unsigned char, 32> key_;
+};
+/// SHA-256, in 64 digits of base 16.
+std::string digest_of(std::string_view text);
+}

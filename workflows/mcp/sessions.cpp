@@ -1,0 +1,75 @@
+// A session that has rested too long is found when the next request of anybody comes: until then it costs nothing.
+#include "workflows/mcp/sessions.hpp"
+#include "workflows/server/guard.hpp"
+#include <algorithm>
+#include <charconv>
+
+namespace weft::mcp_server {
+namespace {
+constexpr std::size_t most_streams = 4, kept_of_stream = 64 << 10, id_length = 40;
+}
+std::pair<std::size_t, std::shared_ptr<Outbox>> Session::add_stream() {
+    if (streams.size() >= most_streams) {
+        const auto ended = std::ranges::find_if(streams, [](const auto& each) { return each.second->closed(); });
+        if (ended != streams.end()) streams.erase(ended);
+    }
+    streams.emplace_back(++last_stream, std::make_shared<Outbox>(kept_of_stream));
+    return streams.back();
+}
+
+void Sessions::close(const std::shared_ptr<Session>& session) {
+    by_id_.erase(session->id);
+    session->is_gone = true;
+    session->peer->cancel_all();
+    session->ended.ring();
+}
+void Sessions::close_all() {
+    const auto all = by_id_;
+    for (const auto& [id, session] : all) close(session);
+}
+void Sessions::forget_old(const Clock& clock) {
+    const auto now = clock.now();
+    const auto all = by_id_;
+    for (const auto& [id, session] : all)
+        if (session->peer->calls() == 0 && session->used + rest_ <= now) close(session);
+}
+std::shared_ptr<Session> Sessions::open(const Core& core, const Runtime& runtime, const std::string& principal) {
+    forget_old(*runtime.clock);
+    while (by_id_.size() >= most_ && !by_id_.empty()) {
+        const auto oldest = std::ranges::min_element(by_id_, [](const auto& a, const auto& b) {
+            const auto busy_a = a.second->peer->calls() > 0, busy_b = b.second->peer->calls() > 0;
+            return busy_a != busy_b ? busy_b : a.second->used < b.second->used;
+        });
+        close(std::shared_ptr(oldest->second));
+    }
+    auto session = std::make_shared<Session>();
+    session->id = server::random_text(id_length);
+    session->principal = principal;
+    session->peer = std::make_shared<Peer>(core, runtime);
+    session->used = runtime.clock->now();
+    by_id_[session->id] = session;
+    return session;
+}
+std::shared_ptr<Session> Sessions::find(std::string_view id, const std::string& principal, const Clock& clock) {
+    forget_old(clock);
+    const auto found = by_id_.find(std::string(id));
+    if (found == by_id_.end() || found->second->principal != principal) return nullptr;
+    found->second->used = clock.now();
+    return found->second;
+}
+
+std::optional<StreamPlace> read_place(std::string_view id) {
+    StreamPlace place;
+    const auto dash = id.find('-');
+    if (dash == id.npos) return {};
+    const auto read = [](std::string_view text, std::size_t& number) {
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        return !text.empty() && error == std::errc() && end == text.data() + text.size();
+    };
+    if (!read(id.substr(0, dash), place.stream) || !read(id.substr(dash + 1), place.next)) return {};
+    return place;
+}
+std::string event_id(std::size_t stream, std::size_t number) {
+    return std::to_string(stream) + "-" + std::to_string(number);
+}
+}

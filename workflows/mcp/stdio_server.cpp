@@ -1,0 +1,124 @@
+// One bell for all that happens: a line has come, a message waits to be written, the writer has caught up, somebody
+// wants an end. Requests are begun in the order of their lines; `initialize` is answered before the next line is read.
+#include "workflows/mcp/stdio_server.hpp"
+#include "engine/asio.hpp"
+#include "engine/error.hpp"
+#include "engine/timeout.hpp"
+#include "workflows/mcp/line_pipes.hpp"
+#include "workflows/mcp/peer.hpp"
+#include <atomic>
+
+namespace weft::mcp_server {
+namespace {
+constexpr std::size_t most_unwritten = 4u << 20;
+}
+struct StdioServer::State {
+    State(const Core& c, StdioOptions o) : core(c), options(o) {}
+    const Core& core;
+    const StdioOptions options;
+    Bell bell;
+    std::atomic<bool> stopping{false};
+};
+
+namespace {
+class Conversation {
+public:
+    Conversation(StdioServer::State& state, const Runtime& runtime)
+        : state_(state),
+          peer_(std::make_shared<Peer>(state.core, runtime)),
+          box_(std::make_shared<Outbox>()),
+          writer_(state.options.output, state.bell),
+          reader_(state.options.input, state.options.longest_line, state.bell) {
+        out_.bell = state.bell;
+        box_->listen(out_);
+    }
+    awaitable<void> run() {
+        bool ended = false;
+        const auto& clock = co_await this_clock();
+        auto until = Clock::Time::max();
+        const auto* runtime = co_await this_runtime();
+        const auto alarm = runtime->clock->make_alarm(runtime->executor, [bell = state_.bell] { bell.ring(); });
+        while (!state_.stopping && !writer_.broken()) {
+            for (auto& line : reader_.take()) hear(std::move(line));
+            if (!ended && reader_.ended()) {
+                ended = true;
+                until = clock.after(state_.options.grace);
+                alarm->set(until);
+            }
+            if (box_->unread() > 0 && writer_.unwritten() < most_unwritten) {
+                auto taking = box_->take(out_);
+                auto messages = co_await std::move(taking);
+                for (auto& message : messages) writer_.put(std::move(message));
+                continue;
+            }
+            if (ended && box_->unread() == 0 && (peer_->calls() == 0 || clock.now() >= until)) break;
+            auto ring = state_.bell.wait();
+            co_await std::move(ring);
+        }
+        peer_->cancel_all();
+        state_.core.leave();
+        auto ending = until_quiet();
+        co_await std::move(ending);
+    }
+
+private:
+    awaitable<void> until_quiet() {
+        auto quiet = peer_->until_quiet(Bell());
+        try {
+            with_timeout<void> limited(std::chrono::seconds(3), std::move(quiet));
+            co_await std::move(limited);
+        } catch (const Error&) {}  // a tool that looks at nothing ends with the engine
+    }
+    void hear(Line line) {
+        if (line.too_long) {
+            const auto sentence = "a line may have " + std::to_string(state_.options.longest_line) + " bytes";
+            return box_->put(rpc::write(rpc::failure({}, rpc::code::no_request, sentence)));
+        }
+        auto read = rpc::read_message(line.text, {.bytes = state_.options.longest_line});
+        if (const auto* bad = std::get_if<rpc::Malformed>(&read)) return box_->put(rpc::write(rpc::error_for(*bad)));
+        auto& message = std::get<rpc::Message>(read);
+        if (auto* request = std::get_if<rpc::Request>(&message)) return hear(std::move(*request));
+        if (const auto* notification = std::get_if<rpc::Notification>(&message)) return peer_->hear(*notification);
+        peer_->hear(std::move(std::get<rpc::Response>(message)));
+    }
+    void hear(rpc::Request request) {
+        Envelope envelope;
+        envelope.agreed = peer_->agreed();
+        envelope.principal = "stdio";
+        const auto id = request.id;
+        try {
+            if (request.method == rpc::method::initialize && !is_modern(request.params, envelope))
+                return box_->put(rpc::write(rpc::success(id, peer_->agree(request.params, "stdio"))));
+            auto asker = check_envelope(request, envelope);
+            peer_->begin(std::move(request), std::move(asker), envelope, box_, true);
+        } catch (const RpcFailure& failure) {
+            box_->put(rpc::write(rpc::failure(id, failure.code, failure.what(), failure.data)));
+        }
+    }
+    StdioServer::State& state_;
+    const std::shared_ptr<Peer> peer_;
+    const std::shared_ptr<Outbox> box_;
+    Outbox::Reader out_;
+    LineWriter writer_;
+    LineReader reader_;
+};
+awaitable<void> converse(std::shared_ptr<StdioServer::State> state) {
+    const auto* runtime = co_await this_runtime();
+    Conversation conversation(*state, *runtime);
+    auto running = conversation.run();
+    co_await std::move(running);
+}
+}
+
+StdioServer::StdioServer(Engine& engine, const Core& core, StdioOptions options)
+    : engine_(engine), state_(std::make_shared<State>(core, options)) {}
+StdioServer::~StdioServer() = default;
+void StdioServer::run() {
+    auto conversing = converse(state_);
+    engine_.wait(std::move(conversing));
+}
+void StdioServer::stop() {
+    state_->stopping = true;
+    state_->bell.ring();
+}
+}

@@ -1,0 +1,52 @@
+// A parallel tool changes nothing that another one sees, so it is told as one that only reads; but for http_get, which
+// reads what strangers have written.
+#include "workflows/mcp/tool_offer.hpp"
+#include "steps/view/neutralise.hpp"
+#include "tools/registry.hpp"
+
+namespace weft::mcp_server {
+namespace {
+using nlohmann::json;
+constexpr const char* approval = "approval";
+constexpr std::size_t most_shown_arguments = 4000;
+
+json described(const tools::Tool& tool) {
+    json all = {{"name", tool.name()}, {"description", tool.description()}, {"inputSchema", tool.schema()}};
+    all["annotations"] = {{"readOnlyHint", tool.is_parallel()}};
+    if (tool.is_parallel()) all["annotations"]["openWorldHint"] = tool.name() == "http_get";
+    return all;
+}
+json approval_question(const std::string& name, const std::string& arguments) {
+    const auto shown = arguments.size() > most_shown_arguments ? arguments.substr(0, most_shown_arguments) + " ..."
+                                                               : arguments;
+    json form = {{"type", "object"},
+                 {"properties", {{"approve", {{"type", "boolean"}, {"description", "whether it may run"}}}}},
+                 {"required", {"approve"}}};
+    return {{approval, elicitation("May the tool " + name + " run with " + shown + "?", std::move(form))}};
+}
+bool is_approved(const json& answers) {
+    const auto answer = answers.value(approval, json::object());
+    return answer.value("action", json()) == "accept" && answer.contains("content") && answer["content"].is_object() &&
+           answer["content"].value("approve", json()) == true;
+}
+awaitable<json> call_tool_of(const tools::Registry& tools, std::string name, Call& call) {
+    auto arguments = call.arguments().dump(-1, ' ', false, json::error_handler_t::replace);
+    if (tools.needs_approval(name, arguments)) {
+        auto asking = call.ask(approval_question(name, arguments), approval);
+        const auto answers = co_await std::move(asking);
+        if (!is_approved(answers)) co_return text_result("the call was not approved, so it did not run", true);
+    }
+    auto calling = tools.call(std::move(name), std::move(arguments));
+    const auto seen = co_await std::move(calling);
+    co_return text_result(seen.text, !seen.ok);
+}
+}
+
+std::vector<Offer> offer_tools(const tools::Registry& tools) {
+    std::vector<Offer> all;
+    for (const auto& tool : tools.all())
+        all.push_back(
+            {described(*tool), [&tools, name = tool->name()](Call& call) { return call_tool_of(tools, name, call); }});
+    return all;
+}
+}

@@ -1,0 +1,14 @@
+// The tools of agents as tools of a server of MCP, under their own names.
+//
+//     for (auto& offer : offer_tools(registry)) core.add(std::move(offer));
+//
+// Wrong arguments and what goes wrong in a tool are results with isError, so that a model can repair them. A tool that
+// has to be approved (tools/needs_approval.hpp) asks the human at the client before it runs.
+#pragma once
+#include "tools/registry.hpp"
+#include "workflows/mcp/core.hpp"
+
+namespace weft::mcp_server {
+/// The registry outlives the offers.
+std::vector<Offer> offer_tools(const tools::Registry&);
+}
