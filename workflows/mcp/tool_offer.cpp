@@ -31,7 +31,10 @@ bool is_approved(const json& answers) {
 }
 awaitable<json> call_tool_of(const tools::Registry& tools, std::string name, Call& call) {
     auto arguments = call.arguments().dump(-1, ' ', false, json::error_handler_t::replace);
-    if (tools.needs_approval(name, arguments)) {
+    const auto verdict = tools.permission(name, arguments);
+    if (verdict.permission == tools::Permission::block)
+        co_return text_result("the call is blocked here" + (verdict.why.empty() ? "" : ": " + verdict.why), true);
+    if (verdict.permission == tools::Permission::ask) {
         auto asking = call.ask(approval_question(name, arguments), approval);
         const auto answers = co_await std::move(asking);
         if (!is_approved(answers)) co_return text_result("the call was not approved, so it did not run", true);
@@ -44,9 +47,11 @@ awaitable<json> call_tool_of(const tools::Registry& tools, std::string name, Cal
 
 std::vector<Offer> offer_tools(const tools::Registry& tools) {
     std::vector<Offer> all;
-    for (const auto& tool : tools.all())
+    for (const auto& tool : tools.all()) {
+        if (tools.denies(tool->name())) continue;
         all.push_back(
             {described(*tool), [&tools, name = tool->name()](Call& call) { return call_tool_of(tools, name, call); }});
+    }
     return all;
 }
 }

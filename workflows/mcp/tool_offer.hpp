@@ -2,8 +2,9 @@
 //
 //     for (auto& offer : offer_tools(registry)) core.add(std::move(offer));
 //
-// Wrong arguments and what goes wrong in a tool are results with isError, so that a model can repair them. A tool that
-// has to be approved (tools/needs_approval.hpp) asks the human at the client before it runs.
+// Wrong arguments and what goes wrong in a tool are results with isError, so that a model can repair them. A call
+// that needs a permission (tools/permission.hpp) is asked about at the client before it runs; tools whose calls are all
+// blocked are not offered.
 #pragma once
 #include "tools/registry.hpp"
 #include "workflows/mcp/core.hpp"
