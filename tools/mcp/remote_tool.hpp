@@ -8,8 +8,8 @@
 // server's client, wherever the agent runs; a run that is cancelled cancels its call there.
 //
 // A call needs a permission, except of a tool that only reads by the word of a server that is trusted. A tool whose
-// description, schema or hints have changed since the model was first shown it needs an approval in any case: a call that
-// nobody was asked for since then is refused, with a sentence that says so.
+// description, schema or hints have changed since the model was first shown it needs an approval in any case: a call
+// that nobody was asked for since then is refused, with a sentence that says so.
 #pragma once
 #include "engine/clock.hpp"
 #include "tools/mcp/client.hpp"

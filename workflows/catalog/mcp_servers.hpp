@@ -3,8 +3,8 @@
 //     const auto servers = mcp_servers({"servers.json", "time=uvx mcp-server-time"}, note);
 //     add_tools(registry, *servers, note);            // starts them, side by side
 //
-// A word is a file in the form of other clients (tools/mcp/servers_file.hpp), or NAME=COMMAND, or NAME=URL. The variable
-// WEFT_MCP_TOKEN has the token of the one server that is named by its address.
+// A word is a file in the form of other clients (tools/mcp/servers_file.hpp), or NAME=COMMAND, or NAME=URL. The
+// variable WEFT_MCP_TOKEN has the token of the one server that is named by its address.
 #pragma once
 #include "workflows/catalog/options.hpp"
 #include <memory>
