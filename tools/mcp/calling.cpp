@@ -146,7 +146,8 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
         call.answers = required.questions.empty() ? json() : json::object();
         for (auto& [key, question] : required.questions) {
             auto asking = ask_form(options.elicit, std::move(question));
-            call.answers[key] = co_await std::move(asking);
+            auto answer = co_await std::move(asking);
+            call.answers[key] = std::move(answer);
         }
         call.state = std::move(required.state);
     }
