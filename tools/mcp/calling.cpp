@@ -97,6 +97,7 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, CallO
 awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCall call, CallOptions options) {
     bool lost = false, relisted = false;
     for (;;) {
+        bool again = false;
         auto connecting = connect();
         co_await std::move(connecting);
         json params = json::object();
@@ -112,6 +113,7 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCal
         Sending sending;
         if (const auto* tool = list_ ? list_->find(call.tool) : nullptr)
             sending.headers = header_params(tool->headers, call.arguments);
+        const auto connection = connections_;
         auto talking = converse(std::move(request), std::move(sending), options);
         try {
             auto response = co_await std::move(talking);
@@ -122,10 +124,10 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCal
             }
         } catch (const TransportError& error) {
             if (error.trouble() != Trouble::session_lost || lost) throw;
-            lost = true;
-            ready_ = false;
+            lost = again = true;
+            lose(connection);
         }
-        if (lost && !ready_) continue;
+        if (again) continue;
         relisted = true;  // it wants headers that it did not want before, and has not looked at the call
         stale_ = true;
         auto listing = tools();
@@ -144,7 +146,8 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
         call.answers = required.questions.empty() ? json() : json::object();
         for (auto& [key, question] : required.questions) {
             auto asking = ask_form(options.elicit, std::move(question));
-            call.answers[key] = co_await std::move(asking);
+            auto answer = co_await std::move(asking);
+            call.answers[key] = std::move(answer);
         }
         call.state = std::move(required.state);
     }

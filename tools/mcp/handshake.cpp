@@ -35,6 +35,7 @@ awaitable<void> ClientCore::connect() {
     try {
         co_await with_timeout(options_.limits.start, std::move(shaking));
         ready_ = true;
+        ++connections_;
         stale_ = true;  // a server that was started again may be another one
         co_return;
     } catch (const TransportError&) { error = std::current_exception(); } catch (const Error& e) {

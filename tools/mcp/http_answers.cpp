@@ -119,7 +119,8 @@ std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& i
     response->id = id;
     return std::move(*response);
 }
-void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const std::string& body, bool in_session) {
+void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const std::string& body,
+                      const std::string& session) {
     const auto challenge = net::find_header(headers, "WWW-Authenticate");
     const auto answered = who() + " answered with the HTTP status " + std::to_string(status);
     const auto said = quoted(body, 200);
@@ -135,9 +136,11 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
                              who() + " does not allow this" +
                                  (scope.empty() ? words : ": the token has to have the scope " + scope));
     }
-    if (status == 404 && in_session) {
-        session_.clear();
-        if (listener) listener->ended(who() + " has forgotten our session");
+    if (status == 404 && !session.empty()) {
+        if (session_ == session) {  // else there is a new one already
+            session_.clear();
+            if (listener) listener->ended(who() + " has forgotten our session");
+        }
         throw TransportError(Trouble::session_lost, who() + " has forgotten our session");
     }
     if (status >= 300 && status < 400)

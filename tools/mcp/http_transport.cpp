@@ -38,7 +38,7 @@ awaitable<Response> HttpCore::request(Request request, Sending sending) {
 awaitable<Response> HttpCore::exchange(const Request& request, const Sending& sending, bool& sent) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
     const bool modern = find_meta(request.params, meta::version) != nullptr;
-    const bool in_session = !modern && !session_.empty() && request.method != method::initialize;
+    const auto session = modern || request.method == method::initialize ? std::string() : session_;
     if (request.method == method::initialize) session_.clear();
     const auto http = head_of(request, sending);
     sent = true;
@@ -61,10 +61,10 @@ awaitable<Response> HttpCore::exchange(const Request& request, const Sending& se
     }
     auto reading = body_of(stream);
     const auto body = co_await std::move(reading);
-    const bool lost = status == 404 && in_session;
+    const bool lost = status == 404 && !session.empty();
     if (status != 401 && status != 403 && !lost)
         if (auto response = answer_in(body, request.id, status >= 400)) co_return std::move(*response);
-    if (status < 200 || status >= 300) refuse(status, stream.headers(), body, in_session);
+    if (status < 200 || status >= 300) refuse(status, stream.headers(), body, session);
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
     unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : quoted(body, 200)));
 }
@@ -74,7 +74,7 @@ awaitable<void> HttpCore::post(Message message, std::string version) {
     http.headers.push_back({"Content-Type", "application/json"});
     http.headers.push_back({"Accept", "application/json, text/event-stream"});
     http.body = write(message);
-    const bool in_session = !session_.empty();
+    const auto session = session_;
     try {
         auto opening = client_->open(http);
         auto stream = co_await std::move(opening);
@@ -85,7 +85,7 @@ awaitable<void> HttpCore::post(Message message, std::string version) {
         }
         auto reading = body_of(stream);
         const auto body = co_await std::move(reading);
-        refuse(stream.status(), stream.headers(), body, in_session);
+        refuse(stream.status(), stream.headers(), body, session);
     } catch (const net::NetError& error) { broken(error); }
 }
 void HttpCore::tell_cancelled(const Id& id) {
@@ -125,8 +125,13 @@ awaitable<void> HttpCore::close() {
     } catch (const Error&) {}  // 405 or silence: then the server forgets us by itself
 }
 
+void HttpCore::abandon() {
+    listener = nullptr;
+    if (hearing_) stop_hearing_.emit(asio::cancellation_type::terminal);
+}
+
 HttpTransport::HttpTransport(HttpOptions options) : core_(std::make_shared<HttpCore>(std::move(options))) {}
-HttpTransport::~HttpTransport() { core_->listener = nullptr; }
+HttpTransport::~HttpTransport() { core_->abandon(); }
 const std::string& HttpTransport::server() const { return core_->options.server; }
 awaitable<void> HttpTransport::open(Listener& listener, bool) {
     core_->listener = &listener;
