@@ -71,7 +71,8 @@ awaitable<void> HttpService::refuse(net::Exchange& exchange, unsigned status, in
     return reply(exchange, status, error_text(code, sentence), std::move(more));
 }
 std::optional<net::HttpReply> HttpService::look_at_head(const net::IncomingRequest& request) const {
-    const auto refusal = guard_.check_head(request, server::Access::token);
+    std::size_t caller = 0;
+    const auto refusal = guard_.check_head(request, server::Access::token, caller);
     if (!refusal) return {};
     net::HttpReply reply{.status = refusal->status, .headers = refusal->headers, .body = {}};
     reply.body = error_text(rpc::code::no_request, refusal->detail);
@@ -86,11 +87,12 @@ awaitable<void> HttpService::handle(net::Exchange& exchange) {
     std::optional<RpcFailure> failed;
     try {
         awaitable<void> acting = [&] {
-            if (const auto refusal = guard_.check(request, server::Access::token))
+            std::size_t caller = 0;
+            if (const auto refusal = guard_.check(request, server::Access::token, caller))
                 return refuse(exchange, refusal->status, rpc::code::no_request, refusal->detail, refusal->headers);
             if (path != options.path)
                 return refuse(exchange, 404, rpc::code::no_request, "MCP is at " + options.path + " on this server");
-            const auto principal = std::to_string(guard_.caller(request));
+            const auto principal = std::to_string(caller);
             if (request.method == "POST") return post(exchange, principal);
             if (request.method == "GET") return get(exchange, principal);
             if (request.method == "DELETE") return remove(exchange, principal);
