@@ -254,6 +254,14 @@ struct Boss {  // allows each tool that he is asked about
     }
 };
 }
+struct OnlyPay {
+    int asked = 0;
+    template <class R> awaitable<void> serve(R run) {
+        while (auto event = co_await run.next_event())
+            if (const auto* about = event->template get_if<ToolApprovalRequestEvent>())
+                if (++asked; about->tool == "pay") run.send(say_so(Decision::always), event->question());
+    }
+};
 TEST_CASE("what was allowed for a run holds in the process that goes on with it") {
     using dying::Dying;
     using dying::Shop;
@@ -268,14 +276,7 @@ TEST_CASE("what was allowed for a run holds in the process that goes on with it"
     {
         Dying dying(store, 1000);
         Shop shop(dying);
-        struct OnlyPay {
-            int asked = 0;
-            template <class R> awaitable<void> serve(R run) {
-                while (auto event = co_await run.next_event())
-                    if (const auto* about = event->template get_if<ToolApprovalRequestEvent>())
-                        if (++asked; about->tool == "pay") run.send(say_so(Decision::always), event->question());
-            }
-        } boss;
+        OnlyPay boss;
         auto run = shop.loop.start(agent, question, {.id = "r"});
         spawn(shop.io.get_executor(), boss.serve(run), asio::detached);
         shop.io.run();
