@@ -1,5 +1,5 @@
-// Requests from anywhere: no crash, nothing past the limits, and the same request or none however the bytes are cut. The
-// first byte chooses the cut.
+// Requests from anywhere: no crash, nothing past the limits, and the same request or none however the bytes are cut.
+// The first byte chooses the cut.
 #include "engine/net/request_parser.hpp"
 #include <cstdint>
 #include <cstdlib>

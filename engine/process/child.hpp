@@ -1,0 +1,89 @@
+// What goes on with a child process on its loop: four descriptors that are waited for, and what comes of it. It is a
+// resident of its context, so that its descriptors go before the context does, whoever still holds the Process.
+// Internal to engine/process.
+#pragma once
+#include "engine/bell.hpp"
+#include "engine/core/residents.hpp"
+#include "engine/process/launch.hpp"
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <deque>
+#include <memory>
+
+namespace weft::process {
+/// Opens once; any number of coroutines may wait for it.
+class Gate {
+public:
+    bool is_open() const { return open_; }
+    void open();
+    Bell bell_of_next();  // that rings when it opens
+
+private:
+    bool open_ = false;
+    std::vector<Bell> waiting_;
+};
+struct Piece {  // of standard input
+    std::string text;
+    std::size_t written = 0;
+    enum { waiting, done, failed } state = waiting;
+    Bell bell;
+};
+
+class Child final : public std::enable_shared_from_this<Child>, core::Resident {
+public:
+    Child(const Runtime&, Options);
+    ~Child();
+    void begin();
+    /// Kills the group, reaps the process and closes all; nothing is heard of it any more.
+    void end();
+
+    std::shared_ptr<Piece> put(std::string text);
+    bool has_room_for(const std::string& text) const;  // while nobody waits for it
+    void withdraw(const std::shared_ptr<Piece>&);      // unless it has begun
+    void close_input(bool at_once);
+    std::optional<Line> take_line();
+    bool output_has_ended() const { return output_ended_; }
+    void throw_output_away() { dropping_ = true, look_at_output(); }
+    void signal_group(int signal);
+    [[noreturn]] void throw_closed() const;
+
+    const Options options;
+    Gate exited;  // the process has
+    Gate over;    // and nobody can write to its pipes any more
+    Bell output;  // there is a line, or the end
+    int id() const { return id_; }
+    const ExitStatus& status() const { return status_; }
+    const std::string& last_errors() const { return kept_; }
+
+private:
+    using Stream = asio::posix::stream_descriptor;
+    struct Streams {
+        explicit Streams(const asio::any_io_executor& e) : handle(e), input(e), output(e), errors(e) {}
+        Stream handle, input, output, errors;
+    };
+    void context_goes() override;
+    void wait(Stream Streams::*, Stream::wait_type, void (Child::*then)());
+    void on_exit();
+    void on_output();
+    void on_errors();
+    void read_errors(std::size_t most);
+    void keep_errors(std::string_view);
+    void tell_error_lines();
+    void on_room();
+    void look_at_output();
+    void look_whether_over();
+    void fail_pieces();
+    void kill_and_reap();
+    void release();
+
+    const asio::any_io_executor executor_;
+    pid_t id_ = -1;
+    std::optional<Streams> streams_;  // none after the end
+    std::deque<std::shared_ptr<Piece>> pieces_;
+    Lines lines_, error_lines_;
+    std::string kept_;
+    ExitStatus status_;
+    bool input_waits_ = false, output_waits_ = false;
+    bool closing_input_ = false, output_ended_ = false, errors_ended_ = false;
+    bool broken_ = false, dropping_ = false, reaped_ = false;
+};
+}

@@ -1,0 +1,28 @@
+// The signal goes to the thread that writes: it is blocked there, taken if it came, and unblocked. A pipe has no
+// MSG_NOSIGNAL, and to ignore SIGPIPE would change the whole program and all that it starts.
+#include "engine/process/write_quietly.hpp"
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <unistd.h>
+
+namespace weft::process {
+ssize_t write_quietly(int to, std::string_view text) {
+    sigset_t broken_pipe, before, pending;
+    ::sigemptyset(&broken_pipe);
+    ::sigaddset(&broken_pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
+    ::sigpending(&pending);
+    ssize_t n;
+    do n = ::write(to, text.data(), text.size());
+    while (n < 0 && errno == EINTR);
+    const int error = errno;
+    if (n < 0 && error == EPIPE && !::sigismember(&pending, SIGPIPE)) {
+        const timespec at_once{};
+        while (::sigtimedwait(&broken_pipe, nullptr, &at_once) < 0 && errno == EINTR) {}
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = error;
+    return n;
+}
+}
