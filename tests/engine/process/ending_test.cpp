@@ -130,7 +130,7 @@ TEST_CASE("who waits for a child whose Process is destroyed is told the end") {
     const auto lines = bench.begin(rest_of(*process));
     const auto status = bench.begin(process->ended());
     bool failed = false;
-    spawn(bench.runtime, process->write(std::string(10'000'000, '\n')),
+    spawn(bench.runtime, process->write(std::string(8'000'000, '\n')),
           [&](std::exception_ptr error) { failed = error != nullptr; });
     bench.settle();
     process.reset();
