@@ -1,5 +1,5 @@
-// Requests from anywhere: no crash, nothing past the limits, and the same request or the same refusal however the bytes
-// are cut. The first byte chooses the cut.
+// Requests from anywhere: no crash, nothing past the limits, and the same request or none however the bytes are cut.
+// The first byte chooses the cut.
 #include "engine/net/request_parser.hpp"
 #include <cstdint>
 #include <cstdlib>
@@ -25,11 +25,15 @@ std::string read(std::string_view bytes, std::size_t piece) {
     }
     return text + request.body + (parser.keep_alive() ? "\nkept" : "\nclosed");
 }
+/// Else it was refused or is not complete. Which of them may depend on the cut: what is wrong in the last four bytes of
+/// a body in chunks is seen when one more comes.
+bool is_request(const std::string& seen) { return seen.find('\n') != seen.npos; }
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-    if (read(bytes, 1 + data[0]) != read(bytes, size)) std::abort();
+    const auto cut = read(bytes, 1 + data[0]), whole = read(bytes, size);
+    if (cut != whole && (is_request(cut) || is_request(whole))) std::abort();
     return 0;
 }
