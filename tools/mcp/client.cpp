@@ -13,22 +13,29 @@ const ToolInfo* ToolList::find(std::string_view name) const {
     return at == tools.end() ? nullptr : &*at;
 }
 
+namespace {
+/// The core lives as long as what is under way in it, also where a loop is destroyed with coroutines that wait.
+template <class T> awaitable<T> keep(std::shared_ptr<ClientCore>, awaitable<T> work) {
+    co_return co_await std::move(work);
+}
+}
+
 Client::Client(std::unique_ptr<Transport> transport, ClientOptions options)
     : core_(std::make_shared<ClientCore>(std::move(transport), std::move(options))) {}
 Client::~Client() { core_->abandon(); }
 const std::string& Client::server() const { return core_->transport().server(); }
 std::optional<Era> Client::era() const { return core_->era(); }
 const std::string& Client::instructions() const { return core_->instructions(); }
-awaitable<void> Client::connect() { return core_->connect(); }
-awaitable<std::shared_ptr<const ToolList>> Client::tools() { return core_->tools(); }
+awaitable<void> Client::connect() { return keep(core_, core_->connect()); }
+awaitable<std::shared_ptr<const ToolList>> Client::tools() { return keep(core_, core_->tools()); }
 awaitable<CallResult> Client::call(ToolCall call, CallOptions options) {
-    return core_->call(std::move(call), std::move(options));
+    return keep(core_, core_->call(std::move(call), std::move(options)));
 }
 awaitable<std::variant<CallResult, InputRequired>> Client::call_once(ToolCall call, CallOptions options) {
-    return core_->call_once(std::move(call), std::move(options));
+    return keep(core_, core_->call_once(std::move(call), std::move(options)));
 }
-awaitable<void> Client::ping() { return core_->ping(); }
-awaitable<void> Client::close() { return core_->close(); }
+awaitable<void> Client::ping() { return keep(core_, core_->ping()); }
+awaitable<void> Client::close() { return keep(core_, core_->close()); }
 
 void ClientCore::senseless(const std::string& what) const {
     throw Error(Code::step_failed, who() + " answered " + what);
