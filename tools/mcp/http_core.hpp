@@ -1,6 +1,7 @@
 // What the HTTP transport is made of: http_transport.cpp sends, http_stream.cpp reads streams, http_answers.cpp makes
 // heads and judges answers. Internal to tools/mcp. Coroutines that nobody awaits hold it.
 #pragma once
+#include "engine/bell.hpp"
 #include "engine/clock.hpp"
 #include "engine/net/sse.hpp"
 #include "tools/mcp/http_transport.hpp"
@@ -20,7 +21,7 @@ public:
     explicit HttpCore(HttpOptions);
     awaitable<Response> request(Request, Sending);
     awaitable<void> post(Message, std::string version);  // a notification or a response
-    awaitable<void> begin_session();                     // `initialized` was told
+    awaitable<void> begin_session();                     // `initialized` was told; until its stream is open
     awaitable<void> close();
     void abandon();
 
@@ -56,5 +57,6 @@ private:
     std::optional<Runtime> runtime_;
     asio::cancellation_signal stop_hearing_;
     bool hearing_ = false;
+    Bell hears_;  // rung once the stream of what the server says by itself is open, or will not be
 };
 }

