@@ -60,6 +60,7 @@ def tools_page(params):
                           tool("url", schema={"type": "object", "$ref": "http://127.0.0.1:9/schema.json"})]}
     if WAY == "deep":
         schema = {"type": "object"}
+        sys.setrecursionlimit(20_000)
         for _ in range(2000):
             schema = {"type": "object", "properties": {"a": schema}}
         return {"tools": [tool(schema=schema)]}

@@ -156,9 +156,12 @@ TEST_CASE("an older client has a session, which it needs, and which it can end")
 }
 TEST_CASE("sessions are bounded in number and in rest, and belong to their caller") {
     World world({.sessions = 2});
-    const auto first = world.begin_session();
-    const auto second = world.begin_session();
-    world.begin_session();
+    const auto begin_later = [&] {
+        world.served.clock.advance(std::chrono::seconds(1));
+        return world.begin_session();
+    };
+    const auto first = begin_later(), second = begin_later();
+    begin_later();
     CHECK(world.ask(simple, first).status() == 404);
     CHECK(world.ask(simple, second).status() == 200);
     world.served.clock.advance(std::chrono::hours(2));

@@ -23,13 +23,14 @@ struct Heard : mcp::Listener {
 inline mcp::Request a_call(std::int64_t id, const std::string& text = "hello") {
     return {id, "tools/call", {{"name", "echo"}, {"arguments", {{"text", text}}}}};
 }
-/// The text of an answer, its error, or what was thrown.
+/// The text of an answer, or its JSON if it has none, its error, or what was thrown.
 inline awaitable<std::string> said(mcp::StdioTransport& transport, mcp::Request request, bool quiet = false) {
     const mcp::Sending sending{.quiet = quiet};
     try {
         const auto response = co_await transport.request(std::move(request), sending);
         if (const auto* error = response.error()) co_return "error: " + error->message;
-        co_return response.result()->at("content").at(0).at("text").get<std::string>();
+        const auto& result = *response.result();
+        co_return result.contains("content") ? result["content"].at(0).at("text").get<std::string>() : result.dump();
     } catch (const mcp::TransportError& error) { co_return "thrown: " + std::string(error.what()); }
 }
 /// A transport to a server of one way, on a loop in virtual time.
