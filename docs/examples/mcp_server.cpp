@@ -12,6 +12,7 @@ using namespace weft;
 struct OrderEvent : StartEvent {
     std::string item;
     int count = 1;
+    static constexpr std::string_view optional_fields[] = {"count"};
 };
 BOOST_DESCRIBE_STRUCT(OrderEvent, (), (item, count))
 struct SentEvent : StopEvent {
