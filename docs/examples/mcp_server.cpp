@@ -12,6 +12,7 @@ using namespace weft;
 struct OrderEvent : StartEvent {
     std::string item;
     int count = 1;
+    static constexpr std::string_view optional_fields[] = {"count"};
 };
 BOOST_DESCRIBE_STRUCT(OrderEvent, (), (item, count))
 struct SentEvent : StopEvent {
@@ -46,12 +47,13 @@ int main() {
     // [/serve]
     std::string answers(65536, '\0');
     answers.resize(std::size_t(std::max<ssize_t>(0, ::read(out[0], answers.data(), answers.size()))));
-    while (!answers.empty()) {
-        const auto end = answers.find('\n');
-        const auto result = nlohmann::json::parse(answers.substr(0, end))["result"];
-        std::cout << (result.contains("content") ? result["content"][0]["text"] : result["serverInfo"]) << '\n';
-        answers.erase(0, end + 1);
+    std::map<int, nlohmann::json> by_id;  // they come as they are ready
+    for (std::size_t end; (end = answers.find('\n')) != answers.npos; answers.erase(0, end + 1)) {
+        const auto answer = nlohmann::json::parse(answers.substr(0, end));
+        by_id[answer["id"]] = answer["result"];
     }
+    std::cout << by_id[0]["serverInfo"] << '\n';
+    std::cout << by_id[1]["content"][0]["text"] << '\n' << by_id[2]["content"][0]["text"] << '\n';
 }
 // prints:
 // {"name":"shop","version":"2.1"}

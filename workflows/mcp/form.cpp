@@ -45,7 +45,7 @@ std::map<std::string, Field> fields_of(const EventType& type) {
     std::map<std::string, Field> fields;
     const auto form = schema(type);
     const auto required = form.value("required", json::array());
-    const auto properties = form.value("properties", json::object());
+    const auto properties = form.value("properties", json::object());  // named: items() refers to it
     for (const auto& [name, property] : properties.items())
         fields.emplace(name, field_of(property, std::ranges::find(required, json(name)) != required.end()));
     return fields;

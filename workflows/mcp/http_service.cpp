@@ -208,14 +208,14 @@ awaitable<void> HttpService::ask_legacy(net::Exchange& exchange, rpc::Request re
     exchange.when_leaving([bell = stream.reader.bell] { bell.ring(); });
     return send(std::move(stream));
 }
-awaitable<void> HttpService::begin_stream(Stream& stream) {
+awaitable<void> HttpService::begin_stream(Stream& stream, std::size_t first) {
     auto all = headers(stream.exchange.request(), stream_type);
     all.push_back({"X-Accel-Buffering", "no"});
     stream.begun = true;
     auto beginning = stream.exchange.begin(200, std::move(all));
     co_await std::move(beginning);
     if (!stream.priming) co_return;
-    auto priming = "id: " + event_id(stream.number, stream.reader.next) + "\nretry: 1000\ndata:\n\n";
+    auto priming = "id: " + event_id(stream.number, first) + "\nretry: 1000\ndata:\n\n";
     auto writing = stream.exchange.write(std::move(priming));
     co_await std::move(writing);
 }
@@ -253,7 +253,7 @@ awaitable<void> HttpService::send(Stream stream) {
         if (messages.empty() && !ended && !std::exchange(is_time, false)) continue;
         if (messages.empty() && !ended) text = ": still at work\n\n";
         if (!stream.begun) {
-            auto beginning = begin_stream(stream);
+            auto beginning = begin_stream(stream, first);
             co_await std::move(beginning);
         }
         auto writing = exchange.write(std::move(text));

@@ -36,7 +36,7 @@ private:
     awaitable<void> remove(net::Exchange&, std::string principal);
     awaitable<void> stand(net::Exchange&, std::shared_ptr<Session>);
     awaitable<void> send(Stream);
-    awaitable<void> begin_stream(Stream&);
+    awaitable<void> begin_stream(Stream&, std::size_t first);
     std::shared_ptr<Session> session_of(const net::IncomingRequest&, const std::string& principal);
     const Core& core_;
     const Runtime runtime_;

@@ -132,7 +132,7 @@ TEST_CASE("a call that is cancelled gives no response") {
     pipes.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
                "\n");
     CHECK(pipes.message()["method"] == "notifications/cancelled");  // of its question
-    pipes.send(call(1, R"({"name":"hello","arguments":{"text":"again"}})"));
+    pipes.send(call(2, R"({"name":"hello","arguments":{"text":"again"}})"));
     CHECK(pipes.message()["result"]["structuredContent"]["text"] == "Hello, again!");
 }
 TEST_CASE("at the end of its input the server answers what it was asked, and ends; the last line may have no end") {
