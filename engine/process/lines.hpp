@@ -6,7 +6,7 @@
 //         if (line->left_out == 0) std::cout << line->text;
 //     lines.finish();                           // then take() again: the last line may lack its end
 //
-// The CR of a CRLF belongs to the end of the line. Of a line past the bound nothing is kept but its length, and a little
+// The CR of a CRLF belongs to the end of the line. Of a line past the bound, only its length is kept, and a little
 // of its begin and its end, which may say what it was about.
 #pragma once
 #include <cstddef>

@@ -139,9 +139,9 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
     if (status == 404 && !session.empty()) {
         if (session_ == session) {  // else there is a new one already
             session_.clear();
-            if (listener) listener->ended(who() + " has forgotten our session");
+            if (listener) listener->ended(who() + " has forgotten the session");
         }
-        throw TransportError(Trouble::session_lost, who() + " has forgotten our session");
+        throw TransportError(Trouble::session_lost, who() + " has forgotten the session");
     }
     if (status >= 300 && status < 400)
         throw TransportError(Trouble::failed, answered + ", a redirect to " +

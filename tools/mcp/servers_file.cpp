@@ -200,7 +200,7 @@ std::vector<std::string> words_of(std::string_view command) {
     if (inside) words.push_back(std::move(word));
     return words;
 }
-/// npx -y @scope/server-files /tmp is server-files; https://api.host.org/mcp is api.host.org.
+/// npx -y @scope/server-files . is server-files; https://api.host.org/mcp is api.host.org.
 std::string name_of(const ServerEntry& entry) {
     if (!entry.is_program()) return net::parse_url(entry.url).host;
     std::string name = entry.command;

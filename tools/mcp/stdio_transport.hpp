@@ -3,7 +3,7 @@
 //
 //     mcp::StdioSettings settings{.server = "files"};
 //     settings.program.command = "npx";
-//     settings.program.arguments = {"-y", "@modelcontextprotocol/server-filesystem", "/home/me/notes"};
+//     settings.program.arguments = {"-y", "@modelcontextprotocol/server-filesystem", "/users/me/notes"};
 //     settings.program.environment["NODE_ENV"] = "production";
 //     mcp::StdioTransport transport(settings);
 //

@@ -171,6 +171,34 @@ TEST_CASE("a tool that has changed is not called until somebody was asked") {
                                      page["tools"] = json::array({tool});
                                      co_return mcp::success(request.id, std::move(page));
                                  }});
+    meet(
+        {{"a", server}},
+        [&](Registry& registry, mcp::Servers&) -> awaitable<void> {
+            auto first = call(registry, "a__read");
+            const auto one = co_await std::move(first);
+            CHECK(one.ok);
+            *changed = true;
+            mcp::Notification told{"notifications/tools/list_changed"};
+            server->listener->noticed(std::move(told), nullptr);
+            CHECK_FALSE(registry.needs_approval("a__read", "{}"));  // nobody has looked yet
+            auto second = call(registry, "a__read");
+            const auto refused = co_await std::move(second);
+            CHECK(refused.text.find("has changed what it says of this tool") != std::string::npos);
+            CHECK(server->asked("tools/call") == 1);
+            auto third = call(registry, "a__read");
+            const auto three = co_await std::move(third);
+            CHECK_FALSE(three.ok);  // and nobody was asked
+            CHECK(registry.needs_approval("a__read", "{}"));
+            auto fourth = call(registry, "a__read");
+            const auto four = co_await std::move(fourth);
+            CHECK(four.ok);
+            CHECK_FALSE(registry.needs_approval("a__read", "{}"));
+        },
+        true);
+}
+TEST_CASE("a call of a server that was closed says so") {
+    auto server = polite_server({});
+    std::shared_ptr<tools::Tool> kept;
     meet({{"a", server}}, [&](Registry& registry, mcp::Servers&) -> awaitable<void> {
         kept = registry.all()[0];
         co_return;

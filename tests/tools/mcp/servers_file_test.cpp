@@ -9,7 +9,7 @@ using namespace weft::tools;
 namespace {
 std::optional<std::string> environment(const std::string& name) {
     if (name == "TOKEN") return "s3cret-value";
-    if (name == "HOME") return "/home/me";
+    if (name == "HOME") return "/users/me";
     if (name == "EMPTY") return "";
     return {};
 }
@@ -39,7 +39,7 @@ TEST_CASE("programs and addresses are read as other clients write them") {
     const auto& files = file.servers[0];
     CHECK(files.name == "files");
     CHECK(files.is_program());
-    CHECK(files.args == std::vector<std::string>{"-y", "server", "/home/me/n"});
+    CHECK(files.args == std::vector<std::string>{"-y", "server", "/users/me/n"});
     CHECK(files.env.at("K") == "s3cret-value");
     CHECK(files.env.at("D") == "x y");
     CHECK(files.shown == "npx -y server ${HOME}/n");
@@ -99,7 +99,7 @@ TEST_CASE("a word names a server by its command or its address") {
     CHECK(web.token == "t0ken-of-it");
     CHECK(web.secrets == std::vector<std::string>{"t0ken-of-it"});
     CHECK(mcp::read_server("https://h.org/mcp?a=b").name == "h.org");
-    CHECK(mcp::read_server("npx -y @modelcontextprotocol/server-files@1.2 /tmp").name == "server-files");
+    CHECK(mcp::read_server("npx -y @modelcontextprotocol/server-files@1.2 .").name == "server-files");
     CHECK(mcp::read_server("/usr/bin/my-server --x=1").name == "my-server");
     for (const char* bad : {"", "a=", "a='b", "  "}) CHECK_THROWS_AS(mcp::read_server(bad), Error);
 }
