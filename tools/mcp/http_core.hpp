@@ -1,6 +1,7 @@
 // What the HTTP transport is made of: http_transport.cpp sends, http_stream.cpp reads streams, http_answers.cpp makes
 // heads and judges answers. Internal to tools/mcp. Coroutines that nobody awaits hold it.
 #pragma once
+#include "engine/bell.hpp"
 #include "engine/clock.hpp"
 #include "engine/net/sse.hpp"
 #include "tools/mcp/http_transport.hpp"
@@ -56,5 +57,6 @@ private:
     std::optional<Runtime> runtime_;
     asio::cancellation_signal stop_hearing_;
     bool hearing_ = false;
+    Bell hears_;  // the stream is open, or there is none
 };
 }

@@ -106,6 +106,7 @@ awaitable<void> HttpCore::hear() {
         from.heard = false;
         auto opening = take_up(from);  // 405: it has nothing to say by itself
         auto stream = co_await std::move(opening);
+        hears_.ring();
         if (stream) {
             auto following = follow(*stream, nullptr, from);
             co_await std::move(following);

@@ -10,11 +10,12 @@
 
 namespace weft::tools::mcp {
 namespace {
-constexpr Duration patience_of_farewell = std::chrono::seconds(5);
+constexpr Duration patience_of_farewell = std::chrono::seconds(5), patience_of_stream = std::chrono::seconds(1);
 bool is_stream(const net::HttpStream& stream) {
     const auto type = net::find_header(stream.headers(), "Content-Type");
     return lower(trimmed(type.substr(0, type.find_first_of(";,")))) == "text/event-stream";
 }
+awaitable<void> heard(Bell bell) { co_await bell.wait(); }
 awaitable<void> drained(net::HttpStream stream) {
     auto draining = stream.drain();
     co_await std::move(draining);
@@ -103,13 +104,21 @@ awaitable<void> HttpCore::begin_session() {
     runtime_ = *co_await this_runtime();
     if (hearing_ || agreed == revision::modern) co_return;
     hearing_ = true;
+    hears_ = Bell();
     auto hear_all = [](std::shared_ptr<HttpCore> self) -> awaitable<void> {
         auto hearing = self->hear();
         co_await std::move(hearing);
     };
     spawn(*runtime_, hear_all(shared_from_this()),
-          asio::bind_cancellation_slot(stop_hearing_.slot(),
-                                       [self = shared_from_this()](std::exception_ptr) { self->hearing_ = false; }));
+          asio::bind_cancellation_slot(stop_hearing_.slot(), [self = shared_from_this()](std::exception_ptr) {
+              self->hearing_ = false;
+              self->hears_.ring();
+          }));
+    // What a server asks during the first call comes there, and is lost if nobody listens yet.
+    auto opened = heard(hears_);
+    try {
+        co_await with_timeout(patience_of_stream, std::move(opened));
+    } catch (const Error&) {}  // it says nothing before its first event
 }
 awaitable<void> HttpCore::close() {
     if (!listener) co_return;
