@@ -1,6 +1,6 @@
-// Characters that show nothing: control characters, which escape sequences begin with, text direction overrides, what has
-// no width, tags, separators that some programs treat as line breaks. Texts of strangers hide in them what people do
-// not see and a model reads.
+// Characters that show nothing: control characters, which escape sequences begin with, text direction overrides, what
+// has no width, tags, separators that some programs treat as line breaks. Texts of strangers hide in them what people
+// do not see and a model reads.
 //
 //     auto description = without_hidden(what_a_server_says);
 #pragma once

@@ -1,12 +1,25 @@
 // What the snippets of tools/mcp take for granted. Part of tests/house/snippets.hpp.
 #pragma once
-#include "tools/mcp/transport.hpp"
+#include "tools/mcp/remote_tool.hpp"
+#include "tools/mcp/servers_file.hpp"
 
 namespace given::in_mcp {
 namespace mcp = weft::tools::mcp;
+using weft::tools::Observation;
 extern mcp::Transport& transport;
 extern mcp::Listener& listener;
-extern nlohmann::json result;
-extern std::string line;
+extern nlohmann::json result, params, schema, entry, arguments;
+extern std::string line, token;
+extern std::unique_ptr<mcp::Transport> way;
+extern weft::tools::Registry registry;
+extern const mcp::Elicit elicit;
+extern const mcp::Variable environment;
 void send(const std::string&);
+namespace in_remote_tool {
+extern std::shared_ptr<mcp::RemoteServer> server;
+extern mcp::ToolInfo info;
+}
+namespace in_result_text {
+extern const mcp::CallResult result;
+}
 }

@@ -1,9 +1,7 @@
 // A call waits in two coroutines: one for the answer, and the caller's own, which meanwhile puts questions and watches
 // the time. So a question is asked in the scope of the call, and is cancelled with it.
-#include "engine/hidden.hpp"
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/client_core.hpp"
 #include <algorithm>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -90,7 +88,7 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, CallO
         }
     }
     if (late)
-        throw Error(Code::timed_out, "the tool \"" + excerpt(tool, 80) + "\" of " + who() + " gave no result within " +
+        throw Error(Code::timed_out, "the tool \"" + quoted(tool, 80) + "\" of " + who() + " gave no result within " +
                                          in_seconds(std::min(quiet, options.total.value_or(options_.limits.call))));
     if (call->error) std::rethrow_exception(call->error);
     co_return std::move(*call->response);
@@ -99,6 +97,7 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, CallO
 awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCall call, CallOptions options) {
     bool lost = false, relisted = false;
     for (;;) {
+        bool again = false;
         auto connecting = connect();
         co_await std::move(connecting);
         json params = json::object();
@@ -114,20 +113,21 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCal
         Sending sending;
         if (const auto* tool = list_ ? list_->find(call.tool) : nullptr)
             sending.headers = header_params(tool->headers, call.arguments);
+        const auto connection = connections_;
         auto talking = converse(std::move(request), std::move(sending), options);
         try {
             auto response = co_await std::move(talking);
             const auto* error = response.error();
             if (!error || error->code != code::header_mismatch || relisted) {
-                const auto result = result_of(std::move(response), "the tool \"" + excerpt(call.tool, 80) + "\"");
+                const auto result = result_of(std::move(response), "the tool \"" + quoted(call.tool, 80) + "\"");
                 co_return read_call(result, call.tool);
             }
         } catch (const TransportError& error) {
             if (error.trouble() != Trouble::session_lost || lost) throw;
-            lost = true;
-            ready_ = false;
+            lost = again = true;
+            lose(connection);
         }
-        if (lost && !ready_) continue;
+        if (again) continue;
         relisted = true;  // it wants headers that it did not want before, and has not looked at the call
         stale_ = true;
         auto listing = tools();
@@ -142,11 +142,12 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
         auto& required = std::get<InputRequired>(step);
         if (!required.questions.empty() && !options.elicit)
             throw Error(Code::step_failed, who() + " asks for input, and there is nobody to give it: " +
-                                               excerpt(required.questions.front().second.message, 300));
+                                               quoted(required.questions.front().second.message, 300));
         call.answers = required.questions.empty() ? json() : json::object();
         for (auto& [key, question] : required.questions) {
             auto asking = ask_form(options.elicit, std::move(question));
-            call.answers[key] = co_await std::move(asking);
+            auto answer = co_await std::move(asking);
+            call.answers[key] = std::move(answer);
         }
         call.state = std::move(required.state);
     }
@@ -157,7 +158,7 @@ std::variant<CallResult, InputRequired> ClientCore::read_call(const json& result
     const auto type = result.value("resultType", json("complete"));
     if (type == "input_required" && era_ == Era::modern) return read_required(result, tool);
     if (type != "complete" && era_ == Era::modern)
-        senseless("a call with a kind of result that is not known: " + excerpt(type.dump(), 60));
+        senseless("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
     CallResult read;
     const auto content = result.find("content");
     if (content != result.end() && content->is_array()) read.content = *content;
@@ -231,7 +232,7 @@ void ClientCore::hear_progress(const json& params) {
     if (const auto total = params.find("total"); total != params.end() && total->is_number())
         progress.total = total->get<double>();
     if (const auto text = params.find("message"); text != params.end() && text->is_string())
-        progress.message = without_hidden(excerpt(text->get_ref<const json::string_t&>(), 1000));
+        progress.message = quoted(text->get_ref<const json::string_t&>(), 1000);
     (*call.on_progress)(progress);
 }
 }

@@ -1,9 +1,7 @@
 // The client's front, and what all its parts use: requests in the words of the era, errors as sentences.
 #include "tools/mcp/client.hpp"
-#include "engine/hidden.hpp"
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/client_core.hpp"
 #include <algorithm>
 
@@ -17,7 +15,7 @@ const ToolInfo* ToolList::find(std::string_view name) const {
 
 Client::Client(std::unique_ptr<Transport> transport, ClientOptions options)
     : core_(std::make_shared<ClientCore>(std::move(transport), std::move(options))) {}
-Client::~Client() = default;
+Client::~Client() { core_->abandon(); }
 const std::string& Client::server() const { return core_->transport().server(); }
 std::optional<Era> Client::era() const { return core_->era(); }
 const std::string& Client::instructions() const { return core_->instructions(); }
@@ -48,7 +46,7 @@ Request ClientCore::make(std::string_view method, json params, bool may_ask) {
 }
 json ClientCore::result_of(Response response, const std::string& what) const {
     if (const auto* error = response.error())
-        throw Refused(*error, who() + " refused " + what + ": " + excerpt(error->message, 500) + " (code " +
+        throw Refused(*error, who() + " refused " + what + ": " + quoted(error->message, 500) + " (code " +
                                   std::to_string(error->code) + ")");
     return std::move(std::get<json>(response.outcome));
 }
@@ -57,6 +55,7 @@ awaitable<json> ClientCore::ask(std::string method, json params) {
         auto connecting = connect();
         co_await std::move(connecting);
         auto request = make(method, params);
+        const auto connection = connections_;
         Sending sending;
         auto asking = transport_->request(std::move(request), std::move(sending));
         bool lost = false;
@@ -72,7 +71,7 @@ awaitable<json> ClientCore::ask(std::string method, json params) {
         if (!lost)
             throw Error(Code::timed_out,
                         who() + " did not answer " + method + " within " + in_seconds(options_.limits.answer));
-        ready_ = false;
+        lose(connection);
     }
 }
 awaitable<void> ClientCore::ping() {
@@ -88,6 +87,10 @@ awaitable<void> ClientCore::close() {
     if (listening_) stop_listening_.emit(asio::cancellation_type::terminal);
     auto closing = transport_->close();
     co_await std::move(closing);
+}
+
+void ClientCore::abandon() {
+    if (listening_) stop_listening_.emit(asio::cancellation_type::terminal);
 }
 
 void ClientCore::send_answer(Response response) {

@@ -38,6 +38,7 @@ public:
     awaitable<std::variant<CallResult, InputRequired>> call_once(ToolCall, CallOptions);
     awaitable<void> ping();
     awaitable<void> close();
+    void abandon();
 
     void noticed(Notification, const Id* during) override;
     void asked(Request, const Id* during) override;
@@ -72,12 +73,15 @@ private:
     nlohmann::json result_of(Response, const std::string& what) const;
     void send_answer(Response);
     std::string who() const { return "the MCP server \"" + transport_->server() + "\""; }
+    /// Connects anew, unless somebody has done that since.
+    void lose(std::uint64_t connection) { ready_ = ready_ && connections_ != connection; }
     [[noreturn]] void senseless(const std::string& what) const;
 
     const std::unique_ptr<Transport> transport_;
     const ClientOptions options_;
     std::optional<Era> era_;
     bool ready_ = false;
+    std::uint64_t connections_ = 0;   // so far
     std::optional<Runtime> runtime_;  // of whoever connected
     Gate connecting_, listing_;
     std::int64_t last_id_ = 0;

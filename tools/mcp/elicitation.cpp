@@ -4,6 +4,7 @@
 #include "engine/hidden.hpp"
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
+#include "tools/mcp/message.hpp"
 #include "tools/mcp/tool_info.hpp"
 
 namespace weft::tools::mcp {
@@ -23,7 +24,7 @@ void check_field(const std::string& name, const json& schema) {
     for (const char* plain : {"string", "number", "integer", "boolean"})
         if (type == plain) return;
     if (schema.is_object() && (schema.contains("enum") || is_choice_list(schema))) return;
-    throw BadForm("has a field that is neither text, number, boolean nor a choice: " + excerpt(name, 60));
+    throw BadForm("has a field that is neither text, number, boolean nor a choice: " + quoted(name, 60));
 }
 void clean_form(json& value) {
     if (auto* text = value.get_ptr<json::string_t*>()) *text = without_hidden(*text);

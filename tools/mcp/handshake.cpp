@@ -1,5 +1,5 @@
-// Which era a server is of is found out by a request of the modern one, that a legacy server answers with an error, with
-// silence, or by ending.
+// Which era a server is of is found out by a request of the modern one, which a legacy server answers with an error,
+// with silence, or by ending.
 #include "engine/hidden.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
@@ -35,6 +35,7 @@ awaitable<void> ClientCore::connect() {
     try {
         co_await with_timeout(options_.limits.start, std::move(shaking));
         ready_ = true;
+        ++connections_;
         stale_ = true;  // a server that was started again may be another one
         co_return;
     } catch (const TransportError&) { error = std::current_exception(); } catch (const Error& e) {
@@ -117,17 +118,17 @@ ClientCore::Found ClientCore::judge(const Response& response) {
             return Found::modern;
         }
         if (lists_legacy(versions) || !versions.is_array()) return Found::legacy;
-        throw Error(Code::step_failed, who() + " speaks only " + excerpt(versions.dump(), 200) +
-                                           " of MCP, and none of that is known here");
+        throw Error(Code::step_failed,
+                    who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
     }
     if (error->code == code::unsupported_version) {
         const auto versions = error->data.is_object() ? error->data.value("supported", json()) : json();
         if (lists_legacy(versions)) return Found::legacy;
-        throw Error(Code::step_failed, who() + " speaks only " + excerpt(versions.dump(), 200) +
-                                           " of MCP, and none of that is known here");
+        throw Error(Code::step_failed,
+                    who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
     }
     if (error->code == code::header_mismatch || error->code == code::missing_capability)
-        senseless("the request server/discover with: " + excerpt(error->message, 300));
+        senseless("the request server/discover with: " + quoted(error->message, 300));
     return Found::legacy;
 }
 
@@ -145,7 +146,7 @@ awaitable<void> ClientCore::initialize() {
     const auto result = result_of(std::move(response), "initialize");
     const auto version = result.value("protocolVersion", json());
     if (!version.is_string() || !revision::is_legacy(version.get_ref<const json::string_t&>()))
-        senseless("initialize with the revision " + excerpt(version.dump(), 60) + " of MCP, which is not known here");
+        senseless("initialize with the revision " + quoted(version.dump(), 60) + " of MCP, which is not known here");
     take_capabilities(result);
     transport_->agree(version.get_ref<const json::string_t&>());
     Notification initialized{std::string(method::initialized)};

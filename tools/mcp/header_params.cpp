@@ -1,7 +1,7 @@
 // One walk finds every x-mcp-header of a schema, because one that stands where it must not makes the tool unusable.
 #include "tools/mcp/header_params.hpp"
 #include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "tools/mcp/message.hpp"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -57,7 +57,7 @@ private:
         const auto type = schema.find("type");
         if (type == schema.end() || (*type != "string" && *type != "integer" && *type != "boolean"))
             wrong("stands at something else than a string, an integer or a boolean");
-        if (!names_.insert(lower(*name)).second) wrong("stands there twice: " + excerpt(*name, 60));
+        if (!names_.insert(lower(*name)).second) wrong("stands there twice: " + quoted(*name, 60));
         if (found_.size() == most_header_params) wrong("is one too many");
         found_.push_back({"Mcp-Param-" + *name, path_});
     }

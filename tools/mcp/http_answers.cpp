@@ -1,8 +1,6 @@
 // Heads of requests, and what an answer with its status means.
-#include "engine/hidden.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/text.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/header_params.hpp"
 #include "tools/mcp/http_core.hpp"
 #include <algorithm>
@@ -31,7 +29,7 @@ std::string challenge_value(std::string_view challenge, std::string_view name) {
     const auto at = lower(challenge).find(std::string(name) + "=\"");
     if (at == std::string::npos) return {};
     auto rest = challenge.substr(at + name.size() + 2);
-    return excerpt(rest.substr(0, rest.find('"')), 200);
+    return quoted(rest.substr(0, rest.find('"')), 200);
 }
 }
 
@@ -121,11 +119,12 @@ std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& i
     response->id = id;
     return std::move(*response);
 }
-void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const std::string& body, bool in_session) {
+void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const std::string& body,
+                      const std::string& session) {
     const auto challenge = net::find_header(headers, "WWW-Authenticate");
     const auto answered = who() + " answered with the HTTP status " + std::to_string(status);
-    const auto said = excerpt(body, 200);
-    const auto quoted = said.empty() ? std::string() : ": " + said;
+    const auto said = quoted(body, 200);
+    const auto words = said.empty() ? std::string() : ": " + said;
     if (status == 401)
         throw TransportError(Trouble::needs_token,
                              who() + (options.token.empty() ? " wants a token: " : " does not accept this token: ") +
@@ -135,18 +134,20 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
         const auto scope = challenge_value(challenge, "scope");
         throw TransportError(Trouble::forbidden,
                              who() + " does not allow this" +
-                                 (scope.empty() ? quoted : ": the token has to have the scope " + scope));
+                                 (scope.empty() ? words : ": the token has to have the scope " + scope));
     }
-    if (status == 404 && in_session) {
-        session_.clear();
-        if (listener) listener->ended(who() + " has forgotten our session");
+    if (status == 404 && !session.empty()) {
+        if (session_ == session) {  // else there is a new one already
+            session_.clear();
+            if (listener) listener->ended(who() + " has forgotten our session");
+        }
         throw TransportError(Trouble::session_lost, who() + " has forgotten our session");
     }
     if (status >= 300 && status < 400)
         throw TransportError(Trouble::failed, answered + ", a redirect to " +
-                                                  excerpt(net::find_header(headers, "Location"), 200) +
+                                                  quoted(net::find_header(headers, "Location"), 200) +
                                                   ", which is not followed: use the address itself");
-    throw TransportError(status >= 500 ? Trouble::failed : Trouble::refused, answered + quoted);
+    throw TransportError(status >= 500 ? Trouble::failed : Trouble::refused, answered + words);
 }
 void HttpCore::take_session(const net::HttpHeaders& headers) {
     const auto id = net::find_header(headers, "Mcp-Session-Id");

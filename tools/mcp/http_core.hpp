@@ -22,6 +22,7 @@ public:
     awaitable<void> post(Message, std::string version);  // a notification or a response
     awaitable<void> begin_session();                     // `initialized` was told
     awaitable<void> close();
+    void abandon();
 
     const HttpOptions options;
     Listener* listener = nullptr;  // null: not open
@@ -32,7 +33,8 @@ private:
     net::HttpRequest head(std::string_view method, std::string_view version, bool with_session) const;
     net::HttpRequest head_of(const Request&, const Sending&) const;
     awaitable<std::string> body_of(net::HttpStream&);
-    [[noreturn]] void refuse(unsigned status, const net::HttpHeaders&, const std::string& body, bool in_session);
+    [[noreturn]] void refuse(unsigned status, const net::HttpHeaders&, const std::string& body,
+                             const std::string& session);
     [[noreturn]] void unusable(const std::string& why) const;
     [[noreturn]] void broken(const Error&) const;
     void take_session(const net::HttpHeaders&);

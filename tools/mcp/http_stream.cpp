@@ -9,7 +9,7 @@
 namespace weft::tools::mcp {
 namespace {
 constexpr std::size_t longest_event_id = 1024;
-constexpr Duration shortest_pause = std::chrono::milliseconds(10), longest_pause = std::chrono::seconds(60);
+constexpr Duration shortest_pause = std::chrono::milliseconds(100), longest_pause = std::chrono::seconds(60);
 
 /// Of a Content-Type: "text/event-stream".
 std::string media_type(std::string_view type) { return lower(trimmed(type.substr(0, type.find_first_of(";,")))); }
@@ -66,6 +66,7 @@ awaitable<std::optional<Response>> HttpCore::follow(net::HttpStream& stream, con
 }
 awaitable<std::optional<net::HttpStream>> HttpCore::take_up(const Resumption& from) {
     auto request = head("GET", agreed, true);
+    const auto session = session_;
     request.headers.push_back({"Accept", "text/event-stream"});
     if (!from.last_id.empty()) request.headers.push_back({"Last-Event-ID", from.last_id});
     request.limits.stream = std::size_t(1) << 40;
@@ -78,7 +79,7 @@ awaitable<std::optional<net::HttpStream>> HttpCore::take_up(const Resumption& fr
         const bool hopeless = stream->status() >= 300 && stream->status() < 500;
         auto reading = body_of(*stream);
         const auto body = co_await std::move(reading);
-        if (hopeless) refuse(stream->status(), stream->headers(), body, !session_.empty());
+        if (hopeless) refuse(stream->status(), stream->headers(), body, session);
         co_return std::nullopt;
     }
     if (media_type(net::find_header(stream->headers(), "Content-Type")) != "text/event-stream")

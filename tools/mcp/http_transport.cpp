@@ -4,9 +4,9 @@
 #include "engine/spawn.hpp"
 #include "engine/text.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/http_core.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/detached.hpp>
 
 namespace weft::tools::mcp {
 namespace {
@@ -14,6 +14,10 @@ constexpr Duration patience_of_farewell = std::chrono::seconds(5);
 bool is_stream(const net::HttpStream& stream) {
     const auto type = net::find_header(stream.headers(), "Content-Type");
     return lower(trimmed(type.substr(0, type.find_first_of(";,")))) == "text/event-stream";
+}
+awaitable<void> drained(net::HttpStream stream) {
+    auto draining = stream.drain();
+    co_await std::move(draining);
 }
 }
 
@@ -34,7 +38,7 @@ awaitable<Response> HttpCore::request(Request request, Sending sending) {
 awaitable<Response> HttpCore::exchange(const Request& request, const Sending& sending, bool& sent) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
     const bool modern = find_meta(request.params, meta::version) != nullptr;
-    const bool in_session = !modern && !session_.empty() && request.method != method::initialize;
+    const auto session = modern || request.method == method::initialize ? std::string() : session_;
     if (request.method == method::initialize) session_.clear();
     const auto http = head_of(request, sending);
     sent = true;
@@ -46,7 +50,10 @@ awaitable<Response> HttpCore::exchange(const Request& request, const Sending& se
         Resumption resumption;
         auto following = follow(stream, &request.id, resumption);
         auto response = co_await std::move(following);
-        if (response) co_return std::move(*response);
+        if (response) {
+            spawn(*runtime_, drained(std::move(stream)), asio::detached);  // its end comes soon: the connection is kept
+            co_return std::move(*response);
+        }
         if (modern || resumption.last_id.empty())
             throw TransportError(Trouble::ended, who() + " ended its answer before the result");
         auto resuming = resume(request.id, std::move(resumption));
@@ -54,12 +61,12 @@ awaitable<Response> HttpCore::exchange(const Request& request, const Sending& se
     }
     auto reading = body_of(stream);
     const auto body = co_await std::move(reading);
-    const bool lost = status == 404 && in_session;
+    const bool lost = status == 404 && !session.empty();
     if (status != 401 && status != 403 && !lost)
         if (auto response = answer_in(body, request.id, status >= 400)) co_return std::move(*response);
-    if (status < 200 || status >= 300) refuse(status, stream.headers(), body, in_session);
+    if (status < 200 || status >= 300) refuse(status, stream.headers(), body, session);
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
-    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : excerpt(body, 200)));
+    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : quoted(body, 200)));
 }
 awaitable<void> HttpCore::post(Message message, std::string version) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
@@ -67,7 +74,7 @@ awaitable<void> HttpCore::post(Message message, std::string version) {
     http.headers.push_back({"Content-Type", "application/json"});
     http.headers.push_back({"Accept", "application/json, text/event-stream"});
     http.body = write(message);
-    const bool in_session = !session_.empty();
+    const auto session = session_;
     try {
         auto opening = client_->open(http);
         auto stream = co_await std::move(opening);
@@ -78,7 +85,7 @@ awaitable<void> HttpCore::post(Message message, std::string version) {
         }
         auto reading = body_of(stream);
         const auto body = co_await std::move(reading);
-        refuse(stream.status(), stream.headers(), body, in_session);
+        refuse(stream.status(), stream.headers(), body, session);
     } catch (const net::NetError& error) { broken(error); }
 }
 void HttpCore::tell_cancelled(const Id& id) {
@@ -118,8 +125,13 @@ awaitable<void> HttpCore::close() {
     } catch (const Error&) {}  // 405 or silence: then the server forgets us by itself
 }
 
+void HttpCore::abandon() {
+    listener = nullptr;
+    if (hearing_) stop_hearing_.emit(asio::cancellation_type::terminal);
+}
+
 HttpTransport::HttpTransport(HttpOptions options) : core_(std::make_shared<HttpCore>(std::move(options))) {}
-HttpTransport::~HttpTransport() { core_->listener = nullptr; }
+HttpTransport::~HttpTransport() { core_->abandon(); }
 const std::string& HttpTransport::server() const { return core_->options.server; }
 awaitable<void> HttpTransport::open(Listener& listener, bool) {
     core_->listener = &listener;

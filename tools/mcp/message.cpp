@@ -1,7 +1,9 @@
 // Reading checks the envelope only: what params and results have to contain is known by whoever handles the method.
 #include "tools/mcp/message.hpp"
 #include "engine/error.hpp"
+#include "engine/hidden.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/utf8.hpp"
 #include <algorithm>
 
 namespace weft::tools::mcp {
@@ -133,6 +135,8 @@ Response failure(std::optional<Id> id, int code, std::string message, json data)
 }
 Response error_for(const Malformed& malformed) { return failure(malformed.id, malformed.code, malformed.why); }
 std::string text_of(const Id& id) { return write_id(id).dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::string quoted(std::string_view text, std::size_t most) { return without_hidden(excerpt(text, most)); }
 
 const json* find_meta(const json& params, std::string_view key) {
     if (!params.is_object()) return nullptr;

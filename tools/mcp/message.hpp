@@ -68,6 +68,8 @@ Response failure(std::optional<Id>, int code, std::string message, nlohmann::jso
 Response error_for(const Malformed&);
 /// For sentences: 7, or "7".
 std::string text_of(const Id&);
+/// For sentences: what the other side says, on one line, without hidden characters.
+std::string quoted(std::string_view text, std::size_t most);
 
 namespace code {
 inline constexpr int not_json = -32700, no_request = -32600, no_method = -32601, bad_params = -32602, ours = -32603;

@@ -4,7 +4,6 @@
 #include "engine/asio.hpp"
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/result_text.hpp"
 #include <boost/asio/post.hpp>
 #include <mutex>
@@ -78,7 +77,7 @@ awaitable<Observation> RemoteTool::State::work(json arguments, RemoteHooks hooks
     const auto list = co_await std::move(listing);
     const auto* now = list->find(info.name);
     if (!now)
-        throw ToolError("the MCP server \"" + client.server() + "\" has no usable tool \"" + excerpt(info.name, 80) +
+        throw ToolError("the MCP server \"" + client.server() + "\" has no usable tool \"" + quoted(info.name, 80) +
                         "\" any more");
     if (!may_call(now->fingerprint))
         throw ToolError("the MCP server \"" + client.server() +

@@ -17,7 +17,7 @@ std::string member(const json& block, const char* key) {
 std::string in_brackets(const std::string& kind, const json& block, std::size_t letters) {
     std::string note = "[" + kind;
     for (const char* key : {"name", "title", "uri", "mimeType"})
-        if (const auto said = excerpt(member(block, key), most_of_name); !said.empty()) note += ", " + said;
+        if (const auto said = quoted(member(block, key), most_of_name); !said.empty()) note += ", " + said;
     if (letters > 0) note += ", " + std::to_string(letters / 4 * 3) + " bytes";  // of base 64
     return note + "]";
 }
@@ -31,7 +31,7 @@ std::string block_text(const json& block) {
         const auto blob = member(resource, "blob"), text = member(resource, "text");
         return in_brackets("resource", resource, blob.size()) + (text.empty() ? "" : "\n" + text);
     }
-    return "[" + (kind.empty() ? std::string("something without a kind") : excerpt(kind, 60)) + "]";
+    return "[" + (kind.empty() ? std::string("something without a kind") : quoted(kind, 60)) + "]";
 }
 }
 

@@ -103,7 +103,7 @@ awaitable<void> Servers::State::start(std::size_t place) {
         one.server->approve = options.approve;
         auto listing_tools = one.server->client.tools();
         one.list = co_await std::move(listing_tools);
-    } catch (const Error& error) { one.failure = error.what(); }
+    } catch (const std::exception& error) { one.failure = error.what(); }
 }
 void Servers::State::collect() {
     std::lock_guard lock(mutex);

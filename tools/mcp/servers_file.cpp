@@ -5,7 +5,7 @@
 #include "engine/hidden.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "tools/mcp/message.hpp"
 #include "tools/mcp/redactor.hpp"
 #include <algorithm>
 #include <cctype>
@@ -56,8 +56,8 @@ public:
 
 private:
     [[noreturn]] void wrong(const std::string& member, const std::string& why) const {
-        throw Error(Code::configuration, where_ + ": the server \"" + excerpt(entry_.name, 80) + "\"" +
-                                             (member.empty() ? "" : ": " + excerpt(member, 80)) + " " + why);
+        throw Error(Code::configuration, where_ + ": the server \"" + quoted(entry_.name, 80) + "\"" +
+                                             (member.empty() ? "" : ": " + quoted(member, 80)) + " " + why);
     }
     void check_server_name() const {
         const auto& name = entry_.name;
@@ -70,7 +70,7 @@ private:
                                   "token", "description", "name"})
             if (key == known) return;
         notes_.push_back(where_ + ": the server \"" + entry_.name +
-                         "\" has a member that is not known here: " + excerpt(key, 80));
+                         "\" has a member that is not known here: " + quoted(key, 80));
     }
     bool flag(const char* key) const {
         const auto at = value_.find(key);
@@ -136,7 +136,7 @@ private:
             }
         if (const auto* env = part("env", false))
             for (const auto& [name, value] : env->items()) {
-                if (!is_variable_name(name)) wrong("env", "has a name that no variable has: " + excerpt(name, 60));
+                if (!is_variable_name(name)) wrong("env", "has a name that no variable has: " + quoted(name, 60));
                 const auto& told = entry_.env[name] = expanded(value, "env." + name);
                 if (holds_secret(name)) entry_.secrets.push_back(told);
             }
@@ -158,7 +158,7 @@ private:
         for (const auto& [name, value] : headers->items()) {
             const bool token = !name.empty() &&
                                std::ranges::all_of(name, [](char c) { return is_name_letter(c) || c == '-'; });
-            if (!token) wrong("headers", "has a name that no header has: " + excerpt(name, 60));
+            if (!token) wrong("headers", "has a name that no header has: " + quoted(name, 60));
             auto told = expanded(value, "headers." + name);
             if (std::ranges::any_of(told, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7F; }))
                 wrong("headers." + name, "has a line break or another control character in it");
@@ -257,7 +257,7 @@ ServerEntry read_server(std::string_view word, std::string token) {
         auto words = words_of(what);
         if (words.empty() || words.front().empty())
             throw Error(Code::configuration,
-                        "\"" + excerpt(word, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
+                        "\"" + quoted(word, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
         entry.command = std::move(words.front());
         entry.args.assign(words.begin() + 1, words.end());
     }

@@ -4,6 +4,7 @@
 #include "engine/hidden.hpp"
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
+#include "tools/mcp/message.hpp"
 #include "tools/pattern.hpp"
 #include <openssl/evp.h>
 
@@ -56,8 +57,8 @@ bool is_known_dialect(std::string_view uri) {
         if (uri == known) return true;
     return false;
 }
-/// Every place where a schema stands or may stand, the inner ones first. That of schema_check.hpp ends at the first thing
-/// that cannot be validated. The reader of messages has bounded the depth.
+/// Every place where a schema stands or may stand, the inner ones first. That of schema_check.hpp ends at the first
+/// thing that cannot be validated. The reader of messages has bounded the depth.
 template <class Act> void each_schema(json& schema, const Act& act, bool named = false) {
     if (schema.is_array())
         for (auto& inner : schema) each_schema(inner, act);
@@ -77,7 +78,7 @@ void check_schema(json& schema, const std::string& what) {
         const auto* uri = dialect->get_ptr<const json::string_t*>();
         if (!uri || !is_known_dialect(*uri))
             throw Unusable("has a schema of its " + what +
-                           " in an unknown dialect: " + (uri ? excerpt(*uri, 120) : std::string("no text")));
+                           " in an unknown dialect: " + (uri ? quoted(*uri, 120) : std::string("no text")));
     }
     std::size_t parts = 0;
     each_schema(schema, [&](const json& inner) {
@@ -87,7 +88,7 @@ void check_schema(json& schema, const std::string& what) {
                 const auto* text = ref->get_ptr<const json::string_t*>();
                 if (!text || !text->starts_with('#'))
                     throw Unusable("has a schema of its " + what + " that refers to something outside of it (" +
-                                   (text ? excerpt(*text, 120) : std::string("no text")) + "), which is not fetched");
+                                   (text ? quoted(*text, 120) : std::string("no text")) + "), which is not fetched");
             }
     });
 }
@@ -175,7 +176,7 @@ std::variant<ToolInfo, std::string> read_tool(const json& entry, bool over_http)
     try {
         return read_usable(entry, over_http);
     } catch (const Unusable& why) {
-        return "the tool \"" + excerpt(entry["name"].get_ref<const json::string_t&>(), 80) + "\" is left out: it " +
+        return "the tool \"" + quoted(entry["name"].get_ref<const json::string_t&>(), 80) + "\" is left out: it " +
                why.what();
     }
 }

@@ -1,0 +1,287 @@
+// Calls of tools: what is sent, what comes meanwhile, and how a call ends.
+#include "tests/tools/mcp/fake_server.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::testing;
+using namespace std::chrono_literals;
+
+namespace {
+mcp::CallResult call(const std::shared_ptr<FakeServer>& server, mcp::CallOptions options = {},
+                     std::string tool = "read", bool list_first = false) {
+    ManualClock clock;
+    auto work = [](std::shared_ptr<FakeServer> s, mcp::CallOptions given, std::string name,
+                   bool list) -> awaitable<mcp::CallResult> {
+        mcp::Client client(std::make_unique<FakeWay>(std::move(s)), {});
+        if (list) {
+            auto listing = client.tools();
+            co_await std::move(listing);
+        }
+        mcp::ToolCall wanted;
+        wanted.tool = std::move(name);
+        wanted.arguments["path"] = "a.txt";
+        auto calling = client.call(std::move(wanted), std::move(given));
+        co_return co_await std::move(calling);
+    };
+    return testing::await(work(server, std::move(options), std::move(tool), list_first), clock);
+}
+/// Answers tools/call in a way of its own.
+std::shared_ptr<FakeServer> with_call(bool modern, FakeServer::Act act,
+                                      json tools = json::array({plain_tool("read")})) {
+    return polite_server(
+        {.modern = modern, .tools = std::move(tools), .otherwise = [act](FakeServer& server, mcp::Request request) {
+             return request.method == "tools/call" ? act(server, std::move(request))
+                                                   : [](int) -> awaitable<mcp::Response> { co_return not_mine(); }(0);
+         }});
+}
+awaitable<mcp::Response> give(mcp::Request request, json result) {
+    co_return mcp::success(request.id, std::move(result));
+}
+mcp::Elicit answering(mcp::ElicitResult result, std::vector<mcp::ElicitRequest>* seen = nullptr) {
+    return [result, seen](mcp::ElicitRequest request) -> awaitable<mcp::ElicitResult> {
+        if (seen) seen->push_back(std::move(request));
+        co_return result;
+    };
+}
+json form_question() {
+    return {{"mode", "form"},
+            {"message", "Sure\u202e?"},
+            {"requestedSchema",
+             {{"type", "object"},
+              {"properties", {{"sure", {{"type", "boolean"}}}, {"times", {{"type", "integer"}, {"default", 2}}}}},
+              {"required", json::array({"sure"})}}}};
+}
+}
+
+TEST_CASE("a call carries the tool's own name and its arguments, and gives what the server answers") {
+    auto server = polite_server({.modern = true});
+    const auto result = call(server);
+
+    CHECK(server->last("tools/call").params.at("name") == "read");
+    CHECK(server->last("tools/call").params.at("arguments") == json{{"path", "a.txt"}});
+    CHECK(result.content == text_result("done").at("content"));
+    CHECK_FALSE(result.is_error);
+}
+TEST_CASE("an error of the tool is a result, and an error of the protocol is thrown with its code") {
+    auto failing = with_call(true, [](FakeServer&, mcp::Request request) {
+        auto result = text_result("no such file");
+        result["isError"] = true;
+        return give(std::move(request), std::move(result));
+    });
+    CHECK(call(failing).is_error);
+
+    auto refusing = with_call(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_return mcp::failure(request.id, -32602, "Unknown tool");
+    });
+    CHECK_THROWS_WITH_AS(call(refusing),
+                         R"(the MCP server "files" refused the tool "read": Unknown tool (code -32602))", mcp::Refused);
+}
+TEST_CASE("progress is told while it rises, and only for a call that wants it") {
+    auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        for (const double done : {1.0, 3.0, 2.0, 4.0}) {
+            mcp::Notification told{"notifications/progress"};
+            told.params["progressToken"] = std::get<std::int64_t>(request.id);
+            told.params["progress"] = done;
+            told.params["message"] = "at\x1b[1m work";
+            self.listener->noticed(std::move(told), nullptr);
+            mcp::Notification stranger{"notifications/progress"};
+            stranger.params["progressToken"] = "7";
+            stranger.params["progress"] = 9;
+            self.listener->noticed(std::move(stranger), nullptr);
+        }
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    std::vector<double> seen;
+    mcp::CallOptions options;
+    options.progress = [&](const mcp::Progress& progress) {
+        seen.push_back(progress.progress);
+        CHECK(progress.message == "at [1m work");
+    };
+
+    call(server, std::move(options));
+
+    CHECK(seen == std::vector<double>{1, 3, 4});
+    CHECK(mcp::find_meta(server->last("tools/call").params, "progressToken")->is_number_integer());
+    call(server);
+    CHECK_FALSE(server->last("tools/call").params.contains("_meta"));
+}
+TEST_CASE("a call that says nothing for a minute is given up, and one that makes progress for ten is too") {
+    auto silent = with_call(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_await sleep_for(1h);
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    CHECK_THROWS_WITH_AS(call(silent), doctest::Contains("gave no result within 60"), Error);
+    CHECK(silent->given_up.size() == 1);
+
+    auto busy = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        for (int i = 1; i < 1000; ++i) {
+            co_await sleep_for(30s);
+            mcp::Notification told{"notifications/progress"};
+            told.params["progressToken"] = std::get<std::int64_t>(request.id);
+            told.params["progress"] = i;
+            self.listener->noticed(std::move(told), nullptr);
+        }
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    int heard = 0;
+    mcp::CallOptions options;
+    options.progress = [&](const mcp::Progress&) { ++heard; };
+    CHECK_THROWS_AS(call(busy, std::move(options)), Error);
+    CHECK(heard >= 19);  // ten minutes, one each half
+    CHECK(heard <= 20);
+    CHECK(busy->given_up.size() == 1);
+}
+TEST_CASE("a call that is cancelled is given up on the server") {
+    auto server = with_call(true, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_await sleep_for(30s);
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    ManualClock clock;
+    auto work = [](std::shared_ptr<FakeServer> s) -> awaitable<void> {
+        mcp::Client client(std::make_unique<FakeWay>(std::move(s)), {});
+        mcp::ToolCall wanted;
+        wanted.tool = "read";
+        mcp::CallOptions options;
+        auto calling = client.call(std::move(wanted), std::move(options));
+        try {
+            co_await with_timeout(5s, std::move(calling));
+        } catch (const Error&) {}
+        co_await sleep_for(1s);
+    };
+
+    testing::await(work(server), clock);
+
+    CHECK(server->given_up.size() == 1);
+}
+TEST_CASE("structured content is checked against the schema that the tool gave") {
+    auto tool = plain_tool("read");
+    tool["outputSchema"] = {{"type", "object"}, {"properties", {{"size", {{"type", "integer"}}}}}};
+    const auto structured = [&](json content) {
+        return with_call(
+            false,
+            [content](FakeServer&, mcp::Request request) {
+                auto result = text_result("text");
+                if (!content.is_null()) result["structuredContent"] = content;
+                return give(std::move(request), std::move(result));
+            },
+            json::array({tool}));
+    };
+    CHECK(call(structured({{"size", 7}}), {}, "read", true).mismatch == "");
+    CHECK(call(structured({{"size", "large"}}), {}, "read", true).mismatch ==
+          "structuredContent.size: expected integer, got a string");
+    CHECK(call(structured(nullptr), {}, "read", true).mismatch.find("missing") != std::string::npos);
+}
+TEST_CASE("a question of a legacy server is put to the caller, and its answer is sent, with defaults") {
+    auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        self.listener->asked({std::string("q1"), "elicitation/create", form_question()}, nullptr);
+        self.listener->asked({std::int64_t(2), "ping"}, nullptr);
+        self.listener->asked({std::int64_t(3), "sampling/createMessage"}, nullptr);
+        while (self.answers.size() < 3) co_await sleep_for(1s);
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    std::vector<mcp::ElicitRequest> seen;
+    mcp::ElicitResult yes{.action = mcp::ElicitResult::Action::accept, .content = {{"sure", true}}};
+    mcp::CallOptions options;
+    options.elicit = answering(yes, &seen);
+
+    call(server, std::move(options));
+
+    REQUIRE(seen.size() == 1);
+    CHECK(seen[0].message == "Sure?");
+    CHECK(seen[0].server == "files");
+    for (const auto& answer : server->answers) {
+        if (answer.id == mcp::Id(std::string("q1")))
+            CHECK(*answer.result() == json{{"action", "accept"}, {"content", {{"sure", true}, {"times", 2}}}});
+        else if (answer.id == mcp::Id(std::int64_t(2))) CHECK(*answer.result() == json::object());
+        else CHECK(answer.error()->code == -32601);
+    }
+    CHECK(server->last("initialize").params.at("capabilities").contains("elicitation"));
+}
+TEST_CASE("the time that a person takes to answer does not count") {
+    auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        self.listener->asked({std::int64_t(9), "elicitation/create", form_question()}, nullptr);
+        while (self.answers.empty()) co_await sleep_for(1h);
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    mcp::CallOptions options;
+    options.elicit = [](mcp::ElicitRequest) -> awaitable<mcp::ElicitResult> {
+        co_await sleep_for(24h);
+        mcp::ElicitResult no{.action = mcp::ElicitResult::Action::decline};
+        co_return no;
+    };
+
+    CHECK(call(server, std::move(options)).content == text_result("done").at("content"));
+    CHECK(*server->answers[0].result() == json{{"action", "decline"}});
+}
+TEST_CASE("a modern server's questions are answered by calling again, with its state byte for byte") {
+    auto server = with_call(true, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        if (self.asked("tools/call") == 1) {
+            json result = {{"resultType", "input_required"}, {"requestState", "opa\u200bque"}};
+            result["inputRequests"]["k"] = {{"method", "elicitation/create"}, {"params", form_question()}};
+            co_return mcp::success(request.id, std::move(result));
+        }
+        auto result = text_result("done");
+        result["resultType"] = "complete";
+        co_return mcp::success(request.id, std::move(result));
+    });
+    mcp::ElicitResult yes{.action = mcp::ElicitResult::Action::accept, .content = {{"sure", true}}};
+    mcp::CallOptions options;
+    options.elicit = answering(yes);
+
+    call(server, std::move(options));
+
+    const auto& again = server->last("tools/call");
+    CHECK(again.params.at("requestState") == "opa\u200bque");
+    CHECK(again.params.at("inputResponses").at("k").at("action") == "accept");
+    CHECK(again.params.at("arguments") == json{{"path", "a.txt"}});
+    CHECK(mcp::find_meta(again.params, mcp::meta::capabilities)->contains("elicitation"));
+    CHECK_THROWS_WITH_AS(
+        call(with_call(
+            true,
+            [](FakeServer&, mcp::Request request) {
+                json result = {{"resultType", "input_required"}};
+                result["inputRequests"]["k"] = {{"method", "elicitation/create"}, {"params", form_question()}};
+                return give(std::move(request), std::move(result));
+            })),
+        doctest::Contains("nobody to give it"), Error);
+}
+TEST_CASE("a server that asks again and again is stopped") {
+    auto server = with_call(true, [](FakeServer&, mcp::Request request) {
+        json result = {{"resultType", "input_required"}, {"requestState", "s"}};
+        return give(std::move(request), std::move(result));
+    });
+    CHECK_THROWS_WITH_AS(call(server), doctest::Contains("asked for input 10 times"), Error);
+    CHECK(server->asked("tools/call") == 10);
+}
+TEST_CASE("results that make no sense are errors") {
+    for (const auto& result :
+         {json{{"resultType", "later"}, {"content", json::array()}}, json{{"resultType", "complete"}},
+          json{{"resultType", "input_required"}, {"inputRequests", {{"k", {{"method", "sampling/createMessage"}}}}}}})
+        CHECK_THROWS_AS(
+            call(with_call(true,
+                           [result](FakeServer&, mcp::Request request) { return give(std::move(request), result); })),
+            Error);
+}
+TEST_CASE("a call whose session was lost is made again once, in a new one") {
+    auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        if (self.asked("tools/call") == 1) throw mcp::TransportError(mcp::Trouble::session_lost, "forgotten");
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    call(server);
+    CHECK(server->asked("tools/call") == 2);
+    CHECK(server->asked("initialize") == 2);
+
+    auto hopeless = with_call(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
+        throw mcp::TransportError(mcp::Trouble::session_lost, "forgotten");
+        co_return not_mine();
+    });
+    CHECK_THROWS_AS(call(hopeless), mcp::TransportError);
+    CHECK(hopeless->asked("tools/call") == 2);
+}
+TEST_CASE("a call that broke off is never made a second time") {
+    auto server = with_call(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
+        throw mcp::TransportError(mcp::Trouble::ended, "the process ended");
+        co_return not_mine();
+    });
+    CHECK_THROWS_WITH_AS(call(server), "the process ended", mcp::TransportError);
+    CHECK(server->asked("tools/call") == 1);
+}

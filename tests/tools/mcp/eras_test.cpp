@@ -1,0 +1,207 @@
+// How a client finds out what a server speaks, and what it does when the server ends.
+#include "tests/tools/mcp/fake_server.hpp"
+#include <algorithm>
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::testing;
+
+namespace {
+void connect(mcp::Client& client, ManualClock& clock) {
+    auto connecting = client.connect();
+    testing::await(std::move(connecting), clock);
+}
+void connect(mcp::Client& client) {
+    ManualClock clock;
+    connect(client, clock);
+}
+std::unique_ptr<mcp::Client> client_of(std::shared_ptr<FakeServer> server, mcp::ClientOptions options = {}) {
+    return std::make_unique<mcp::Client>(std::make_unique<FakeWay>(std::move(server)), std::move(options));
+}
+/// Answers server/discover in a way of its own, and all else politely.
+std::shared_ptr<FakeServer> with_probe(bool modern, FakeServer::Act probe) {
+    return polite_server({.modern = modern, .otherwise = [probe](FakeServer& server, mcp::Request request) {
+                              return request.method == "server/discover"
+                                         ? probe(server, std::move(request))
+                                         : [](mcp::Request) -> awaitable<mcp::Response> {
+                                  co_return not_mine();
+                              }(std::move(request));
+                          }});
+}
+}
+
+TEST_CASE("a modern server is asked what it speaks, and nothing else is said before a call") {
+    auto server = polite_server({.modern = true});
+    auto client = client_of(server);
+
+    connect(*client);
+
+    CHECK(client->era() == mcp::Era::modern);
+    REQUIRE(server->requests.size() == 1);
+    CHECK(*mcp::find_meta(server->requests[0].params, mcp::meta::version) == "2026-07-28");
+    CHECK(mcp::find_meta(server->requests[0].params, mcp::meta::client)->at("name") == "weft");
+    CHECK(mcp::find_meta(server->requests[0].params, mcp::meta::capabilities)->is_object());
+    CHECK(server->sent[0].quiet);
+    CHECK(server->notifications.empty());
+    CHECK(client->instructions() == "Be kind.");
+}
+TEST_CASE("a server that does not know the modern question is greeted in the old way, without marks of the new one") {
+    auto server = polite_server({});
+    auto client = client_of(server);
+
+    connect(*client);
+
+    CHECK(client->era() == mcp::Era::legacy);
+    CHECK(server->opened == 1);
+    CHECK(server->last("initialize").params.at("protocolVersion") == "2025-11-25");
+    CHECK_FALSE(server->last("initialize").params.contains("_meta"));
+    CHECK(server->agreed == std::vector<std::string>{"2025-11-25"});
+    REQUIRE(server->notifications.size() == 1);
+    CHECK(server->notifications[0].method == "notifications/initialized");
+}
+TEST_CASE("a server that is silent at the modern question is greeted in the old way after three seconds") {
+    ManualClock clock;
+    const auto begin = clock.now();
+    auto server = with_probe(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_await sleep_for(std::chrono::hours(1));
+        co_return mcp::success(request.id, {});
+    });
+    auto client = client_of(server);
+
+    connect(*client, clock);
+
+    CHECK(client->era() == mcp::Era::legacy);
+    CHECK(clock.now() - begin == std::chrono::seconds(3));
+}
+TEST_CASE("a server that ends at the modern question is started again and greeted in the old way") {
+    auto server = with_probe(false, [](FakeServer& self, mcp::Request) -> awaitable<mcp::Response> {
+        self.end();
+        throw mcp::TransportError(mcp::Trouble::ended, "gone");
+        co_return not_mine();
+    });
+    auto client = client_of(server);
+
+    connect(*client);
+
+    CHECK(client->era() == mcp::Era::legacy);
+    CHECK(server->opened == 2);
+}
+TEST_CASE("a modern server that starts slowly is recognised in the end") {
+    auto slow = std::make_shared<bool>(true);
+    auto server = with_probe(true, [slow](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        if (std::exchange(*slow, false)) co_await sleep_for(std::chrono::seconds(10));
+        co_return mcp::success(request.id, discovered());
+    });
+    auto client = client_of(server);
+
+    connect(*client);
+
+    CHECK(client->era() == mcp::Era::modern);
+    CHECK(server->asked("initialize") == 1);
+}
+TEST_CASE("a modern server that refuses the version first is asked once more, and never greeted") {
+    auto first = std::make_shared<bool>(true);
+    auto server = with_probe(true, [first](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        json data = {{"supported", json::array({"2026-07-28"})}};
+        if (std::exchange(*first, false)) co_return mcp::failure(request.id, -32022, "no", std::move(data));
+        co_return mcp::success(request.id, discovered());
+    });
+    auto client = client_of(server);
+
+    connect(*client);
+
+    CHECK(client->era() == mcp::Era::modern);
+    CHECK(server->asked("initialize") == 0);
+}
+TEST_CASE("a server that speaks no revision that is known is refused by name") {
+    auto server = with_probe(true, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        json data = {{"supported", json::array({"2031-01-01"})}};
+        co_return mcp::failure(request.id, -32022, "no", std::move(data));
+    });
+    auto client = client_of(server);
+    CHECK_THROWS_WITH_AS(connect(*client), doctest::Contains("2031-01-01"), Error);
+
+    auto odd = polite_server({.otherwise = [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        if (request.method != "initialize") co_return not_mine();
+        json result = {{"protocolVersion", "1999-01-01"}};
+        co_return mcp::success(request.id, std::move(result));
+    }});
+    auto other = client_of(odd);
+    CHECK_THROWS_WITH_AS(connect(*other), doctest::Contains("1999-01-01"), Error);
+    CHECK(odd->closed == 1);
+}
+TEST_CASE("over HTTP only a plain refusal leads to the old greeting: doubt, locks and faults are errors") {
+    for (const auto trouble : {mcp::Trouble::needs_token, mcp::Trouble::forbidden, mcp::Trouble::failed,
+                               mcp::Trouble::unreachable, mcp::Trouble::ended}) {
+        auto server = with_probe(false, [trouble](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
+            throw mcp::TransportError(trouble, "no");
+            co_return not_mine();
+        });
+        server->kind = mcp::Transport::Kind::http;
+        auto client = client_of(server);
+        CHECK_THROWS_AS(connect(*client), mcp::TransportError);
+        CHECK(server->asked("initialize") == 0);
+    }
+    auto server = with_probe(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
+        throw mcp::TransportError(mcp::Trouble::refused, "no");
+        co_return not_mine();
+    });
+    server->kind = mcp::Transport::Kind::http;
+    auto client = client_of(server);
+    connect(*client);
+    CHECK(client->era() == mcp::Era::legacy);
+}
+TEST_CASE("a server that ended is started by the next request, with what was found out before") {
+    for (const bool modern : {false, true}) {
+        auto server = polite_server({.modern = modern});
+        auto client = client_of(server);
+        connect(*client);
+        const auto probes = server->asked("server/discover");
+        server->end();
+
+        auto listing = client->tools();
+        ManualClock clock;
+        const auto list = testing::await(std::move(listing), clock);
+
+        CHECK(list->tools.size() == 1);
+        CHECK(server->opened == 2);
+        CHECK(server->asked("server/discover") == probes);
+        CHECK(server->asked("initialize") == (modern ? 0 : 2));
+    }
+}
+TEST_CASE("a server that never gets ready is given up after half a minute, and stopped") {
+    ManualClock clock;
+    const auto begin = clock.now();
+    auto server = std::make_shared<FakeServer>();
+    server->act = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
+        co_await sleep_for(std::chrono::hours(1));
+        co_return not_mine();
+    };
+    auto client = client_of(server);
+
+    CHECK_THROWS_WITH_AS(connect(*client, clock), doctest::Contains("was not ready within 30"), mcp::TransportError);
+    CHECK(clock.now() - begin == std::chrono::seconds(30));
+    CHECK(server->closed == 1);
+}
+TEST_CASE("any number of requests at once make one connection") {
+    auto server = polite_server({.otherwise = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
+        co_await sleep_for(std::chrono::seconds(1));
+        co_return not_mine();
+    }});
+    auto client = client_of(server);
+    ManualClock clock;
+    auto three = [](mcp::Client& c) -> awaitable<int> {
+        const Runtime runtime = *co_await this_runtime();
+        auto ended = std::make_shared<int>(0);
+        Bell bell;
+        for (int i = 0; i < 3; ++i)
+            spawn(runtime, c.tools(), [ended, bell](std::exception_ptr error, std::shared_ptr<const mcp::ToolList>) {
+                if (!error && ++*ended == 3) bell.ring();
+            });
+        co_await bell.wait();
+        co_return *ended;
+    };
+
+    CHECK(testing::await(three(*client), clock) == 3);
+    CHECK(server->asked("initialize") == 1);
+    CHECK(server->asked("tools/list") == 1);
+}

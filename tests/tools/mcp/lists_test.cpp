@@ -1,0 +1,233 @@
+// Lists of tools: their pages, their bounds, how long they are believed, and which tools are left out.
+#include "tests/tools/mcp/fake_server.hpp"
+#include "tools/mcp/tool_info.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::testing;
+using namespace std::chrono_literals;
+
+namespace {
+using List = std::shared_ptr<const mcp::ToolList>;
+/// Answers tools/list in a way of its own.
+std::shared_ptr<FakeServer> with_list(bool modern, std::function<json(FakeServer&, const mcp::Request&)> page) {
+    return polite_server(
+        {.modern = modern, .otherwise = [page](FakeServer& server, mcp::Request request) -> awaitable<mcp::Response> {
+             if (request.method != "tools/list") co_return not_mine();
+             co_return mcp::success(request.id, page(server, request));
+         }});
+}
+List list(const std::shared_ptr<FakeServer>& server, mcp::ClientOptions options = {}) {
+    ManualClock clock;
+    auto work = [](std::shared_ptr<FakeServer> s, mcp::ClientOptions given) -> awaitable<List> {
+        mcp::Client client(std::make_unique<FakeWay>(std::move(s)), std::move(given));
+        auto listing = client.tools();
+        co_return co_await std::move(listing);
+    };
+    return testing::await(work(server, std::move(options)), clock);
+}
+std::string rejected(const json& entry, bool over_http = true) {
+    auto read = mcp::read_tool(entry, over_http);
+    const auto* why = std::get_if<std::string>(&read);
+    return why ? *why : "";
+}
+json with_schema(json schema) {
+    auto tool = plain_tool("t");
+    tool["inputSchema"] = std::move(schema);
+    return tool;
+}
+}
+
+TEST_CASE("all pages are fetched, also after a cursor that is empty") {
+    auto server = with_list(false, [](FakeServer&, const mcp::Request& request) -> json {
+        const auto cursor = request.params.value("cursor", json());
+        if (cursor.is_null()) return {{"tools", json::array({plain_tool("a")})}, {"nextCursor", ""}};
+        if (cursor == "") return {{"tools", json::array({plain_tool("b")})}, {"nextCursor", "x"}};
+        return {{"tools", json::array({plain_tool("c")})}};
+    });
+    const auto tools = list(server);
+    REQUIRE(tools->tools.size() == 3);
+    CHECK(tools->tools[2].name == "c");
+    CHECK(tools->find("b") == &tools->tools[1]);
+    CHECK(tools->find("d") == nullptr);
+}
+TEST_CASE("endless pages, too many tools and too many bytes end the list, with a note") {
+    int n = 0;
+    auto endless = with_list(false, [&n](FakeServer&, const mcp::Request&) -> json {
+        return {{"tools", json::array({plain_tool("t" + std::to_string(n))})}, {"nextCursor", std::to_string(++n)}};
+    });
+    CHECK(list(endless)->tools.size() == 100);
+    CHECK(endless->asked("tools/list") == 100);
+    auto circle = with_list(false, [](FakeServer&, const mcp::Request&) -> json {
+        return {{"tools", json::array()}, {"nextCursor", "same"}};
+    });
+    CHECK(list(circle)->notes.size() == 1);
+    CHECK(circle->asked("tools/list") == 2);
+
+    auto many = with_list(false, [](FakeServer&, const mcp::Request&) -> json {
+        auto tools = json::array();
+        for (int i = 0; i < 10'000; ++i) tools.push_back(plain_tool("t" + std::to_string(i)));
+        return {{"tools", tools}};
+    });
+    const auto some = list(many);
+    CHECK(some->tools.size() == 1000);
+    REQUIRE(some->notes.size() == 1);
+    CHECK(some->notes[0] == "the MCP server \"files\" lists more than 1000 tools: the others are left out");
+    CHECK(list(many, {.limits = {.list_bytes = 1000}})->tools.size() < 20);
+}
+TEST_CASE("a tool that is listed twice counts once, and one that cannot be used is left out with a reason") {
+    auto server = with_list(false, [](FakeServer&, const mcp::Request&) -> json {
+        auto broken = plain_tool("b");
+        broken.erase("inputSchema");
+        return {{"tools", json::array({plain_tool("a"), plain_tool("a"), broken, 7, plain_tool("c")})}};
+    });
+    const auto tools = list(server);
+    CHECK(tools->tools.size() == 2);
+    CHECK(tools->notes.size() == 3);
+}
+TEST_CASE("a legacy list is fetched again when the server says that it has changed, and not before") {
+    auto server = polite_server({});
+    ManualClock clock;
+    auto work = [](std::shared_ptr<FakeServer> s) -> awaitable<std::vector<int>> {
+        mcp::Client client(std::make_unique<FakeWay>(s), {});
+        std::vector<int> counts;
+        for (int i = 0; i < 4; ++i) {
+            auto listing = client.tools();
+            co_await std::move(listing);
+            counts.push_back(s->asked("tools/list"));
+            co_await sleep_for(1h);
+            mcp::Notification changed{"notifications/tools/list_changed"};
+            if (i == 2) s->listener->noticed(std::move(changed), nullptr);
+        }
+        co_return counts;
+    };
+    CHECK(testing::await(work(server), clock) == std::vector<int>{1, 1, 1, 2});
+}
+TEST_CASE("a modern list is believed as long as the server says, and at least for five minutes") {
+    auto server = with_list(true, [](FakeServer&, const mcp::Request&) -> json {
+        return {{"tools", json::array({plain_tool("a")})}, {"ttlMs", 3'600'000}, {"resultType", "complete"}};
+    });
+    ManualClock clock;
+    auto work = [](std::shared_ptr<FakeServer> s) -> awaitable<std::vector<int>> {
+        mcp::Client client(std::make_unique<FakeWay>(s), {});
+        std::vector<int> counts;
+        for (const auto pause : {0min, 4min, 50min, 10min}) {
+            co_await sleep_for(pause);
+            auto listing = client.tools();
+            co_await std::move(listing);
+            counts.push_back(s->asked("tools/list"));
+        }
+        co_return counts;
+    };
+    CHECK(testing::await(work(server), clock) == std::vector<int>{1, 1, 1, 2});
+}
+TEST_CASE("schemas that refer to anything outside are rejected, wherever that stands") {
+    CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a", {{"$ref", "https://evil.org/s"}}}}}})) ==
+          "the tool \"t\" is left out: it has a schema of its arguments that refers to something outside of it "
+          "(https://evil.org/s), which is not fetched");
+    CHECK(rejected(with_schema({{"type", "object"},
+                                {"patternProperties", {{"a", json::object()}}},
+                                {"properties", {{"b", {{"items", {{"$ref", "file:///etc/passwd"}}}}}}}})) != "");
+    CHECK(rejected(with_schema({{"type", "object"}, {"$defs", {{"x", {{"$dynamicRef", "other#y"}}}}}})) != "");
+    CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"$ref", {{"type", "string"}}}}}})) == "");
+    CHECK(rejected(with_schema({{"type", "object"},
+                                {"properties", {{"a", {{"$ref", "#/$defs/x"}}}}},
+                                {"$defs", {{"x", json::object()}}}})) == "");
+    CHECK(rejected(with_schema(
+              {{"type", "object"}, {"properties", {{"a", {{"default", {{"$ref", "https://x"}}}}}}}})) == "");
+}
+TEST_CASE("schemas of unknown dialects, of other things than objects, and tools that run as tasks only are rejected") {
+    CHECK(rejected(with_schema({{"type", "string"}})) != "");
+    CHECK(rejected(with_schema({{"type", "object"}, {"$schema", "https://evil.org/dialect"}}))
+              .find("https://evil.org/dialect") != std::string::npos);
+    CHECK(rejected(with_schema({{"type", "object"}, {"$schema", "http://json-schema.org/draft-07/schema#"}})) == "");
+    CHECK(rejected(with_schema({{"type", "object"}, {"$schema", "https://json-schema.org/draft/2020-12/schema"}})) ==
+          "");
+    auto task = plain_tool("t");
+    task["execution"] = {{"taskSupport", "required"}};
+    CHECK(rejected(task) == "the tool \"t\" is left out: it runs as a task only, which is not supported");
+    auto large = plain_tool("t");
+    large["description"] = std::string(300'000, 'x');
+    CHECK(rejected(large) != "");
+}
+TEST_CASE("hidden characters are taken out of texts, and a name that has some is no name") {
+    auto tool = plain_tool("t");
+    tool["description"] = "Reads\u202e a\u200b file.\x1b[31m\n\U000E0041ok";
+    tool["inputSchema"] = {{"type", "object"}, {"properties", {{"a", {{"description", "the\u2066 path"}}}}}};
+    auto read = std::get<mcp::ToolInfo>(mcp::read_tool(tool, false));
+    CHECK(read.description == "Reads a file.[31m\nok");
+    CHECK(read.arguments["properties"]["a"]["description"] == "the path");
+
+    CHECK(rejected(plain_tool("a\u200b")) != "");
+    CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a\u202e", json::object()}}}})) != "");
+    CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a", {{"enum", {"x\U000E0041"}}}}}}})) != "");
+    CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a", {{"default", "\r\n"}}}}}})) == "");
+}
+TEST_CASE("the fingerprint of a tool changes with everything that is said of it") {
+    const auto print = [](const json& entry) {
+        return std::get<mcp::ToolInfo>(mcp::read_tool(entry, false)).fingerprint;
+    };
+    const auto tool = plain_tool("t");
+    CHECK(print(tool) == print(tool));
+    const json changes = {{"description", "Other."},
+                          {"title", "T"},
+                          {"annotations", {{"readOnlyHint", true}}},
+                          {"inputSchema", {{"type", "object"}, {"title", "x"}}},
+                          {"outputSchema", {{"type", "object"}}}};
+    for (const auto& [key, value] : changes.items()) {
+        auto other = tool;
+        other[key] = value;
+        CHECK_MESSAGE(print(other) != print(tool), key);
+    }
+}
+TEST_CASE("what cannot be validated of a schema is left to the server, and the rest is validated") {
+    const auto weak = mcp::checkable(
+        {{"type", "object"},
+         {"patternProperties", {{"^x", {{"type", "string"}}}}},
+         {"additionalProperties", false},
+         {"properties",
+          {{"a", {{"type", "string"}, {"pattern", "(?=x)y"}}},
+           {"b", {{"type", "array"}, {"prefixItems", json::array({json::object()})}, {"items", false}}},
+           {"c", {{"$ref", "#anchor"}}},
+           {"d", {{"type", "integer"}, {"minimum", 3}}}}}},
+        true);
+    CHECK_FALSE(weak.contains("additionalProperties"));
+    CHECK(weak["properties"]["a"] == json{{"type", "string"}});
+    CHECK(weak["properties"]["b"] == json{{"type", "array"}});
+    CHECK(weak["properties"]["c"] == json::object());
+    CHECK(weak["properties"]["d"] == json{{"type", "integer"}, {"minimum", 3}});
+    CHECK(mcp::checkable({{"type", "object"}, {"properties", 7}}, true) == json{{"type", "object"}});
+    CHECK(mcp::checkable({{"type", "object"}, {"$ref", "#"}}, true) == json{{"type", "object"}});
+}
+TEST_CASE("arguments for headers follow the rules of x-mcp-header, or their tool is left out over HTTP") {
+    const auto with = [](json property) {
+        return with_schema({{"type", "object"}, {"properties", {{"a", std::move(property)}}}});
+    };
+    const auto good = with(
+        {{"type", "object"}, {"properties", {{"b", {{"type", "string"}, {"x-mcp-header", "Region"}}}}}});
+    auto read = std::get<mcp::ToolInfo>(mcp::read_tool(good, true));
+    REQUIRE(read.headers.size() == 1);
+    CHECK(read.headers[0].header == "Mcp-Param-Region");
+    CHECK(mcp::header_params(read.headers, {{"a", {{"b", "eu"}}}}).at(0).second == "eu");
+    CHECK(mcp::header_params(read.headers, {{"a", {{"b", nullptr}}}}).empty());
+    CHECK(mcp::header_params(read.headers, {{"a", 7}}).empty());
+    for (const auto& bad :
+         {json{{"type", "number"}, {"x-mcp-header", "R"}}, json{{"type", "string"}, {"x-mcp-header", "a b"}},
+          json{{"type", "string"}, {"x-mcp-header", ""}}, json{{"type", "string"}, {"x-mcp-header", 7}},
+          json{{"type", "array"}, {"items", {{"type", "string"}, {"x-mcp-header", "R"}}}},
+          json{{"anyOf", json::array({json{{"type", "string"}, {"x-mcp-header", "R"}}})}}}) {
+        CHECK_MESSAGE(rejected(with(bad)) != "", bad.dump());
+        CHECK(rejected(with(bad), false) == "");
+    }
+    CHECK(rejected(with_schema({{"type", "object"},
+                                {"properties",
+                                 {{"a", {{"type", "string"}, {"x-mcp-header", "R"}}},
+                                  {"b", {{"type", "string"}, {"x-mcp-header", "r"}}}}}})) != "");
+}
+TEST_CASE("a header's value is encoded if it is not plain, and only then") {
+    CHECK(mcp::header_value("us-west 1") == "us-west 1");
+    CHECK(mcp::header_value("") == "");
+    CHECK(mcp::header_value(" a") == "=?base64?IGE=?=");
+    CHECK(mcp::header_value("Zürich") == "=?base64?WsO8cmljaA==?=");
+    CHECK(mcp::header_value("a\r\nX: y") == "=?base64?YQ0KWDogeQ==?=");
+    CHECK(mcp::header_value("=?base64?YQ==?=") == "=?base64?PT9iYXNlNjQ/WVE9PT89?=");
+}

@@ -1,0 +1,114 @@
+// The file that lists MCP servers, and the words that name one.
+#include "engine/error.hpp"
+#include "tools/mcp/redactor.hpp"
+#include "tools/mcp/servers_file.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace weft::tools;
+
+namespace {
+std::optional<std::string> environment(const std::string& name) {
+    if (name == "TOKEN") return "s3cret-value";
+    if (name == "HOME") return "/home/me";
+    if (name == "EMPTY") return "";
+    return {};
+}
+mcp::ServersFile read(const std::string& text) { return mcp::read_servers(text, environment, "f.json"); }
+/// One server with these members.
+mcp::ServerEntry one(const std::string& members) {
+    return read(R"({"mcpServers": {"s": {)" + members + "}}}").servers.at(0);
+}
+std::string mistake(const std::string& members) {
+    try {
+        one(members);
+    } catch (const Error& error) {
+        CHECK(error.code() == Code::configuration);
+        return error.what();
+    }
+    return {};
+}
+}
+
+TEST_CASE("programs and addresses are read as other clients write them") {
+    const auto file = read(R"({"mcpServers": {
+        "files": {"command": "npx", "args": ["-y", "server", "${HOME}/n"], "env": {"K": "${TOKEN}", "D": "${NO:-x y}"}},
+        "web": {"type": "streamable-http", "url": "https://h.org/mcp", "trusted": true,
+                "headers": {"Authorization": "Bearer ${env:TOKEN}"}},
+        "off": {"command": "x", "disabled": true}}, "other": 1})");
+    REQUIRE(file.servers.size() == 2);
+    const auto& files = file.servers[0];
+    CHECK(files.name == "files");
+    CHECK(files.is_program());
+    CHECK(files.args == std::vector<std::string>{"-y", "server", "/home/me/n"});
+    CHECK(files.env.at("K") == "s3cret-value");
+    CHECK(files.env.at("D") == "x y");
+    CHECK(files.shown == "npx -y server ${HOME}/n");
+    CHECK_FALSE(files.trusted);
+    const auto& web = file.servers[1];
+    CHECK(web.url == "https://h.org/mcp");
+    CHECK(web.headers.at(0).value == "Bearer s3cret-value");
+    CHECK(web.trusted);
+    CHECK(file.notes.empty());
+}
+TEST_CASE("variables have defaults, also when they are empty, and without one they have to be set") {
+    CHECK(one(R"("command": "${EMPTY:-c}")").command == "c");
+    CHECK(one(R"("command": "a${EMPTY}b$HOME")").command == "ab$HOME");
+    CHECK(one(R"("command": "${NO:-}x")").command == "x");
+    CHECK(mistake(R"("command": "x", "args": ["${NOT_THERE}"])") ==
+          "f.json: the server \"s\": args needs the variable NOT_THERE, which is not set: set it, or write "
+          "${NOT_THERE:-default}");
+    CHECK(mistake(R"("command": "${A")").find("without its }") != std::string::npos);
+    CHECK(mistake(R"("command": "${A B}")").find("no name of a variable") != std::string::npos);
+}
+TEST_CASE("what is wrong is named by file, server and member, without the value of a variable") {
+    for (const char* members :
+         {"", R"("command": 7)", R"("command": "")", R"("command": "a", "url": "http://h")",
+          R"("command": "a", "args": "b")", R"("command": "a", "args": [1])", R"("command": "a", "env": {"A=B": "c"})",
+          R"("command": "a", "env": ["x"])", R"("command": "a", "headers": {})", R"("url": "h.org")",
+          R"("url": "https://u:p@h.org")", R"("url": "http://h", "args": [])", R"("url": "http://h", "type": "sse")",
+          R"("url": "http://h", "type": "stdio")", R"("url": "http://h", "type": "carrier pigeon")",
+          R"("url": "http://h", "headers": {"A b": "c"})", R"("url": "http://h", "headers": {"A": "b\r\nC: d"})",
+          R"("command": "a", "disabled": 1)", R"("command": "a\u0000")"})
+        CHECK_MESSAGE(mistake(members).starts_with("f.json: the server \"s\""), members);
+    const auto secret = mistake(R"("url": "${TOKEN}")");
+    CHECK(secret.find("s3cret") == std::string::npos);
+    CHECK(secret != "");
+}
+TEST_CASE("a file that lists no servers, or too many, is refused") {
+    CHECK_THROWS_WITH_AS(read("{}"), doctest::Contains("lists no MCP servers"), Error);
+    CHECK_THROWS_WITH_AS(read("[]"), doctest::Contains("lists no MCP servers"), Error);
+    CHECK_THROWS_WITH_AS(read("{\"mcpServers\": {"), doctest::Contains("f.json: "), Error);
+    std::string many;
+    for (int i = 0; i < 101; ++i) many += (i ? ",\"" : "\"") + std::to_string(i) + R"(": {"command": "x"})";
+    CHECK_THROWS_WITH_AS(read("{\"mcpServers\": {" + many + "}}"), doctest::Contains("more than 100"), Error);
+    CHECK_THROWS_WITH_AS(mcp::load_servers("/nowhere/at.all", environment), doctest::Contains("cannot be read"), Error);
+    CHECK_THROWS_AS(read(R"({"mcpServers": {"a\u202e": {"command": "x"}}})"), Error);
+}
+TEST_CASE("members that are not known are noted") {
+    const auto file = read(R"({"mcpServers": {"s": {"command": "x", "autoApprove": []}}})");
+    REQUIRE(file.notes.size() == 1);
+    CHECK(file.notes[0] == "f.json: the server \"s\" has a member that is not known here: autoApprove");
+}
+TEST_CASE("a word names a server by its command or its address") {
+    const auto time = mcp::read_server("time=uvx 'mcp server' --zone \"a b\"");
+    CHECK(time.name == "time");
+    CHECK(time.command == "uvx");
+    CHECK(time.args == std::vector<std::string>{"mcp server", "--zone", "a b"});
+    const auto web = mcp::read_server("web=https://h.org/mcp?a=b", "t0ken-of-it");
+    CHECK(web.url == "https://h.org/mcp?a=b");
+    CHECK(web.token == "t0ken-of-it");
+    CHECK(web.secrets == std::vector<std::string>{"t0ken-of-it"});
+    CHECK(mcp::read_server("https://h.org/mcp?a=b").name == "h.org");
+    CHECK(mcp::read_server("npx -y @modelcontextprotocol/server-files@1.2 /tmp").name == "server-files");
+    CHECK(mcp::read_server("/usr/bin/my-server --x=1").name == "my-server");
+    for (const char* bad : {"", "a=", "a='b", "  "}) CHECK_THROWS_AS(mcp::read_server(bad), Error);
+}
+TEST_CASE("secrets are taken out of a text as often as they stand there") {
+    const mcp::Redactor redactor({"Bearer s3cret-value", "short"});
+    std::string text = "s3cret-value, not s3cret-values3cret-value, short";
+    redactor.clean(text);
+    CHECK(text == "***, not ******, short");
+    CHECK(mcp::holds_secret("X-API-Key"));
+    CHECK(mcp::holds_secret("authorization"));
+    CHECK_FALSE(mcp::holds_secret("Accept"));
+}
