@@ -96,7 +96,7 @@ public:
         ::posix_spawnattr_init(&attributes_);
         sigset_t none, all;
         ::sigemptyset(&none);
-        ::sigfillset(&all);
+        std::memset(&all, 0xff, sizeof all);  // sigfillset leaves out two of glibc's own, which would stay ignored
         ::posix_spawnattr_setsigmask(&attributes_, &none);
         ::posix_spawnattr_setsigdefault(&attributes_, &all);
         ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

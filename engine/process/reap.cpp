@@ -12,16 +12,24 @@ namespace weft::process {
 namespace {
 constexpr int patience_ms = 20;
 
-ExitStatus wait_for(int handle, int how) {
+ExitStatus take(int handle, int how) {
     siginfo_t info{};
     int result;
-    do result = ::waitid(P_PIDFD, static_cast<id_t>(handle), &info, WEXITED | how);
+    do result = ::waitid(P_PIDFD, static_cast<id_t>(handle), &info, WEXITED | WNOHANG | how);
     while (result != 0 && errno == EINTR);
     ExitStatus status;
     if (result != 0 || info.si_pid == 0) return status;
     status.known = true;
     (info.si_code == CLD_EXITED ? status.code : status.signal) = info.si_status;
     return status;
+}
+/// Not waitid, which does not wait on a handle that does not block: a loop has made it one.
+bool ends_within(const Descriptor& handle, int milliseconds) {
+    pollfd ended{handle.number(), POLLIN, 0};
+    int ready;
+    do ready = ::poll(&ended, 1, milliseconds);
+    while (ready < 0 && errno == EINTR);
+    return ready > 0;
 }
 }
 
@@ -31,12 +39,13 @@ std::string ExitStatus::sentence() const {
     const char* description = ::sigdescr_np(signal);
     return "was ended by signal " + std::to_string(signal) + (description ? " (" + std::string(description) + ")" : "");
 }
-ExitStatus look_at_exit(int handle) { return wait_for(handle, WNOHANG | WNOWAIT); }
+ExitStatus look_at_exit(int handle) { return take(handle, WNOWAIT); }
 ExitStatus reap(Descriptor handle) {
-    pollfd ended{handle.number(), POLLIN, 0};
-    if (::poll(&ended, 1, patience_ms) != 0) return wait_for(handle.number(), WNOHANG);
+    if (ends_within(handle, patience_ms)) return take(handle.number(), 0);
     try {
-        std::thread([kept = std::move(handle)] { wait_for(kept.number(), 0); }).detach();
+        std::thread([kept = std::move(handle)] {
+            if (ends_within(kept, -1)) take(kept.number(), 0);
+        }).detach();
     } catch (const std::exception&) {}  // no thread: it stays a zombie until this program ends
     return {};
 }

@@ -59,15 +59,18 @@ inline bool lives(int id) {
 }
 /// A process that was killed takes a moment to go.
 template <class Condition> bool comes_true(Condition condition) {
-    for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
+    for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;) {
         if (condition()) return true;
         timespec pause{0, 1'000'000};
         ::nanosleep(&pause, nullptr);
     }
     return false;
 }
-/// No child is left of this program, not even as a zombie.
-inline bool is_childless() { return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD; }
+/// No child is left of this program, not even as a zombie, which this does not take away.
+inline bool is_childless() {
+    siginfo_t found{};
+    return ::waitid(P_ALL, 0, &found, WEXITED | WNOHANG | WNOWAIT) == -1 && errno == ECHILD;
+}
 
 /// A loop in virtual time: pipes go on by themselves, time only by advance().
 struct Bench {
@@ -75,16 +78,16 @@ struct Bench {
     asio::io_context io{1};
     Runtime runtime{io.get_executor(), &clock};
     template <class Condition> bool until(Condition condition) {
-        for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
+        for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;) {
             if (condition()) return true;
             io.restart();
             io.run_one_for(5ms);
         }
         return false;
     }
-    void settle() {
+    void settle() {  // bounded, since a pipe may be readable for ever
         io.restart();
-        io.poll();
+        for (int i = 0; i < 200 && io.poll_one() > 0; ++i) {}
     }
     template <class T> std::shared_ptr<std::optional<T>> begin(awaitable<T> work) {
         auto result = std::make_shared<std::optional<T>>();
