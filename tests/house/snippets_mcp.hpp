@@ -1,5 +1,6 @@
 // What the snippets of tools/mcp take for granted. Part of tests/house/snippets.hpp.
 #pragma once
+#include "engine/process/lines.hpp"
 #include "tools/mcp/remote_tool.hpp"
 #include "tools/mcp/servers_file.hpp"
 
@@ -15,6 +16,9 @@ extern weft::tools::Registry registry;
 extern const mcp::Elicit elicit;
 extern const mcp::Variable environment;
 void send(const std::string&);
+namespace in_answer_id {
+extern const weft::process::Line line;
+}
 namespace in_remote_tool {
 extern std::shared_ptr<mcp::RemoteServer> server;
 extern mcp::ToolInfo info;

@@ -37,7 +37,7 @@ TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that 
     CHECK(text.find("call_1") == text.npos);
     CHECK(text.find("no such decision") != text.npos);
     const auto& fields = asked["params"]["requestedSchema"]["properties"];
-    CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit"}));
+    CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit", "always", "unanswered"}));
     CHECK(fields["arguments"]["type"] == "string");
 }
 TEST_CASE("what was filled in becomes the event that answers") {

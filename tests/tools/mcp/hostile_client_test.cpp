@@ -28,17 +28,18 @@ struct Talk {
     explicit Talk(const std::string& way) : Talk(hostile(way)) {}
     explicit Talk(mcp::StdioSettings settings)
         : client(std::make_unique<mcp::StdioTransport>(std::move(settings)), mcp::ClientOptions()) {}
-    // Time goes on only when `step` is given, by so much at a time.
-    template <class T> T wait_for(awaitable<T> work, Duration step = {}) {
+    // Time goes on by a step at a time, `most` in all.
+    template <class T> T wait_for(awaitable<T> work, Duration step = {}, Duration most = 1h) {
         const auto result = bench.begin(std::move(work));
         REQUIRE(bench.until([&] {
-            if (step > Duration::zero()) bench.clock.advance(step);
+            bench.clock.advance(std::min(step, most));
+            most -= std::min(step, most);
             return result->has_value();
         }));
         return std::move(**result);
     }
-    std::string call(const std::string& words = "hello", Duration step = {}) {
-        return wait_for(text_or_error(client, words), step);
+    std::string call(const std::string& words = "hello", Duration step = {}, Duration most = 1h) {
+        return wait_for(text_or_error(client, words), step, most);
     }
     std::shared_ptr<const mcp::ToolList> tools() { return wait_for(client.tools()); }
     Strings names() {
@@ -91,7 +92,7 @@ TEST_CASE("a server that ended in a call is started again by the next one, and n
     Talk talk(settings);
     CHECK(talk.call("one") == "one");
     CHECK(contains(talk.call("crash"), "exited with code 3"));
-    CHECK(talk.call("two", 100ms) == "two");
+    CHECK(talk.call("two", 100ms, 500ms) == "two");
     CHECK(folder.read("calls") == "one\ncrash\ntwo\n");
 }
 TEST_CASE("an answer of 50 MB fails its call and nothing else") {
@@ -176,6 +177,6 @@ TEST_CASE("a server that ignores the end of its input and SIGTERM is gone when i
             co_return true;
         };
         CHECK(talk.wait_for(closed(talk.client), 100ms));
-        CHECK(is_childless());
+        CHECK(comes_true(is_childless));
     }
 }

@@ -20,7 +20,7 @@ TEST_CASE("an answer reaches its request, also byte by byte, after CRLF, a BOM, 
         line.close();
         CHECK(line.heard.ends.empty());
     }
-    CHECK(is_childless());
+    CHECK(comes_true(is_childless));
 }
 TEST_CASE("what is no message is heard as noise, and blank lines are not") {
     Line line("noise");
@@ -225,7 +225,7 @@ TEST_CASE("a server that ignores the end of its input and SIGTERM is closed all 
     line.close();
     CHECK_FALSE(line.transport.is_open());
     CHECK(line.heard.ends.empty());
-    CHECK(is_childless());
+    CHECK(comes_true(is_childless));
     line.open();  // and no pause, as it did not end by itself
     CHECK(line.call() == "hello");
 }
