@@ -14,7 +14,7 @@ class Observer;  // engine/observer.hpp
 
 struct RunOptions {
     std::optional<std::chrono::nanoseconds> timeout;
-    SlotValues slots;              // what it begins with: engine/slot_values.hpp
+    SlotValues slots;  // what it begins with: engine/slot_values.hpp
     // What the caller knows of whom it serves, such as a user's id or a tenant: a JSON object of at most 16 KiB, which
     // steps read by Context::values() and tools by ToolContext::values(). No prompt, trace or log has it. Children
     // inherit it, unless they are given values of their own. It is stored with a durable run, which always goes on with
