@@ -27,7 +27,7 @@ struct Database::Shared {
         idle.push_back(std::move(connection));
     }
     /// Runs the work on a connection; one that was interrupted or refused something serves on.
-    std::string use(auto&& work) {
+    auto use(auto&& work) {
         struct Lease {
             Shared& shared;
             std::unique_ptr<Connection> connection = shared.take();
@@ -68,10 +68,14 @@ awaitable<std::string> Database::describe(std::string table) {
     co_return text;
 }
 awaitable<std::string> Database::query(std::string sql) {
+    auto observation = co_await observe(std::move(sql));
+    co_return std::move(observation.text);
+}
+awaitable<Observation> Database::observe(std::string sql) {
     auto work = [this, sql = std::move(sql)](std::stop_token stop) {
         return shared_->use([&](Connection& c) { return c.query(sql, std::move(stop)); });
     };
-    auto text = co_await pool_.run(std::move(work));
-    co_return text;
+    auto observation = co_await pool_.run(std::move(work));
+    co_return observation;
 }
 }

@@ -14,6 +14,7 @@
 // serves all runs on all threads at once, each query on a connection of its own. Pool and database outlive their calls.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "tools/observation.hpp"
 #include <chrono>
 #include <memory>
 #include <string>
@@ -37,8 +38,9 @@ public:
 
     awaitable<std::string> tables();  // "['AGENTS', 'CUSTOMER', 'ORDERS']", views too
     awaitable<std::string> describe(
-        std::string table);                         // "COLUMN TYPE [NOT NULL] [PRIMARY KEY] [REFERENCES ...]" lines
-    awaitable<std::string> query(std::string sql);  // "[(5500,), (17200,)]", values as Python writes them
+        std::string table);                           // "COLUMN TYPE [NOT NULL] [PRIMARY KEY] [REFERENCES ...]" lines
+    awaitable<std::string> query(std::string sql);    // "[(5500,), (17200,)]", values as Python writes them
+    awaitable<Observation> observe(std::string sql);  // the same text, and a table for the human
 
 private:
     struct Shared;

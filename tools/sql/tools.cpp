@@ -7,7 +7,7 @@ namespace weft::tools {
 std::vector<std::shared_ptr<Tool>> sql_tools(Database& database) {
     auto list = [&database] { return database.tables(); };
     auto describe = [&database](std::string table_name) { return database.describe(std::move(table_name)); };
-    auto query = [&database](std::string sql_query) { return database.query(std::move(sql_query)); };
+    auto query = [&database](std::string sql_query) { return database.observe(std::move(sql_query)); };
     return {
         make_tool("list_sql_tables", "Lists the tables of the database. Takes no arguments.", list),
         make_tool("sql_db_schema", "Shows the columns of one table of the database: names, types and keys.", describe,

@@ -45,6 +45,7 @@ Exit run_workflow(const Choices& choices) {
     setup.engine();  // what is wrong with the store is said first
     RunOptions options;
     options.timeout = choices.agent.timeout;
+    options.values = catalog::values_of(choices.agent);
     options.tell_idle = setup.keeps_runs();
     options.observer = elsewhere.next_run();
     Printing how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
@@ -73,8 +74,8 @@ Command run_command() {
     return {"run",
             nullptr,
             "run any workflow, with its start and stop events as JSON",
-            {workflow, input, model, calling, spending, database, prompt, approving, web, system, timeout, keeping,
-             remote, quiet, events},
+            {workflow, input, model, calling, spending, database, prompt, approving, web, system, timeout, values,
+             keeping, remote, quiet, events},
             run_examples,
             run_workflow};
 }

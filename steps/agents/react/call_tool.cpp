@@ -2,6 +2,7 @@
 #include "engine/context.hpp"
 #include "engine/error.hpp"
 #include "engine/once.hpp"
+#include "engine/timeout.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/observed.hpp"
 #include "steps/agents/react/inner_calls.hpp"
@@ -12,7 +13,7 @@ namespace weft::agents {
 namespace {
 void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, "", call.tool, call.arguments, ""}); }
 void tell(Context& ctx, const Source& call, const tools::Observation& observation) {
-    ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok});
+    ctx.stream(ObservationEvent{call.call, call.tool, observation.text, "", observation.ok, observation.display});
 }
 tools::Observation not_called(const std::string& tool, const std::string& why) {
     tools::Observation observation;
@@ -34,11 +35,11 @@ awaitable<tools::Observation> run_tool(Context& ctx, const tools::Registry& tool
                                        std::string arguments, std::string id, ToolAsker& asker, std::string key,
                                        std::size_t number = 0, bool approved = false) {
     if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
-    asker.begin_call(std::move(key), number);
+    asker.begin_call(id, name, std::move(key), number);
     if (!approved && tools.needs_approval(name, arguments)) return refuse(std::move(name));
-    if (!ctx.observed()) return tools.call(std::move(name), std::move(arguments), &asker);
+    if (!ctx.observed()) return tools.call(std::move(name), std::move(arguments), asker);
     ObservedCall call{name, arguments, std::move(id)};
-    auto work = tools.call(std::move(name), std::move(arguments), &asker);
+    auto work = tools.call(std::move(name), std::move(arguments), asker);
     return call_observed(ctx, tools, std::move(call), std::move(work));
 }
 tools::Observation rejection(const ToolCallEvent& call) {
@@ -85,7 +86,8 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     ToolOutputEvent output;
     tools::Observation observation;
     std::string why;
-    ToolAsker asker(ctx, options);
+    const auto& clock = co_await this_clock();
+    ToolAsker asker(ctx, options, clock);
     const bool rejected = call.approval == Approval::rejected, approved = call.approval == Approval::approved;
     if (!call.inner.empty() && !rejected) why = co_await run_inner(ctx, call, tools, asker, key, output.within);
     if (rejected) {
@@ -102,6 +104,7 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     output.output = std::move(observation.text);
     output.ok = observation.ok;
     output.ran = observation.ran;
+    output.display = std::move(observation.display);
     output.spent = asker.spent();
     output.rejected = rejected;
     output.note = std::move(call.note);
