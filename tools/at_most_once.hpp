@@ -6,7 +6,8 @@
 // In a durable run it is recorded on the disk that the tool begins, before it does. If the process dies, or the attempt
 // of the step fails, before the observation is recorded, the tool does not run again: the model is told that the call
 // may or may not have taken effect. This holds for one call of the model; the same asked for once more is another call.
-// In a run without a store it is the tool itself. A tool that can pass on a key, Caller::key(), does better with that.
+// In a run without a store it is the tool itself. A tool that can pass on a key, ToolContext::key(), does better with
+// that.
 #pragma once
 #include "tools/tool.hpp"
 #include <functional>

@@ -27,6 +27,8 @@ public:
         : server_(server), interrupts_(interrupts), choices_(choices), lines_(interrupts) {}
     Exit run() {
         json body = {{"start_event", read_json(choices_.input, "--input")}};
+        if (const auto values = catalog::values_of(choices_.agent); !values.text.empty())
+            body["values"] = json::parse(values.text);
         const auto begun = server_.post("/workflows/" + path_part(choices_.workflow) + "/run-nowait", body);
         handler_ = text_in(begun, "handler_id");
         if (!choices_.show.quiet) note("run " + in_one_line(handler_) + " at " + server_.url());
@@ -129,7 +131,7 @@ void refuse_local_options(const Choices& choices) {
         const auto group = option->group;
         const bool has_effect = group == Group::remote || group == Group::workflow || group == Group::input ||
                                 group == Group::quiet || group == Group::events || group == Group::run_id ||
-                                group == Group::answering;
+                                group == Group::answering || group == Group::values;
         if (!has_effect)
             throw Error(Code::usage, std::string(option->name) +
                                          " has no effect on a run of a server: leave it out, or "
