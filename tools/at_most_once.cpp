@@ -14,7 +14,8 @@ public:
     AtMostOnce(std::shared_ptr<Tool> tool, std::function<bool(const nlohmann::json&)> rule)
         : ToolWrapper(std::move(tool)), rule_(std::move(rule)) {}
     awaitable<Observation> call(const nlohmann::json& arguments, ToolContext& context) override {
-        return !rule_ || rule_(arguments) ? guarded(context, run(arguments, context)) : run(arguments, context);
+        return !rule_ || rule_(arguments) ? run_at_most_once(context, run(arguments, context))
+                                          : run(arguments, context);
     }
 
 private:
@@ -23,18 +24,18 @@ private:
         auto observation = co_await ToolWrapper::call(arguments, context);
         co_return observation;
     }
-    static awaitable<Observation> guarded(ToolContext& context, awaitable<Observation> work) {
-        auto observation = co_await context.at_most_once(std::move(work));
-        if (observation) co_return std::move(*observation);
-        Observation unknown;
-        unknown.text = unknown_outcome;
-        unknown.ok = false;
-        co_return unknown;
-    }
     const std::function<bool(const nlohmann::json&)> rule_;  // none: every call
 };
 }
 
+awaitable<Observation> run_at_most_once(ToolContext& context, awaitable<Observation> work) {
+    auto observation = co_await context.at_most_once(std::move(work));
+    if (observation) co_return std::move(*observation);
+    Observation unknown;
+    unknown.text = unknown_outcome;
+    unknown.ok = false;
+    co_return unknown;
+}
 std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool) {
     return std::make_shared<AtMostOnce>(std::move(tool), nullptr);
 }

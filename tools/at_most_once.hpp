@@ -17,4 +17,7 @@ namespace weft::tools {
 std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool>);
 /// Only the calls of which the rule says so, by arguments that fit the schema; the others may run again.
 std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool>, std::function<bool(const nlohmann::json& arguments)> rule);
+/// For a tool that knows by itself which of its calls these are: the work of a call, or the sentence for the model if
+/// it has been begun before. The context outlives it.
+awaitable<Observation> run_at_most_once(ToolContext&, awaitable<Observation> work);
 }

@@ -25,4 +25,8 @@ awaitable<std::optional<Observation>> ToolContext::at_most_once(awaitable<Observ
     std::optional<Observation> observation = co_await std::move(work);
     co_return observation;
 }
+awaitable<ToolAnswer> ToolContext::ask(ToolQuestion) {
+    ToolAnswer nobody;
+    co_return nobody;
+}
 }

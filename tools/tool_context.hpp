@@ -18,6 +18,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "tools/observation.hpp"
+#include "tools/question.hpp"
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 
@@ -44,6 +45,13 @@ public:
     /// Awaits the work, but never a second time for this call, if the run keeps account of that: the result of the
     /// first time, or nothing if it is not known. See tools/at_most_once.hpp.
     virtual awaitable<std::optional<Observation>> at_most_once(awaitable<Observation> work);
+
+    /// Asks the person whom the run serves, and waits in the middle of the call, for as long as it takes: the question
+    /// is one of the run, which is idle meanwhile. The call is not made again because of the answer. If the process
+    /// ends before the call does, a durable run makes the call again, and what has been answered is not asked again.
+    virtual awaitable<ToolAnswer> ask(ToolQuestion);
+    /// Whether there is somebody. If not, ask() says at once that nobody has answered.
+    virtual bool can_ask() const { return false; }
 
 protected:
     struct Told {
