@@ -7,6 +7,7 @@
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/remote.hpp"
 #include "workflows/driver/store.hpp"
+#include "workflows/driver/tool_form.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
 
@@ -62,8 +63,9 @@ private:
         return {};
     }
     void ask(const std::string& question, const json& value, const std::string& id) {
-        const bool is_call = question == "ToolApprovalRequestEvent";
+        const bool is_call = question == "ToolApprovalRequestEvent", is_form = question == "ToolQuestionEvent";
         if (is_call && lines_.terminal()) tell(shown_call(call_in_question(value)));
+        else if (is_form && lines_.terminal()) tell(shown_form(form_in_question(value)));
         else tell("? " + question + ' ' + ascii(value) + '\n');
         const auto answers = answers_to(question);
         struct NoInput {};
@@ -73,8 +75,9 @@ private:
         };
         for (;;) {
             try {
-                const auto data = is_call ? ask_approval(call_in_question(value), {next, lines_.terminal()})
-                                          : read_json(next("answer, as JSON: ", {}), "the answer to " + question);
+                const auto data = is_call   ? ask_approval(call_in_question(value), {next, lines_.terminal()})
+                                  : is_form ? ask_form(form_in_question(value), {next, lines_.terminal()})
+                                            : read_json(next("answer, as JSON: ", {}), "the answer to " + question);
                 return send(answers, id, data);
             } catch (const NoInput&) { return leave(question, answers, id); } catch (const Error& error) {
                 const bool mistake = error.code() == Code::usage || error.code() == Code::bad_json;

@@ -51,6 +51,9 @@ public:
     std::optional<std::chrono::steady_clock::time_point> deadline() const override { return ctx_.deadline(); }
     nlohmann::json values() const override;
     awaitable<std::optional<tools::Observation>> at_most_once(awaitable<tools::Observation>) override;
+    /// By a question of the run: steps/agents/common/tool_question.hpp.
+    awaitable<tools::ToolAnswer> ask(tools::ToolQuestion) override;
+    bool can_ask() const override { return !ctx_.run_id().empty(); }
     const Spent& spent() const { return spent_; }
 
 private:

@@ -18,6 +18,7 @@ public:
     /// The model outlives the call. Throws tools::ToolError if the budget has no room for the request, and
     /// what the model throws.
     virtual awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) = 0;
+    using tools::ToolContext::ask;
 };
 
 /// The model outlives the tool.
