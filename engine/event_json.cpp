@@ -2,6 +2,7 @@
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/run.hpp"
+#include <algorithm>
 
 namespace weft {
 using json_detail::Path;
@@ -78,6 +79,16 @@ std::vector<QuestionType> questions(const Definition& d) {
                 question.answers.push_back(&d.events[e]);
         }
     }
+    for (const auto& child : d.children)
+        for (auto& question : questions(*child))
+            if (!std::ranges::any_of(all, [&](auto& known) { return known.asks->id == question.asks->id; }))
+                all.push_back(std::move(question));
     return all;
+}
+std::shared_ptr<const Definition> with_child(const std::shared_ptr<const Definition>& workflow,
+                                             std::shared_ptr<const Definition> child) {
+    auto both = std::make_shared<Definition>(*workflow);
+    both->children.push_back(std::move(child));
+    return both;
 }
 }

@@ -34,10 +34,14 @@ const EventType* find_event(const Definition&, std::string_view name);
 const EventType& start_event(const Definition&);
 const EventType& stop_event(const Definition&);
 
-/// The workflow's questions, and which of its events answer each.
+/// The workflow's questions, and which of its events answer each; then those of its children (with_child).
 struct QuestionType {
     const EventType* asks;
     std::vector<const EventType*> answers;
 };
 std::vector<QuestionType> questions(const Definition&);
+/// The workflow with one that its steps run as a child (Context::run): by this, code that knows no types learns what
+/// that one asks, and answers it. The compiler cannot know, as it sees the signatures of steps only.
+std::shared_ptr<const Definition> with_child(const std::shared_ptr<const Definition>& workflow,
+                                             std::shared_ptr<const Definition> child);
 }

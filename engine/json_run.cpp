@@ -2,13 +2,15 @@
 #include "engine/json_run.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
+#include <algorithm>
 
 namespace weft {
 namespace {
 /// An event on its way into a run, from whatever thread.
 struct Arriving {
     core::CoreRef run;
-    core::TypeIndex type;
+    const EventType* type;  // of this run's workflow, or of one that it runs as a child
+    core::TypeIndex place;  // in this run's workflow; no_type: it has none
     std::shared_ptr<void> event;
     QuestionId question;
 
@@ -17,10 +19,10 @@ struct Arriving {
         if (core.state.cause != Cause::none) return;
         if (core.status.load(std::memory_order_relaxed) == core::RunCore::Status::queued)
             return core::after_start(core, *this);
-        const EventType& t = core.definition->events[type];
         if (core::is_of_a_child(question))
-            return core::answer_child(core, question, {t.id, t.name, event.get(), t.put});
-        core.arrive(t.put(core, type, event.get()), question);
+            return core::answer_child(core, question, {type->id, type->name, event.get(), type->put});
+        if (place == core::no_type) return core::report_unhandled(core, type->name);
+        core.arrive(type->put(core, place, event.get()), question);
     }
 };
 std::shared_ptr<void> make_event(const EventType& type, const nlohmann::json& data, std::string_view root) {
@@ -29,6 +31,16 @@ std::shared_ptr<void> make_event(const EventType& type, const nlohmann::json& da
 }
 core::TypeIndex index_of(const Definition& d, const EventType& type) {
     return core::TypeIndex(&type - d.events.data());
+}
+/// The event of this name that answers a question, and its place in the workflow itself. Null if there is none.
+std::pair<const EventType*, core::TypeIndex> find_answer(const Definition& d, std::string_view name) {
+    const auto answers = [](const Definition& of, const EventType* type) {
+        return type && of.plan.events[index_of(of, *type)].answers != core::no_type;
+    };
+    if (const auto* type = find_event(d, name); answers(d, type)) return {type, index_of(d, *type)};
+    for (const auto& child : d.children)
+        if (const auto* type = find_event(*child, name); answers(*child, type)) return {type, core::no_type};
+    return {nullptr, core::no_type};
 }
 awaitable<nlohmann::json> result_of(core::CoreRef core) {
     co_await core::until_complete(core);
@@ -42,16 +54,13 @@ awaitable<nlohmann::json> JsonRun::result() const { return result_of(core_); }
 void JsonRun::cancel() { core::cancel(core_); }
 void JsonRun::leave() { core::leave(core_); }
 bool JsonRun::asks(const AnyEvent& event) const {
-    const auto& d = definition();
-    for (auto& type : d.events)
-        if (type.id == event.type().id) return d.plan.events[index_of(d, type)].role == core::Role::request;
-    return false;
+    return std::ranges::any_of(questions(definition()),
+                               [&](const QuestionType& known) { return known.asks->id == event.type().id; });
 }
 void JsonRun::answer(QuestionId question, std::string_view event, const nlohmann::json& data) {
-    const auto* type = find_event(definition(), event);
-    if (!type || definition().plan.events[index_of(definition(), *type)].answers == core::no_type)
-        throw Error(Code::usage, "this workflow takes no " + std::string(event));
-    const Arriving arrival{core_, index_of(definition(), *type), make_event(*type, data, "answer"), question};
+    const auto [type, place] = find_answer(definition(), event);
+    if (!type) throw Error(Code::usage, "this workflow takes no " + std::string(event));
+    const Arriving arrival{core_, type, place, make_event(*type, data, "answer"), question};
     if (core::is_here(*core_)) return arrival();
     core::post(*core_, [core = core_, arrival] { core::guarded(*core, arrival); });
 }
@@ -64,7 +73,7 @@ JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition,
     bool is_new = true;
     const core::CoreRef core = core::Inside::make_or_find(engine, definition, options, is_new);
     if (!is_new) return core::Inside::make<JsonRun>(core);
-    const Arriving arrival{core, index_of(*definition, type), std::move(event), QuestionId::none};
+    const Arriving arrival{core, &type, index_of(*definition, type), std::move(event), QuestionId::none};
     core->loop.load()->begin_from_any_thread(core, arrival);
     return core::Inside::make<JsonRun>(core);
 }

@@ -6,7 +6,8 @@
 //     auto decision = co_await run.result();                               // the stop event's JSON; throws RunError
 // It is a handle like Run (engine/run.hpp), and JsonRun(run) makes one from a typed Run. JSON that does not fit the
 // event throws Error{bad_json} and does not reach the run. A question of a child run can be answered by events that
-// this workflow has too; other answers need the child's types (Run::send_to_child).
+// this workflow has too, and by those of a child that it is known to run (with_child() of engine/event_json.hpp); other
+// answers need the child's types (Run::send_to_child).
 #pragma once
 #include "engine/event_json.hpp"
 #include "engine/run.hpp"
@@ -27,7 +28,7 @@ public:
     awaitable<nlohmann::json> result() const;
     void cancel();
     void leave();  // of a durable run: as Run::leave
-    /// Whether it is one of this workflow's questions, so that questions() lists its answers. A child may ask it.
+    /// Whether questions() lists it and its answers: one of this workflow, which a child may ask, or of such a child.
     bool asks(const AnyEvent&) const;
     /// Throws Error{usage} if the workflow takes no such answer.
     void answer(QuestionId, std::string_view event, const nlohmann::json& data);

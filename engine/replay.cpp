@@ -83,6 +83,7 @@ public:
             if (body.at("tick") == "finished") compare(tick.seq, body);
             if (done_.difference) return done_;
             if (body.at("tick") != "carried") fold_.add(tick.seq, body);
+            run_.extras->values = fold_.values;
             slots_.add(body);
         }
         return done_;

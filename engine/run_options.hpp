@@ -2,6 +2,7 @@
 //
 //     auto run = engine.start(refund, request, {.timeout = 5min, .id = "refund 17"});
 #pragma once
+#include "engine/json/text.hpp"
 #include "engine/slot_values.hpp"
 #include <chrono>
 #include <map>
@@ -13,7 +14,12 @@ class Observer;  // engine/observer.hpp
 
 struct RunOptions {
     std::optional<std::chrono::nanoseconds> timeout;
-    SlotValues slots;              // what it begins with: engine/slot_values.hpp
+    SlotValues slots;  // what it begins with: engine/slot_values.hpp
+    // What the caller knows of whom it serves, such as a user's id or a tenant: a JSON object of at most 16 KiB, which
+    // steps read by Context::values() and tools by ToolContext::values(). No prompt, trace or log has it. Children
+    // inherit it, unless they are given values of their own. It is stored with a durable run, which always goes on with
+    // those that it was started with. Error{usage} if it is no such object.
+    JsonText values;
     std::string id;                // unique among live runs; empty: made from the engine's seed
     Observer* observer = nullptr;  // of this run and its children; outlives the run
     bool tell_idle = false;        // stream a RunIdleEvent each time that the run becomes idle

@@ -9,11 +9,11 @@ namespace {
 class ExactTool final : public ToolWrapper {
 public:
     explicit ExactTool(std::shared_ptr<Tool> tool) : ToolWrapper(std::move(tool)) {}
-    awaitable<Observation> call_for(Caller* caller, const nlohmann::json& arguments) override {
+    awaitable<Observation> call(const nlohmann::json& arguments, ToolContext& context) override {
         for (const auto& value : arguments)
             if (value.is_number_integer() && !counts(value.get<double>()))
                 throw ToolError("the integer " + value.dump() + " is 2^53 or more, too large to be exact");
-        return ToolWrapper::call_for(caller, arguments);
+        return ToolWrapper::call(arguments, context);
     }
 };
 }

@@ -1,5 +1,6 @@
-// The caller keeps account of what has begun; the tool only asks it to.
+// The context keeps account of what has begun; the tool only asks it to.
 #include "tools/at_most_once.hpp"
+#include "tools/tool_context.hpp"
 #include "tools/wrapper.hpp"
 
 namespace weft::tools {
@@ -12,26 +13,29 @@ class AtMostOnce final : public ToolWrapper {
 public:
     AtMostOnce(std::shared_ptr<Tool> tool, std::function<bool(const nlohmann::json&)> rule)
         : ToolWrapper(std::move(tool)), rule_(std::move(rule)) {}
-    awaitable<Observation> call_for(Caller* caller, const nlohmann::json& arguments) override {
-        return caller && (!rule_ || rule_(arguments)) ? guarded(*caller, run(caller, arguments))
-                                                      : run(caller, arguments);
+    awaitable<Observation> call(const nlohmann::json& arguments, ToolContext& context) override {
+        return !rule_ || rule_(arguments) ? run_at_most_once(context, run(arguments, context))
+                                          : run(arguments, context);
     }
 
 private:
     // A coroutine, which does not begin before it is awaited; the tool's own function need not be one.
-    awaitable<Observation> run(Caller* caller, const nlohmann::json& arguments) {
-        auto observation = co_await ToolWrapper::call_for(caller, arguments);
+    awaitable<Observation> run(const nlohmann::json& arguments, ToolContext& context) {
+        auto observation = co_await ToolWrapper::call(arguments, context);
         co_return observation;
-    }
-    static awaitable<Observation> guarded(Caller& caller, awaitable<Observation> work) {
-        auto observation = co_await caller.at_most_once(std::move(work));
-        if (observation) co_return std::move(*observation);
-        co_return Observation{unknown_outcome, false};
     }
     const std::function<bool(const nlohmann::json&)> rule_;  // none: every call
 };
 }
 
+awaitable<Observation> run_at_most_once(ToolContext& context, awaitable<Observation> work) {
+    auto observation = co_await context.at_most_once(std::move(work));
+    if (observation) co_return std::move(*observation);
+    Observation unknown;
+    unknown.text = unknown_outcome;
+    unknown.ok = false;
+    co_return unknown;
+}
 std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool) {
     return std::make_shared<AtMostOnce>(std::move(tool), nullptr);
 }

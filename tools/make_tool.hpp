@@ -10,6 +10,7 @@
 //     auto now = [&clock] { return clock.text(); };
 //     tools.add(make_tool("now", "Tells the time.", now));                            // nothing at all
 //
+// A ToolContext& before or after these is what tools/tool_context.hpp has, and no part of the schema.
 // The result may be an Observation, a string, a number, a boolean, nothing, or anything with a JSON form, and an
 // awaitable of these. The model gets the text of an exception; throw ToolError for that. All runs and threads share a
 // callable, so it must be callable as const; what it refers to has to outlive the registry. A function that blocks
@@ -18,18 +19,34 @@
 #include "engine/json.hpp"
 #include "tools/number.hpp"
 #include "tools/tool.hpp"
+#include "tools/tool_context.hpp"
 #include <memory>
 #include <tuple>
 
 namespace weft::tools {
 namespace detail {
 template <class F> struct Callable : Callable<decltype(&F::operator())> {};
-template <class R, class... P> struct Callable<R(P...)> {
-    using Arguments = std::tuple<std::remove_cvref_t<P>...>;
+template <class R, class... P> struct Arguments {
+    using Values = std::tuple<std::remove_cvref_t<P>...>;
     static constexpr std::size_t arity = sizeof...(P);
     static constexpr bool only_reads = ((!std::is_lvalue_reference_v<P> ||
                                          std::is_const_v<std::remove_reference_t<P>>)&&...);
     using Result = R;
+};
+enum class ContextPlace { none, first, last };
+template <class All, class... P> struct WithoutLast;
+template <class R, class... P> struct WithoutLast<Arguments<R, P...>, ToolContext&> : Arguments<R, P...> {
+    static constexpr auto context = ContextPlace::last;
+};
+template <class R, class... P, class Last> struct WithoutLast<Arguments<R, P...>, Last> : Arguments<R, P..., Last> {
+    static constexpr auto context = ContextPlace::none;
+};
+template <class R, class... P, class Next, class Then, class... More>
+struct WithoutLast<Arguments<R, P...>, Next, Then, More...> : WithoutLast<Arguments<R, P..., Next>, Then, More...> {};
+template <class R> struct Callable<R()> : Arguments<R> { static constexpr auto context = ContextPlace::none; };
+template <class R, class P, class... More> struct Callable<R(P, More...)> : WithoutLast<Arguments<R>, P, More...> {};
+template <class R, class... P> struct Callable<R(ToolContext&, P...)> : Arguments<R, P...> {
+    static constexpr auto context = ContextPlace::first;
 };
 template <class R, class... P> struct Callable<R (*)(P...)> : Callable<R(P...)> {};
 template <class R, class... P> struct Callable<R (*)(P...) noexcept> : Callable<R(P...)> {};
@@ -39,16 +56,16 @@ template <class C, class R, class... P> struct Callable<R (C::*)(P...) const noe
 template <class T> Observation observe(T&& result) {
     using Plain = std::remove_cvref_t<T>;
     if constexpr (std::is_same_v<Plain, Observation>) return std::forward<T>(result);
-    else if constexpr (std::is_same_v<Plain, bool>) return {result ? "true" : "false"};
+    else if constexpr (std::is_same_v<Plain, bool>) return {.text = result ? "true" : "false"};
     else if constexpr (std::is_integral_v<Plain>) return {std::to_string(result)};
     else if constexpr (std::is_floating_point_v<Plain>) return {print_number(result)};
     else if constexpr (std::is_convertible_v<T, std::string>) return {std::string(std::forward<T>(result))};
     else return {to_json(result).dump()};
 }
 
-template <class F> class FunctionTool final : public Tool {
+template <class F> class FunctionTool final : public ContextTool {
     using Traits = Callable<F>;
-    using Arguments = typename Traits::Arguments;
+    using Arguments = typename Traits::Values;
     using Result = typename Traits::Result;
 
 public:
@@ -70,24 +87,34 @@ public:
                     [&names](auto member) { names.emplace_back(member.name); });
         return names;
     }
-    awaitable<Observation> call(const nlohmann::json& arguments) override {
+    using ContextTool::call;
+    awaitable<Observation> call(const nlohmann::json& arguments, ToolContext& context) override {
         auto values = read(arguments);  // kept here: the function may be a coroutine that refers to them
-        const F& function = function_;
+        Observation done;
+        done.text = "Done.";
         if constexpr (weft::core::is_awaitable<Result>) {
-            if constexpr (std::is_void_v<typename Result::value_type>) {
-                co_await std::apply(function, std::move(values));
-                co_return Observation{"Done."};
-            } else {
-                auto result = co_await std::apply(function, std::move(values));
+            auto running = begin(std::move(values), context);
+            if constexpr (std::is_void_v<typename Result::value_type>) co_await std::move(running);
+            else {
+                auto result = co_await std::move(running);
                 co_return observe(std::move(result));
             }
-        } else if constexpr (std::is_void_v<Result>) {
-            std::apply(function, std::move(values));
-            co_return Observation{"Done."};
-        } else co_return observe(std::apply(function, std::move(values)));
+        } else if constexpr (std::is_void_v<Result>) begin(std::move(values), context);
+        else done = observe(begin(std::move(values), context));
+        co_return done;
     }
 
 private:
+    Result begin(Arguments&& values, ToolContext& context) const {
+        const F& function = function_;
+        const auto with_context = [&]<class... V>(V&&... value) -> Result {
+            if constexpr (Traits::context == ContextPlace::first) return function(context, std::forward<V>(value)...);
+            else if constexpr (Traits::context == ContextPlace::last)
+                return function(std::forward<V>(value)..., context);
+            else return function(std::forward<V>(value)...);
+        };
+        return std::apply(with_context, std::move(values));
+    }
     template <std::size_t... I> nlohmann::json schema_of_names(std::index_sequence<I...>) const {
         nlohmann::json object = {{"type", "object"}, {"properties", nlohmann::json::object()}};
         [[maybe_unused]] auto add = [&]<class P>(std::type_identity<P>, const std::string& name) {
@@ -133,8 +160,7 @@ template <class F> std::shared_ptr<Tool> make_tool(std::string name, std::string
     detail::check_function<F>();
     static_assert(Traits::arity <= 1, "name the parameters: make_tool(name, description, function, {\"a\", \"b\"})");
     if constexpr (Traits::arity == 1)
-        static_assert(json_detail::form<std::tuple_element_t<0, typename Traits::Arguments>> ==
-                          json_detail::Form::object,
+        static_assert(json_detail::form<std::tuple_element_t<0, typename Traits::Values>> == json_detail::Form::object,
                       "describe the argument struct with BOOST_DESCRIBE_STRUCT, or name the parameter");
     return std::make_shared<detail::FunctionTool<F>>(std::move(name), std::move(description), std::move(function),
                                                      std::vector<std::string>{});

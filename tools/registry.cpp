@@ -8,13 +8,14 @@
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
 #include "tools/number.hpp"
+#include "tools/tool_context.hpp"
 #include <algorithm>
 #include <cmath>
 #include <openssl/evp.h>
 
 namespace weft::tools {
 namespace {
-constexpr std::size_t most_argument_bytes = 1u << 20, most_observation_bytes = 64u << 10, most_name = 64;
+constexpr std::size_t most_argument_bytes = 1u << 20, most_name = 64;
 
 std::string names_of(const std::vector<std::shared_ptr<Tool>>& tools) {
     std::string names;
@@ -29,15 +30,8 @@ bool fits(std::string_view name) {
 }
 bool is_cancellation(const boost::system::system_error& e) { return e.code() == asio::error::operation_aborted; }
 
-Observation failed(const std::string& why) { return {"Error: " + why, false}; }
-Observation not_called(const std::string& why) { return {"Error: " + why, false, false}; }
-Observation bounded(Observation o) {
-    if (o.text.size() <= most_observation_bytes) return o;
-    auto all = o.text.size();
-    o.text.resize(utf8_cut(o.text, most_observation_bytes).size());
-    o.text += "\n[truncated: the first " + std::to_string(o.text.size()) + " of " + std::to_string(all) + " bytes]";
-    return o;
-}
+Observation failed(const std::string& why) { return {.text = "Error: " + why, .ok = false}; }
+Observation not_called(const std::string& why) { return {.text = "Error: " + why, .ok = false, .ran = false}; }
 // Models write 5.0 where an integer is wanted; a schema's "integer" would refuse the double that it is read as.
 void write_whole_as_integers(nlohmann::json& value) {
     if (value.is_structured())
@@ -139,15 +133,20 @@ std::string Registry::fingerprint(std::string_view name) const {
     return hex;
 }
 std::string Registry::mistake(std::string_view name, const std::string& arguments) const {
-    return bounded({read(name, arguments).mistake}).text;
+    return bounded({.text = read(name, arguments).mistake}).text;
 }
 
-awaitable<Observation> Registry::call(std::string name, std::string text, Caller* caller) const {
+awaitable<Observation> Registry::call(std::string name, std::string text) const {
+    ToolContext nobody;
+    auto observation = co_await call(std::move(name), std::move(text), nobody);
+    co_return observation;
+}
+awaitable<Observation> Registry::call(std::string name, std::string text, ToolContext& context) const {
     const auto read = this->read(name, text);
     if (!read.tool) co_return bounded(not_called(read.mistake));
     std::string why;
     try {
-        auto observation = co_await read.tool->call_for(caller, read.arguments);
+        auto observation = co_await read.tool->call(read.arguments, context);
         co_return bounded(std::move(observation));
     } catch (const boost::system::system_error& e) {
         if (is_cancellation(e)) throw;

@@ -45,8 +45,11 @@ public:
 
     /// Parses and validates the arguments (JSON text, an object; empty or null is {}), and calls. An unknown tool, bad
     /// arguments and whatever the tool throws become an observation that says what was expected. Only cancellation
-    /// (operation_aborted) is thrown. Both strings are kept until it ends; the caller, if one is given, outlives it.
-    awaitable<Observation> call(std::string name, std::string arguments, Caller* = nullptr) const;
+    /// (operation_aborted) is thrown. Both strings are kept until it ends; the context outlives it. What is too long of
+    /// an observation is cut, with a mark (tools/observation.hpp).
+    awaitable<Observation> call(std::string name, std::string arguments, ToolContext&) const;
+    /// By nobody.
+    awaitable<Observation> call(std::string name, std::string arguments) const;
 
 private:
     struct Read;  // a call, as far as it can be read

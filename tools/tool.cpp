@@ -1,12 +1,14 @@
 // Without a declared order the required parameters come first, in their order; the others are sorted by name, for a
 // JSON object keeps no order.
 #include "tools/tool.hpp"
+#include "tools/tool_context.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::tools {
-awaitable<std::optional<Observation>> Caller::at_most_once(awaitable<Observation> work) {
-    std::optional<Observation> observation = co_await std::move(work);
+awaitable<Observation> ContextTool::call(const nlohmann::json& arguments) {
+    ToolContext nobody;
+    auto observation = co_await call(arguments, nobody);
     co_return observation;
 }
 std::vector<std::string> Tool::parameters() const {

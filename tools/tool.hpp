@@ -1,40 +1,18 @@
 // A tool is something that an agent can call: a name, a description, the JSON Schema of its arguments, and a function.
-// See tools/make_tool.hpp to make one from a plain function, and tools/registry.hpp for the tools of an agent.
+// See tools/make_tool.hpp to make one from a plain function, tools/observation.hpp for what it gives,
+// tools/tool_context.hpp for what it may know and tell while it runs, and tools/registry.hpp for the tools of an agent.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/describe.hpp"
+#include "tools/observation.hpp"
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace weft::tools {
-/// What the model gets. Errors inside a tool are observations too: the model may react to them.
-struct Observation {
-    std::string text;
-    bool ok = true;   // the tool did what it was asked
-    bool ran = true;  // it was called; else there is no such tool, or the arguments were wrong
-    friend bool operator==(const Observation&, const Observation&) = default;
-};
-BOOST_DESCRIBE_STRUCT(Observation, (), (text, ok, ran))
+class ToolContext;  // tools/tool_context.hpp
 
 /// Thrown by a tool's function that cannot do what it was asked: a sentence for the model.
 struct ToolError : std::runtime_error {
     using runtime_error::runtime_error;
-};
-
-/// The caller of a tool. Most tools do not need it. A tool that spends the caller's budget, such as one that asks a
-/// model, finds it there; the layer that knows both declares the class (agents::Asker).
-class Caller {
-public:
-    virtual ~Caller() = default;
-    /// The same for each attempt of this call, and after a crash, and another one for each other call. A tool that
-    /// changes something passes it on to whoever does that, so that it is done once. Empty: there is none.
-    virtual std::string key() const { return {}; }
-    /// Awaits the work, but never a second time for this call, if the caller keeps account of that: the result of the
-    /// first time, or nothing if it is not known. See tools/at_most_once.hpp.
-    virtual awaitable<std::optional<Observation>> at_most_once(awaitable<Observation> work);
 };
 
 class Tool {
@@ -61,7 +39,14 @@ public:
     /// The arguments have been validated against the schema. An exception becomes an observation that is not ok, except
     /// for cancellation. Called by any number of runs at once; the arguments live until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;
-    /// The same, for a tool that needs its caller, which may be null. The caller outlives the call.
-    virtual awaitable<Observation> call_for(Caller*, const nlohmann::json& arguments) { return call(arguments); }
+    /// The same by somebody: what is called by an agent is called so. The context outlives the call.
+    virtual awaitable<Observation> call(const nlohmann::json& arguments, ToolContext&) { return call(arguments); }
+};
+
+/// A tool that uses its context. Called without one it gets one that nobody hears (tools/tool_context.hpp).
+class ContextTool : public Tool {
+public:
+    awaitable<Observation> call(const nlohmann::json& arguments) final;
+    awaitable<Observation> call(const nlohmann::json& arguments, ToolContext&) override = 0;
 };
 }

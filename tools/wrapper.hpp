@@ -1,5 +1,5 @@
 // A tool around another one, to which it forwards everything that it does not change. Forward every new virtual
-// function of Tool here. To change the call, override call_for(), because the inner tool may need the caller.
+// function of Tool here. To change the call, override the call() with a context: the inner tool may need it.
 //
 //     class Renamed final : public ToolWrapper {
 //     public:
@@ -11,7 +11,7 @@
 #include <memory>
 
 namespace weft::tools {
-class ToolWrapper : public Tool {
+class ToolWrapper : public ContextTool {
 public:
     const std::string& name() const override { return tool_->name(); }
     const std::string& description() const override { return tool_->description(); }
@@ -21,9 +21,9 @@ public:
     bool is_parallel() const override { return tool_->is_parallel(); }
     bool needs_approval(const nlohmann::json& arguments) const override { return tool_->needs_approval(arguments); }
     bool changes(const nlohmann::json& arguments) const override { return tool_->changes(arguments); }
-    awaitable<Observation> call(const nlohmann::json& arguments) final { return call_for(nullptr, arguments); }
-    awaitable<Observation> call_for(Caller* caller, const nlohmann::json& arguments) override {
-        return tool_->call_for(caller, arguments);
+    using ContextTool::call;
+    awaitable<Observation> call(const nlohmann::json& arguments, ToolContext& context) override {
+        return tool_->call(arguments, context);
     }
 
 protected:

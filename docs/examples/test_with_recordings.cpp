@@ -1,10 +1,14 @@
 // The test of an agent of one's own that needs neither network nor key: docs/tutorial/14 quotes it.
 #include "engine/run.hpp"
+#include "engine/testing/await.hpp"
 #include "steps/models/http/providers.hpp"
+#include "steps/models/recording/cache.hpp"
 #include "steps/models/recording/recorded.hpp"
+#include "steps/models/script/scripted.hpp"
 #include "tools/make_tool.hpp"
 #include "workflows/tool_agent.hpp"
 #include <doctest/doctest.h>
+#include <filesystem>
 using namespace weft;
 
 namespace {
@@ -40,3 +44,19 @@ TEST_CASE("a prompt that has changed is told line by line") {
                          doctest::Contains("What nights in a hotel cost."), Error);
 }
 // [/changed]
+TEST_CASE("the same request is paid for once") {
+    const auto file = (std::filesystem::temp_directory_path() / "weft_example_cache.jsonl").string();
+    std::filesystem::remove(file);
+    // [cache]
+    models::ScriptedModel real{"42"};
+    models::CachedModel model(real, file);
+    models::ChatRequest request{.messages = {models::user("6 * 7?")}};
+
+    const auto first = testing::await(model.chat(request));
+    const auto again = testing::await(model.chat(request));
+
+    CHECK(!first.cached);
+    CHECK((again.cached && again.text == "42" && again.usage == models::Usage()));
+    // [/cache]
+    std::filesystem::remove(file);
+}

@@ -69,6 +69,7 @@ void check_snapshot_of(RunCore& run, const std::string& text, const std::vector<
         if (write_slots(other) != write_slots(run)) differs = "slots";
         if (fold.delays != before.delays || !before.notes.empty()) differs = "attempts";
         if (fold.deadline != before.deadline || fold.timeout != before.timeout) differs = "deadline";
+        if (fold.values != before.values) differs = "values";
         for (Handle h = 0; h < used.size(); ++h) {
             const Token& token = run.state.tokens[h];
             if (!used[h]) continue;

@@ -16,6 +16,8 @@ struct Common {
     /// Of the invocation that the token stands for. `number`: what its context keeps of it, 0 at first.
     virtual std::string key(unsigned token, std::uint64_t& number) = 0;
     virtual std::optional<std::chrono::steady_clock::time_point> deadline() const = 0;
+    /// The JSON of RunOptions::values; empty: there are none.
+    virtual const std::string& values() const = 0;
 
 protected:
     ~Common() = default;

@@ -61,5 +61,7 @@ struct Definition {
     Plan plan;
     std::uint32_t cell_size = 0;
     std::shared_ptr<const DurableForm> durable;  // null: its runs are not stored
+    /// Workflows that its steps run as children, whose questions are answered by JSON too: with_child().
+    std::vector<std::shared_ptr<const Definition>> children;
 };
 }

@@ -135,6 +135,7 @@ void Fold::add(std::uint64_t seq, const json& body) {
             deadline = at->get<std::int64_t>();
             timeout = body.at("timeout").get<double>();
         }
+        if (const auto at = body.find("values"); at != body.end()) values = at->dump();
         if (body.at("tick") == "once") return take_note(body);
         if (body.at("tick") == "begun" || body.at("tick") == "outcome") return take_effect(body);
         if (body.at("tick") == "refused" || body.at("tick") == "edited") return;

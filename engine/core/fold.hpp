@@ -53,6 +53,7 @@ public:
     std::map<Handle, Effects> effects;           // of invocations that have not ended
     std::optional<std::int64_t> deadline;        // microseconds since 1970
     double timeout = 0;                          // seconds
+    std::string values;                          // RunOptions::values
     Failure failure;                             // if the run has failed or timed out
     std::uint64_t last_edit = 0;                 // the tick that has last changed a slot
 

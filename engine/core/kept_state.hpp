@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/core/run_log.hpp"
 #include "engine/describe.hpp"
+#include "engine/json/text.hpp"
 #include <array>
 #include <optional>
 #include <string_view>
@@ -58,7 +59,10 @@ struct KeptState {
     std::uint32_t live = 0, asked = 0;
     std::optional<std::int64_t> deadline;
     double timeout = 0;
+    JsonText values = {};  // RunOptions::values
+    static constexpr std::array<std::string_view, 1> optional_fields = {"values"};
 };
 BOOST_DESCRIBE_STRUCT(KeptState, (),
-                      (tokens, free_tokens, lanes, groups, free_groups, meeting, live, asked, deadline, timeout))
+                      (tokens, free_tokens, lanes, groups, free_groups, meeting, live, asked, deadline, timeout,
+                       values))
 }

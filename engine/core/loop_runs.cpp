@@ -5,8 +5,10 @@
 #include "engine/core/loop.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/core/run_values.hpp"
 #include "engine/observer.hpp"
 #include "engine/run_options.hpp"
+#include "engine/text.hpp"
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
@@ -96,6 +98,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     if (is_traceparent(options.traceparent))
         run->more().trace.reset(new TraceContext{
             options.traceparent, is_tracestate(options.tracestate) ? options.tracestate : std::string()});
+    if (!is_blank(options.values.text)) run->more().values = checked_values(options.values.text);
     const bool observed = options.observer || observer_;
     const bool stored = root && store_ && run->definition->durable;
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || stored) {

@@ -68,6 +68,8 @@ RecordText Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
         body.add("hash", form.hash);
         const bool is_known = form.hash == track.log->root.definition->durable->hash;  // stored with the root
         if (!is_known && track.log->plans.emplace(form.hash, form.plan).second) body.add("plan", form.plan);
+        if (track.path.empty() && !run.extras->values.empty())
+            body.add_json("values", track.kept.values = run.extras->values);
         if (run.extras->has_timeout) {
             const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
             track.kept.timeout = std::chrono::duration<double>(run.extras->timeout).count();

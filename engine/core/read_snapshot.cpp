@@ -179,6 +179,7 @@ Fold read_snapshot(NamedPlan plan, std::shared_ptr<const json> body) {
     }
     fold.deadline = kept.deadline;
     fold.timeout = kept.timeout;
+    fold.values = kept.values.text;
     return fold;
 }
 }

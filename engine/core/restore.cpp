@@ -153,6 +153,7 @@ void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& ce
     kept.delays = fold.delays;
     kept.deadline = fold.deadline;
     kept.timeout = fold.timeout;
+    kept.values = fold.values;
     for (auto& [token, notes] : fold.notes) kept.recorded.insert(token);
     for (auto [event, cell] : cells)
         if (fold.repeat(fold.origin(event).seq)) kept.remade.insert(cell);
@@ -215,6 +216,7 @@ void Loop::restore(RunCore& run, const History& history) {
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
     track.loading = false;
+    if (track.path.empty()) x.values = fold.values;  // whatever it is resumed with
     if (track.path.empty()) log.mail_known = history.run.mail - history.mail.size();
     track.invocations = fold.invocations;
     track.notes = fold.notes;

@@ -37,6 +37,12 @@ std::optional<Clock::Time> RunCore::deadline() const {
     }
     return earliest;
 }
+const std::string& RunCore::values() const {
+    static const std::string none_given;
+    for (const auto* run = this; run && run->extras; run = run->extras->parent)
+        if (!run->extras->values.empty()) return run->extras->values;
+    return none_given;
+}
 std::string RunCore::id() const {
     if (named) return extras->id;  // set before the run was shared; else extras may come at any time
     char text[20];

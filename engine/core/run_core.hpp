@@ -53,6 +53,7 @@ public:
     std::string key(unsigned token, std::uint64_t& number) override;
     bool replaying() const override;
     std::optional<std::chrono::steady_clock::time_point> deadline() const override;
+    const std::string& values() const override;
     void arrive(Emitted, QuestionId = QuestionId::none);  // an event from outside, already in its cell
     void cancel();
     void time_out();

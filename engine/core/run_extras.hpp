@@ -71,6 +71,7 @@ struct RunExtras : Recycled {
     RunCore& run;
     std::string id;               // given by the user; empty: made from the number
     std::shared_ptr<RunIds> ids;  // as long as the id is taken there
+    std::string values;           // of its own: RunOptions::values
     bool tell_idle = false;
     std::unique_ptr<Watch> watch;               // while somebody observes it
     std::unique_ptr<const TraceContext> trace;  // of its own

@@ -116,6 +116,7 @@ struct Kept {
     std::set<Handle> recorded;  // tokens whose present attempt has records, or children, among the stored ticks
     std::optional<std::int64_t> deadline;  // microseconds since 1970
     double timeout = 0;                    // seconds
+    std::string values;                    // RunOptions::values
 };
 /// What a step has recorded by ctx.once, of one attempt.
 struct Note {

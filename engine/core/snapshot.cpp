@@ -59,6 +59,7 @@ private:
         s.asked = state.asked;
         s.deadline = kept_.deadline;
         s.timeout = kept_.timeout;
+        s.values.text = kept_.values;
         return s;
     }
     KeptToken token(Handle h, const Token& t) {

@@ -40,6 +40,7 @@ struct CallNote {
         restart,   // the same, after deltas were delivered: what they told is void, the reply begins anew
         held,      // the server limits whoever uses this key: the request is held back for `wait`
         fallback,  // another model is asked in place of this one
+        cached,    // the reply is known already, and nobody is asked; or it could not be kept, and the text says why
     };
     Kind kind = Kind::retry;
     std::string model;  // which one this is about; of a fallback, the one that is asked now
@@ -104,14 +105,15 @@ struct ChatReply {
     int attempts = 1;         // requests that it took
     std::string answered_by;  // ChatModel::name() of the one that replied, where that is not the one that was asked
     std::string reasoning;  // what it thought before the text, where the server tells: to be shown, no part of the text
+    bool cached = false;    // nobody was asked: it is one that was given before (steps/models/recording/cache.hpp)
     /// What the next request shows of it.
     Message message() const { return {Role::assistant, text, calls, {}, {}, true, native}; }
     static constexpr std::string_view optional_fields[] = {
-        "calls", "usage", "finish", "model", "native", "request_id", "attempts", "answered_by", "reasoning"};
+        "calls", "usage", "finish", "model", "native", "request_id", "attempts", "answered_by", "reasoning", "cached"};
     friend bool operator==(const ChatReply&, const ChatReply&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ChatReply, (),
-                      (text, calls, usage, finish, model, native, request_id, attempts, answered_by, reasoning))
+                      (text, calls, usage, finish, model, native, request_id, attempts, answered_by, reasoning, cached))
 
 class ChatModel {
 public:

@@ -12,7 +12,9 @@ constexpr std::string_view mark = " >>";
 constexpr std::string_view labels[] = {"QUESTION",
                                        "REFLECTION",
                                        "THOUGHT",
+                                       "REASONING",
                                        "ACTION",
+                                       "PROGRESS",
                                        "ARGUMENT",
                                        "ERROR",
                                        "SUBQUESTION",
@@ -80,6 +82,13 @@ std::string shortened(const std::string& observation, std::size_t bytes) {
     if (const auto rest = observation.size() - text.size()) text += "\n[" + std::to_string(rest) + " more bytes]";
     return text;
 }
+std::string shown_observation(const std::string& text, const std::optional<tools::Display>& display,
+                              std::size_t bytes) {
+    if (!display) return shortened(text, bytes);
+    auto shown = shortened(display->text.empty() ? text : display->text, bytes);
+    for (const auto& line : tools::in_lines(*display)) shown += "\n[" + excerpt(line, 300) + "]";
+    return shown;
+}
 std::string entry_text(const TraceEntry& entry, const EntryLook& look) {
     Writer writer(entry, look);
     switch (entry.kind) {
@@ -88,13 +97,17 @@ std::string entry_text(const TraceEntry& entry, const EntryLook& look) {
     case TraceKind::thought:
         if (entry.ok) writer.put("THOUGHT", Colour::blue, entry.text);
         break;
+    case TraceKind::reasoning:
+        writer.put("REASONING", Colour::grey, shortened(entry.text, look.longest_observation));
+        break;
+    case TraceKind::progress: writer.put("PROGRESS", Colour::grey, with_label(entry)); break;
     case TraceKind::action:
         writer.put("ACTION", Colour::green, entry.label);
         if (!entry.text.empty()) writer.put("ARGUMENT", Colour::grey, entry.text);
         break;
     case TraceKind::observation:
         writer.put("OBSERVATION", entry.ok ? Colour::yellow : Colour::red,
-                   shortened(entry.text, look.longest_observation));
+                   shown_observation(entry.text, entry.display, look.longest_observation));
         break;
     case TraceKind::error: writer.put("ERROR", Colour::red, with_label(entry)); break;
     case TraceKind::sub_question:

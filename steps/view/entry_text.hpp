@@ -22,6 +22,9 @@ std::string coloured(std::string_view text, Colour, bool wanted);
 /// An observation for showing: cut to so many bytes, with a mark that counts what is left out.
 std::string shortened(const std::string& observation, std::size_t bytes);
 
+/// The same of what the human is shown: another text, if there is one, and a line for each file and table.
+std::string shown_observation(const std::string& text, const std::optional<tools::Display>&, std::size_t bytes);
+
 /// Whether a line looks like the beginning of an entry, or may do so once it is complete.
 bool looks_like_label(std::string_view line);
 bool may_become_label(std::string_view line);

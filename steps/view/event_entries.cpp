@@ -10,6 +10,8 @@
 #include "steps/agents/common/warning.hpp"
 #include "steps/agents/reflect/events.hpp"
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace weft::view {
 namespace {
@@ -52,6 +54,7 @@ TraceEntries action(const agents::ActionEvent& event) {
 }
 TraceEntries observation(const agents::ObservationEvent& event) {
     TraceEntries said{entry(TraceKind::observation, event.text, event.tool, event.ok)};
+    said.back().display = event.display;
     if (!event.note.empty()) said.push_back(mistake(event.note, "note"));
     return said;
 }
@@ -78,6 +81,7 @@ TraceEntries request(const agents::RequestEvent& event) {
 }
 TraceEntries result(const agents::ResultEvent& event) {
     auto said = entry(TraceKind::observation, event.text, event.request, event.ok);
+    said.display = event.display;
     said.sub_question = event.sub_question;
     return {said};
 }
@@ -118,20 +122,39 @@ std::string note_sentence(const agents::CallNoteEvent& note) {
     if (note.kind == "retry") return note.text + "; it is asked again in " + wait;
     if (note.kind == "restart") return note.text + "; what came of its reply is void, and it is asked again in " + wait;
     if (note.kind == "fallback") return note.text + "; " + note.model + " is asked in its place";
+    if (note.kind == "cached") return note.text;
     if (note.kind == "held") return note.text + "; the request waits for " + wait;
     return note.text;
+}
+std::string progress_sentence(const agents::ToolProgressEvent& event) {
+    const auto number = [](double value) {
+        std::array<char, 40> text;
+        return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
+    };
+    std::string sentence;
+    if (event.done) sentence = number(*event.done);
+    if (event.done && event.total) sentence += " of " + number(*event.total);
+    if (!sentence.empty() && !event.text.empty()) sentence += ": ";
+    return sentence + event.text;
 }
 TraceEntries react_entries(const AnyEvent& event) {
     if (const auto* turn = event.get_if<agents::TurnEvent>(); turn && !turn->step)
         return {mistake("no tool runs any more, the model is asked for its best answer", "limit")};
     if (const auto* acts = event.get_if<agents::ActionEvent>()) return action(*acts);
     if (const auto* seen = event.get_if<agents::ObservationEvent>()) return observation(*seen);
+    if (const auto* goes_on = event.get_if<agents::ToolProgressEvent>())
+        return {entry(TraceKind::progress, progress_sentence(*goes_on), goes_on->tool)};
+    if (const auto* thinks = event.get_if<agents::ReasoningEvent>()) return {entry(TraceKind::reasoning, thinks->text)};
     if (const auto* failed = event.get_if<agents::FaultEvent>())
         return with_usage(*failed, fault(failed->reply, failed->error));
     if (const auto* past = event.get_if<agents::PastSummaryEvent>())
         return with_usage(*past, {entry(TraceKind::summary, past->text, "past")});
     if (const auto* warning = event.get_if<agents::WarningEvent>()) return {mistake(warning->text, "warning")};
-    if (const auto* note = event.get_if<agents::CallNoteEvent>()) return {mistake(note_sentence(*note), "model")};
+    if (const auto* note = event.get_if<agents::CallNoteEvent>()) {
+        auto said = mistake(note_sentence(*note), "model");
+        if (note->kind == "cached") said = entry(TraceKind::progress, note->text, "model");  // nothing went wrong
+        return {said};
+    }
     return {};
 }
 TraceEntries reflect_entries(const AnyEvent& event) {

@@ -9,12 +9,14 @@ class AnyEvent;
 }
 namespace weft::agents {
 struct CallNoteEvent;
+struct ToolProgressEvent;
 }
 namespace weft::view {
 using TraceEntries = std::vector<TraceEntry>;
 
 /// A retry, wait or other note on a request, as a sentence.
 std::string note_sentence(const agents::CallNoteEvent&);
+std::string progress_sentence(const agents::ToolProgressEvent&);  // "3 of 10: parts of the file"
 TraceEntries react_entries(const AnyEvent&);    // of the react workflow, in any dialect, and of tool_agent
 TraceEntries reflect_entries(const AnyEvent&);  // of the reflect workflow
 TraceEntries ending_entries(const AnyEvent&);   // how a run of either has ended

@@ -17,7 +17,9 @@ Look look_of(const TraceEntry& entry) {
     case TraceKind::question: return {"question", "Question"};
     case TraceKind::reflection: return {"reflection", "Reflection"};
     case TraceKind::thought: return {"thought", entry.ok ? "Thought" : "Reply that could not be followed"};
+    case TraceKind::reasoning: return {"reasoning", "Reasoning"};
     case TraceKind::action: return {"action", "Action"};
+    case TraceKind::progress: return {"progress", "Progress"};
     case TraceKind::observation: return {"observation", entry.ok ? "Observation" : "Failed observation"};
     case TraceKind::error: return {"error", "Error"};
     case TraceKind::sub_question: return {"sub", "Sub-question"};
@@ -190,8 +192,51 @@ private:
         if (!entry.label.empty() && entry.kind != TraceKind::thought)
             out_ += " <code>" + escaped(entry.label, 300) + "</code>";
         out_ += "</h3> <p class=\"meta\">" + about + "</p></header>\n";
-        put_text(entry.text);
+        if (entry.kind == TraceKind::reasoning) put_folded("what the model thought by itself", entry.text);
+        else if (!entry.display || entry.display->text.empty()) put_text(entry.text);
+        else {
+            put_text(entry.display->text);
+            put_folded("what the model was told", entry.text);
+        }
+        if (entry.display) put_display(*entry.display);
         out_ += "</article>\n";
+    }
+    void put_folded(const char* what, const std::string& text) {
+        out_ += std::string("<details class=\"fold\">\n<summary>") + what + "</summary>\n";
+        put_text(text);
+        out_ += "</details>\n";
+    }
+    /// A file is downloaded by what is on the page, as bytes without a type: no browser shows it in its place.
+    void put_display(const tools::Display& display) {
+        for (const auto& table : display.tables) put_table(table);
+        if (display.files.empty()) return;
+        out_ += "<ul class=\"files\">\n";
+        for (const auto& file : display.files) {
+            const auto name = escaped(in_one_line(file.name, 200));
+            const auto about = escaped(in_one_line(file.media_type, 200)) + ", " + std::to_string(file.bytes) +
+                               (file.bytes == 1 ? " byte" : " bytes");
+            out_ += file.data.empty()
+                        ? "<li>" + name
+                        : "<li><a download=\"" + name + "\" href=\"data:application/octet-stream;base64," +
+                              escaped(file.data) + "\">" + name + "</a>";
+            out_ += " <span class=\"meta\">" + about + (file.data.empty() && file.bytes ? ", not kept" : "") +
+                    "</span></li>\n";
+        }
+        out_ += "</ul>\n";
+    }
+    void put_table(const tools::ShownTable& table) {
+        out_ += "<div class=\"table\"><table>\n<caption>" + escaped(in_one_line(table.name, 200)) +
+                "</caption>\n<thead><tr>";
+        for (const auto& column : table.columns)
+            out_ += "<th scope=\"col\">" + escaped(in_one_line(column, 200)) + "</th>";
+        out_ += "</tr></thead>\n<tbody>\n";
+        for (const auto& row : table.rows) {
+            out_ += "<tr>";
+            for (const auto& cell : row) out_ += "<td dir=\"auto\">" + escaped(cell) + "</td>";
+            out_ += "</tr>\n";
+        }
+        out_ += "</tbody></table></div>\n";
+        if (table.more_rows) out_ += "<p class=\"meta\">[" + std::to_string(table.more_rows) + " more rows]</p>\n";
     }
     void put_text(const std::string& text) {
         if (!text.empty())

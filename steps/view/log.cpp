@@ -26,6 +26,7 @@ std::string cut(const std::string& text) {
 const char* name_of(TraceKind kind) {
     switch (kind) {
     case TraceKind::observation: return "observation";
+    case TraceKind::progress: return "progress";
     case TraceKind::error: return "error";
     case TraceKind::sub_question: return "sub_question_text";
     case TraceKind::summary: return "summary";
@@ -65,7 +66,8 @@ void StepLog::on(std::span<const TraceEntry> entries) {
     for (const auto& entry : entries) add(entry);
 }
 void StepLog::add(const TraceEntry& entry) {
-    if (entry.kind == TraceKind::event) return write({}, &entry);  // may come amid a step, which stays open
+    if (entry.kind == TraceKind::event || entry.kind == TraceKind::progress)
+        return write({}, &entry);  // may come amid a step, which stays open
     auto& record = open_[entry.sub_question];
     switch (entry.kind) {
     case TraceKind::reflection:
@@ -77,6 +79,7 @@ void StepLog::add(const TraceEntry& entry) {
         record.thought = entry;
         record.thinks = true;
         return;
+    case TraceKind::reasoning: return;  // of a model's own: in the log at debug, with its reply
     case TraceKind::action:
         if (record.acts) {
             write(record, nullptr);
@@ -105,6 +108,10 @@ void StepLog::write(const Record& record, const TraceEntry* outcome) {
     }
     if (outcome) {
         add(*outcome, name_of(outcome->kind), outcome->text);
+        if (outcome->display && !tools::in_lines(*outcome->display).empty()) {
+            auto& shown = line["shown"] = ordered_json::array();
+            for (const auto& each : tools::in_lines(*outcome->display)) shown.push_back(cut(redacted(redact_, each)));
+        }
         if (!record.acts && !outcome->label.empty()) line["label"] = cut(redacted(redact_, outcome->label));
     }
     auto whole = line;

@@ -4,7 +4,8 @@
   const found = document.getElementById('found');
   const fold = document.getElementById('fold');
   const entries = Array.from(document.querySelectorAll('article'), (node) => ({ node }));
-  const groups = Array.from(document.querySelectorAll('details'), (node) => ({ node }));
+  const groups = Array.from(document.querySelectorAll('details.sub'), (node) => ({ node }));
+  const folds = document.querySelectorAll('details.fold');
   const longest = 1000; // marks
 
   const marksOf = (root, words, ranges) => {
@@ -34,6 +35,7 @@
       entry.node.hidden = !look(entry, entry.node);
       hits += !entry.node.hidden;
     }
+    for (const part of folds) part.open = Boolean(words) && part.textContent.toLowerCase().includes(words);
     for (const group of groups) {
       group.was ??= group.node.open;
       const inside = group.node.querySelector('article:not([hidden])') !== null;
@@ -56,10 +58,11 @@
       find.focus();
     }
   });
-  fold.hidden = groups.length === 0;
+  fold.hidden = groups.length + folds.length === 0;
   fold.addEventListener('click', () => {
-    const open = groups.some((group) => !group.node.open);
+    const open = groups.some((group) => !group.node.open) || Array.from(folds).some((part) => !part.open);
     for (const group of groups) group.node.open = open;
+    for (const part of folds) part.open = open;
   });
   document.getElementById('tools').hidden = false;
 })();

@@ -35,14 +35,35 @@ bool TracePrinter::act(const AnyEvent& event) {
         if (!action->note.empty()) line("Note", Colour::red, action->note);
     } else if (const auto* seen = event.get_if<agents::ObservationEvent>())
         line("Observation", seen->ok ? Colour::yellow : Colour::red,
-             shortened(seen->text, options_.longest_observation), seen->note);
+             shown_observation(seen->text, seen->display, options_.longest_observation), seen->note);
+    else if (const auto* progress = event.get_if<agents::ToolProgressEvent>()) tell_progress(*progress);
+    else if (const auto* reasoning = event.get_if<agents::ReasoningEvent>()) tell_reasoning(*reasoning);
     else if (const auto* fault = event.get_if<agents::FaultEvent>())
         line("Error", Colour::red, "the reply: " + fault->error);
     else if (const auto* past = event.get_if<agents::PastSummaryEvent>()) line("Summary", Colour::cyan, past->text);
     else if (const auto* warning = event.get_if<agents::WarningEvent>()) line("Warning", Colour::red, warning->text);
-    else if (const auto* note = event.get_if<agents::CallNoteEvent>()) line("Model", Colour::red, note_sentence(*note));
+    else if (const auto* note = event.get_if<agents::CallNoteEvent>())
+        line("Model", note->kind == "cached" ? Colour::grey : Colour::red, note_sentence(*note));
     else return false;
     return true;
+}
+void TracePrinter::tell_progress(const agents::ToolProgressEvent& event) {
+    const auto sentence = event.tool + ": " + progress_sentence(event);
+    if (!reflects_) return line("Progress", Colour::grey, sentence);
+    close();
+    TraceEntry entry;
+    entry.kind = TraceKind::progress;
+    entry.text = sentence;
+    write_(entry_text(entry, {.colour = options_.colour}));
+}
+/// In the trace of a conversation its pieces have been shown while they came.
+void TracePrinter::tell_reasoning(const agents::ReasoningEvent& event) {
+    if (!reflects_) return;
+    close();
+    TraceEntry entry;
+    entry.kind = TraceKind::reasoning;
+    entry.text = event.text;
+    write_(entry_text(entry, {.colour = options_.colour, .longest_observation = options_.longest_observation}));
 }
 bool TracePrinter::reflect(const AnyEvent& event) {
     if (const auto* delta = event.get_if<agents::ReflectionDeltaEvent>()) piece_of_reflection(*delta);

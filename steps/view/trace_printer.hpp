@@ -23,6 +23,8 @@ namespace weft::agents {
 struct ReflectionDeltaEvent;
 struct ReflectionEvent;
 struct TurnEvent;
+struct ToolProgressEvent;
+struct ReasoningEvent;
 }
 namespace weft::view {
 struct TraceOptions {
@@ -53,6 +55,8 @@ private:
     void piece_of_reflection(const agents::ReflectionDeltaEvent&);
     bool shown_already(const agents::ReflectionEvent&);
     void speak_of(int sub_question);
+    void tell_progress(const agents::ToolProgressEvent&);
+    void tell_reasoning(const agents::ReasoningEvent&);
     bool end(const AnyEvent&);
     bool other(const AnyEvent&);
 

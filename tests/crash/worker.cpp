@@ -14,6 +14,7 @@
 #include "tests/crash/kill.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
+#include "tools/tool_context.hpp"
 #include "workflows/react.hpp"
 #include "workflows/reflect.hpp"
 #include "workflows/refund.hpp"
@@ -57,19 +58,17 @@ struct Teller final : Observer {
 };
 
 /// Changes something outside of all stores: a line in a file.
-class Note final : public tools::Tool {
+class Note final : public tools::ContextTool {
 public:
     explicit Note(const std::string& file) : file_(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600)) {}
     const std::string& name() const override { return name_; }
     const std::string& description() const override { return description_; }
     const nlohmann::json& schema() const override { return schema_; }
-    awaitable<tools::Observation> call(const nlohmann::json& arguments) override {
-        return call_for(nullptr, arguments);
-    }
-    awaitable<tools::Observation> call_for(tools::Caller* caller, const nlohmann::json& arguments) override {
+    using ContextTool::call;
+    awaitable<tools::Observation> call(const nlohmann::json& arguments, tools::ToolContext& context) override {
         const auto text = arguments.at("text").get<std::string>();
         const crash::Operation one('e');
-        append_line(file_, text + ' ' + (caller ? caller->key() : std::string()));
+        append_line(file_, text + ' ' + context.key());
         tools::Observation observation;
         observation.text = "noted " + text;
         co_return observation;

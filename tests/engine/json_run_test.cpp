@@ -157,6 +157,24 @@ TEST_CASE("a question that only a child asks is told, and refused an answer that
     run.cancel();
     CHECK(sentence(Code::cancelled, [&] { w.engine.wait(run.result()); }) != testing::nothing_thrown);
 }
+TEST_CASE("what a child asks is answered in JSON, if the workflow is known to run it") {
+    World w;
+    const auto definition = with_child(street.with(w.shelf).definition, shop.with(w.shelf).definition);
+    REQUIRE(questions(*definition).size() == 1);
+    CHECK(questions(*definition)[0].answers.at(0)->name == "AllowEvent");
+    auto run = start_json(w.engine, definition, {{"asks_itself", false}}, {.timeout = 10s});
+    const auto question = w.engine.wait(run.next_event());
+    REQUIRE(run.asks(*question));
+    CHECK(sentence(Code::bad_json, [&] {
+              run.answer(question->question(), "AllowEvent", {{"granted", 1}});
+          }) == "answer.granted: expected a boolean, got 1");
+    CHECK(sentence(Code::usage, [&] { run.answer(question->question(), "WishEvent", {}); }) ==
+          "this workflow takes no WishEvent");
+    run.answer(QuestionId::none, "AllowEvent", {{"granted", false}});  // a question of the child is answered by its id
+    CHECK(w.engine.wait(run.next_event())->get_if<UnhandledEvent>());
+    run.answer(question->question(), "AllowEvent", {{"granted", true}});
+    CHECK(w.engine.wait(run.result()) == json{{"with", "yes"}});
+}
 TEST_CASE("a run in JSON that fails or is cancelled says so as other runs do") {
     World w;
     const auto failing = w.start({{"what", "tea"}, {"price", -1}});

@@ -56,6 +56,9 @@ std::vector<DiffLine> lines_of(const std::string&);
 namespace in_recording {
 extern ChatModel& real;
 }
+namespace in_cache {
+extern ChatModel& real;
+}
 namespace in_recording_text {
 extern std::ofstream file;
 }

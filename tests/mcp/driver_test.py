@@ -91,6 +91,19 @@ class Servers(Case):
         self.assertEqual((FILES / "new.txt").read_text(), "new", told)
         (FILES / "new.txt").unlink()
 
+    def test_what_a_server_asks_is_asked_by_the_run_and_its_progress_is_shown(self):
+        server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
+        paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
+        for line, saw in (('{"colour": "red"}\n', "painted red"), ("n\n", "decline"), ("", "nobody to answer")):
+            with self.subTest(line):
+                model = script(paint, {"when": saw, "reply": "I see."})
+                told = weft("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint.", text=line)
+                self.assertEqual(told.code, 0, told)
+                self.assertIn("I see.", told.out)
+                self.assertIn("Progress: asks__paint: 1 of 2: mixes", told.err)
+                self.assertEqual("nobody can answer what asks__paint asks" in told.err, not line, told)
+                self.assertIn("ToolQuestionEvent", told.err)
+
     def test_words_that_name_no_server_are_refused_with_the_cure(self):
         for word, code, says in (("none.json", 3, "none.json"), ("x=", 2, "x"), ("x=ftp://host", 3, "")):
             with self.subTest(word):

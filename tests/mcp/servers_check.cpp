@@ -5,6 +5,7 @@
 #include "engine/json/parse.hpp"
 #include "engine/testing/await.hpp"
 #include "tools/mcp/servers.hpp"
+#include "tools/tool_context.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -35,23 +36,33 @@ json filled(const json& form) {
     }
     return content;
 }
+/// Counts what a tool tells, and answers whatever it asks.
+class Answering final : public ToolContext {
+public:
+    bool can_ask() const override { return true; }
+    awaitable<ToolAnswer> ask(ToolQuestion question) override {
+        asked.push_back(question.message);
+        ToolAnswer answer;
+        answer.action = AnswerAction::accept;
+        answer.content.text = filled(json::parse(question.form.text)).dump();
+        co_return answer;
+    }
+    json asked = json::array();
+    int told = 0;
+
+private:
+    void tell(Told) override { ++told; }
+};
 json call(RemoteTool& tool, const json& arguments) {
-    json said = {{"asked", json::array()}, {"progress", 0}};
-    RemoteHooks hooks;
-    hooks.progress = [&](const Progress&) { said["progress"] = said["progress"].get<int>() + 1; };
-    hooks.elicit = [&](ElicitRequest request) -> awaitable<ElicitResult> {
-        said["asked"].push_back(request.message);
-        ElicitResult result{.action = ElicitResult::Action::accept, .content = filled(request.form)};
-        co_return result;
-    };
+    Answering context;
+    json said = {{"ok", false}};
     try {
-        const auto observation = testing::await(tool.call(arguments, std::move(hooks)));
+        const auto observation = testing::await(tool.call(arguments, context));
         said["ok"] = observation.ok;
         said["text"] = observation.text;
-    } catch (const std::exception& error) {
-        said["ok"] = false;
-        said["text"] = error.what();
-    }
+    } catch (const std::exception& error) { said["text"] = error.what(); }
+    said["asked"] = context.asked;
+    said["progress"] = context.told;
     return said;
 }
 }

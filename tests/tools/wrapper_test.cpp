@@ -4,6 +4,7 @@
 #include "tools/at_most_once.hpp"
 #include "tools/parallel.hpp"
 #include "tools/registry.hpp"
+#include "tools/tool_context.hpp"
 #include "tools/wrapper.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -22,11 +23,11 @@ public:
     std::vector<std::string> parameters() const override { return {"z", "a"}; }
     bool is_parallel() const override { return parallel_; }
     awaitable<Observation> call(const json& arguments) override { co_return Observation{arguments.dump(), false}; }
-    awaitable<Observation> call_for(Caller* caller, const json& arguments) override {
-        seen = caller;
+    awaitable<Observation> call(const json& arguments, ToolContext& context) override {
+        seen = &context;
         return call(arguments);
     }
-    Caller* seen = nullptr;
+    ToolContext* seen = nullptr;
 
 private:
     const bool parallel_;
@@ -69,11 +70,11 @@ TEST_CASE("what a tool around another one does not change is the other's") {
             const auto observation = testing::await(tool->call(arguments));
             CHECK(observation.text == R"({"a":1})");
             CHECK_FALSE(observation.ok);
-            Caller caller;
+            ToolContext context;
             Registry registry;
             registry.add(tool);
-            testing::await(registry.call(wrapping.name, R"({"a": 1})", &caller));
-            CHECK(odd->seen == &caller);
+            testing::await(registry.call(wrapping.name, R"({"a": 1})", context));
+            CHECK(odd->seen == &context);
         }
 }
 TEST_CASE("a tool of exact integers refuses those that a double would round, and lets everything else through") {

@@ -10,7 +10,7 @@ import driver
 from driver import Case, script, weft
 
 SALES = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
-DIALECTS = ("react", "langchain", "pause", "function-call")
+DIALECTS = ("react", "langchain", "pause", "function-call", "thinking")
 
 
 class Agents(Case):
@@ -22,7 +22,7 @@ class Agents(Case):
                 for part in ("5500", "17200", "11700", "212.73"):
                     self.assertIn(part, result.out)
         self.expect(weft("react", "--dialect", "reacd", "x"), 2,
-                    'there is no dialect "reacd"; there are react, langchain, pause, function-call')
+                    'there is no dialect "reacd"; there are react, langchain, pause, function-call, thinking')
 
     def test_replies_are_read_by_their_dialect(self):
         for dialect, reply, tool in (("react", 'Action: add\nAction Input: {"a": 1, "b": 2}', "add"),

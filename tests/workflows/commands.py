@@ -60,9 +60,10 @@ class Shown(Case):
         [question] = refund["questions"]
         self.assertEqual(question["event"], "ApprovalRequestEvent")
         self.assertEqual([a["event"] for a in question["answers"]], ["ApprovalEvent"])
-        [approval] = self.json("schema", "react")["questions"]
-        self.assertEqual((approval["event"], [a["event"] for a in approval["answers"]]),
-                         ("ToolApprovalRequestEvent", ["ToolApprovalEvent"]))
+        self.assertEqual([(q["event"], [a["event"] for a in q["answers"]])
+                          for q in self.json("schema", "react")["questions"]],
+                         [("ToolApprovalRequestEvent", ["ToolApprovalEvent"]),
+                          ("ToolQuestionEvent", ["ToolAnswerEvent"])])
         self.assertEqual(self.json("schema", "hello")["questions"], [])
 
     def test_the_prompt_is_what_a_model_would_be_sent(self):

@@ -1,11 +1,10 @@
-// A call crosses from the caller's loop to the client's and back. What the client tells and asks meanwhile crosses the
-// other way; the caller waits until all of it has ended, also when it is cancelled.
+// A call crosses from the caller's loop to the client's and back (crossing.hpp). What the tool is known by is shared
+// with the calls, which may outlive it.
 #include "tools/mcp/remote_tool.hpp"
-#include "engine/asio.hpp"
-#include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
+#include "tools/at_most_once.hpp"
+#include "tools/mcp/crossing.hpp"
 #include "tools/mcp/result_text.hpp"
-#include <boost/asio/post.hpp>
 #include <mutex>
 
 namespace weft::tools::mcp {
@@ -19,6 +18,8 @@ struct RemoteTool::State {
         accepted = known = info.fingerprint;
     }
     bool is_trusted_reader() const { return server->trusted && info.hints.read_only; }
+    /// Whether a call that a dead process has left may be made again.
+    bool may_repeat() const { return server->trusted && (info.hints.read_only || info.hints.idempotent); }
     /// Somebody is asked about the tool as it is now.
     bool has_changed() {
         std::lock_guard lock(mutex);
@@ -33,7 +34,7 @@ struct RemoteTool::State {
         if (asked == known) accepted = known;
         return known == accepted;
     }
-    awaitable<Observation> work(json arguments, RemoteHooks hooks, Runtime home);
+    awaitable<Observation> work(json arguments, CallOptions);
 
     const std::shared_ptr<RemoteServer> server;
     const ToolInfo info;
@@ -47,32 +48,13 @@ private:
 };
 
 namespace {
-/// Hooks that may be called on the client's loop: they go on at home.
-CallOptions crossing(RemoteHooks hooks, const Runtime& home) {
-    CallOptions options;
-    options.traceparent = std::move(hooks.traceparent);
-    if (hooks.progress) {
-        auto hook = std::make_shared<const std::function<void(const Progress&)>>(std::move(hooks.progress));
-        options.progress = [hook, executor = home.executor](const Progress& progress) {
-            asio::post(executor, [weak = std::weak_ptr(hook), progress] {
-                if (const auto tell = weak.lock()) (*tell)(progress);
-            });
-        };
-    }
-    if (hooks.elicit)
-        options.elicit = [elicit = std::move(hooks.elicit), home](ElicitRequest request) -> awaitable<ElicitResult> {
-            auto asking = spawn(home, elicit(std::move(request)), asio::deferred);
-            co_return co_await std::move(asking);
-        };
-    return options;
-}
 awaitable<Observation> kept([[maybe_unused]] std::shared_ptr<const void> alive, awaitable<Observation> work) {
     auto observation = co_await std::move(work);
     co_return observation;
 }
 }
 
-awaitable<Observation> RemoteTool::State::work(json arguments, RemoteHooks hooks, Runtime home) {
+awaitable<Observation> RemoteTool::State::work(json arguments, CallOptions options) {
     auto& client = server->client;
     auto listing = client.tools();
     const auto list = co_await std::move(listing);
@@ -85,7 +67,7 @@ awaitable<Observation> RemoteTool::State::work(json arguments, RemoteHooks hooks
                         "\" has changed what it says of this tool since it was " +
                         "first shown, so this call was not made: somebody has to approve the next one");
     ToolCall call{.tool = info.name, .arguments = std::move(arguments)};
-    auto calling = client.call(std::move(call), crossing(std::move(hooks), home));
+    auto calling = client.call(std::move(call), std::move(options));
     const auto result = co_await std::move(calling);
     Observation observation;
     observation.text = result_text(result);
@@ -104,14 +86,22 @@ const ToolInfo& RemoteTool::info() const { return state_->info; }
 bool RemoteTool::is_parallel() const { return state_->is_trusted_reader(); }
 bool RemoteTool::needs_approval(const json&) const { return state_->has_changed(); }
 bool RemoteTool::changes(const json&) const { return state_->server->approve && !state_->is_trusted_reader(); }
-awaitable<Observation> RemoteTool::call(const json& arguments) { return call(arguments, RemoteHooks()); }
-awaitable<Observation> RemoteTool::call(json arguments, RemoteHooks hooks) {
+awaitable<Observation> RemoteTool::cross(json arguments, ToolContext& context) {
     const auto state = state_;
     if (state->server->closed)
         throw ToolError("the MCP server \"" + state->server->client.server() + "\" has been closed");
     const Runtime home = *co_await this_runtime();
-    auto work = kept(state, state->work(std::move(arguments), std::move(hooks), home));
-    auto crossing = spawn(state->server->runtime, std::move(work), asio::deferred);
-    co_return co_await std::move(crossing);
+    const auto crossing = std::make_shared<Crossing>(home, context);
+    const Crossing::Stay stay(*crossing);
+    auto options = crossing->options();
+    auto work = kept(state, state->work(std::move(arguments), std::move(options)));
+    crossing->begin(state->server->runtime, std::move(work));
+    auto following = crossing->follow();
+    auto observation = co_await std::move(following);
+    co_return observation;
+}
+awaitable<Observation> RemoteTool::call(const json& arguments, ToolContext& context) {
+    auto crossing = cross(arguments, context);
+    return state_->may_repeat() ? std::move(crossing) : run_at_most_once(context, std::move(crossing));
 }
 }

@@ -5,7 +5,10 @@
 //
 // The model is shown the server's schema as it is; the arguments are validated by the part of it that can be validated
 // here, and by the server. What goes wrong, the server's end included, is an observation. Calls run on the loop of the
-// server's client, wherever the agent runs; a run that is cancelled cancels its call there.
+// server's client, wherever the agent runs; a run that is cancelled, or whose time is up, cancels its call there. What
+// the server tells of its progress is the tool's, and what it asks is a question of the run (ToolContext::ask); if
+// there is nobody to answer, it is declined, and the observation says so. In a durable run a call is not made again
+// after a crash, unless a trusted server says that this does no harm.
 //
 // A call needs a permission, except of a tool that only reads by the word of a server that is trusted. A tool whose
 // description, schema or hints have changed since the model was first shown it needs an approval in any case: a call
@@ -28,14 +31,7 @@ struct RemoteServer {
     std::atomic<bool> closed{};  // no call begins any more
 };
 
-/// What a call may tell and ask meanwhile, on the loop of the caller; both may be empty.
-struct RemoteHooks {
-    std::function<void(const Progress&)> progress;
-    Elicit elicit;
-    std::string traceparent;
-};
-
-class RemoteTool final : public Tool {
+class RemoteTool final : public ContextTool {
 public:
     RemoteTool(std::shared_ptr<RemoteServer>, ToolInfo, std::string name);
     ~RemoteTool() override;
@@ -46,12 +42,13 @@ public:
     bool is_parallel() const override;
     bool needs_approval(const nlohmann::json& arguments) const override;
     bool changes(const nlohmann::json& arguments) const override;
-    awaitable<Observation> call(const nlohmann::json& arguments) override;
-    awaitable<Observation> call(nlohmann::json arguments, RemoteHooks);
+    using ContextTool::call;
+    awaitable<Observation> call(const nlohmann::json& arguments, ToolContext&) override;
     /// As the server describes it.
     const ToolInfo& info() const;
 
 private:
+    awaitable<Observation> cross(nlohmann::json arguments, ToolContext&);
     struct State;
     const std::shared_ptr<State> state_;
 };

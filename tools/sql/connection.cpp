@@ -126,7 +126,7 @@ std::string Connection::columns(const std::string& table, Watch& watch) {
     return full ? lines + "\n[truncated: there are more columns]" : lines;
 }
 
-std::string Connection::query(std::string_view sql, std::stop_token stop) {
+Observation Connection::query(std::string_view sql, std::stop_token stop) {
     Watch watch(*this, std::move(stop));
     if (sql.find('\0') != sql.npos) throw ToolError("the query has a NUL character in it");
     if (auto why = why_it_changes(sql); !why.empty()) throw ToolError(why);
@@ -149,17 +149,28 @@ std::string Connection::query(std::string_view sql, std::stop_token stop) {
         throw ToolError("this is not a query: the database can only be read, by one SELECT");
     return read_rows(statement.get(), watch);
 }
-std::string Connection::read_rows(sqlite3_stmt* statement, Watch& watch) {
+Observation Connection::read_rows(sqlite3_stmt* statement, Watch& watch) {
+    ShownTable table;
+    table.name = "result";
+    for (int i = 0; i < sqlite3_column_count(statement); ++i) table.columns.push_back(column_name(statement, i));
+    const auto observed = [&table](std::string text, const std::string& mark = {}) {
+        Observation observation;
+        observation.text = std::move(text) + mark;
+        if (!mark.empty()) table.name += ", truncated";
+        observation.display.emplace().tables.push_back(std::move(table));
+        return observation;
+    };
     std::string all = "[";
     for (std::size_t rows = 0; step(statement, watch); ++rows) {
-        if (rows == limits_.rows) return all + "]" + mark(rows, "more");
+        if (rows == limits_.rows) return observed(all + "]", mark(rows, "more"));
         auto row = (rows ? ", " : "") + print_row(statement);
         if (all.size() + row.size() > limits_.bytes) {
-            if (rows) return all + "]" + mark(rows, "more");
-            return all + std::string(utf8_cut(row, limits_.bytes)) + "...]" + mark(1, "a longer one");
+            if (rows) return observed(all + "]", mark(rows, "more"));
+            return observed(all + std::string(utf8_cut(row, limits_.bytes)) + "...]", mark(1, "a longer one"));
         }
         all += row;
+        table.rows.push_back(show_row(statement));
     }
-    return all + "]";
+    return observed(all + "]");
 }
 }

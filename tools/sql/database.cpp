@@ -30,7 +30,7 @@ struct Database::Shared {
         idle[int(how)].push_back(std::move(connection));
     }
     /// Runs the work on a connection; one that was interrupted or refused something serves on.
-    std::string use(SqlAccess how, auto&& work) {
+    auto use(SqlAccess how, auto&& work) {
         struct Lease {
             Shared& shared;
             SqlAccess how;
@@ -39,7 +39,7 @@ struct Database::Shared {
         } lease{*this, how};
         return work(*lease.connection);
     }
-    std::string read(auto&& work) { return use(SqlAccess::read, work); }
+    auto read(auto&& work) { return use(SqlAccess::read, work); }
     const std::string path;
     const SqlLimits limits;
     const SqlAccess access;
@@ -86,11 +86,15 @@ awaitable<std::string> Database::describe(std::string table) {
     co_return text;
 }
 awaitable<std::string> Database::query(std::string sql) {
+    auto observation = co_await observe(std::move(sql));
+    co_return std::move(observation.text);
+}
+awaitable<Observation> Database::observe(std::string sql) {
     auto work = [this, sql = std::move(sql)](std::stop_token stop) {
         return shared_->read([&](Connection& c) { return c.query(sql, std::move(stop)); });
     };
-    auto text = co_await pool_.run(std::move(work));
-    co_return text;
+    auto observation = co_await pool_.run(std::move(work));
+    co_return observation;
 }
 bool Database::writable() const { return shared_->access == SqlAccess::write; }
 awaitable<std::string> Database::change(std::string sql) {

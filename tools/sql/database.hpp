@@ -19,6 +19,7 @@
 // serves all runs on all threads at once, each query on a connection of its own. Pool and database outlive their calls.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "tools/observation.hpp"
 #include "tools/sql/guard.hpp"
 #include <chrono>
 #include <memory>
@@ -43,8 +44,9 @@ public:
 
     awaitable<std::string> tables();  // "['AGENTS', 'CUSTOMER', 'ORDERS']", views too
     awaitable<std::string> describe(
-        std::string table);                         // "COLUMN TYPE [NOT NULL] [PRIMARY KEY] [REFERENCES ...]" lines
-    awaitable<std::string> query(std::string sql);  // "[(5500,), (17200,)]", values as Python writes them
+        std::string table);                           // "COLUMN TYPE [NOT NULL] [PRIMARY KEY] [REFERENCES ...]" lines
+    awaitable<std::string> query(std::string sql);    // "[(5500,), (17200,)]", values as Python writes them
+    awaitable<Observation> observe(std::string sql);  // the same text, and a table for the human
     bool writable() const;
     awaitable<std::string> change(std::string sql);  // "2 rows were changed", a line for each statement
 

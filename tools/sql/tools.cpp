@@ -17,15 +17,20 @@ bool is_change(const nlohmann::json& arguments) {
     return changes_database(arguments.at(query_argument).get_ref<const std::string&>());
 }
 std::shared_ptr<Tool> reading_tool(Database& database) {
-    auto query = [&database](std::string sql_query) { return database.query(std::move(sql_query)); };
+    auto query = [&database](std::string sql_query) { return database.observe(std::move(sql_query)); };
     return parallel(make_tool(query_name,
                               "Runs one SQLite SELECT on the database and gives its rows as a list of tuples. Look at "
                               "the schema of the tables first.",
                               query, {query_argument}));
 }
-awaitable<std::string> run_sql(Database& database, std::string sql) {
+awaitable<Observation> change(Database& database, std::string sql) {
+    Observation observation;
+    observation.text = co_await database.change(std::move(sql));
+    co_return observation;
+}
+awaitable<Observation> run_sql(Database& database, std::string sql) {
     if (auto why = why_never(sql); !why.empty()) throw ToolError(why);
-    return changes_database(sql) ? database.change(std::move(sql)) : database.query(std::move(sql));
+    return changes_database(sql) ? change(database, std::move(sql)) : database.observe(std::move(sql));
 }
 std::shared_ptr<Tool> writing_tool(Database& database) {
     auto run = [&database](std::string sql_query) { return run_sql(database, std::move(sql_query)); };

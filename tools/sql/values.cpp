@@ -54,6 +54,22 @@ std::string print_value(sqlite3_stmt* row, int column) {
     }
     }
 }
+std::vector<std::string> show_row(sqlite3_stmt* row) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < sqlite3_data_count(row); ++i) {
+        const auto type = sqlite3_column_type(row, i);
+        const auto* bytes = type == SQLITE_TEXT ? reinterpret_cast<const char*>(sqlite3_column_text(row, i)) : nullptr;
+        const std::string_view text(bytes ? bytes : "", bytes ? std::size_t(sqlite3_column_bytes(row, i)) : 0);
+        if (type == SQLITE_NULL) cells.emplace_back("NULL");
+        else if (bytes && is_utf8(text)) cells.emplace_back(text);
+        else cells.push_back(print_value(row, i));
+    }
+    return cells;
+}
+std::string column_name(sqlite3_stmt* statement, int column) {
+    const auto* name = sqlite3_column_name(statement, column);
+    return repair_utf8(name ? name : "");
+}
 std::string print_row(sqlite3_stmt* row) {
     auto n = sqlite3_data_count(row);
     std::string all = "(";

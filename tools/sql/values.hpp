@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct sqlite3_stmt;
 namespace weft::tools {
@@ -9,6 +10,9 @@ namespace weft::tools {
 std::string print_value(sqlite3_stmt*, int column);
 /// "('A007', 0.15)", "(34,)"
 std::string print_row(sqlite3_stmt*);
+/// The same for people, of each column: text without quotes, NULL.
+std::vector<std::string> show_row(sqlite3_stmt*);
+std::string column_name(sqlite3_stmt*, int column);
 /// A string literal of Python: 'it', "it's", 'a\nb'. Valid UTF-8 only.
 std::string in_quotes(std::string_view);
 }

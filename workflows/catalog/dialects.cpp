@@ -6,6 +6,7 @@
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/agents/react/dialects/thinking_dialect.hpp"
 #include "tools/alias.hpp"
 
 namespace weft::catalog {
@@ -18,6 +19,9 @@ template <class Labelled> Made make_labelled(const tools::Registry& tools, const
 }
 Made make_text(const tools::Registry&, const Template& text) {
     return text ? std::make_unique<agents::TextDialect>(*text) : std::make_unique<agents::TextDialect>();
+}
+Made make_thinking(const tools::Registry&, const Template& text) {
+    return text ? std::make_unique<agents::ThinkingDialect>(*text) : std::make_unique<agents::ThinkingDialect>();
 }
 Made make_function(const tools::Registry& tools, const Template& text) {
     return std::make_unique<agents::FunctionDialect>(tools, std::vector<agents::Example>(),
@@ -41,7 +45,8 @@ constexpr Known known[] = {{"react", make_text},
                            {"function-call",
                             make_function,
                             agents::function_tools,
-                            {.max_steps = agents::FunctionDialect::usual_steps, .numbers_steps = true}}};
+                            {.max_steps = agents::FunctionDialect::usual_steps, .numbers_steps = true}},
+                           {"thinking", make_thinking}};
 
 const Known& find(std::string_view name) {
     std::string names;

@@ -7,6 +7,7 @@
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "engine/replay.hpp"
+#include "steps/agents/common/tool_question.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/setup.hpp"
 
@@ -26,7 +27,13 @@ template <class... Slot> Definition durable_outline(Definition outline, core::Li
     outline.durable = core::durable_form(outline, {&core::slot_type<Slot>...});
     return outline;
 }
-template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, const Bound<W>& bound, Slots slots) {
+/// What tools ask while they run is asked by this workflow, and may be answered by JSON.
+inline std::shared_ptr<const Definition> questions_of_tools() {
+    static const auto asking = weft::durable<>(agents::tool_question).definition;
+    return asking;
+}
+template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_tools, Bound<W> bound, Slots slots) {
+    if (has_tools) bound.definition = with_child(bound.definition, questions_of_tools());
     if (!keeps_runs) return bound;
     return durable(slots, bound);
 }
@@ -41,19 +48,25 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
     entry.has_tools = needs<weft::tools::Registry>(workflow);
     entry.has_database = needs<weft::tools::Database>(workflow) || needs<weft::tools::Registry>(workflow);
     entry.outline = []() -> const Definition& {
-        static const auto outline = durable_outline(weft::core::outline(workflow), Slots{});
+        static const auto outline = [] {
+            auto drawn = durable_outline(weft::core::outline(workflow), Slots{});
+            if (needs<weft::tools::Registry>(workflow)) drawn.children.push_back(questions_of_tools());
+            return drawn;
+        }();
         return outline;
     };
     entry.run = [](Setup& here, const nlohmann::json& input, const RunOptions& options) {
         auto start = from_json<typename W::Start>(input, "input");
-        const auto bound = stored_if<W>(here.keeps_runs(), bind(here, start), Slots{});
+        const auto bound = stored_if<W>(here.keeps_runs(), needs<weft::tools::Registry>(workflow), bind(here, start),
+                                        Slots{});
         auto kept = options;
         if (here.keeps_runs()) kept.stored = here.kept_form(workflow.name, input);
         return JsonRun(here.engine().start(bound, std::move(start), kept));
     };
     entry.resume = [](Setup& here, const std::string& id, const nlohmann::json& input, const RunOptions& options) {
         const auto start = from_json<typename W::Start>(input, "input");
-        const auto bound = stored_if<W>(here.keeps_runs(), bind(here, start), Slots{});
+        const auto bound = stored_if<W>(here.keeps_runs(), needs<weft::tools::Registry>(workflow), bind(here, start),
+                                        Slots{});
         return JsonRun(here.engine().resume(bound, id, options));
     };
     entry.replay = [](Setup& here, const storage::History& history, const nlohmann::json& input) {

@@ -5,6 +5,7 @@
 #include "steps/models/fallback.hpp"
 #include "steps/models/http/providers.hpp"
 #include "steps/models/protocols/ollama.hpp"
+#include "steps/models/recording/cache.hpp"
 #include "steps/models/recording/recording.hpp"
 #include "steps/models/script/scripted.hpp"
 #include "workflows/catalog/scripts.hpp"
@@ -87,6 +88,8 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
     if (name.file == models::ModelFile::replay) {
         if (!options_.record_file.empty())
             throw Error(Code::usage, "--record writes what a model says, and replay: has that already: leave one out");
+        if (!options_.cache_file.empty())
+            throw Error(Code::usage, "--cache keeps what a model says, and replay: has that already: leave one out");
         auto model = models::ReplayModel::from_file(name.model, models::known_keys(settings_));
         if (!model->note().empty()) note_(model->note());
         return model;
@@ -96,7 +99,7 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
     model.stream = !options_.whole_replies;
     return models::make_model(name, settings_, std::move(model));
 }
-/// The model itself, those that are asked if it is not available, and the recorder of them all.
+/// The model itself, those that are asked if it is not available, the recorder of them all, and what they have said.
 std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) {
     auto model = make(name, true);
     asked_for_ = name;
@@ -109,6 +112,9 @@ std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) 
     if (!options_.record_file.empty())
         model = std::make_shared<models::RecordingModel>(std::move(model), options_.record_file,
                                                          models::known_keys(settings_));
+    if (!options_.cache_file.empty())
+        model = std::make_shared<models::CachedModel>(std::move(model), options_.cache_file,
+                                                      models::known_keys(settings_));
     return model;
 }
 void Models::choose(Engine& engine) {
@@ -133,9 +139,10 @@ void Models::choose(Engine& engine) {
         chosen_ = with_others("ollama:" + *picked);
         return note_("Ollama is there, so " + chosen_->name() + " answers; --model takes another one");
     }
-    if (!options_.fallbacks.empty() || !options_.record_file.empty())
-        throw Error(Code::configuration, "no model was found, so there is none to record and none to stand in for: add "
-                                         "--model");
+    if (!options_.fallbacks.empty() || !options_.record_file.empty() || !options_.cache_file.empty())
+        throw Error(Code::configuration,
+                    "no model was found, so there is none to record, to cache or to stand in for: add "
+                    "--model");
 }
 
 models::ChatModel& Models::answering(std::string_view question, std::string_view workflow) {

@@ -2,8 +2,10 @@
 #include "workflows/catalog/options.hpp"
 #include "engine/error.hpp"
 #include "engine/text.hpp"
+#include "engine/utf8.hpp"
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace weft::catalog {
 namespace {
@@ -34,6 +36,13 @@ std::optional<std::string> template_text(const AgentOptions& options) {
     if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());  // some editors write one
     if (is_blank(text)) throw Error(Code::configuration, "--template: the file " + options.template_file + " is empty");
     return text;
+}
+JsonText values_of(const AgentOptions& options) {
+    auto values = nlohmann::json::object();
+    for (const auto& [name, text] : options.values)
+        if (!values.emplace(name, text).second)
+            throw Error(Code::usage, "--value " + excerpt(name, 60) + "=... is there twice: give each name once");
+    return {values.empty() ? std::string() : values.dump()};
 }
 std::vector<std::string> split_names(const std::string& list) {
     std::vector<std::string> names;

@@ -1,6 +1,7 @@
 // The options of an agent and of its resources. The driver fills them from the command line, so error sentences name
 // the driver's options.
 #pragma once
+#include "engine/json/text.hpp"
 #include "steps/agents/common/budget.hpp"
 #include "tools/permission.hpp"
 #include <chrono>
@@ -26,19 +27,21 @@ struct AgentOptions {
     bool writes_database = false;  // --db-write: sql_db_query may change it
     std::string system;            // text, or @FILE
     std::string dialect = "react";
-    std::string template_file;     // empty: the dialect's own
-    std::string memory_file;       // empty: of this process
-    std::string web_hosts;         // names with commas; empty: no web
-    std::vector<std::string> mcp;  // servers of tools, and files that list such: workflows/catalog/mcp_servers.hpp
-    std::string schema_file;       // of the answer; empty: any text
-    std::string prices_file;       // empty: costs are not known
-    std::string record_file;       // empty: nothing is recorded
+    std::string template_file;           // empty: the dialect's own
+    std::string memory_file;             // empty: of this process
+    std::string web_hosts;               // names with commas; empty: no web
+    std::vector<std::string> mcp;        // servers of tools, and files that list such: mcp_servers.hpp
+    std::string schema_file;             // of the answer; empty: any text
+    std::string prices_file;             // empty: costs are not known
+    std::string record_file;             // empty: nothing is recorded
+    std::string cache_file;              // of replies; empty: each request is asked
     std::vector<std::string> fallbacks;  // models that are asked if the first one is not there
     agents::Budget budget;
-    bool restart = false;    // a reply that breaks off is asked for again
-    int max_steps = 0;       // 0: as many as are usual
-    int context_tokens = 0;  // 0: no bound
-    bool summarise = false;  // what has no room in it
+    std::vector<std::pair<std::string, std::string>> values;  // of its runs: RunOptions::values
+    bool restart = false;                                     // a reply that breaks off is asked for again
+    int max_steps = 0;                                        // 0: as many as are usual
+    int context_tokens = 0;                                   // 0: no bound
+    bool summarise = false;                                   // what has no room in it
     std::optional<double> temperature;
     std::optional<std::chrono::milliseconds> timeout;
     bool whole_replies = false;  // --no-stream
@@ -52,4 +55,7 @@ std::string system_text(const std::string& option);
 /// The text of --template, nothing without one. Throws as system_text does.
 std::optional<std::string> template_text(const AgentOptions&);
 std::vector<std::string> split_names(const std::string& list);  // "a, b" -> a and b
+/// RunOptions::values of these options: a JSON object of texts; empty without any. Throws Error{usage} for a name that
+/// is there twice.
+JsonText values_of(const AgentOptions&);
 }

@@ -87,6 +87,7 @@ nlohmann::json to_line(const Tick& tick) {
     auto line = tick.all;
     line["kind"] = tick.body.tick;
     line["tick"] = tick.number;
+    line.erase("values");  // of RunOptions: for steps and tools only
     for (const auto* time : {"at", "due", "first", "deadline"})
         if (const auto at = line.find(time); at != line.end() && at->is_number_integer())
             *at = utc(at->get<std::int64_t>());

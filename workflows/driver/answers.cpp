@@ -7,10 +7,12 @@
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/approvals.hpp"
+#include "steps/agents/common/tool_question.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/approval.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/tool_form.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
 #include <iterator>
@@ -93,11 +95,15 @@ json send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const
 }
 json answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
     const auto answers = answers_to(run, question);
-    if (answers.size() == 1 && question.get_if<agents::ToolApprovalRequestEvent>()) {
+    const bool is_call = question.get_if<agents::ToolApprovalRequestEvent>();
+    const bool is_form = question.get_if<agents::ToolQuestionEvent>();
+    if (answers.size() == 1 && (is_call || is_form)) {
         const auto next = [&](const std::string& prompt, const std::string& begun) {
             return next_line(input, prompt, question.name(), begun);
         };
-        auto data = ask_approval(call_in_question(to_json(question)), {next, input.lines.terminal()});
+        const Asking asking{next, input.lines.terminal()};
+        auto data = is_call ? ask_approval(call_in_question(to_json(question)), asking)
+                            : ask_form(form_in_question(to_json(question)), asking);
         return send(run, question, *answers.front(), std::move(data), input);
     }
     if (input.lines.terminal() && answers.size() == 1)
@@ -119,6 +125,8 @@ json answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::W
     const auto asked = to_json(question);
     if (lines.terminal() && question.get_if<agents::ToolApprovalRequestEvent>())
         tell(shown_call(call_in_question(asked)));
+    else if (lines.terminal() && question.get_if<agents::ToolQuestionEvent>())
+        tell(shown_form(form_in_question(asked)));
     else tell("? " + std::string(question.name()) + ' ' + ascii(asked) + '\n');
     const Input input{lines, wait, before_sending};
     for (;;) {

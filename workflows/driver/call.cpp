@@ -2,7 +2,9 @@
 #include "engine/engine.hpp"
 #include "engine/text.hpp"
 #include "steps/agents/common/events.hpp"
+#include "steps/view/event_entries.hpp"
 #include "tools/standard.hpp"
+#include "tools/tool_context.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -19,10 +21,31 @@ struct ObservedEvent : StopEvent {
     std::string text;
     bool ok = true;
 };
-awaitable<ObservedEvent> call(Context&, CallEvent event, const tools::Registry& tools) {
-    auto seen = co_await tools.call(std::move(event.tool), std::move(event.arguments));
+/// Says at once what the tool tells.
+class Teller final : public tools::ToolContext {
+public:
+    explicit Teller(Context& ctx) : ctx_(ctx) {}
+    std::string key() const override { return ctx_.key(); }
+    std::optional<std::chrono::steady_clock::time_point> deadline() const override { return ctx_.deadline(); }
+    nlohmann::json values() const override { return ctx_.values(); }
+
+private:
+    void tell(Told told) override {
+        agents::ToolProgressEvent event;
+        event.done = told.done;
+        event.total = told.total;
+        event.text = std::move(told.text);
+        note(view::progress_sentence(event));
+    }
+    Context& ctx_;
+};
+awaitable<ObservedEvent> call(Context& ctx, CallEvent event, const tools::Registry& tools) {
+    Teller teller(ctx);
+    auto seen = co_await tools.call(std::move(event.tool), std::move(event.arguments), teller);
     ObservedEvent observed;
     observed.text = std::move(seen.text);
+    if (seen.display)
+        for (const auto& line : tools::in_lines(*seen.display)) note(line);
     observed.ok = seen.ok;
     co_return observed;
 }
@@ -44,6 +67,7 @@ Exit call_tool(const Choices& choices) {
     start.arguments = choices.arguments;
     RunOptions options;
     options.timeout = choices.agent.timeout;
+    options.values = catalog::values_of(choices.agent);
     auto run = engine.start(call_one.with(tools), std::move(start), options);
     Interrupts::Watch watch(interrupts, [run]() mutable { run.cancel(); });
     const auto observed = engine.wait(run.result());
@@ -63,7 +87,7 @@ Command call_command() {
     return {"call",
             nullptr,
             "call one tool, and print what it says",
-            {tool, sample_database, writing, web, tool_servers, timeout},
+            {tool, sample_database, writing, web, tool_servers, timeout, values},
             call_examples,
             call_tool};
 }

@@ -4,6 +4,7 @@
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
 #include "steps/agents/common/approvals.hpp"
+#include "steps/agents/common/tool_question.hpp"
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/setup.hpp"
@@ -84,12 +85,18 @@ private:
     void decide(const AnyEvent& question, const nlohmann::json& decision) {
         run_.answer(question.question(), answers_to(run_, question).front()->name, decision);
     }
-    /// A call that nobody can be asked about does not run, and the model is told so: no reason to end the run. With a
-    /// store the question stays open instead.
+    /// A call that nobody can be asked about does not run, and what a tool asks is declined; the model is told so: no
+    /// reason to end the run. With a store the question stays open instead.
     bool nobody_is_there(const AnyEvent& question, Code code) {
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
+        const auto* asked = question.get_if<agents::ToolQuestionEvent>();
         const bool no_input = code == Code::idle || code == Code::configuration;
-        if (!call || stays_ || !no_input || how_.lines->terminal()) return false;
+        if ((!call && !asked) || stays_ || !no_input || how_.lines->terminal()) return false;
+        if (asked) {
+            note("nobody can answer what " + asked->tool + " asks, so it is declined: at a terminal you are asked");
+            decide(question, {{"action", "unanswered"}});
+            return true;
+        }
         note("nobody can be asked whether " + call->tool +
              " may run, so it does not: at a terminal you are asked; --yes, "
              "--allow and --permission decide without");

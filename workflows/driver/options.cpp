@@ -69,6 +69,16 @@ void add_slot(Choices& choices, const std::string& text) {
     const auto equals = text.find('=');
     choices.stored.slots.emplace_back(text.substr(0, equals), text.substr(equals + 1));
 }
+/// No sentence repeats the value, which may be about a person.
+std::string if_no_value(const std::string& text) {
+    const auto equals = text.find('=');
+    if (is_utf8(text) && equals != text.npos && equals != 0) return {};
+    return "takes NAME=TEXT, in UTF-8";
+}
+void add_value(Choices& choices, const std::string& text) {
+    const auto equals = text.find('=');
+    choices.agent.values.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+}
 /// A list of words in brackets has got a blank after it (command_line.cpp).
 void add_word(Choices& choices, const std::string& word) {
     if (!choices.question) choices.question.emplace();
@@ -176,6 +186,9 @@ std::vector<Option> table() {
         {calling, "--record", "FILE",
          "write every exchange with the model to this file; --model replay:FILE answers from it",
          filled<&AgentOptions::record_file>},
+        {calling, "--cache", "FILE",
+         "keep the model's replies in this file, and give them again to the same requests, for nothing",
+         filled<&AgentOptions::cache_file>},
 
         {spending, "--budget", "LIST",
          "what a run may spend: tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, any of them",
@@ -194,6 +207,12 @@ std::vector<Option> table() {
 
         {timeout, "--timeout", "TIME", "the time that a run has: 30, 1.5s, 500ms, 2m",
          parsed<&AgentOptions::timeout, parse_timeout>},
+
+        {values,
+         "--value",
+         "NAME=TEXT",
+         "something for steps and tools that the model never sees, such as user=17; may be repeated",
+         {add_value, if_no_value, Value::Times::repeated}},
 
         {dialect, "--dialect", "NAME", "how the agent talks with the model: " + dialects,
          filled<&AgentOptions::dialect>},
@@ -275,6 +294,9 @@ std::vector<Option> table() {
         {serving, "--max-requests", "N",
          "at most so many requests a second of each token; without it there is no limit",
          number<&ServeChoices::max_requests, int, 1, 1'000'000>},
+        {serving, "--accept-values", "",
+         "let clients give \"values\" to their runs: only if none but your own front end can ask",
+         flag<&ServeChoices::accept_values>},
         {serving, "--debugger", "FOLDER",
          "serve LlamaIndex's debugger under /debugger/, from the package @llamaindex/workflow-debugger",
          filled<&ServeChoices::debugger>},

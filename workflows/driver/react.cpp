@@ -142,8 +142,8 @@ const std::vector<Agent>& agents() {
 constexpr Group of_all[] = {Group::question_or_none, Group::model,   Group::database, Group::prompt,
                             Group::approving,        Group::writing, Group::web,      Group::tool_servers,
                             Group::system,           Group::calling, Group::spending, Group::memory,
-                            Group::timeout,          Group::keeping, Group::result,   Group::quiet,
-                            Group::details};
+                            Group::timeout,          Group::values,  Group::keeping,  Group::result,
+                            Group::quiet,            Group::details};
 
 Command command_of(const Agent& agent) {
     Command command{.name = agent.name, .about = agent.about, .examples = agent.examples};

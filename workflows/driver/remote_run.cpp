@@ -7,6 +7,7 @@
 #include "workflows/driver/lines.hpp"
 #include "workflows/driver/remote.hpp"
 #include "workflows/driver/store.hpp"
+#include "workflows/driver/tool_form.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
 
@@ -27,6 +28,8 @@ public:
         : server_(server), interrupts_(interrupts), choices_(choices), lines_(interrupts) {}
     Exit run() {
         json body = {{"start_event", read_json(choices_.input, "--input")}};
+        if (const auto values = catalog::values_of(choices_.agent); !values.text.empty())
+            body["values"] = json::parse(values.text);
         const auto begun = server_.post("/workflows/" + path_part(choices_.workflow) + "/run-nowait", body);
         handler_ = text_in(begun, "handler_id");
         if (!choices_.show.quiet) note("run " + in_one_line(handler_) + " at " + server_.url());
@@ -60,8 +63,9 @@ private:
         return {};
     }
     void ask(const std::string& question, const json& value, const std::string& id) {
-        const bool is_call = question == "ToolApprovalRequestEvent";
+        const bool is_call = question == "ToolApprovalRequestEvent", is_form = question == "ToolQuestionEvent";
         if (is_call && lines_.terminal()) tell(shown_call(call_in_question(value)));
+        else if (is_form && lines_.terminal()) tell(shown_form(form_in_question(value)));
         else tell("? " + question + ' ' + ascii(value) + '\n');
         const auto answers = answers_to(question);
         struct NoInput {};
@@ -71,8 +75,9 @@ private:
         };
         for (;;) {
             try {
-                const auto data = is_call ? ask_approval(call_in_question(value), {next, lines_.terminal()})
-                                          : read_json(next("answer, as JSON: ", {}), "the answer to " + question);
+                const auto data = is_call   ? ask_approval(call_in_question(value), {next, lines_.terminal()})
+                                  : is_form ? ask_form(form_in_question(value), {next, lines_.terminal()})
+                                            : read_json(next("answer, as JSON: ", {}), "the answer to " + question);
                 return send(answers, id, data);
             } catch (const NoInput&) { return leave(question, answers, id); } catch (const Error& error) {
                 const bool mistake = error.code() == Code::usage || error.code() == Code::bad_json;
@@ -129,7 +134,7 @@ void refuse_local_options(const Choices& choices) {
         const auto group = option->group;
         const bool has_effect = group == Group::remote || group == Group::workflow || group == Group::input ||
                                 group == Group::quiet || group == Group::events || group == Group::run_id ||
-                                group == Group::answering;
+                                group == Group::answering || group == Group::values;
         if (!has_effect)
             throw Error(Code::usage, std::string(option->name) +
                                          " has no effect on a run of a server: leave it out, or "

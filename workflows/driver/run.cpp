@@ -47,6 +47,7 @@ Exit run_workflow(const Choices& choices) {
     setup.engine();  // what is wrong with the store is said first
     RunOptions options;
     options.timeout = choices.agent.timeout;
+    options.values = catalog::values_of(choices.agent);
     options.tell_idle = setup.keeps_runs();
     options.observer = elsewhere.next_run();
     Printing how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
@@ -76,7 +77,7 @@ Command run_command() {
             nullptr,
             "run any workflow, with its start and stop events as JSON",
             {workflow, input, model, calling, spending, database, prompt, approving, writing, web, tool_servers, system,
-             timeout, keeping, remote, quiet, events},
+             timeout, values, keeping, remote, quiet, events},
             run_examples,
             run_workflow};
 }

@@ -45,6 +45,8 @@ server::ServerOptions server_options(const Choices& choices, Store* store) {
     options.guard.tokens = read_tokens(serve.token_file);
     options.runs.at_once = options.runs.at_once_of_caller = std::size_t(serve.max_runs);
     if (choices.agent.timeout) options.runs.timeout = *choices.agent.timeout;
+    options.values = catalog::values_of(choices.agent);
+    options.accept_values = serve.accept_values;
     options.requests_per_second = std::size_t(serve.max_requests);
     options.debugger = serve.debugger;
     options.note = [](std::string_view sentence) { note(sentence); };
@@ -111,7 +113,7 @@ Command serve_command() {
             nullptr,
             "serve the workflows over HTTP, with a page",
             {serving, keeping, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
-             system, memory, dialect, dialect_parts, schema, timeout},
+             system, memory, dialect, dialect_parts, schema, timeout, values},
             serve_examples,
             serve};
 }

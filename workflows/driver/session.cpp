@@ -181,6 +181,7 @@ Exit Session::ask(const std::string& question) {
     const auto begin = [&] {
         RunOptions options;
         options.timeout = timeout;
+        options.values = catalog::values_of(setup_.options());
         options.observer = elsewhere_.next_run();
         options.tell_idle = setup_.keeps_runs();
         return catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);

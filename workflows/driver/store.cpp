@@ -49,6 +49,7 @@ void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
                                        {"--schema", agent.schema_file},
                                        {"--prices", agent.prices_file},
                                        {"--record", agent.record_file},
+                                       {"--cache", agent.cache_file},
                                        {"--system", agent.system.starts_with('@') ? agent.system.substr(1) : ""},
                                        {"--model", file_of_model(agent.model)}})
         if (!file.empty()) files.push_back({option, file});

@@ -4,6 +4,7 @@
 #include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/tool_question.hpp"
 #include "workflows/mcp/call.hpp"
 #include <algorithm>
 #include <set>
@@ -88,6 +89,20 @@ std::string text_of(std::string_view type, const json& value) {
     if (main.empty()) main = words_of(type);
     return std::string(utf8_cut(main + rest, most_question));
 }
+/// Tools ask by forms of their own, which go to the client as they are, and so does the answer to the tool.
+bool is_form_of_a_tool(const std::vector<const EventType*>& answers) {
+    return answers.size() == 1 && answers[0]->id == core::type_id<agents::ToolAnswerEvent>;
+}
+json form_of_a_tool(const json& question) {
+    const auto text = [&](const char* name) { return question.value(name, json("")).get<std::string>(); };
+    auto message = "The tool " + text("tool") + (text("from").empty() ? " asks: " : " (" + text("from") + ") asks: ");
+    message += shown(question.value("message", json()));
+    if (!text("mistake").empty())
+        message += "\n(the last answer could not be taken: " + excerpt(text("mistake"), 300) + ")";
+    auto form = question.value("form", json());
+    if (!form.is_object()) form = {{"type", "object"}, {"properties", json::object()}};
+    return elicitation(message, std::move(form));
+}
 const EventType& chosen(const json& content, const std::vector<const EventType*>& answers) {
     if (answers.size() == 1) return *answers[0];
     const auto name = content.value(choice, json());
@@ -108,12 +123,18 @@ std::string words_of(std::string_view event) {
 }
 json ask_by_form(std::string_view type, const json& value, const std::vector<const EventType*>& answers,
                  std::string_view mistake) {
+    if (is_form_of_a_tool(answers)) return form_of_a_tool(value);
     auto text = text_of(type, value);
     if (!mistake.empty()) text += "\n(the last answer could not be taken: " + excerpt(mistake, 300) + ")";
     return elicitation(text, form_of(answers));
 }
 FormAnswer read_form(const json& result, const std::vector<const EventType*>& answers) {
     const auto action = result.value("action", json());
+    if (is_form_of_a_tool(answers) && (action == "accept" || action == "decline" || action == "cancel")) {
+        FormAnswer answer{std::string(answers[0]->name), {{"action", action}}};
+        if (action == "accept") answer.data["content"] = result.value("content", json::object());
+        return answer;
+    }
     if (action == "decline" || action == "cancel")
         throw Declined(action == "decline" ? "the question was declined" : "the question was closed without an answer");
     if (action != "accept") throw Error(Code::bad_json, "\"action\" has to be accept, decline or cancel");

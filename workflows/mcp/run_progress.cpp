@@ -5,6 +5,7 @@
 #include "engine/ending.hpp"
 #include "engine/terminal.hpp"
 #include "steps/agents/common/events.hpp"
+#include "steps/view/event_entries.hpp"
 #include "workflows/mcp/form.hpp"
 
 namespace weft::mcp_server {
@@ -16,6 +17,8 @@ std::string progress_text(const AnyEvent& event) {
     if (const auto* action = event.get_if<agents::ActionEvent>()) return "calls " + action->tool;
     if (const auto* seen = event.get_if<agents::ObservationEvent>())
         return seen->tool + (seen->ok ? " has answered" : " has failed");
+    if (const auto* told = event.get_if<agents::ToolProgressEvent>())
+        return told->tool + ": " + view::progress_sentence(*told);
     if (event.get_if<agents::FaultEvent>()) return "a reply could not be followed";
     if (const auto* note = event.get_if<agents::CallNoteEvent>()) return note->kind + ": " + note->text;
     return words_of(event.name());

@@ -1,8 +1,12 @@
 // A parallel tool changes nothing that another one sees, so it is told as one that only reads; but for http_get, which
 // reads what strangers have written.
 #include "workflows/mcp/tool_offer.hpp"
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
 #include "steps/view/neutralise.hpp"
 #include "tools/registry.hpp"
+#include "tools/tool_context.hpp"
+#include <cmath>
 
 namespace weft::mcp_server {
 namespace {
@@ -29,6 +33,48 @@ bool is_approved(const json& answers) {
     return answer.value("action", json()) == "accept" && answer.contains("content") && answer["content"].is_object() &&
            answer["content"].value("approve", json()) == true;
 }
+/// What a tool tells is the progress of the call. It has to rise, whatever the tool says.
+class ClientContext final : public tools::ToolContext {
+public:
+    explicit ClientContext(Call& call) : call_(call) {}
+    /// Only where the call goes on meanwhile: a client of 2026-07-28 would call again, and the tool would begin anew.
+    bool can_ask() const override { return !call_.modern() && call_.can("elicitation"); }
+    awaitable<tools::ToolAnswer> ask(tools::ToolQuestion question) override {
+        tools::ToolAnswer answer;
+        if (!can_ask()) co_return answer;
+        auto form = json::parse(question.form.text, nullptr, false);
+        if (!form.is_object())
+            throw tools::ToolError("the form of the question is no JSON object, so it was not asked");
+        auto message = question.from.empty() ? question.message : question.from + " asks: " + question.message;
+        if (!question.mistake.empty())
+            message += "\n(the last answer could not be taken: " + excerpt(question.mistake, 300) + ")";
+        json questions = {{asked, elicitation(message, std::move(form))}};
+        auto asking = call_.ask(std::move(questions), asked);
+        const auto answers = co_await std::move(asking);
+        const auto said = answers.value(asked, json::object());
+        const auto action = said.value("action", json());
+        answer.action = action == "accept"    ? tools::AnswerAction::accept
+                        : action == "decline" ? tools::AnswerAction::decline
+                                              : tools::AnswerAction::cancel;
+        answer.content.text =
+            said.value("content", json::object()).dump(-1, ' ', false, json::error_handler_t::replace);
+        co_return answer;
+    }
+
+private:
+    static constexpr const char* asked = "question";
+    void tell(Told told) override {
+        if (told.done) counts_ = false;
+        auto now = told.done ? *told.done : counts_ ? last_ + 1 : last_;
+        if (now <= last_) now = std::nextafter(last_, HUGE_VAL);
+        if (told.total) total_ = told.total;
+        call_.progress(last_ = now, total_, told.text);
+    }
+    Call& call_;
+    double last_ = -1;
+    bool counts_ = true;  // it has told nothing that could be counted
+    std::optional<double> total_;
+};
 awaitable<json> call_tool_of(const tools::Registry& tools, std::string name, Call& call) {
     auto arguments = call.arguments().dump(-1, ' ', false, json::error_handler_t::replace);
     const auto verdict = tools.permission(name, arguments);
@@ -39,7 +85,8 @@ awaitable<json> call_tool_of(const tools::Registry& tools, std::string name, Cal
         const auto answers = co_await std::move(asking);
         if (!is_approved(answers)) co_return text_result("the call was not approved, so it did not run", true);
     }
-    auto calling = tools.call(std::move(name), std::move(arguments));
+    ClientContext context(call);
+    auto calling = tools.call(std::move(name), std::move(arguments), context);
     const auto seen = co_await std::move(calling);
     co_return text_result(seen.text, !seen.ok);
 }

@@ -53,6 +53,7 @@ std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const O
     if (asked.conversation.empty()) request.history = history_of(asked);
     if (call.exchange.stopping()) throw OpenaiRefusal(openai_closing(5));
     RunOptions options;
+    options.values = service.options.values;
     options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
     options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
     auto run = service.runs->start(asked.model->id, std::move(request), std::move(options), call.caller);

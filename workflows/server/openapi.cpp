@@ -69,9 +69,12 @@ json shared_schemas() {
 json run_body(const Service& service, const std::string& workflow) {
     for (const auto& each : service.runs->workflows()) {
         if (each.name != workflow || !start_event(*each.definition).shape) continue;
-        return object_schema({{"start_event", titled_schema(start_event(*each.definition))},
-                              {"handler_id", text_schema()},
-                              {"conversation_id", text_schema()}});
+        auto body = object_schema({{"start_event", titled_schema(start_event(*each.definition))},
+                                   {"handler_id", text_schema()},
+                                   {"conversation_id", text_schema()}});
+        if (service.options.accept_values)
+            body["properties"]["values"] = {{"type", "object"}, {"description", "for steps and tools, not for models"}};
+        return body;
     }
     return schema_named("Run");
 }
@@ -83,6 +86,7 @@ json run_operation(const char* id, const char* what, json body, json answers, js
 json run_answers() {
     return {{"200", reply_schema("the run has completed", schema_named("Handler"))},
             {"400", error_schema("what was sent does not make a start event")},
+            {"403", error_schema("this server takes no values from clients")},
             {"404", error_schema("there is no such workflow")},
             {"409", error_schema("a run of this handler_id goes on")},
             {"429", error_schema("too many runs are at work")},

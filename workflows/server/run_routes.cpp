@@ -1,4 +1,5 @@
 // Runs begun, looked at, answered and cancelled.
+#include "engine/core/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
@@ -29,7 +30,8 @@ SentEvent start_in(json& body) {
         if (const auto at = body.find(key); at != body.end() && !at->is_null())
             return read_sent(std::move(*at), key, true);
     for (const auto& [key, value] : body.items())
-        if (key != "handler_id" && key != "conversation_id" && key != "start_event" && key != "kwargs")
+        if (key != "handler_id" && key != "conversation_id" && key != "start_event" && key != "kwargs" &&
+            key != "values")
             throw Problem(400, "\"start_event\" is missing: {\"start_event\": {\"" + excerpt(key, 60) + "\": ...}}");
     return {};
 }
@@ -47,11 +49,29 @@ RunRequest run_request_in(const ServedWorkflow& workflow, json body) {
     } catch (const Error& error) { throw Problem(400, error.what()); }
     return request;
 }
+/// What the operator has given wins: no client takes another tenant's place by saying so.
+JsonText values_in(const ServerOptions& options, const json& body) {
+    const auto at = body.find("values");
+    if (at == body.end() || at->is_null()) return options.values;
+    if (!options.accept_values)
+        throw Problem(403, "this server takes no \"values\" from clients: they say whom a run is for. Start it with "
+                           "--accept-values if none but your own front end can ask");
+    if (!at->is_object()) throw Problem(400, "\"values\" has to be an object");
+    auto values = *at;
+    if (!options.values.text.empty()) values.update(json::parse(options.values.text));
+    const JsonText text{values.dump(-1, ' ', false, json::error_handler_t::replace)};
+    try {
+        core::checked_values(text.text);
+    } catch (const Error& error) { throw Problem(400, error.what()); }
+    return text;
+}
 ServedRuns::Run start_run(Service& service, Call& call) {
     const auto& workflow = service.runs->workflow(call.part(0));
-    auto request = run_request_in(workflow, call.body());
-    if (call.exchange.stopping()) throw Problem(503, "this server is about to stop", {{"Retry-After", "5"}});
+    auto body = call.body();
     RunOptions options;
+    options.values = values_in(service.options, body);
+    auto request = run_request_in(workflow, std::move(body));
+    if (call.exchange.stopping()) throw Problem(503, "this server is about to stop", {{"Retry-After", "5"}});
     options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
     options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
     return service.runs->start(workflow.name, std::move(request), std::move(options), call.caller);

@@ -23,6 +23,11 @@ struct ServerOptions {
     bool without_token = false;
     Store* store = nullptr;  // the engine's: runs in it go on, and their events are kept in it
     RunLimits runs;
+    /// RunOptions::values of every run.
+    JsonText values;
+    /// Whether whoever starts a run may give it "values" besides. They say whom a run is for, and tools trust them: so
+    /// only where none but the operator's own front end can ask. Else such a request is refused with 403.
+    bool accept_values = false;
     net::ServerLimits http{.body = 4 << 20};
     std::size_t requests_per_second = 0;  // of each token; 0: as many as come
     std::string debugger;  // the folder of @llamaindex/workflow-debugger's files; empty: it is not served

@@ -46,8 +46,14 @@ awaitable<void> get_schema(Service& service, Call& call) {
 }
 awaitable<void> get_event_schemas(Service& service, Call& call) {
     json events = json::array();
-    for (const auto& type : service.runs->workflow(call.part(0)).definition->events)
-        events.push_back(schema_or_nothing(type));
+    const auto& d = *service.runs->workflow(call.part(0)).definition;
+    for (const auto& type : d.events) events.push_back(schema_or_nothing(type));
+    for (const auto& child : d.children)  // what is asked by them, and how that is answered
+        for (const auto& question : questions(*child)) {
+            if (find_event(d, question.asks->name)) continue;
+            events.push_back(schema_or_nothing(*question.asks));
+            for (const auto* answer : question.answers) events.push_back(schema_or_nothing(*answer));
+        }
     json body = {{"events", std::move(events)}};
     return reply(call, 200, std::move(body));
 }
@@ -83,7 +89,8 @@ json drawn_graph(const ServedWorkflow& workflow) {
                          {"produced_by", json::array()}});
     }
     for (const auto& each : d.edges) each.emits ? edge(each.step, each.event) : edge(each.event, each.step);
-    const auto asked = questions(d);
+    auto asked = questions(d);
+    std::erase_if(asked, [&](const auto& question) { return !find_event(d, question.asks->name); });  // of children
     if (!asked.empty())
         nodes.push_back({{"id", "external_step"}, {"label", "external_step"}, {"node_type", "external"}});
     for (const auto& question : asked) {

@@ -3,6 +3,7 @@
 #include "steps/agents/common/asking.hpp"
 #include "engine/context.hpp"
 #include "engine/once.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
@@ -22,6 +23,7 @@ const char* name_of(models::CallNote::Kind kind) {
     case models::CallNote::Kind::retry: return "retry";
     case models::CallNote::Kind::restart: return "restart";
     case models::CallNote::Kind::held: return "held";
+    case models::CallNote::Kind::cached: return "cached";
     case models::CallNote::Kind::fallback: break;
     }
     return "fallback";
@@ -120,6 +122,14 @@ private:
 };
 }
 
+void tell_reasoning(Context& ctx, const std::string& text, std::int64_t tokens) {
+    constexpr std::size_t most_reasoning = 64 << 10;
+    if (is_blank(text)) return;
+    auto shown = repair_utf8(utf8_cut(text, most_reasoning));
+    if (const auto rest = text.size() - std::min(text.size(), most_reasoning))
+        shown += "\n[" + std::to_string(rest) + " more bytes]";
+    ctx.stream(ReasoningEvent{std::move(shown), tokens});
+}
 awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
                            const ReactOptions& options, bool can_shorten, const models::OnDelta& on_delta) {
     Asked asked;
@@ -148,6 +158,7 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
         co_return asked;
     }
     ear.finish(asked.reply);
+    tell_reasoning(ctx, asked.reply.reasoning, asked.reply.usage.reasoning_tokens);
     ctx.edit<Progress>([&](auto& progress) {
         count_reply(progress.spent, request, asked.reply, model, options);
         if (options.budget.time_ms != 0) end_turn(progress.spent, clock);
@@ -185,10 +196,6 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
     count_reply(spent_, request, reply, model, options_);
     check_price(spent_, reply, model, options_);
     co_return reply;
-}
-
-awaitable<std::optional<tools::Observation>> ToolAsker::at_most_once(awaitable<tools::Observation> work) {
-    return ctx_.at_most_once(effect_ + '.' + std::to_string(++effects_), std::move(work));
 }
 
 AgentError::AgentError(const Context& ctx, Code code, const std::string& sentence)

@@ -11,6 +11,7 @@
 // without having been told, as a recorded one does, is told to the listeners when it is there.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "engine/clock.hpp"
 #include "engine/context.hpp"
 #include "steps/agents/common/llm_tool.hpp"
 #include "steps/agents/common/options.hpp"
@@ -31,29 +32,41 @@ awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, co
 /// The same without a listener, for a prompt that cannot be shortened.
 awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
 
-/// Asks a model on behalf of a run's tools. Steps may run side by side, so what it spends is kept here, for the step
-/// that writes down the observations.
+/// Streams what a model thought by itself, as a ReasoningEvent, at most 64 KiB of it; nothing if it is blank. ask_model
+/// has done so for what the server told beside the text.
+void tell_reasoning(Context&, const std::string& text, std::int64_t tokens);
+
+/// What the tools of a run are called with. Steps may run side by side, so what is spent on models is kept here, for
+/// the step that writes down the observations.
 class ToolAsker final : public Asker {
 public:
-    ToolAsker(Context& ctx, const ReactOptions& options) : ctx_(ctx), options_(options) {}
+    /// The clock is that of the run's loop.
+    ToolAsker(Context& ctx, const ReactOptions& options, const Clock& clock)
+        : ctx_(ctx), options_(options), clock_(clock) {}
     /// With the key of the tool's call, if the request has none.
     awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) override;
-    /// Of the tool that is called next, with the number of that call in its step.
-    void begin_call(std::string key, std::size_t number) {
-        key_ = std::move(key);
-        effect_ = "call " + std::to_string(number);
-        effects_ = 0;
-    }
+    /// Of the tool that is called next: the call's id, its key, and its number in its step.
+    void begin_call(std::string id, std::string tool, std::string key, std::size_t number);
     std::string key() const override { return key_; }
+    std::optional<std::chrono::steady_clock::time_point> deadline() const override { return ctx_.deadline(); }
+    nlohmann::json values() const override;
     awaitable<std::optional<tools::Observation>> at_most_once(awaitable<tools::Observation>) override;
+    /// By a question of the run: steps/agents/common/tool_question.hpp.
+    awaitable<tools::ToolAnswer> ask(tools::ToolQuestion) override;
+    bool can_ask() const override { return !ctx_.run_id().empty(); }
     const Spent& spent() const { return spent_; }
 
 private:
+    void tell(Told) override;
     Context& ctx_;
     const ReactOptions& options_;
+    const Clock& clock_;
     Spent spent_;
-    std::string key_, effect_;
+    std::string id_, tool_, key_, effect_;
     unsigned effects_ = 0;  // of this call, that were not to happen twice
+    double may_tell_ = 0;   // of this call: so many things at once
+    int told_ = 0;
+    Clock::Time last_told_;
 };
 
 /// What the run had spent when a step of it failed. The edits of that step are lost, so the exception carries it.

@@ -98,6 +98,7 @@ std::optional<int> bounded_reply(std::optional<int> max_tokens, const Budget& bu
 
 void count(Spent& spent, const models::ChatReply& reply, std::string_view model, const models::PriceTable* prices,
            std::size_t estimate) {
+    if (reply.cached) return;
     const auto before = spent.tokens();
     auto usage = reply.usage;
     if (usage == models::Usage() && estimate) {

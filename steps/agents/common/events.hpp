@@ -4,6 +4,7 @@
 #include "engine/event.hpp"
 #include "steps/agents/common/inner_call.hpp"
 #include "steps/agents/common/reasoning.hpp"
+#include "tools/observation.hpp"
 
 namespace weft::agents {
 struct UserMessageEvent : StartEvent {
@@ -54,9 +55,11 @@ struct ToolOutputEvent {
     Spent spent = {};            // by a tool that asks a model
     bool rejected = false;       // by whoever was asked, or as nobody was there: it did not run; that is no mistake
     std::string note = {};       // what the model is told besides
+    std::optional<tools::Display> display = {};  // for the human
     static constexpr std::string_view optional_fields[] = {"within", "ran", "spent", "rejected", "note"};
 };
-BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (), (id, tool, arguments, output, ok, within, ran, spent, rejected, note))
+BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (),
+                      (id, tool, arguments, output, ok, within, ran, spent, rejected, note, display))
 
 /// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent,
 /// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/agents/common/outcome.hpp) says which outcome that
@@ -127,8 +130,25 @@ BOOST_DESCRIBE_STRUCT(ActionEvent, (), (id, thought, tool, arguments, note, usag
 struct ObservationEvent {
     std::string id, tool, text, note;
     bool ok = true;
+    std::optional<tools::Display> display = {};  // for the human: the text is the model's
 };
-BOOST_DESCRIBE_STRUCT(ObservationEvent, (), (id, tool, text, note, ok))
+BOOST_DESCRIBE_STRUCT(ObservationEvent, (), (id, tool, text, note, ok, display))
+
+/// What a model thought before its reply, by itself and beside the text, once the reply is there. It was streamed as
+/// ThoughtDeltaEvents. It is for the human: no action is read from it, and no prompt has it.
+struct ReasoningEvent {
+    std::string text;
+    std::int64_t tokens = 0;  // 0: the provider does not say
+};
+BOOST_DESCRIBE_STRUCT(ReasoningEvent, (), (text, tokens))
+
+/// A tool says how far its call has come, or what it does (tools/tool_context.hpp).
+struct ToolProgressEvent {
+    std::string id, tool;
+    std::optional<double> done, total;  // in any unit
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ToolProgressEvent, (), (id, tool, done, total, text))
 
 /// Text of a reply that may be an answer or a thought before calls of tools: only its end tells which.
 struct ReplyDeltaEvent {
@@ -144,8 +164,8 @@ struct PastSummaryEvent {
 };
 BOOST_DESCRIBE_STRUCT(PastSummaryEvent, (), (text, exchanges, turns, usage))
 
-struct CallNoteEvent {  // something happened on the way to a reply
-    std::string kind;   // retry, restart (what was told of this reply is void), held, fallback: see models::CallNote
+struct CallNoteEvent {        // something happened on the way to a reply
+    std::string kind;         // retry, restart (what was told of this reply is void), held, fallback, cached
     std::string model, text;  // the one this is about, of a fallback the one that is asked now; and why
     std::int64_t wait_ms = 0;
 };

@@ -22,19 +22,17 @@ awaitable<std::string> ask(models::ChatModel& model, models::Sampling sampling, 
     co_return std::move(reply.text);
 }
 
-class LlmTool final : public tools::Tool {
+class LlmTool final : public tools::ContextTool {
 public:
     LlmTool(models::ChatModel& model, const models::Sampling& sampling) : model_(model), sampling_(sampling) {}
     const std::string& name() const override { return name_; }
     const std::string& description() const override { return description_; }
     const nlohmann::json& schema() const override { return schema_; }
-    awaitable<tools::Observation> call(const nlohmann::json& arguments) override {
-        return call_for(nullptr, arguments);
-    }
-    awaitable<tools::Observation> call_for(tools::Caller* caller, const nlohmann::json& arguments) override {
+    using ContextTool::call;
+    awaitable<tools::Observation> call(const nlohmann::json& arguments, tools::ToolContext& context) override {
         auto input = arguments.at("input").get<std::string>();
         tools::Observation observation;
-        observation.text = co_await ask(model_, sampling_, std::move(input), dynamic_cast<Asker*>(caller));
+        observation.text = co_await ask(model_, sampling_, std::move(input), dynamic_cast<Asker*>(&context));
         co_return observation;
     }
 

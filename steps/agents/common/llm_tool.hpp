@@ -3,20 +3,22 @@
 //     tools.add(llm_tool(model, sampling));      // the model and the sampling of the agent itself
 //
 // Called by an agent, its requests count in the account of that run, keep to its budget, and have the same notes as
-// the agent's own: the caller is then an Asker (steps/agents/react/call_tool.cpp). What goes wrong is an observation,
+// the agent's own: its context is then an Asker (steps/agents/react/call_tool.cpp). What goes wrong is an observation,
 // as with any tool: a model that cannot be reached, that refuses or says nothing, a budget without room for it.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "tools/tool.hpp"
+#include "tools/tool_context.hpp"
 #include <memory>
 
 namespace weft::agents {
-/// A caller through which tools ask models.
-class Asker : public tools::Caller {
+/// A context through which tools ask models.
+class Asker : public tools::ToolContext {
 public:
     /// The model outlives the call. Throws tools::ToolError if the budget has no room for the request, and
     /// what the model throws.
     virtual awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) = 0;
+    using tools::ToolContext::ask;
 };
 
 /// The model outlives the tool.

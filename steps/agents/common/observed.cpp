@@ -84,6 +84,7 @@ void add_reply(OperationDetails& details, const models::ChatReply& reply) {
     if (reply.usage.reasoning_tokens) details.add("gen_ai.usage.reasoning.output_tokens", reply.usage.reasoning_tokens);
     details.add("weft.request.attempts", reply.attempts);
     if (!reply.answered_by.empty()) details.add("weft.answered_by", reply.answered_by);
+    if (reply.cached) details.add("weft.reply.cached", "true");
     if (!details.content) return;
     const json message{{"role", "assistant"},
                        {"parts", parts_of(reply.text, reply.calls)},

@@ -36,8 +36,9 @@ std::variant<std::vector<ToolCallEvent>, AskEvent> return_results(Context& ctx, 
     auto why = "the budget of calls is spent";
     for (auto& output : outputs) {
         open.ran = open.ran || output.ran || output.rejected;
+        auto display = std::move(output.display);
         auto step = add_observation(ctx, std::move(output));
-        ctx.stream(ObservationEvent{step.call, step.tool, step.text, step.note, step.ok});
+        ctx.stream(ObservationEvent{step.call, step.tool, step.text, step.note, step.ok, std::move(display)});
         if (!step.note.empty()) (step.text += "\nNote: ") += step.note;
         if (open.results.size() < calls.size())
             open.results.push_back(models::result(calls[open.results.size()], std::move(step.text), step.ok));

@@ -2,6 +2,7 @@
 #include "engine/context.hpp"
 #include "engine/error.hpp"
 #include "engine/once.hpp"
+#include "engine/timeout.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/observed.hpp"
 #include "steps/agents/react/inner_calls.hpp"
@@ -12,7 +13,7 @@ namespace weft::agents {
 namespace {
 void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, "", call.tool, call.arguments, ""}); }
 void tell(Context& ctx, const Source& call, const tools::Observation& observation, const std::string& note) {
-    ctx.stream(ObservationEvent{call.call, call.tool, observation.text, note, observation.ok});
+    ctx.stream(ObservationEvent{call.call, call.tool, observation.text, note, observation.ok, observation.display});
 }
 tools::Observation not_called(const std::string& tool, const std::string& why) {
     tools::Observation observation;
@@ -49,13 +50,13 @@ awaitable<tools::Observation> run_tool(Context& ctx, const tools::Registry& tool
                                        std::string arguments, std::string id, ToolAsker& asker, std::string key,
                                        std::size_t number = 0, bool approved = false) {
     if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
-    asker.begin_call(std::move(key), number);
+    asker.begin_call(id, name, std::move(key), number);
     auto verdict = permission_of(ctx, tools, name, arguments);
     if (verdict.permission == tools::Permission::block) return at_once(blocked({name, std::move(verdict.why)}));
     if (verdict.permission == tools::Permission::ask && !approved) return at_once(not_approved(name));
-    if (!ctx.observed()) return tools.call(std::move(name), std::move(arguments), &asker);
+    if (!ctx.observed()) return tools.call(std::move(name), std::move(arguments), asker);
     ObservedCall call{name, arguments, std::move(id)};
-    auto work = tools.call(std::move(name), std::move(arguments), &asker);
+    auto work = tools.call(std::move(name), std::move(arguments), asker);
     return call_observed(ctx, tools, std::move(call), std::move(work));
 }
 std::string key_of_inner(const std::string& key, std::size_t number) {
@@ -116,7 +117,8 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     ToolOutputEvent output;
     tools::Observation observation;
     std::string why;
-    ToolAsker asker(ctx, options);
+    const auto& clock = co_await this_clock();
+    ToolAsker asker(ctx, options, clock);
     auto refused = refusal(ctx, call, tools);
     if (!call.inner.empty() && !refused) why = co_await run_inner(ctx, call, tools, asker, key, output.within);
     if (refused) {
@@ -133,6 +135,7 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     output.output = std::move(observation.text);
     output.ok = observation.ok;
     output.ran = observation.ran;
+    output.display = std::move(observation.display);
     output.spent = asker.spent();
     output.rejected = refused.has_value();
     output.note = std::move(call.note);

@@ -158,7 +158,9 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
     request.on_reasoning = [&listener](std::string_view piece) { listener.hear_reasoning(piece); };
     const auto asked = co_await ask_model(ctx, model, std::move(request), options, input.can_shorten, on_delta);
     if (asked.too_long) co_return PrepEvent{};
-    ReactTurn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
+    auto read = listener.finish(asked.reply.text);
+    tell_reasoning(ctx, read.reasoning, 0);  // of a block before the reply
+    ReactTurn turn(ctx, input, asked.reply, std::move(read));
     auto next = turn.decide();
     if (const auto* answer = std::get_if<AnswerEvent>(&next)) co_await remember_answer(ctx, memory, *answer);
     if (const auto* calls = std::get_if<std::vector<ToolCallEvent>>(&next))

@@ -6,8 +6,9 @@
 namespace weft::agents {
 PrepEvent observe(Context& ctx, std::vector<ToolOutputEvent> outputs) {
     for (auto& output : outputs) {
+        auto display = std::move(output.display);
         auto step = add_observation(ctx, std::move(output));
-        ctx.stream(ObservationEvent{step.call, step.tool, step.text, step.note, step.ok});
+        ctx.stream(ObservationEvent{step.call, step.tool, step.text, step.note, step.ok, std::move(display)});
     }
     return {};
 }

@@ -138,9 +138,10 @@ ReflectEvent refuse(Context& ctx, const ActionReply& action, std::string why) {
 }
 
 ReflectEvent note_result(Context& ctx, ToolOutputEvent output) {
+    auto display = std::move(output.display);
     auto step = add_observation(ctx, std::move(output));
     const auto note = step.note.empty() ? "" : "\nNote: " + step.note;
-    ctx.stream(ResultEvent{ctx.get<Inquiry>().sub_question, step.tool, step.text + note, step.ok});
+    ctx.stream(ResultEvent{ctx.get<Inquiry>().sub_question, step.tool, step.text + note, step.ok, std::move(display)});
     return {};
 }
 

@@ -34,8 +34,9 @@ struct ResultEvent {  // what came of it
     int sub_question = 0;
     std::string request, text;
     bool ok = true;
+    std::optional<tools::Display> display = {};  // of a tool, for the human
 };
-BOOST_DESCRIBE_STRUCT(ResultEvent, (), (sub_question, request, text, ok))
+BOOST_DESCRIBE_STRUCT(ResultEvent, (), (sub_question, request, text, ok, display))
 
 struct RetryEvent {  // a reply that could not be followed
     int sub_question = 0;

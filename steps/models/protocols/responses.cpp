@@ -135,6 +135,11 @@ private:
             add_text(index, id, text("delta"), on_delta);
         } else if (type == "response.output_text.done") {
             if (!output_.has_text(index, id)) add_text(index, id, text("text"), on_delta);
+        } else if (type == "response.reasoning_summary_text.delta" || type == "response.reasoning_text.delta") {
+            think(text("delta"));
+            thought_ = thinks_ = true;
+        } else if (type == "response.reasoning_summary_part.done" || type == "response.reasoning_text.done") {
+            think("\n");
         } else if (type == "response.refusal.delta") {
             refuse(text("delta"), on_delta);
         } else if (type == "response.refusal.done") {
@@ -180,12 +185,23 @@ private:
     }
     /// What a finished message says, if it did not say it in deltas.
     void take_text(std::int64_t index, const json& item, const OnDelta& on_delta) {
+        if (member(item, "type") == "reasoning") return take_reasoning(item);
         if (member(item, "type") != "message") return;
         has_content_ = true;
         const auto id = ResponseOutput::id_of(item);
         if (!output_.has_text(index, id))
             if (const auto text = ResponseOutput::text_of(item); !text.empty()) add_text(index, id, text, on_delta);
         if (!refused_) refuse(ResponseOutput::text_of(item, "refusal"), on_delta);
+    }
+    void take_reasoning(const json& item) {
+        if (std::exchange(thinks_, false)) return;  // its pieces have come
+        for (const char* part : {"summary", "content"})
+            if (const auto& texts = member(item, part); texts.is_array())
+                for (const auto& one : texts)
+                    if (const auto said = wire::text_or_empty(member(one, "text")); !said.empty()) {
+                        think(said + '\n');
+                        thought_ = true;
+                    }
     }
     /// A response as a document, or as the last event of a stream repeats it.
     void end(const json& response, std::string status, const OnDelta& on_delta) {
@@ -199,7 +215,10 @@ private:
         const auto& whole = member(response, "output");
         if (!has_content_ && !refused_ && whole.is_array()) {
             std::int64_t index = 0;
-            for (const auto& item : whole) take_text(index++, item, on_delta);
+            for (const bool told = thought_; const auto& item : whole) {
+                if (!told || member(item, "type") != "reasoning") take_text(index, item, on_delta);
+                ++index;
+            }
         }
         if (cut()) return;
         ended_ = true;
@@ -218,7 +237,8 @@ private:
     TextChunkScanner scanner_;
     ResponseOutput output_;
     const bool scans_;
-    bool has_content_ = false, refused_ = false;
+    bool has_content_ = false, refused_ = false, thought_ = false;
+    bool thinks_ = false;  // the item that is being sent has told so in pieces
 };
 }
 

@@ -124,6 +124,64 @@ TEST_CASE("a tool that has to be approved does not run before the human at the c
     CHECK(text_of(world.client.legacy("tools/call", call)) == "paid 7");
     CHECK(world.client.asked.size() == 2);
 }
+TEST_CASE("what a tool tells while it runs is progress that rises, for a client that wants to know") {
+    tools::Registry tools;
+    tools.add(tools::make_tool("load", "Loads.", [](tools::ToolContext& context) {
+        context.progress(0, 10, "begins");
+        context.progress(4, 10);
+        context.note("half\x1b[2J way");
+        context.progress(2, 10);
+        context.progress(10, 10, "all");
+    }));
+    Core core{CoreOptions()};
+    for (auto& offer : offer_tools(tools)) core.add(std::move(offer));
+    Engine engine;
+    Asking client(core, engine);
+    json call = {{"name", "load"}};
+    client.modern("tools/call", call);
+    CHECK(client.told.empty());
+
+    call["_meta"] = testing::modern_meta();
+    call["_meta"]["progressToken"] = "p1";
+    client.modern("tools/call", call);
+
+    REQUIRE(client.told.size() == 5);
+    double before = -1;
+    for (const auto& each : client.told) {
+        CHECK(each.params.at("progressToken") == "p1");
+        CHECK(each.params.at("progress").get<double>() > before);
+        CHECK(each.params.at("total") == 10);
+        before = each.params.at("progress").get<double>();
+    }
+    CHECK(before == 10);
+    CHECK(client.told[0].params.at("message") == "begins");
+    CHECK(client.told[2].params.at("message").get<std::string>().find('\x1b') == std::string::npos);
+}
+TEST_CASE("a tool asks the human at a client that answers while the call goes on, and no other one") {
+    int calls = 0;
+    tools::Registry tools;
+    tools.add(tools::make_tool("choose", "Chooses.", [&](tools::ToolContext& context) -> awaitable<std::string> {
+        ++calls;
+        tools::ToolQuestion question;
+        question.message = "Which?";
+        question.form.text = R"({"type": "object", "properties": {"n": {"type": "integer"}}})";
+        auto asking = context.ask(std::move(question));
+        const auto answer = co_await std::move(asking);
+        co_return answer.action == tools::AnswerAction::accept ? answer.content.text : "nobody";
+    }));
+    Core core{CoreOptions()};
+    for (auto& offer : offer_tools(tools)) core.add(std::move(offer));
+    Engine engine;
+    Asking client(core, engine);
+    const json call = {{"name", "choose"}};
+    CHECK(text_of(client.legacy("tools/call", call)) == "nobody");
+    client.capabilities = {{"elicitation", json::object()}};
+    CHECK(text_of(client.modern("tools/call", call)) == "nobody");
+    client.answers.push_back({{"action", "accept"}, {"content", {{"n", 7}}}});
+    CHECK(text_of(client.legacy("tools/call", call)) == R"({"n":7})");
+    CHECK(client.asked.at(0).at("params").at("message") == "Which?");
+    CHECK(calls == 3);
+}
 TEST_CASE("answers that are no answers are refused, and those of nobody's questions are ignored") {
     World world;
     json call = {{"name", "divide"}, {"arguments", {{"a", 1}, {"b", 1}}}};

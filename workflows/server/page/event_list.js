@@ -1,5 +1,6 @@
 // The list of a run's events. At most 500 of them are in the document; "Show earlier" moves this window back. While it
 // is at the end it follows what comes, and scrolls along unless somebody has scrolled up to read.
+import { displayOf, displayView } from "./display.js";
 import { h, fresh } from "./dom.js";
 import { EventLog, filterOf } from "./event_log.js";
 import { copyButton, jsonView } from "./json_view.js";
@@ -69,8 +70,12 @@ export class EventList {
     const inside = h("div", { class: "inside" });
     const details = h("details", { ontoggle: () => {
       if (!details.open) inside.replaceChildren();
-      else if (!inside.hasChildNodes()) inside.append(jsonView(parse(entry.text).value ?? {}, 1),
-        copyButton(() => entry.text));
+      else if (!inside.hasChildNodes()) {
+        const { display, ...value } = parse(entry.text).value ?? {};
+        const shown = displayOf({ display });
+        if (shown) inside.append(displayView(shown));
+        inside.append(jsonView(display && !shown ? { ...value, display } : value, 1), copyButton(() => entry.text));
+      }
     } }, h("summary", {},
       h("span", { class: "seq" }, entry.seq === null || entry.role === "internal" ? "" : String(entry.seq)),
       h("span", { class: `type ${entry.role}` }, visible(entry.type).slice(0, 100)),

@@ -1,5 +1,6 @@
 // The events of one run, as they came: their texts, and what the list shows of them. What is shown in full is parsed
 // again when somebody unfolds it. Both the number and the size of what is kept are bounded.
+import { displayLine, displayOf } from "./display.js";
 import { preview } from "./text.js";
 
 const mostEvents = 20000, mostText = 128 * 1024 * 1024;
@@ -16,6 +17,14 @@ export function roleOf({ type, types }) {
   return "event";
 }
 
+/// What is for the human goes first.
+function previewOf(value) {
+  const shown = displayOf(value);
+  if (!shown) return preview(value);
+  const { display, ...rest } = value;
+  return [shown.text ? preview({ display: shown.text }, 100) : displayLine(shown), preview(rest, 100)].join(" · ");
+}
+
 export class EventLog {
   entries = [];
   types = new Map();  // name -> {number, internal}
@@ -24,7 +33,7 @@ export class EventLog {
 
   add({ seq, text, event }) {
     const role = roleOf(event), type = String(event.type);
-    const entry = { place: this.#made++, seq, text, type, role, preview: preview(event.value) };
+    const entry = { place: this.#made++, seq, text, type, role, preview: previewOf(event.value) };
     this.entries.push(entry);
     this.#size += text.length;
     const known = this.types.get(type) ?? { number: 0, internal: role === "internal" };

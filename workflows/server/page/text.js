@@ -20,6 +20,7 @@ export function preview(value, most = 160) {
   let left = most;
   for (const [key, item] of Object.entries(value ?? {})) {
     if (left <= 0) break;
+    if (item === null) continue;
     let text;
     if (typeof item === "string") text = item.slice(0, most);
     else if (Array.isArray(item)) text = `[${item.length}]`;

@@ -11,7 +11,7 @@ void say(std::vector<models::Message>& messages, models::Role role, const std::s
 }
 void say_step(std::vector<models::Message>& messages, const ReasoningStep& step, std::string& note,
               const Wording& words) {
-    const auto thought = step.thought.empty() ? "" : "Thought: " + step.thought + '\n';
+    const auto thought = step.thought.empty() || !words.thoughts ? "" : "Thought: " + step.thought + '\n';
     switch (step.kind) {
     case ReasoningKind::action:
         say(messages, models::Role::assistant, thought + words.call(step));

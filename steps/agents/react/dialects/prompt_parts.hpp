@@ -19,6 +19,7 @@ struct Wording {
     std::function<std::string(const ReasoningStep&)> call;  // an action as a model would have written it
     std::string_view forms;    // "Reply again in ...": after a reply that cannot be followed
     std::string_view closing;  // what follows closing_reason()
+    bool thoughts = true;      // whether the model is shown what it has thought
 };
 /// The header as a system message; what was said before; the question; then, for every step so far, what the model
 /// wrote and, as the user, what came of it.

@@ -48,7 +48,7 @@ TEST_CASE("wherever a process dies, a tool runs at most once for a call, and the
     }
     CHECK(unknown > 0);
 }
-TEST_CASE("without a store, and without a caller, a tool that runs at most once is the tool itself") {
+TEST_CASE("without a store, and without a run, a tool that runs at most once is the tool itself") {
     int sent = 0;
     const auto tool = tools::at_most_once(
         std::make_shared<FunctionTool>("send", [&](auto&) { return ++sent, tools::Observation{"sent"}; }));
@@ -56,8 +56,8 @@ TEST_CASE("without a store, and without a caller, a tool that runs at most once 
     CHECK(testing::await(tool->call(none)).text == "sent");
     Context ctx;
     const ReactOptions options;
-    ToolAsker asker(ctx, options);
-    asker.begin_call("", 0);
-    CHECK(testing::await(tool->call_for(&asker, none)).text == "sent");
+    ToolAsker asker(ctx, options, real_clock());
+    asker.begin_call("", "send", "", 0);
+    CHECK(testing::await(tool->call(none, asker)).text == "sent");
     CHECK(sent == 2);
 }

@@ -46,17 +46,15 @@ struct Desk {
     ToolOutputEvent run(std::string_view text) { return run(event(text)); }
 };
 /// Gives back the key that it is called with.
-class Keyed final : public tools::Tool {
+class Keyed final : public tools::ContextTool {
 public:
     const std::string& name() const override { return name_; }
     const std::string& description() const override { return name_; }
     const nlohmann::json& schema() const override { return schema_; }
-    awaitable<tools::Observation> call(const nlohmann::json& arguments) override {
-        return call_for(nullptr, arguments);
-    }
-    awaitable<tools::Observation> call_for(tools::Caller* caller, const nlohmann::json& arguments) override {
+    using ContextTool::call;
+    awaitable<tools::Observation> call(const nlohmann::json& arguments, tools::ToolContext& context) override {
         tools::Observation observation;
-        observation.text = "[" + (caller ? caller->key() : "nobody") + "]" + arguments.value("text", "");
+        observation.text = "[" + context.key() + "]" + arguments.value("text", "");
         co_return observation;
     }
 

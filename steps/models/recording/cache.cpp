@@ -1,0 +1,183 @@
+// The replies are in memory, and lines are added by another thread. A process that has written the file anew has put
+// another one in its place: whoever holds the lock of the former one looks again.
+#include "steps/models/recording/cache.hpp"
+#include "engine/error.hpp"
+#include "engine/pool.hpp"
+#include "steps/models/recording/cache_text.hpp"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace weft::models {
+namespace {
+struct CacheDescriptor {
+    explicit CacheDescriptor(int n) : number(n) {}
+    CacheDescriptor(const CacheDescriptor&) = delete;
+    CacheDescriptor(CacheDescriptor&& o) noexcept : number(std::exchange(o.number, -1)) {}
+    ~CacheDescriptor() {
+        if (number >= 0) ::close(number);
+    }
+    int number;
+};
+}
+class CachedModel::File {
+public:
+    File(const std::string& path, const std::vector<Secret>& secrets, CacheLimits limits)
+        : named_(path), redactor_(secrets), limits_(limits) {
+        std::error_code unknown;
+        path_ = std::filesystem::weakly_canonical(std::filesystem::absolute(path, unknown), unknown).string();
+        if (path.empty() || unknown) refuse("there is no such place");
+        const auto file = open_locked();
+        const auto text = read(file.number);
+        if (text.empty()) append(file.number, cache_head, 0);
+        else if (!is_cache(text)) refuse("it is there, and is no cache: give another name, or remove it");
+        replies_ = read_cache(text);
+    }
+    std::string key_of(const ChatModel& model, const ChatRequest& request) const {
+        return cache_key(model.name(), request, redactor_);
+    }
+    std::optional<ChatReply> find(const std::string& key) const {
+        const std::lock_guard lock(mutex_);
+        const auto found = replies_.find(key);
+        return found == replies_.end() ? std::nullopt : std::optional(found->second);
+    }
+    std::size_t size() const {
+        const std::lock_guard lock(mutex_);
+        return replies_.size();
+    }
+    const std::string& path() const { return named_; }
+    /// What went wrong; empty if nothing did.
+    awaitable<std::string> keep(std::string key, std::string model, ChatReply reply) {
+        std::string line = cache_line({key, std::move(model), reply}, redactor_);
+        if (line.empty() || line.size() > limits_.reply_bytes) co_return std::string();
+        {
+            const std::lock_guard lock(mutex_);
+            replies_.insert_or_assign(std::move(key), std::move(reply));
+        }
+        auto work = [this, line = std::move(line)](const std::stop_token&) { return write(line); };
+        auto why = co_await pool_.run(std::move(work));
+        co_return why;
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& why) const {
+        throw Error(Code::configuration, "the cache " + named_ + " cannot be used: " + why);
+    }
+    /// The file that stands at the path, which nobody else changes meanwhile.
+    CacheDescriptor open_locked() const {
+        for (;;) {
+            CacheDescriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
+            if (file.number < 0) refuse(std::strerror(errno));
+            struct stat mine {
+            }, there{};
+            if (::fstat(file.number, &mine) != 0) refuse(std::strerror(errno));
+            if (!S_ISREG(mine.st_mode)) refuse("it is no file");
+            if (::flock(file.number, LOCK_EX) != 0) refuse(std::strerror(errno));
+            if (::stat(path_.c_str(), &there) != 0 || there.st_ino != mine.st_ino || there.st_dev != mine.st_dev)
+                continue;  // it was written anew
+            if ((mine.st_mode & 0777) != 0600 && ::fchmod(file.number, 0600) != 0) refuse(std::strerror(errno));
+            return file;
+        }
+    }
+    std::string read(int file) const {
+        std::string text;
+        char piece[1 << 16];
+        for (;;) {
+            const auto n = ::pread(file, piece, sizeof piece, static_cast<off_t>(text.size()));
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) refuse(std::strerror(errno));
+            if (n == 0) return text;
+            text.append(piece, static_cast<std::size_t>(n));
+            if (text.size() > limits_.bytes + limits_.reply_bytes + 1024)
+                refuse("it is longer than " + std::to_string(limits_.bytes) + " bytes: remove it");
+        }
+    }
+    void append(int file, std::string_view text, off_t size) const {
+        for (std::size_t done = 0; done < text.size();) {
+            const auto n = ::write(file, text.data() + done, text.size() - done);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) {
+                const std::string why = n < 0 ? std::strerror(errno) : "nothing more is taken";
+                [[maybe_unused]] const int cut = ::ftruncate(file, size);  // no half of a line
+                refuse(why);
+            }
+            done += static_cast<std::size_t>(n);
+        }
+    }
+    /// Else a process was killed in the middle of one.
+    static bool ends_in_a_line(int file, off_t size) {
+        char last = '\n';
+        return size == 0 || ::pread(file, &last, 1, size - 1) != 1 || last == '\n';
+    }
+    std::string write(const std::string& line) {
+        try {
+            const auto file = open_locked();
+            struct stat status {};
+            if (::fstat(file.number, &status) != 0) refuse(std::strerror(errno));
+            if (std::size_t(status.st_size) + line.size() > limits_.bytes) write_anew(read(file.number), line);
+            else append(file.number, (ends_in_a_line(file.number, status.st_size) ? "" : "\n") + line, status.st_size);
+            return {};
+        } catch (const Error& error) { return error.what(); }
+    }
+    /// With room for a quarter. The lock of the file that is replaced is held.
+    void write_anew(const std::string& text, const std::string& line) {
+        auto fresh = newest_lines(text, limits_.bytes / 4 * 3) + line;
+        const auto name = path_ + '.' + std::to_string(::getpid()) + ".weft";
+        ::unlink(name.c_str());  // of a process of this number that was killed
+        CacheDescriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+        if (file.number < 0) refuse(std::strerror(errno));
+        try {
+            append(file.number, fresh, 0);
+            if (::fsync(file.number) != 0 || ::rename(name.c_str(), path_.c_str()) != 0) refuse(std::strerror(errno));
+        } catch (...) {
+            ::unlink(name.c_str());
+            throw;
+        }
+        auto replies = read_cache(fresh);
+        const std::lock_guard lock(mutex_);
+        replies_ = std::move(replies);
+    }
+    const std::string named_;
+    std::string path_;
+    const Redactor redactor_;
+    const CacheLimits limits_;
+    mutable std::mutex mutex_;
+    CachedReplies replies_;
+    Pool pool_{1};  // the last member: its thread ends before the rest goes
+};
+
+CachedModel::CachedModel(ChatModel& inner, const std::string& path, std::vector<Secret> secrets, CacheLimits limits)
+    : CachedModel(std::shared_ptr<ChatModel>(std::shared_ptr<ChatModel>(), &inner), path, std::move(secrets), limits) {}
+CachedModel::CachedModel(std::shared_ptr<ChatModel> inner, const std::string& path, std::vector<Secret> secrets,
+                         CacheLimits limits)
+    : inner_(std::move(inner)), file_(std::make_unique<File>(path, secrets, limits)) {}
+CachedModel::~CachedModel() = default;
+std::size_t CachedModel::size() const { return file_->size(); }
+
+awaitable<ChatReply> CachedModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
+    auto key = file_->key_of(*inner_, request);
+    if (auto known = file_->find(key)) {
+        if (request.on_note)
+            request.on_note({CallNote::Kind::cached, inner_->name(),
+                             "the reply comes from the cache, and costs nothing", std::chrono::milliseconds(0)});
+        if (request.on_reasoning && !known->reasoning.empty()) request.on_reasoning(known->reasoning);
+        if (on_delta && !known->text.empty()) on_delta(known->text);
+        known->cached = true;
+        known->usage = {};
+        known->attempts = 1;
+        co_return std::move(*known);
+    }
+    auto reply = co_await inner_->chat(request, on_delta);
+    if (may_be_cached(reply)) {
+        auto keeping = file_->keep(std::move(key), inner_->name(), reply);
+        const auto why = co_await std::move(keeping);
+        if (!why.empty() && request.on_note)
+            request.on_note({CallNote::Kind::cached, inner_->name(), why, std::chrono::milliseconds(0)});
+    }
+    co_return reply;
+}
+}

@@ -1,0 +1,52 @@
+// A cache is no record of anything: what cannot be read of it is forgotten.
+#include "steps/models/recording/cache_text.hpp"
+#include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/json/parse.hpp"
+#include "steps/models/recording/recording_text.hpp"
+#include <openssl/evp.h>
+
+namespace weft::models {
+bool is_cache(std::string_view text) { return text.starts_with(cache_head); }
+std::string cache_key(const std::string& model, const ChatRequest& request, const Redactor& redactor) {
+    const auto asked = model + '\n' + request_text(recorded(request), redactor);
+    unsigned char digest[32];
+    EVP_Digest(asked.data(), asked.size(), digest, nullptr, EVP_sha256(), nullptr);
+    constexpr auto digits = "0123456789abcdef";
+    std::string key;
+    for (const auto byte : digest) (key += digits[byte >> 4]) += digits[byte & 15];
+    return key;
+}
+bool may_be_cached(const ChatReply& reply) {
+    if (reply.cached) return false;
+    return reply.finish == FinishReason::stop || (reply.finish == FinishReason::tool_calls && !reply.calls.empty());
+}
+std::string cache_line(const CachedReply& reply, const Redactor& redactor) {
+    auto line = to_json(reply).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (redactor.redact(line) != line) return {};
+    return line + '\n';
+}
+CachedReplies read_cache(std::string_view text) {
+    CachedReplies replies;
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        if (end == text.npos) break;  // half a line
+        const auto line = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        try {
+            auto entry = from_json<CachedReply>(parse_json(line, {.bytes = 16u << 20}), "line");
+            replies.insert_or_assign(std::move(entry.key), std::move(entry.reply));
+        } catch (const Error&) {}  // the first line, or a broken one
+    }
+    return replies;
+}
+std::string newest_lines(std::string_view text, std::size_t bytes) {
+    text.remove_prefix(is_cache(text) ? std::string_view(cache_head).size() : 0);
+    text = text.substr(0, text.rfind('\n') + 1);
+    if (text.size() > bytes) {
+        const auto begin = text.find('\n', text.size() - bytes);
+        text.remove_prefix(begin == text.npos ? text.size() : begin + 1);
+    }
+    return cache_head + std::string(text);
+}
+}

@@ -1,0 +1,38 @@
+"""An MCP server with one tool that tells how far it has come and asks which colour: over stdio, with a handshake."""
+import json
+import sys
+
+calls = {}
+
+
+def say(message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def call(message):
+    token = message["params"].get("_meta", {}).get("progressToken")
+    if token is not None:
+        say({"method": "notifications/progress",
+             "params": {"progressToken": token, "progress": 1, "total": 2, "message": "mixes"}})
+    form = {"type": "object", "required": ["colour"], "properties": {"colour": {"type": "string", "title": "Colour"}}}
+    calls["q1"] = message["id"]
+    say({"id": "q1", "method": "elicitation/create", "params": {"message": "Which colour?", "requestedSchema": form}})
+
+
+for line in sys.stdin:
+    message = json.loads(line)
+    method = message.get("method")
+    if method == "initialize":
+        say({"id": message["id"], "result": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                                             "serverInfo": {"name": "asking", "version": "1"}}})
+    elif method == "tools/list":
+        tool = {"name": "paint", "description": "Paints.", "inputSchema": {"type": "object"}}
+        say({"id": message["id"], "result": {"tools": [tool]}})
+    elif method == "tools/call":
+        call(message)
+    elif method is None:
+        answer = message.get("result", {"action": "error"})
+        text = "painted " + answer["content"]["colour"] if answer["action"] == "accept" else answer["action"]
+        say({"id": calls.pop(message["id"]), "result": {"content": [{"type": "text", "text": text}]}})
+    elif "id" in message:
+        say({"id": message["id"], "error": {"code": -32601, "message": "no such method"}})

@@ -1,0 +1,171 @@
+// Tools that ask the person whom their run serves, in whole runs of agents.
+#include "engine/durable.hpp"
+#include "engine/json_run.hpp"
+#include "steps/agents/common/tool_question.hpp"
+#include "tests/support/dying_store.hpp"
+#include "tests/support/react.hpp"
+#include "tools/make_tool.hpp"
+#include "workflows/catalog/catalog.hpp"
+using namespace test;
+using namespace std::chrono_literals;
+using tools::AnswerAction;
+
+namespace {
+models::ChatReply choose_once(const models::ChatRequest& request) {
+    const auto& last = request.messages.back().content;
+    const auto at = last.find("Observation: ");
+    if (at == last.npos) return say("Thought: I ask.\nAction: choose\nAction Input: {}");
+    return say("Thought: I know.\nAnswer: " + last.substr(at + 13, 7));
+}
+/// Calls `choose`, which asks which colour, and says what it was told.
+struct Chooser {
+    int calls = 0;
+    AskedModel model{choose_once};
+    Agent agent;
+    Chooser() {
+        agent.tools.add(tools::make_tool("choose", "Chooses.", [this](tools::ToolContext& context) {
+            ++calls;
+            return choose(context);
+        }));
+    }
+    static awaitable<std::string> choose(tools::ToolContext& context) {
+        tools::ToolQuestion question;
+        question.from = "painter";
+        question.message = "Which colour?";
+        question.form.text = R"({"type":"object","properties":{"colour":{"type":"string"}}})";
+        auto asking = context.ask(std::move(question));
+        const auto answer = co_await std::move(asking);
+        if (answer.action != AnswerAction::accept) co_return "nothing";
+        co_return nlohmann::json::parse(answer.content.text).at("colour").get<std::string>();
+    }
+    auto bound() { return workflows::react.with(model, *agent.dialect, agent.memory, agent.tools, agent.options); }
+};
+/// Answers what tools ask with a colour, or leaves it open.
+struct Painter {
+    bool answers = true;
+    AnswerAction action = AnswerAction::accept;
+    std::vector<ToolQuestionEvent> asked;
+    bool was_idle = false;
+    template <class R> awaitable<void> serve(R run) {
+        while (auto event = co_await run.next_event()) {
+            if (event->template get_if<RunIdleEvent>()) was_idle = true;
+            const auto* ask = event->template get_if<ToolQuestionEvent>();
+            if (!ask) continue;
+            asked.push_back(*ask);
+            if (!answers) continue;
+            ToolAnswerEvent answer;
+            answer.action = action;
+            answer.content.text = R"({"colour":"green 7"})";
+            run.send_to_child(std::move(answer), event->question());
+        }
+    }
+};
+UserMessageEvent paint() {
+    UserMessageEvent question;
+    question.text = "Paint.";
+    return question;
+}
+}
+
+TEST_CASE("what a tool asks is a question of its run, which is idle meanwhile, and the call goes on where it was") {
+    Chooser chooser;
+    Painter painter;
+    testing::ManualClock clock;
+    asio::io_context io{1};
+    Loop loop(Runtime{io.get_executor(), &clock}, {.seed = 1});
+    RunOptions options;
+    options.tell_idle = true;
+    auto run = loop.start(chooser.bound(), paint(), options);
+    spawn(io.get_executor(), painter.serve(run), asio::detached);
+    testing::drive(io, clock);
+
+    CHECK(run.outcome().response == "green 7");
+    REQUIRE(painter.asked.size() == 1);
+    CHECK(painter.asked[0].tool == "choose");
+    CHECK(painter.asked[0].from == "painter");
+    CHECK(painter.asked[0].message == "Which colour?");
+    CHECK(nlohmann::json::parse(painter.asked[0].form.text).at("type") == "object");
+    CHECK(painter.was_idle);
+    CHECK(chooser.calls == 1);
+}
+TEST_CASE("a question that is declined, or that nobody answers, is no failure of the tool") {
+    for (const auto action : {AnswerAction::decline, AnswerAction::cancel, AnswerAction::unanswered}) {
+        Chooser chooser;
+        Painter painter;
+        painter.action = action;
+        testing::ManualClock clock;
+        asio::io_context io{1};
+        Loop loop(Runtime{io.get_executor(), &clock}, {.seed = 1});
+        auto run = loop.start(chooser.bound(), paint());
+        spawn(io.get_executor(), painter.serve(run), asio::detached);
+        testing::drive(io, clock);
+        CHECK(run.outcome().response == "nothing");
+    }
+}
+TEST_CASE("a tool that is called outside of a run has nobody to ask") {
+    Context ctx;
+    const ReactOptions options;
+    ToolAsker asker(ctx, options, real_clock());
+    CHECK_FALSE(asker.can_ask());
+    CHECK(testing::await(Chooser::choose(asker)) == "nothing");
+}
+TEST_CASE("a run that is cancelled while a tool asks ends, and so does one whose time is up") {
+    for (const bool timed : {false, true}) {
+        Chooser chooser;
+        Painter painter;
+        painter.answers = false;
+        testing::ManualClock clock;
+        asio::io_context io{1};
+        Loop loop(Runtime{io.get_executor(), &clock}, {.seed = 1});
+        RunOptions options;
+        if (timed) options.timeout = 1min;
+        auto run = loop.start(chooser.bound(), paint(), options);
+        spawn(io.get_executor(), painter.serve(run), asio::detached);
+        if (!timed) {
+            io.run_one_for(0s);
+            while (painter.asked.empty() && io.run_one()) {}
+            run.cancel();
+        }
+        testing::drive(io, clock);
+        CHECK(painter.asked.size() == 1);
+        CHECK_THROWS_AS(run.outcome(), RunError);
+    }
+}
+TEST_CASE("a process dies while a tool asks; the next one has the question, and goes on with its answer") {
+    MemoryStore store;
+    Chooser chooser;
+    const auto stored = durable(workflows::ReactSlots(), chooser.bound());
+    Painter painter;
+    painter.answers = false;
+    {
+        dying::Dying dies(store, 1000);
+        dying::Shop shop(dies);
+        auto run = shop.loop.start(stored, paint(), {.id = "r"});
+        spawn(shop.io.get_executor(), painter.serve(run), asio::detached);
+        shop.io.run();
+        CHECK(painter.asked.size() == 1);
+        CHECK(run.idle());
+        dies.left = 0;
+    }
+    dying::free_all(store);
+    dying::Shop shop(store);
+    painter.answers = true;
+    auto run = dying::resume_on(shop.loop, stored, "r");
+    spawn(shop.io.get_executor(), painter.serve(run), asio::detached);
+    shop.io.run();
+    CHECK(run.outcome().response == "green 7");
+    CHECK(painter.asked.size() == 2);
+    CHECK(chooser.calls == 2);  // a call that was interrupted is made again, unless the tool runs at most once
+}
+TEST_CASE("agents of the catalogue have the questions of their tools among theirs, to be answered in JSON") {
+    for (const char* name : {"react", "reflect", "tool_agent"}) {
+        const auto all = questions(catalog::find_workflow(name).outline());
+        const auto is_it = [](const QuestionType& each) { return each.asks->name == "ToolQuestionEvent"; };
+        const auto found = std::ranges::find_if(all, is_it);
+        REQUIRE(found != all.end());
+        CHECK(found->answers.at(0)->name == "ToolAnswerEvent");
+        nlohmann::json answer = {{"action", "accept"}, {"content", {{"colour", "red"}}}};
+        const auto read = read_event(*found->answers[0], answer);
+        CHECK(static_cast<const ToolAnswerEvent*>(read.get())->content.text == R"({"colour":"red"})");
+    }
+}

@@ -1,0 +1,48 @@
+// The dialect for models that think by themselves: it asks for no thoughts, and shows none.
+#include "steps/agents/react/dialects/thinking_dialect.hpp"
+#include "tests/support/react.hpp"
+#include <doctest/doctest.h>
+using namespace test;
+
+namespace {
+Told ask_thinking(AskedModel& model) {
+    static const ThinkingDialect thinking;
+    Agent agent;
+    agent.dialect = &thinking;
+    add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"a thing"}; });
+    return agent.ask(model, "What is there?");
+}
+}
+
+TEST_CASE("the thinking dialect asks for no thought, shows none to the model, and has no stop sequence") {
+    AskedModel model([](const models::ChatRequest& request) {
+        if (request.messages.size() < 4)
+            return say(
+                "<think>Answer: too early</think>\nThought: written all the same\nAction: look\nAction Input: {}");
+        return say("Answer: A thing.");
+    });
+    const auto told = ask_thinking(model);
+    CHECK(told.result.response == "A thing.");
+    REQUIRE(model.requests.size() == 2);
+    CHECK(model.requests[0].stop.empty());
+    for (const auto& request : model.requests)
+        for (const auto& message : request.messages) {
+            CHECK(message.content.find("Thought:") == std::string::npos);
+            CHECK(message.content.find("too early") == std::string::npos);
+        }
+    CHECK(model.requests[1].messages.at(2).content == "Action: look\nAction Input: {}");
+    CHECK(model.requests[1].messages.at(3).content == "Observation: a thing");
+}
+TEST_CASE("in the thinking dialect text without a label is the answer, and an invented observation is cut") {
+    AskedModel bare([](auto&) { return say("It is a thing."); });
+    CHECK(ask_thinking(bare).result.response == "It is a thing.");
+    AskedModel liar([](const models::ChatRequest& request) {
+        if (request.messages.size() < 4) return say("Action: look\nAction Input: {}\nObservation: gold\nAnswer: Gold.");
+        return say("Answer: A thing.");
+    });
+    CHECK(ask_thinking(liar).result.response == "A thing.");
+}
+TEST_CASE("a template of the thinking dialect needs its places") {
+    CHECK_THROWS_AS(ThinkingDialect("no places"), Error);
+    CHECK(ThinkingDialect("{tools} {tool_names}").prompt_template() != nullptr);
+}

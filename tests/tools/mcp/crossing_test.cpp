@@ -1,0 +1,205 @@
+// What a server tells and asks during a call, as the context of its caller gets it.
+#include "tests/tools/mcp/fake_server.hpp"
+#include "tools/mcp/servers.hpp"
+#include "tools/registry.hpp"
+#include "tools/tool_context.hpp"
+#include <doctest/doctest.h>
+#include <thread>
+using namespace weft;
+using namespace weft::testing;
+using namespace std::chrono_literals;
+using tools::Observation;
+using tools::Registry;
+
+namespace {
+/// Somebody who answers, or nobody.
+class Person final : public tools::ToolContext {
+public:
+    bool can_ask() const override { return is_there; }
+    awaitable<tools::ToolAnswer> ask(tools::ToolQuestion question) override {
+        asked.push_back(std::move(question));
+        co_await sleep_for(thinks);
+        co_return answer;
+    }
+    awaitable<std::optional<Observation>> at_most_once(awaitable<Observation> work) override {
+        std::optional<Observation> observation;
+        if (!has_begun) observation = co_await std::move(work);
+        co_return observation;
+    }
+    bool is_there = true, has_begun = false;
+    Duration thinks = 1s;
+    tools::ToolAnswer answer;
+    std::vector<tools::ToolQuestion> asked;
+    std::vector<std::string> told;
+
+private:
+    void tell(Told one) override {
+        told.push_back(std::to_string(int(one.done.value_or(-1))) + "/" + std::to_string(int(one.total.value_or(-1))) +
+                       " " + one.text);
+    }
+};
+mcp::ServersOptions reaching(std::shared_ptr<FakeServer> server) {
+    mcp::ServersOptions options;
+    options.reach = [server](const mcp::ServerEntry&) { return std::make_unique<FakeWay>(server); };
+    return options;
+}
+/// A call of the server's only tool, on the loop of the server's client, or from another one.
+awaitable<Observation> call_here(std::shared_ptr<FakeServer> server, tools::ToolContext& context, Duration time,
+                                 bool trusted) {
+    auto options = reaching(std::move(server));
+    options.runtime = *co_await this_runtime();
+    std::vector<mcp::ServerEntry> entries{{.name = "a"}};
+    entries[0].trusted = trusted;
+    mcp::Servers remote(std::move(entries), std::move(options));
+    auto listing = remote.list();
+    const auto tools = co_await std::move(listing);
+    Registry registry;
+    registry.add(tools.at(0));
+    auto calling = registry.call("a__read", "{}", context);
+    Observation observation;
+    try {
+        observation = co_await with_timeout(time, std::move(calling));
+    } catch (const Error& error) { observation.text = error.what(); }
+    auto closing = remote.close();
+    co_await std::move(closing);
+    co_return observation;
+}
+Observation call(const std::shared_ptr<FakeServer>& server, tools::ToolContext& context, Duration time = 1h,
+                 bool trusted = false) {
+    ManualClock clock;
+    return testing::await(call_here(server, context, time, trusted), clock);
+}
+std::shared_ptr<FakeServer> that_calls(FakeServer::Act act, json tool = plain_tool("read")) {
+    return polite_server(
+        {.tools = json::array({std::move(tool)}), .otherwise = [act](FakeServer& server, mcp::Request request) {
+             return request.method == "tools/call" ? act(server, std::move(request))
+                                                   : [](int) -> awaitable<mcp::Response> { co_return not_mine(); }(0);
+         }});
+}
+json name_question() {
+    return {{"message", "Whose?"},
+            {"requestedSchema",
+             {{"type", "object"}, {"properties", {{"name", {{"type", "string"}}}}}, {"required", {"name"}}}}};
+}
+/// Asks once, and says what it was answered.
+std::shared_ptr<FakeServer> that_asks() {
+    return that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        self.listener->asked({std::string("q1"), "elicitation/create", name_question()}, nullptr);
+        while (self.answers.empty()) co_await sleep_for(100ms);
+        const auto said = *self.answers.front().result();
+        co_return mcp::success(request.id, text_result(said.dump()));
+    });
+}
+}
+
+TEST_CASE("what a server tells of its progress is the tool's") {
+    const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        for (int i = 1; i <= 2; ++i) {
+            mcp::Notification told{"notifications/progress"};
+            told.params = {{"progressToken", std::get<std::int64_t>(request.id)}, {"progress", i}, {"total", 2}};
+            told.params["message"] = "part\u202e";
+            self.listener->noticed(std::move(told), nullptr);
+            co_await sleep_for(1s);
+        }
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    Person person;
+    CHECK(call(server, person) == Observation{"done"});
+    CHECK(person.told == std::vector<std::string>{"1/2 part", "2/2 part"});
+}
+TEST_CASE("what a server asks is asked in the middle of its call, which is made once") {
+    const auto server = that_asks();
+    Person person;
+    person.answer.action = tools::AnswerAction::accept;
+    person.answer.content.text = R"({"name": "Ada"})";
+    const auto observation = call(server, person);
+    CHECK(observation.text == R"({"action":"accept","content":{"name":"Ada"}})");
+    REQUIRE(person.asked.size() == 1);
+    CHECK(person.asked[0].from == "files");
+    CHECK(person.asked[0].message == "Whose?");
+    CHECK(json::parse(person.asked[0].form.text).at("required") == json::array({"name"}));
+    CHECK(server->asked("tools/call") == 1);
+}
+TEST_CASE("an answer that does not fit the form is asked for again, with what was wrong") {
+    const auto server = that_asks();
+    Person person;
+    person.answer.action = tools::AnswerAction::accept;
+    person.answer.content.text = "no JSON";
+    CHECK(call(server, person).text == R"({"action":"cancel"})");
+    REQUIRE(person.asked.size() == 3);
+    CHECK(person.asked[0].mistake == "");
+    CHECK(person.asked[1].mistake.find("name") != std::string::npos);
+}
+TEST_CASE("what nobody answers is declined, and the model is told so; without anybody nothing is asked for") {
+    const auto server = that_asks();
+    Person nobody;  // a run without a terminal, say
+    const auto observation = call(server, nobody);
+    CHECK(observation.text == "{\"action\":\"decline\"}\n[the server asked \"Whose?\", and there was nobody to "
+                              "answer, so it was declined]");
+    Person away;
+    away.is_there = false;
+    const auto unasked = call(that_asks(), away);
+    CHECK(away.asked.empty());
+    CHECK_FALSE(unasked.ok);
+}
+TEST_CASE("a run that is cancelled, or whose time is up, cancels the call on the server before it ends") {
+    const auto slow = that_calls([](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_await sleep_for(30s);
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    Person person;
+    CHECK(call(slow, person, 5s).text.find("done") == std::string::npos);
+    CHECK(slow->given_up.size() == 1);
+    const auto asking = that_asks();
+    person.thinks = 30s;
+    CHECK(call(asking, person, 5s).text.find("accept") == std::string::npos);
+    CHECK(person.asked.size() == 1);
+    CHECK(asking->given_up.size() == 1);
+}
+TEST_CASE("a call that a dead process may have made is not made again, unless a trusted server says it does no harm") {
+    auto tool = plain_tool("read");
+    tool["annotations"] = {{"idempotentHint", true}};
+    const auto act = [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_return mcp::success(request.id, text_result("done"));
+    };
+    for (const bool trusted : {false, true}) {
+        const auto server = that_calls(act, tool);
+        Person person;
+        person.has_begun = true;
+        const auto observation = call(server, person, 1h, trusted);
+        CHECK(server->asked("tools/call") == int(trusted));
+        CHECK((observation.text.find("may or may not have taken effect") != std::string::npos) == !trusted);
+    }
+}
+TEST_SUITE("threads") {
+    TEST_CASE("progress and questions cross from the thread of the servers to several loops at once") {
+        const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+            mcp::Notification told{"notifications/progress"};
+            told.params = {{"progressToken", std::get<std::int64_t>(request.id)}, {"progress", 1}};
+            self.listener->noticed(std::move(told), nullptr);
+            self.listener->asked({std::string("q") + std::to_string(std::get<std::int64_t>(request.id)),
+                                  "elicitation/create", name_question()},
+                                 &request.id);
+            co_await sleep_for(5ms);
+            while (self.answers.empty()) co_await sleep_for(1ms);
+            co_return mcp::success(request.id, text_result("done"));
+        });
+        mcp::Servers servers({{.name = "a"}}, reaching(server));
+        Registry registry;
+        for (const auto& tool : servers.tools()) registry.add(tool);
+        std::atomic<int> done = 0, told = 0;
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                for (int n = 0; n < 10; ++n) {
+                    Person person;
+                    person.thinks = 1ms;
+                    done += testing::await(registry.call("a__read", "{}", person)).ok;
+                    told += int(person.told.size());
+                }
+            });
+        for (auto& thread : threads) thread.join();
+        CHECK(done == 40);
+        CHECK(told > 0);
+    }
+}

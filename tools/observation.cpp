@@ -1,0 +1,104 @@
+// Everything is counted as it will be stored: an event with an observation in it has to fit into a log's entry.
+#include "tools/observation.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <openssl/evp.h>
+
+namespace weft::tools {
+namespace {
+constexpr std::size_t most_text = 64u << 10, most_name_bytes = 200, most_shown = 8;
+constexpr std::size_t most_file = 128u << 10, most_files = 256u << 10;
+constexpr std::size_t most_rows = 500, most_columns = 50, most_tables = 128u << 10, most_cell = 4u << 10;
+
+std::string cut_text(std::string text) {
+    const auto all = text.size();
+    if (all <= most_text) return text;
+    text.resize(utf8_cut(text, most_text).size());
+    return text + "\n[truncated: the first " + std::to_string(text.size()) + " of " + std::to_string(all) + " bytes]";
+}
+std::string cut_name(const std::string& name) { return repair_utf8(utf8_cut(name, most_name_bytes)); }
+std::string cut_cell(const std::string& cell) {
+    auto text = repair_utf8(utf8_cut(cell, most_cell));
+    return text.size() < cell.size() ? text + "..." : text;
+}
+bool is_base64(std::string_view data) {
+    const auto letters = data.substr(0, data.find_last_not_of('=') + 1);
+    return data.size() % 4 == 0 && data.size() - letters.size() <= 2 &&
+           std::all_of(letters.begin(), letters.end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
+                      c == '/';
+           });
+}
+void cut_files(std::vector<ShownFile>& files) {
+    if (files.size() > most_shown) files.resize(most_shown);
+    std::size_t taken = 0;
+    for (auto& file : files) {
+        file.name = cut_name(file.name);
+        file.media_type = cut_name(file.media_type);
+        file.bytes = std::max<std::int64_t>(file.bytes, 0);
+        const auto size = file.data.size() / 4 * 3;
+        if (!is_base64(file.data) || size > most_file + 3 || taken + size > most_files + 3) file.data.clear();
+        else taken += size;
+    }
+}
+/// Takes its bytes from what is left. Rows without room are counted.
+void cut_table(ShownTable& table, std::size_t& left) {
+    table.name = cut_name(table.name);
+    if (table.columns.size() > most_columns) table.columns.resize(most_columns);
+    for (auto& column : table.columns) column = cut_name(column);
+    std::size_t kept = 0;
+    for (; kept < std::min(table.rows.size(), most_rows); ++kept) {
+        auto& row = table.rows[kept];
+        row.resize(table.columns.size());
+        std::size_t bytes = 0;
+        for (auto& cell : row) bytes += (cell = cut_cell(cell)).size() + 3;
+        if (bytes > left) break;
+        left -= bytes;
+    }
+    table.more_rows = std::max<std::int64_t>(table.more_rows, 0) + std::int64_t(table.rows.size() - kept);
+    table.rows.resize(kept);
+}
+std::string counted(std::int64_t n, const char* what) { return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s"); }
+}
+
+ShownFile shown_file(std::string name, std::string media_type, std::string_view content) {
+    ShownFile file{std::move(name), std::move(media_type), std::int64_t(content.size()), {}};
+    if (content.size() > most_file) return file;
+    file.data.resize((content.size() + 2) / 3 * 4 + 1);  // and the zero that it ends with
+    const auto written = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(file.data.data()),
+                                         reinterpret_cast<const unsigned char*>(content.data()), int(content.size()));
+    file.data.resize(std::size_t(written));
+    return file;
+}
+std::string content_of(const ShownFile& file) {
+    if (file.data.size() % 4 != 0 || file.data.empty() || file.data.size() > 2 * most_file) return {};
+    std::string content(file.data.size() / 4 * 3, '\0');
+    const auto read = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(content.data()),
+                                      reinterpret_cast<const unsigned char*>(file.data.data()), int(file.data.size()));
+    if (read < 0) return {};
+    const auto filled = std::count(file.data.end() - 2, file.data.end(), '=');
+    content.resize(std::size_t(read - filled));
+    return content;
+}
+Observation bounded(Observation observation) {
+    observation.text = cut_text(std::move(observation.text));
+    if (!observation.display) return observation;
+    auto& display = *observation.display;
+    display.text = repair_utf8(cut_text(std::move(display.text)));
+    cut_files(display.files);
+    if (display.tables.size() > most_shown) display.tables.resize(most_shown);
+    auto left = most_tables;
+    for (auto& table : display.tables) cut_table(table, left);
+    return observation;
+}
+std::vector<std::string> in_lines(const Display& display) {
+    std::vector<std::string> lines;
+    for (const auto& file : display.files)
+        lines.push_back("file " + file.name + " (" + file.media_type + ", " + counted(file.bytes, "byte") +
+                        (file.data.empty() && file.bytes ? ", too large to be kept)" : ")"));
+    for (const auto& table : display.tables)
+        lines.push_back("table " + table.name + " (" + counted(std::int64_t(table.columns.size()), "column") + ", " +
+                        counted(std::int64_t(table.rows.size()) + table.more_rows, "row") + ")");
+    return lines;
+}
+}

@@ -1,0 +1,64 @@
+// What a call of a tool may know of the run that it is made for, and what it may tell while it goes on. Most tools need
+// nothing of it. One that does takes it as a parameter, the first or the last, which is no part of its schema:
+//
+//     awaitable<std::string> load_orders(ToolContext& context, std::string file) {
+//         for (int done = 0; done < 10; ++done) {
+//             ...                                          // with context.key(), so that no part is loaded twice
+//             context.progress(done + 1, 10, "parts of the file");
+//         }
+//         co_return "Loaded for " + context.values().value("tenant", "nobody");
+//     }
+//     tools.add(make_tool("load_orders", "Loads a file of orders.", load_orders, {"file"}));
+// A class derives from ContextTool (tools/tool.hpp), or from ToolWrapper.
+//
+// The run is cancelled as the engine has it: whatever the tool awaits then ends with operation_aborted, and work of a
+// Pool has its stop token. A context lives as long as its call, and is used on the loop of its run only, so not by a
+// thread of a Pool. What is told is bounded: texts are cut to 500 bytes, and a call tells at most 20 things at once, 10
+// more in each second, and 1000 altogether. What is too much is dropped; that all is done (done >= total) is not.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "tools/observation.hpp"
+#include "tools/question.hpp"
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+
+namespace weft::tools {
+class ToolContext {
+public:
+    virtual ~ToolContext() = default;
+    ToolContext() = default;
+    ToolContext(const ToolContext&) = delete;
+
+    /// How far the call has come: `done` of `total`, in any unit. A total of 0 is not known.
+    void progress(double done, double total = 0, std::string note = {});
+    /// What it does, in a sentence for the human.
+    void note(std::string text);
+
+    /// The same for each attempt of this call, and after a crash, and another one for each other call. A tool that
+    /// changes something passes it on to whoever does that, so that it is done once. Empty: there is none.
+    virtual std::string key() const { return {}; }
+    /// When the run ends by its timeout, by the clock of its loop.
+    virtual std::optional<std::chrono::steady_clock::time_point> deadline() const { return {}; }
+    /// What the caller has given to the run, such as the user's id (RunOptions::values): an object, which the model has
+    /// never seen. Empty if there is nothing.
+    virtual nlohmann::json values() const;
+    /// Awaits the work, but never a second time for this call, if the run keeps account of that: the result of the
+    /// first time, or nothing if it is not known. See tools/at_most_once.hpp.
+    virtual awaitable<std::optional<Observation>> at_most_once(awaitable<Observation> work);
+
+    /// Asks the person whom the run serves, and waits in the middle of the call, for as long as it takes: the question
+    /// is one of the run, which is idle meanwhile. The call is not made again because of the answer. If the process
+    /// ends before the call does, a durable run makes the call again, and what has been answered is not asked again.
+    virtual awaitable<ToolAnswer> ask(ToolQuestion);
+    /// Whether there is somebody. If not, ask() says at once that nobody has answered.
+    virtual bool can_ask() const { return false; }
+
+protected:
+    struct Told {
+        std::optional<double> done, total;  // finite, and not negative
+        std::string text;                   // UTF-8, at most 500 bytes
+    };
+    /// Nobody hears of it.
+    virtual void tell(Told) {}
+};
+}

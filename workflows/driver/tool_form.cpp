@@ -1,0 +1,124 @@
+// A field is shown by its title, its description, its choices and its default, all of which a stranger has written.
+#include "workflows/driver/tool_form.hpp"
+#include "engine/error.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "steps/view/neutralise.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/values.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+namespace {
+using nlohmann::json;
+constexpr std::size_t longest_words = 300;
+
+std::string text_of(const json& object, const char* name) {
+    const auto at = object.find(name);
+    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+std::string in_words(const json& value) {
+    return in_one_line(excerpt(value.is_string() ? value.get<std::string>() : ascii(value), longest_words));
+}
+/// What may be chosen: the values of `enum`, or of `oneOf` and `anyOf` with a const each. Empty: anything may.
+std::vector<json> choices_of(const json& field) {
+    std::vector<json> all;
+    if (const auto values = field.find("enum"); values != field.end() && values->is_array())
+        all.assign(values->begin(), values->end());
+    for (const char* kind : {"oneOf", "anyOf"})
+        if (const auto values = field.find(kind); values != field.end() && values->is_array())
+            for (const auto& each : *values)
+                if (each.is_object() && each.contains("const")) all.push_back(each["const"]);
+    return all;
+}
+std::string prompt_of(const std::string& name, const json& field, bool needed) {
+    const auto title = text_of(field, "title"), about = text_of(field, "description"), type = text_of(field, "type");
+    auto prompt = in_words(title.empty() ? name : title);
+    std::string kind = type == "boolean" ? "yes or no" : in_words(type);
+    const auto items = field.value("items", json::object());
+    const auto choices = choices_of(type == "array" && items.is_object() ? items : field);
+    if (!choices.empty()) {
+        kind.clear();
+        for (const auto& each : choices) kind += (kind.empty() ? "" : ", ") + in_words(each);
+        if (type == "array") kind = "some of " + kind + ", as a JSON list";
+    }
+    prompt += " (" + kind;
+    if (!about.empty()) prompt += "; " + in_words(about);
+    if (field.contains("default")) prompt += "; empty: " + in_words(field["default"]);
+    else if (!needed) prompt += "; may be empty";
+    return prompt + "): ";
+}
+/// What a human means by a line, where this field is wanted. Nothing if it cannot be meant.
+std::optional<json> read_field(const std::string& line, const json& field) {
+    const auto type = text_of(field, "type");
+    if (const auto choices = choices_of(field); !choices.empty()) {
+        const auto meant = [&](const json& choice) {
+            return lower(choice.is_string() ? choice.get<std::string>() : choice.dump()) == lower(line);
+        };
+        const auto at = std::ranges::find_if(choices, meant);
+        return at == choices.end() ? std::nullopt : std::optional(*at);
+    }
+    if (type == "string") return line;
+    const auto small = lower(line);
+    if (type == "boolean" && (small == "y" || small == "yes" || small == "true")) return true;
+    if (type == "boolean" && (small == "n" || small == "no" || small == "false")) return false;
+    const auto value = json::parse(line, nullptr, false);
+    const bool fits = type == "integer"  ? value.is_number_integer()
+                      : type == "number" ? value.is_number()
+                                         : type != "boolean" && !value.is_discarded();
+    return fits ? std::optional(value) : std::nullopt;
+}
+json ask_human(const ToolForm& form, const Asking& asking) {
+    const auto word = lower(trimmed(asking.next("answer? y, n (decline): ", {})));
+    if (word == "n" || word == "no") return {{"action", "decline"}};
+    if (word != "y" && word != "yes") throw Error(Code::usage, "y or n: whether you want to answer");
+    json content = json::object();
+    for (const auto& [name, field] : form.fields.items()) {
+        if (!field.is_object()) continue;
+        const bool needed = std::ranges::find(form.required, json(name)) != form.required.end();
+        for (;;) {
+            const std::string line(trimmed(asking.next(prompt_of(name, field, needed), {})));
+            if (line.empty() && (field.contains("default") || !needed)) break;
+            if (auto value = read_field(line, field)) {
+                content[name] = std::move(*value);
+                break;
+            }
+            complain("that is none of what this field takes");
+        }
+    }
+    return {{"action", "accept"}, {"content", std::move(content)}};
+}
+}
+
+ToolForm form_in_question(const json& event) {
+    ToolForm form;
+    form.fields = json::object();
+    form.required = json::array();
+    if (!event.is_object()) return form;
+    form.tool = text_of(event, "tool");
+    form.from = text_of(event, "from");
+    form.message = text_of(event, "message");
+    form.mistake = text_of(event, "mistake");
+    const auto schema = event.value("form", json());
+    if (!schema.is_object()) return form;
+    if (const auto at = schema.find("properties"); at != schema.end() && at->is_object()) form.fields = *at;
+    if (const auto at = schema.find("required"); at != schema.end() && at->is_array()) form.required = *at;
+    return form;
+}
+std::string shown_form(const ToolForm& form) {
+    const auto tool = "the tool " + in_one_line(form.tool);
+    std::string text = form.from.empty() ? "? " + tool + " asks" : "? " + in_one_line(form.from) + " asks, by " + tool;
+    text += ":\n  " + in_one_line(form.message);
+    if (!form.mistake.empty()) text += "\n  the last answer was none: " + in_one_line(form.mistake);
+    return text + '\n';
+}
+json ask_form(const ToolForm& form, const Asking& asking) {
+    if (asking.terminal) return ask_human(form, asking);
+    const auto line = asking.next("", {});
+    const auto word = lower(trimmed(line));
+    if (word == "n" || word == "no") return {{"action", "decline"}};
+    auto data = read_json(line, "the answer to what " + form.tool + " asks (its fields as a JSON object, or n)");
+    if (data.is_object() && data.contains("action") && !form.fields.contains("action")) return data;
+    return {{"action", "accept"}, {"content", std::move(data)}};
+}
+}
