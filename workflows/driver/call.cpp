@@ -63,7 +63,7 @@ Command call_command() {
     return {"call",
             nullptr,
             "call one tool, and print what it says",
-            {tool, sample_database, writing, web, tool_servers, timeout},
+            {tool, sample_database, writing, web, tool_servers, tool_servers_output, timeout},
             call_examples,
             call_tool};
 }
