@@ -113,6 +113,19 @@ class Files(Case):
         (FILES / "new.txt").unlink()
 
 
+    def test_a_call_that_waits_for_an_answer_is_made_by_the_next_process(self):
+        arguments = {"path": str(FILES / "later.txt"), "content": "later"}
+        model = script({"calls": [{"tool": "files__write_file", "arguments": arguments}]}, "That was it.")
+        left = with_files("agent", "--store", "runs.db", "--model", model, "Write a file.")
+        self.assertEqual(left.code, 10, left)
+        self.assertIn("--mcp servers.json", left.err)  # of the command that goes on with it
+        self.assertFalse((FILES / "later.txt").exists())
+        told = with_files("resume", "--store", "runs.db", text="y\n")
+        self.assertEqual(told.code, 0, told)
+        self.assertEqual((FILES / "later.txt").read_text(), "later")
+        (FILES / "later.txt").unlink()
+
+
 class Faults(Case):
     def test_each_server_that_fails_is_one_warning_and_the_others_work(self):
         told = with_files("call", LISTING, json.dumps({"path": str(FILES)}), file="several.json")

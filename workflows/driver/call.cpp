@@ -55,6 +55,7 @@ constexpr auto call_examples =
 
   weft call math_calculator '{"expression": "(17200 - 5500) / 5500 * 100"}'
   weft call sql_db_query '{"sql_query": "SELECT COUNT(*) FROM ORDERS"}' --db shop.db
+  weft call files__list_directory '{"path": "."}' --mcp servers.json
 )";
 }
 

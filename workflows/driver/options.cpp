@@ -164,7 +164,9 @@ std::vector<Option> table() {
         {web, "--web", "HOSTS", "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org",
          filled<&AgentOptions::web_hosts>},
         {tool_servers, "--mcp", "SERVER",
-         "tools of an MCP server: NAME=COMMAND, NAME=URL, or a file of mcpServers; may be repeated",
+         "tools of an MCP server: NAME=COMMAND, NAME=URL (its token is in WEFT_MCP_TOKEN), or a file of mcpServers; "
+         "may "
+         "be repeated",
          each_utf8<&AgentOptions::mcp>},
         {tool_servers_output, "--verbose,-v", "", "show what MCP servers print", flag<&AgentOptions::mcp_output>},
         {system, "--system", "TEXT|@FILE", "what else the model is told; @FILE reads it from a file",
