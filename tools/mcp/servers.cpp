@@ -87,7 +87,8 @@ std::unique_ptr<Transport> reach(const ServerEntry& entry, std::shared_ptr<net::
     HttpOptions options{.server = entry.name, .url = net::parse_url(entry.url), .headers = entry.headers};
     options.token = entry.token;
     options.client = std::move(http);
-    options.token_hint = "set the variable or the file that its configuration takes its token from";
+    options.token_hint = entry.token_hint.empty() ? "give it one by the headers or the token of its configuration"
+                                                  : entry.token_hint;
     return std::make_unique<HttpTransport>(std::move(options));
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <utility>
 
 namespace weft::tools::mcp {
 namespace {
@@ -21,6 +22,34 @@ bool is_name_letter(char c) { return std::isalnum(static_cast<unsigned char>(c))
 bool is_variable_name(std::string_view name) {
     return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
            std::ranges::all_of(name, is_name_letter);
+}
+
+/// A command as it is shown, word by word: without what is named like a secret, as by --api-key VALUE, TOKEN=VALUE or
+/// "Authorization: VALUE".
+class ShownCommand {
+public:
+    /// `raw` is shown, with the names of variables in it; `told` is what the program gets.
+    void add(const std::string& raw, const std::string& told, ServerEntry& entry) {
+        const auto sign = raw.find_first_of("=:");
+        const bool named = sign != raw.npos && holds_secret(raw.substr(0, sign)) &&
+                           std::all_of(raw.begin(), raw.begin() + sign,
+                                       [](char c) { return is_name_letter(c) || c == '-'; });
+        const bool option = raw.starts_with('-');
+        const bool follows = std::exchange(secret_follows_, option && sign == raw.npos && holds_secret(raw)) && !option;
+        const auto begin = named ? sign + 1 : 0;
+        const bool hidden = (named || follows) && raw.find("${") == raw.npos;
+        if (hidden && told.size() > begin) entry.secrets.push_back(std::string(trimmed(told.substr(begin))));
+        if (!entry.shown.empty()) entry.shown += ' ';
+        entry.shown += hidden ? raw.substr(0, begin) + "***" : raw;
+    }
+
+private:
+    bool secret_follows_ = false;
+};
+/// Keys stand in what follows the '?'.
+std::string shown_address(const std::string& raw) {
+    const auto question = raw.find('?');
+    return question == raw.npos ? raw : raw.substr(0, question) + "?***";
 }
 
 class EntryReader {
@@ -128,11 +157,12 @@ private:
             wrong("headers", "and token are for addresses: a program gets its secrets by env");
         entry_.command = text("command");
         if (entry_.command.empty()) wrong("command", "is empty");
-        entry_.shown = value_["command"].get<std::string>();
+        ShownCommand shown;
+        shown.add(value_["command"].get<std::string>(), entry_.command, entry_);
         if (const auto* args = part("args", true))
             for (const auto& arg : *args) {
                 entry_.args.push_back(expanded(arg, "args"));
-                entry_.shown += " " + arg.get<std::string>();
+                shown.add(arg.get<std::string>(), entry_.args.back(), entry_);
             }
         if (const auto* env = part("env", false))
             for (const auto& [name, value] : env->items()) {
@@ -146,11 +176,12 @@ private:
         for (const char* key : {"args", "env", "cwd"})
             if (value_.contains(key)) wrong(key, "is for programs, and this server has a url");
         entry_.url = text("url");
-        entry_.shown = value_["url"].get<std::string>();
+        entry_.shown = shown_address(value_["url"].get<std::string>());
         try {
             net::parse_url(entry_.url);
         } catch (const Error& error) {
-            if (entry_.url != entry_.shown) wrong("url", "is no address, with the variables that it names");
+            if (entry_.url != value_["url"].get<std::string>())
+                wrong("url", "is no address, with the variables that it names");
             wrong("url", std::string("cannot be used: ") + error.what());
         }
         const auto* headers = part("headers", false);
@@ -199,6 +230,13 @@ std::vector<std::string> words_of(std::string_view command) {
     if (quote) throw Error(Code::configuration, "the command of an MCP server has a quotation mark without its end");
     if (inside) words.push_back(std::move(word));
     return words;
+}
+/// ftp://host, which no program is called.
+bool is_other_address(std::string_view what) {
+    const auto scheme = what.substr(0, what.find("://"));
+    return scheme.size() < what.size() && !scheme.empty() && std::ranges::all_of(scheme, [](unsigned char c) {
+               return std::isalnum(c) || c == '+' || c == '-' || c == '.';
+           });
 }
 /// npx -y @scope/server-files . is server-files; https://api.host.org/mcp is api.host.org.
 std::string name_of(const ServerEntry& entry) {
@@ -251,8 +289,12 @@ ServerEntry read_server(std::string_view word, std::string token) {
     if (what.starts_with("http://") || what.starts_with("https://")) {
         entry.url = what;
         net::parse_url(entry.url);
+        entry.shown = shown_address(entry.url);
         entry.token = std::move(token);
         if (!entry.token.empty()) entry.secrets.push_back(entry.token);
+    } else if (is_other_address(what)) {
+        throw Error(Code::configuration, "an MCP server is reached by http:// or https://, or it is a program: " +
+                                             quoted(what.substr(0, what.find("://")), 40) + ":// is neither");
     } else {
         auto words = words_of(what);
         if (words.empty() || words.front().empty())
@@ -260,8 +302,10 @@ ServerEntry read_server(std::string_view word, std::string token) {
                         "\"" + quoted(word, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
         entry.command = std::move(words.front());
         entry.args.assign(words.begin() + 1, words.end());
+        ShownCommand shown;
+        shown.add(entry.command, entry.command, entry);
+        for (const auto& arg : entry.args) shown.add(arg, arg, entry);
     }
-    entry.shown = what;
     entry.name = named ? std::string(before) : name_of(entry);
     if (entry.name.empty() || entry.name.size() > longest_server_name)
         throw Error(Code::configuration, "the name of an MCP server has to have 1 to 64 characters");

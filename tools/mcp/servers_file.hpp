@@ -11,7 +11,8 @@
 // weft alone: trusted, whether the server's hints are believed, and token, a bearer token. ${NAME} and
 // ${NAME:-default}, also written ${env:NAME}, are replaced in all of these texts; a variable that is not set and has no
 // default is an error. Members that are not known are ignored, and noted. Errors name the file, the server and the
-// member, and never a value in which a variable stands.
+// member, and never a value in which a variable stands. What is shown of a server before it is started has *** in place
+// of what an option such as --api-key names, and of all that follows the '?' of an address.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include <functional>
@@ -31,7 +32,8 @@ struct ServerEntry {
     std::string url;
     net::HttpHeaders headers;
     std::string token;
-    std::string shown;                 // command or address for people, with the names of the variables
+    std::string token_hint;            // for people, where a token is to be put; empty: in its configuration
+    std::string shown;                 // command or address for people, without secrets: the names of variables
     std::vector<std::string> secrets;  // what must not be shown: tokens, and the values of variables
     bool is_program() const { return !command.empty(); }
 };

@@ -2,10 +2,14 @@
 #include "workflows/catalog/mcp_servers.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
+#include "steps/models/settings.hpp"
+#include "tools/mcp/redactor.hpp"
 #include "tools/mcp/servers.hpp"
 #include "tools/registry.hpp"
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <set>
 
 namespace weft::catalog {
@@ -13,9 +17,12 @@ namespace {
 using tools::mcp::ServerEntry;
 constexpr const char* token_variable = "WEFT_MCP_TOKEN";
 
-std::optional<std::string> variable(const std::string& name) {
-    const char* value = std::getenv(name.c_str());
-    return value ? std::optional<std::string>(value) : std::nullopt;
+/// Of the environment, else of the file .env. One that is empty there is set, to nothing.
+tools::mcp::Variable variables(const models::Settings& settings) {
+    return [&settings](const std::string& name) {
+        const char* value = std::getenv(name.c_str());
+        return value ? std::optional<std::string>(value) : settings.get(name);
+    };
 }
 bool names_server(std::string_view word) {
     const auto name = word.substr(0, word.find('='));
@@ -23,10 +30,21 @@ bool names_server(std::string_view word) {
                                              [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
     return name.size() < word.size() && !name.empty() && is_name;
 }
+/// Throws for what is meant as something else than a file. An address is not repeated: it may hold a key.
+void check_there_is(const std::string& word) {
+    std::error_code failed;
+    if (std::filesystem::exists(word, failed)) return;
+    if (word.starts_with("http://") || word.starts_with("https://"))
+        throw Error(Code::usage, "--mcp takes an address with a name: write NAME=https://host/path, and the name will "
+                                 "stand before those of its tools");
+    throw Error(Code::configuration, "there is no file " + excerpt(word, 200) +
+                                         ": --mcp takes a file that lists mcpServers, NAME=COMMAND or NAME=URL");
+}
 /// Sent to one server only: else each of several would learn what is meant for another.
-void give_token(std::vector<ServerEntry>& by_word) {
-    const auto token = variable(token_variable);
-    if (!token || token->empty()) return;
+void give_token(std::vector<ServerEntry>& by_word, const models::Settings& settings) {
+    const auto token = settings.get(token_variable);
+    for (auto& entry : by_word) entry.token_hint = std::string(token ? "check the token in " : "set ") + token_variable;
+    if (!token) return;
     const auto at_address = [](const ServerEntry& entry) { return !entry.is_program(); };
     const auto count = std::ranges::count_if(by_word, at_address);
     if (count > 1)
@@ -38,29 +56,63 @@ void give_token(std::vector<ServerEntry>& by_word) {
     entry.token = *token;
     entry.secrets.push_back(*token);
 }
+bool is_this_machine(const std::string& host) {
+    return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
+}
+/// By the proxies of the environment, but for this machine itself.
+tools::mcp::ServersOptions with_proxies(const models::Settings& settings) {
+    net::HttpClientOptions http;
+    http.proxies = net::ProxySettings::from([&](const std::string& name) { return settings.get(name); });
+    tools::mcp::ServersOptions options;
+    options.reach = [client = std::make_shared<net::HttpClient>(std::move(http))](const ServerEntry& entry) {
+        const bool direct = entry.is_program() || is_this_machine(net::parse_url(entry.url).host);
+        return tools::mcp::reach(entry, direct ? nullptr : client);
+    };
+    return options;
+}
+/// What servers print, without what is known to be secret.
+std::function<void(const std::string&, std::string_view)> teller(const std::vector<ServerEntry>& all,
+                                                                 const Note& note) {
+    std::map<std::string, tools::mcp::Redactor> redactors;
+    for (const auto& entry : all) redactors.emplace(entry.name, entry.secrets);
+    return [redactors = std::move(redactors), note](const std::string& server, std::string_view line) {
+        std::string text(line.substr(0, 4096));  // as far as anything of it is shown
+        redactors.at(server).clean(text);
+        note("the MCP server " + excerpt(server, 60) + " prints: " + excerpt(text, 400));
+    };
+}
 }
 
-std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note& note) {
+std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note& note, bool output) {
+    const auto settings = models::Settings::of_process();
     std::vector<ServerEntry> all, by_word;
     for (const auto& word : words) {
         if (names_server(word)) {
             by_word.push_back(tools::mcp::read_server(word));
             continue;
         }
-        auto file = tools::mcp::load_servers(word, variable);
+        check_there_is(word);
+        auto file = tools::mcp::load_servers(word, variables(settings));
         for (const auto& each : file.notes) note(each);
-        std::ranges::move(file.servers, std::back_inserter(all));
+        for (auto& entry : file.servers) {
+            entry.token_hint = (entry.token.empty() ? "give it one by headers or token in " : "check that in ") +
+                               excerpt(word, 200);
+            all.push_back(std::move(entry));
+        }
     }
-    give_token(by_word);
+    give_token(by_word, settings);
     std::ranges::move(by_word, std::back_inserter(all));
     std::set<std::string> names;
     for (const auto& entry : all) {
         if (!names.insert(entry.name).second)
             throw Error(Code::usage,
                         "two MCP servers are called " + excerpt(entry.name, 60) + ": give one of them another name");
-        note("starts the MCP server " + excerpt(entry.name, 60) + ": " + excerpt(entry.shown, 400));
+        note((entry.is_program() ? "starts the MCP server " : "asks the MCP server ") + excerpt(entry.name, 60) + ": " +
+             excerpt(entry.shown, 400));
     }
-    return std::make_unique<tools::mcp::Servers>(std::move(all), tools::mcp::ServersOptions());
+    auto options = with_proxies(settings);
+    if (output) options.noise = teller(all, note);
+    return std::make_unique<tools::mcp::Servers>(std::move(all), std::move(options));
 }
 void add_tools(tools::Registry& registry, tools::mcp::Servers& servers, const Note& note) {
     for (auto& tool : servers.tools()) try {

@@ -31,6 +31,7 @@ struct AgentOptions {
     std::string memory_file;             // empty: of this process
     std::string web_hosts;               // names with commas; empty: no web
     std::vector<std::string> mcp;        // servers of tools, and files that list such: mcp_servers.hpp
+    bool mcp_output = false;             // what these servers print is told, too
     std::string schema_file;             // of the answer; empty: any text
     std::string prices_file;             // empty: costs are not known
     std::string record_file;             // empty: nothing is recorded

@@ -124,7 +124,7 @@ tools::Registry& Setup::tools() {
         if (!options_.web_hosts.empty()) given.web_hosts = split_names(options_.web_hosts);
         auto all = tools::standard(given);
         if (!options_.mcp.empty()) {
-            parts_->mcp = mcp_servers(options_.mcp, note_);
+            parts_->mcp = mcp_servers(options_.mcp, note_, options_.mcp_output);
             add_tools(all, *parts_->mcp, note_);
         }
         const auto names = split_names(options_.tools);

@@ -79,6 +79,7 @@ constexpr auto call_examples =
 
   weft call math_calculator '{"expression": "(17200 - 5500) / 5500 * 100"}'
   weft call sql_db_query '{"sql_query": "SELECT COUNT(*) FROM ORDERS"}' --db shop.db
+  weft call files__list_directory '{"path": "."}' --mcp servers.json
 )";
 }
 
@@ -87,7 +88,7 @@ Command call_command() {
     return {"call",
             nullptr,
             "call one tool, and print what it says",
-            {tool, sample_database, writing, web, tool_servers, timeout, values},
+            {tool, sample_database, writing, web, tool_servers, tool_servers_output, timeout, values},
             call_examples,
             call_tool};
 }

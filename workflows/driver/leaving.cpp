@@ -11,6 +11,7 @@
 #include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,12 @@ std::string said_again(const catalog::AgentOptions& options) {
     if (!options.allow.empty()) more += " --allow " + shell_quoted(options.allow);
     if (options.permission == tools::PermissionMode::yes) more += " --yes";
     if (options.permission == tools::PermissionMode::automatic) more += " --permission auto";
+    for (const auto& word : options.mcp) {
+        std::error_code failed;
+        const bool is_file = std::filesystem::exists(word, failed);
+        // A command or an address may have a key in it.
+        more += " --mcp " + (is_file ? shell_quoted(word) : word.substr(0, word.find('=')) + "=...");
+    }
     return more;
 }
 /// The last one before those of the step that has failed.

@@ -117,8 +117,8 @@ Command mcp_command() {
     return {"mcp",
             nullptr,
             "offer the workflows and the tools to clients of MCP",
-            {serving_mcp, model, calling, spending, database, prompt, approving, writing, web, tool_servers, system,
-             memory, dialect, dialect_parts, schema, timeout},
+            {serving_mcp, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
+             tool_servers_output, system, memory, dialect, dialect_parts, schema, timeout},
             mcp_examples,
             serve_mcp};
 }

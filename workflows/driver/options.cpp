@@ -174,8 +174,11 @@ std::vector<Option> table() {
         {web, "--web", "HOSTS", "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org",
          filled<&AgentOptions::web_hosts>},
         {tool_servers, "--mcp", "SERVER",
-         "tools of an MCP server: NAME=COMMAND, NAME=URL, or a file of mcpServers; may be repeated",
+         "tools of an MCP server: NAME=COMMAND, NAME=URL (its token is in WEFT_MCP_TOKEN), or a file of mcpServers; "
+         "may "
+         "be repeated",
          each_utf8<&AgentOptions::mcp>},
+        {tool_servers_output, "--verbose,-v", "", "show what MCP servers print", flag<&AgentOptions::mcp_output>},
         {system, "--system", "TEXT|@FILE", "what else the model is told; @FILE reads it from a file",
          filled<&AgentOptions::system>},
 
@@ -331,7 +334,12 @@ std::vector<Option> table() {
         {result, "--events", "", "print every event as a line of JSON, in place of answer and trace",
          flag<&Show::events>, "--json"},
         {quiet, "--quiet,-q", "", "show no trace", flag<&Show::quiet>},
-        {details, "--verbose,-v", "", "show long observations whole, the model and the tokens", flag<&Show::verbose>,
+        {details,
+         "--verbose,-v",
+         "",
+         "show long observations whole, the model, the tokens, and what MCP servers print",
+         {[](Choices& c, const std::string&) { c.show.verbose = c.agent.mcp_output = true; }, nullptr,
+          Value::Times::flag},
          "--quiet"},
         {details, "--log-file", "FILE",
          "append a line for each step to this file, with -v whole messages too; never a key", filled<&Show::log_file>},

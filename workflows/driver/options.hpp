@@ -65,6 +65,7 @@ enum class Group {
     writing,
     web,
     tool_servers,
+    tool_servers_output,
     system,
     calling,
     spending,

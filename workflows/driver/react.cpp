@@ -111,6 +111,7 @@ Everything else is as with `weft react`.
   weft agent "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
   weft agent --model anthropic:claude-sonnet-4-5 --schema answer.json "Sales of Q1 and Q2 of 2024?"
   weft agent --budget tokens=20000,tool_calls=8 --fallback ollama:llama3.2 "..."
+  weft agent --mcp servers.json --allow files__write_file "Which file here is the largest? Write that into a file."
 )";
 constexpr auto about_reflect =
     R"(Each turn is two requests: what to think of the situation, then what to do. A question may be

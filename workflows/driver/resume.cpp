@@ -68,6 +68,7 @@ catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun
     const auto& other = choices.agent;
     check_permissions(options, other, kept);
     options.mcp = other.mcp;  // what a store says is never started
+    options.mcp_output = other.mcp_output;
     if (!other.model.empty()) {
         options.model = other.model;
         options.base_url.clear();  // which is the other model's

@@ -138,10 +138,11 @@ for (const [name, way] of Object.entries(ways)) {
     const slow = script({ replies: [{ delay_ms: 60000, reply: ["Thought: slow", "Answer: late"] }] });
     const { call, close } = await connect(way, ["--model", slow, "--max-runs", "1"]);
     const cancelling = new AbortController();
-    const given_up = call({ name: "react", arguments: { text: "Well?" } }, { signal: cancelling.signal }).catch(
-      (error) => error,
-    );
-    await wait(300);
+    let given_up;
+    await within(30000, "the first progress of the slow call", new Promise((begun) => {
+      const options = { signal: cancelling.signal, onprogress: begun };
+      given_up = call({ name: "react", arguments: { text: "Well?" } }, options).catch((error) => error);
+    }));
     const busy = await call({ name: "hello", arguments: { text: "you" } });
     expect(busy.isError, "the slow call is not at work");
     cancelling.abort("enough");

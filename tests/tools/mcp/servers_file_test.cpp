@@ -101,7 +101,24 @@ TEST_CASE("a word names a server by its command or its address") {
     CHECK(mcp::read_server("https://h.org/mcp?a=b").name == "h.org");
     CHECK(mcp::read_server("npx -y @modelcontextprotocol/server-files@1.2 .").name == "server-files");
     CHECK(mcp::read_server("/usr/bin/my-server --x=1").name == "my-server");
-    for (const char* bad : {"", "a=", "a='b", "  "}) CHECK_THROWS_AS(mcp::read_server(bad), Error);
+    for (const char* bad : {"", "a=", "a='b", "  ", "a=ftp://host", "ws://host/mcp"})
+        CHECK_THROWS_AS(mcp::read_server(bad), Error);
+}
+TEST_CASE("what is shown of a server before it is started has no secret in it, and the names of variables") {
+    const auto shown = [](const std::string& members) { return one(members).shown; };
+    CHECK(shown(R"("command": "s", "args": ["--api-key", "k-1234567", "--dir", "x", "--token=abc", "${HOME}/n"])") ==
+          "s --api-key *** --dir x --token=*** ${HOME}/n");
+    CHECK(shown(R"("command": "npx", "args": ["mcp-remote", "--header", "Authorization: Bearer abc"])") ==
+          "npx mcp-remote --header Authorization:***");
+    CHECK(
+        shown(R"("command": "docker", "args": ["run", "-e", "API_KEY=abc", "-e", "API_KEY=${TOKEN}", "image:key"])") ==
+        "docker run -e API_KEY=*** -e API_KEY=${TOKEN} image:key");
+    CHECK(shown(R"("url": "https://h.org/mcp?key=abc")") == "https://h.org/mcp?***");
+    CHECK(mcp::read_server("a=s --token abc --verbose b").shown == "s --token *** --verbose b");
+    CHECK(mcp::read_server("a=https://h.org/mcp?key=abc").shown == "https://h.org/mcp?***");
+    const auto entry = one(R"("command": "s", "args": ["--api-key", "k-1234567", "-H", "X-Token: abc"])");
+    CHECK(entry.args == std::vector<std::string>{"--api-key", "k-1234567", "-H", "X-Token: abc"});
+    CHECK(entry.secrets == std::vector<std::string>{"k-1234567", "abc"});
 }
 TEST_CASE("secrets are taken out of a text as often as they stand there") {
     const mcp::Redactor redactor({"Bearer s3cret-value", "short"});
