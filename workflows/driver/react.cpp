@@ -140,11 +140,11 @@ const std::vector<Agent>& agents() {
     return all;
 }
 /// In the order of their help; each agent's own come last.
-constexpr Group of_all[] = {Group::question_or_none, Group::model,   Group::database, Group::prompt,
-                            Group::approving,        Group::writing, Group::web,      Group::tool_servers,
-                            Group::system,           Group::calling, Group::spending, Group::memory,
-                            Group::timeout,          Group::values,  Group::keeping,  Group::result,
-                            Group::quiet,            Group::details};
+constexpr Group of_all[] = {
+    Group::question_or_none, Group::model,  Group::database,     Group::prompt, Group::approving,
+    Group::writing,          Group::web,    Group::tool_servers, Group::system, Group::calling,
+    Group::spending,         Group::memory, Group::timeout,      Group::values, Group::keeping,
+    Group::result,           Group::quiet,  Group::details};
 
 Command command_of(const Agent& agent) {
     Command command{.name = agent.name, .about = agent.about, .examples = agent.examples};
