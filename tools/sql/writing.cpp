@@ -62,11 +62,12 @@ void Connection::bound_growth(Watch& watch) {
     }();
     do_own("PRAGMA max_page_count = " + std::to_string(pages), watch);
 }
-/// What the statement has done; a SELECT among changes, and what RETURNING gives, as rows.
+/// What the statement has done; a SELECT among changes, and what RETURNING gives, as rows: the first of these comes
+/// last of all.
 std::string Connection::change_by(std::string_view sql, sqlite3_stmt* statement, Watch& watch) {
     auto* db = sqlite3_db_handle(statement);
     const auto before = sqlite3_total_changes64(db);
-    if (sqlite3_column_count(statement) > 0) return read_rows(statement, watch);  // the first row comes last of all
+    if (sqlite3_column_count(statement) > 0) return read_rows(statement, watch).text;
     while (step(statement, watch)) {}
     if (sqlite3_total_changes64(db) != before) return rows_changed(sqlite3_changes64(db));
     return why_it_changes(sql).starts_with("CREATE") || why_it_changes(sql).starts_with("DROP") ? "done"
