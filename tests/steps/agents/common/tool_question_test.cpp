@@ -1,6 +1,7 @@
 // Tools that ask the person whom their run serves, in whole runs of agents.
 #include "engine/durable.hpp"
 #include "engine/json_run.hpp"
+#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/tool_question.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/react.hpp"
