@@ -12,13 +12,14 @@
 // | what is said of the call                                             | ask    | automatic | yes    | never  |
 // |----------------------------------------------------------------------|--------|-----------|--------|--------|
 // | `deny` has its tool, or a rule blocks it                             | block  | block     | block  | block  |
-// | a rule asks or throws; the tool needs_approval; `ask` has its tool   | ask    | ask       | allow  | block  |
+// | a rule throws, which might have blocked it                           | ask    | ask       | block  | block  |
+// | a rule asks; the tool needs_approval; `ask` has its tool             | ask    | ask       | allow  | block  |
 // | a rule allows it; `allow` has its tool                               | allow  | allow     | allow  | allow  |
 // | the tool changes something by it (tools/changing.hpp)                | ask    | allow     | allow  | block  |
 // | nothing                                                              | allow  | allow     | allow  | allow  |
 //
-// Whoever is asked may allow a tool for the rest of the run: then what the second and the fourth line ask for is
-// allowed there, as long as the tool is described as it was. Nothing allows what is blocked.
+// Whoever is asked may allow a tool for the rest of the run: then what any of these lines asks for is allowed
+// there, as long as the tool is described as it was. Nothing allows what is blocked.
 //
 // Rules are for code, and never for the model. They get arguments that fit the tool's schema, are called more than once
 // for a call and by any number of runs at the same time, and have to say the same each time. All rules are tried on all

@@ -7,7 +7,8 @@ namespace {
 void show(std::string& out, std::uint32_t code) {
     static constexpr char hex[] = "0123456789ABCDEF";
     out += "<U+";
-    for (int shift = code > 0xFFFF ? 16 : 12; shift >= 0; shift -= 4) out += hex[code >> shift & 15];
+    for (int shift = code > 0xFFFFF ? 20 : code > 0xFFFF ? 16 : 12; shift >= 0; shift -= 4)
+        out += hex[code >> shift & 15];
     out += '>';
 }
 /// Appends what can be shown now, and returns what needs more text.

@@ -189,9 +189,15 @@ TEST_CASE("the state of a question fits the arguments and the caller that it was
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
 
+    world.client.principal = "Ada";
     const auto asked = world.client.modern("tools/call", refund_of(120));
 
     CHECK(world.client.code_of("tools/call", again(refund_of(120000), asked, granted(true))) == rpc::code::bad_params);
+    for (const auto* other : {"Bob", ""}) {
+        world.client.principal = other;
+        CHECK(world.client.code_of("tools/call", again(refund_of(120), asked, granted(true))) == rpc::code::bad_params);
+    }
+    world.client.principal = "Ada";
     CHECK(world.client.modern("tools/call",
                               again(refund_of(120), asked, granted(false)))["structuredContent"]["granted"] == false);
 }

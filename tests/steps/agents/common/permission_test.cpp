@@ -1,6 +1,7 @@
 // Permissions in the runs of agents: what is blocked, what is allowed for a whole run, and calls among arguments.
 #include "engine/durable.hpp"
 #include "engine/testing/recorder.hpp"
+#include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/approvals.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/reflect.hpp"
@@ -136,6 +137,35 @@ TEST_CASE("a blocked call does not run and nobody is asked; the model is told wh
         CHECK(seen[1].text == "Error: mail was not called: it is blocked, because it is not allowed here.");
     }
 }
+TEST_CASE("a model that keeps asking for what is blocked runs into no fault") {
+    Desk desk;
+    desk.agent.tools.permit({.deny = {"mail"}});
+    std::vector<std::vector<models::ToolCall>> all;
+    for (int i = 1; i <= 4; ++i) all.push_back({make("a", "mail", json{{"n", i}}.dump())});
+    auto model = turns(all);
+    CHECK(desk.run(model).response == "Done.");
+    CHECK(desk.seen.all<ObservationEvent>().size() == 4);
+}
+TEST_CASE("a call that is blocked is told apart from one that failed, also when those among its arguments have run") {
+    Desk desk;
+    Context ctx;
+    tools::Permissions permissions{.mode = tools::PermissionMode::yes};
+    permissions.rules.push_back([](std::string_view tool, const json&) -> std::optional<tools::Verdict> {
+        if (tool != "pay") return std::nullopt;
+        return tools::Verdict{tools::Permission::block, "nothing is paid"};
+    });
+    desk.agent.tools.permit(permissions);
+    const auto output = testing::await(call_tool(ctx, nested("pay", {"look"}), desk.agent.tools));
+    CHECK(output.rejected);
+    CHECK_FALSE(output.ran);
+    CHECK(desk.log == Log{R"(look{"n":1})"});
+    CHECK_FALSE(testing::await(call_tool(ctx, nested("look", {"mail"}), desk.agent.tools)).rejected);
+}
+TEST_CASE("the sentence of a run that ends by faults has one stop after the last of them") {
+    Context ctx;
+    CHECK_THROWS_WITH_AS(count_fault(ctx, "Error: it was not called.", 1),
+                         doctest::Contains("the last one: Error: it was not called. Another model"), Error);
+}
 TEST_CASE("an edit that would be blocked is asked about again, and never runs") {
     Desk desk;
     tools::Permissions permissions;
@@ -158,7 +188,7 @@ TEST_CASE("where nobody can be asked the call does not run, and the model is tol
     CHECK(desk.run(model, each(Decision::unanswered, "", "no terminal")).response == "Done.");
     CHECK(desk.log.empty());
     CHECK(desk.seen.all<ObservationEvent>()[0].text ==
-          "Error: pay was not called: it needs an approval, and there was nobody to ask. The reason: no terminal");
+          "Error: pay was not called: it needs an approval, and there was nobody to ask. The reason: no terminal.");
     REQUIRE(desk.seen.all<ToolDecisionEvent>().size() == 1);
     CHECK(desk.seen.all<ToolDecisionEvent>()[0].decision == Decision::unanswered);
 }
