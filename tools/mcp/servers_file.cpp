@@ -22,6 +22,30 @@ bool is_variable_name(std::string_view name) {
     return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
            std::ranges::all_of(name, is_name_letter);
 }
+/// So that it can be seen where one argument ends and the next one begins, and what is in it. Escaped as in JSON.
+std::string shown_word(const std::string& word) {
+    const auto plain = [](unsigned char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               std::string_view("@%+=:,./-_${}~").find(char(c)) != std::string_view::npos;
+    };
+    if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+    const bool hides = without_hidden(word) != word;
+    return json(word).dump(-1, ' ', hides, json::error_handler_t::replace);
+}
+/// The values of its query may be keys.
+std::string shown_url(std::string_view url) {
+    const auto query = url.find('?');
+    std::string shown(url.substr(0, query));
+    for (auto rest = query == url.npos ? std::string_view() : url.substr(query); !rest.empty();) {
+        const auto end = std::min(rest.find('&', 1), rest.size());
+        const auto one = rest.substr(0, end);
+        const auto value = one.find('=');
+        shown += value == one.npos ? std::string(one.substr(0, 1)) : std::string(one.substr(0, value)) + "=";
+        shown += "...";
+        rest.remove_prefix(end);
+    }
+    return shown;
+}
 
 class EntryReader {
 public:
@@ -128,11 +152,11 @@ private:
             wrong("headers", "and token are for addresses: a program gets its secrets by env");
         entry_.command = text("command");
         if (entry_.command.empty()) wrong("command", "is empty");
-        entry_.shown = value_["command"].get<std::string>();
+        entry_.shown = shown_word(value_["command"].get<std::string>());
         if (const auto* args = part("args", true))
             for (const auto& arg : *args) {
                 entry_.args.push_back(expanded(arg, "args"));
-                entry_.shown += " " + arg.get<std::string>();
+                entry_.shown += " " + shown_word(arg.get<std::string>());
             }
         if (const auto* env = part("env", false))
             for (const auto& [name, value] : env->items()) {
@@ -146,11 +170,12 @@ private:
         for (const char* key : {"args", "env", "cwd"})
             if (value_.contains(key)) wrong(key, "is for programs, and this server has a url");
         entry_.url = text("url");
-        entry_.shown = value_["url"].get<std::string>();
+        entry_.shown = shown_url(value_["url"].get<std::string>());
         try {
             net::parse_url(entry_.url);
         } catch (const Error& error) {
-            if (entry_.url != entry_.shown) wrong("url", "is no address, with the variables that it names");
+            if (entry_.url != value_["url"].get<std::string>())
+                wrong("url", "is no address, with the variables that it names");
             wrong("url", std::string("cannot be used: ") + error.what());
         }
         const auto* headers = part("headers", false);
@@ -258,10 +283,15 @@ ServerEntry read_server(std::string_view word, std::string token) {
         if (words.empty() || words.front().empty())
             throw Error(Code::configuration,
                         "\"" + quoted(word, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
+        if (words.front().find("://") != std::string::npos)
+            throw Error(Code::configuration,
+                        "\"" + quoted(words.front(), 100) +
+                            "\" is no address of an MCP server: one begins with https:// or http://");
         entry.command = std::move(words.front());
         entry.args.assign(words.begin() + 1, words.end());
     }
-    entry.shown = what;
+    entry.shown = entry.is_program() ? shown_word(entry.command) : shown_url(what);
+    for (const auto& arg : entry.args) entry.shown += " " + shown_word(arg);
     entry.name = named ? std::string(before) : name_of(entry);
     if (entry.name.empty() || entry.name.size() > longest_server_name)
         throw Error(Code::configuration, "the name of an MCP server has to have 1 to 64 characters");
