@@ -3,7 +3,10 @@ address with its token, and who may call what. Called with the path of the drive
 """
 import json
 import pathlib
+import signal
+import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).parent.resolve()
 sys.path.insert(0, str(HERE.parent / "workflows"))
@@ -91,11 +94,43 @@ class Servers(Case):
         self.assertEqual((FILES / "new.txt").read_text(), "new", told)
         (FILES / "new.txt").unlink()
 
+    def test_the_whole_command_is_shown_however_long_it_is(self):
+        last = "--the-last-argument"
+        told = weft("tools", "--mcp", f"a=/there/is/no/such-program {'x' * 1500} 'two words' {last}")
+        self.assertIn('"two words"', told.err)
+        self.assertIn(last, told.err)
+
+    def test_a_signal_and_the_timeout_end_a_start_that_takes_too_long(self):
+        slow = f"slow={sys.executable} -c 'import time; time.sleep(600)'"
+        began = time.monotonic()
+        told = weft("call", "math_calculator", '{"expression": "1"}', "--mcp", slow, "--timeout", "1s")
+        self.assertEqual(told.code, 7, told)
+        self.assertIn("--timeout", told.err)
+        command = [driver.DRIVER, "call", "math_calculator", '{"expression": "1"}', "--mcp", slow]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=FOLDER,
+                              env=driver.environment()) as process:
+            while "starts the MCP server slow" not in process.stderr.readline():
+                pass
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=40)
+            self.assertEqual(process.returncode, 8)
+        self.assertLess(time.monotonic() - began, 50)
+
+    def test_a_resumed_run_says_that_its_servers_are_not_there(self):
+        model = script({"calls": [{"tool": "files__write_file",
+                                   "arguments": {"path": str(FILES / "late.txt"), "content": "new"}}]},
+                       "I was not allowed to.")
+        left = with_files("agent", "--model", model, "--store", "runs.db", "Write a file.")
+        self.assertEqual(left.code, 10, left)
+        self.assertIn("--mcp", left.err)  # of the command that goes on with it
+        again = weft("resume", "--store", "runs.db")
+        self.assertIn("the run began with --mcp servers.json", again.err)
+
     def test_words_that_name_no_server_are_refused_with_the_cure(self):
-        for word, code, says in (("none.json", 3, "none.json"), ("x=", 2, "x"), ("x=ftp://host", 3, "")):
+        for word, code, says in (("none.json", 3, "none.json"), ("x=", 3, "x="), ("x=ftp://host", 3, "https://")):
             with self.subTest(word):
                 told = weft("tools", "--mcp", word)
-                self.assertNotEqual(told.code, 0, told)
+                self.assertEqual(told.code, code, told)
                 self.assertIn(says, told.err)
 
     def test_a_token_goes_to_one_server_only(self):

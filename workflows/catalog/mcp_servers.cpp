@@ -12,6 +12,7 @@ namespace weft::catalog {
 namespace {
 using tools::mcp::ServerEntry;
 constexpr const char* token_variable = "WEFT_MCP_TOKEN";
+constexpr std::size_t most_shown_line = 1000;
 
 std::optional<std::string> variable(const std::string& name) {
     const char* value = std::getenv(name.c_str());
@@ -22,6 +23,16 @@ bool names_server(std::string_view word) {
     const bool is_name = std::ranges::all_of(name,
                                              [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
     return name.size() < word.size() && !name.empty() && is_name;
+}
+/// The whole command, in as many lines as it takes: what is run must not hide behind what is shown.
+void say_start(const ServerEntry& entry, const Note& note) {
+    const auto name = "the MCP server " + excerpt(entry.name, 60);
+    std::string_view rest = entry.shown;
+    for (bool first = true; first || !rest.empty(); first = false) {
+        const auto line = utf8_cut(rest, most_shown_line);
+        rest.remove_prefix(line.size());
+        note((first ? "starts " + name + ": " : "more of the command of " + name + ": ") + std::string(line));
+    }
 }
 /// Sent to one server only: else each of several would learn what is meant for another.
 void give_token(std::vector<ServerEntry>& by_word) {
@@ -40,7 +51,8 @@ void give_token(std::vector<ServerEntry>& by_word) {
 }
 }
 
-std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note& note) {
+std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note& note,
+                                                 std::function<void()> waiting) {
     std::vector<ServerEntry> all, by_word;
     for (const auto& word : words) {
         if (names_server(word)) {
@@ -58,9 +70,14 @@ std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>&
         if (!names.insert(entry.name).second)
             throw Error(Code::usage,
                         "two MCP servers are called " + excerpt(entry.name, 60) + ": give one of them another name");
-        note("starts the MCP server " + excerpt(entry.name, 60) + ": " + excerpt(entry.shown, 400));
+        say_start(entry, note);
     }
-    return std::make_unique<tools::mcp::Servers>(std::move(all), tools::mcp::ServersOptions());
+    tools::mcp::ServersOptions options;
+    options.waiting = std::move(waiting);
+    return std::make_unique<tools::mcp::Servers>(std::move(all), std::move(options));
+}
+std::string name_of_servers(const std::string& word) {
+    return names_server(word) ? word.substr(0, word.find('=')) : word;
 }
 void add_tools(tools::Registry& registry, tools::mcp::Servers& servers, const Note& note) {
     for (auto& tool : servers.tools()) try {

@@ -27,6 +27,7 @@ std::string said_again(const catalog::AgentOptions& options) {
     if (!options.allow.empty()) more += " --allow " + shell_quoted(options.allow);
     if (options.permission == tools::PermissionMode::yes) more += " --yes";
     if (options.permission == tools::PermissionMode::automatic) more += " --permission auto";
+    for (const auto& word : options.mcp) more += " --mcp " + shell_quoted(word.substr(0, word.find('?')));
     return more;
 }
 /// The last one before those of the step that has failed.
