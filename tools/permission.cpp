@@ -27,6 +27,11 @@ Ruled by_rules(const std::vector<PermissionRule>& rules, const std::string& tool
     }
     return ruled;
 }
+std::string change_of(const Tool& tool) {
+    try {
+        return tool.change();
+    } catch (...) { return "it cannot be told whether it is what it was"; }
+}
 bool yes_if_it_throws(const auto& question) {
     try {
         return question();
@@ -41,6 +46,11 @@ Verdict Permissions::of(const Tool& tool, const nlohmann::json& arguments) const
     if (ruled && ruled->permission == Permission::block) {
         if (ruled->why.empty()) ruled->why = "a rule does not allow it";
         return std::move(*ruled);
+    }
+    if (auto change = change_of(tool); !change.empty()) {
+        if (mode == PermissionMode::ask || mode == PermissionMode::automatic)
+            return {Permission::ask, std::move(change), true};
+        return {Permission::block, std::move(change) + ", and nobody is asked here", true};
     }
     const auto asked = [this](std::string why, bool declared) -> Verdict {
         if (mode == PermissionMode::yes || (mode == PermissionMode::automatic && !declared)) return {};

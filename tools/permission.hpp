@@ -12,6 +12,7 @@
 // | what is said of the call                                             | ask    | automatic | yes    | never  |
 // |----------------------------------------------------------------------|--------|-----------|--------|--------|
 // | `deny` has its tool, or a rule blocks it                             | block  | block     | block  | block  |
+// | somebody else has changed the tool since it was shown (tools/tool.hpp)| ask   | ask       | block  | block  |
 // | a rule throws, which might have blocked it                           | ask    | ask       | block  | block  |
 // | a rule asks; the tool needs_approval; `ask` has its tool             | ask    | ask       | allow  | block  |
 // | a rule allows it; `allow` has its tool                               | allow  | allow     | allow  | allow  |
@@ -50,6 +51,7 @@ BOOST_DESCRIBE_ENUM(PermissionMode, ask, automatic, yes, never)
 struct Verdict {
     Permission permission = Permission::allow;
     std::string why = {};  // of ask and block, for whoever is asked, and for the model; a clause, or empty
+    bool changed = false;  // the tool is not what it was when it was last shown to anybody
 };
 /// Nothing: it has nothing to say of this call.
 using PermissionRule = std::function<std::optional<Verdict>(std::string_view tool, const nlohmann::json& arguments)>;

@@ -1,6 +1,7 @@
-// What is hidden (engine/hidden.hpp) is shown by its code point.
+// What is hidden (engine/hidden.hpp) is shown by its code point, but for the two selectors that many emoji end with.
 #include "steps/view/neutralise.hpp"
 #include "engine/hidden.hpp"
+#include "engine/utf8.hpp"
 
 namespace weft::view {
 namespace {
@@ -20,7 +21,7 @@ std::string_view append(std::string& out, std::string_view text, bool last) {
         if ((cut || (text.size() == 1 && code == '\r')) && !last) return text;
         if (!length) out += "\xEF\xBF\xBD";
         else if (code == '\r' && text.size() > 1 && text[1] == '\n') {  // the line break alone
-        } else if (is_hidden(code)) show(out, code);
+        } else if (is_hidden(code) && code != 0xFE0E && code != 0xFE0F) show(out, code);
         else out.append(text.substr(0, length));
         text.remove_prefix(length ? length : 1);
     }

@@ -168,7 +168,10 @@ Servers::~Servers() {
 std::vector<std::shared_ptr<RemoteTool>> Servers::tools() {
     if (!state_->own)
         throw Error(Code::usage, "Servers::tools() would block the loop that was given: co_await list() instead");
-    return spawn(*state_->options.runtime, state_->list(), asio::use_future).get();
+    auto listing = spawn(*state_->options.runtime, state_->list(), asio::use_future);
+    if (const auto& waiting = state_->options.waiting)
+        while (listing.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) waiting();
+    return listing.get();
 }
 awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::list() {
     const auto state = state_;

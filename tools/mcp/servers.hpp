@@ -22,6 +22,8 @@ struct ServersOptions {
     bool approve = true;  // calls need approval, except of tools that only read by the word of a trusted server
     std::function<void(const std::string& server, std::string_view line)> noise;  // on the thread of the servers
     std::shared_ptr<net::HttpClient> http;                                        // null: one without proxies
+    /// Called some times a second while tools() waits, on its thread: what it throws ends the waiting, and is thrown.
+    std::function<void()> waiting;
     std::optional<Runtime> runtime;  // where the servers live, and list() is awaited; none: a thread of their own
     /// How a server is reached, for tests; none: by its entry.
     std::function<std::unique_ptr<Transport>(const ServerEntry&)> reach;

@@ -23,6 +23,30 @@ bool is_variable_name(std::string_view name) {
     return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
            std::ranges::all_of(name, is_name_letter);
 }
+/// So that it can be seen where one argument ends and the next one begins, and what is in it. Escaped as in JSON.
+std::string shown_word(const std::string& word) {
+    const auto plain = [](unsigned char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               std::string_view("@%+=:,./-_${}~*").find(char(c)) != std::string_view::npos;
+    };
+    if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+    const bool hides = without_hidden(word) != word;
+    return json(word).dump(-1, ' ', hides, json::error_handler_t::replace);
+}
+/// The values of its query may be keys.
+std::string shown_url(std::string_view url) {
+    const auto query = url.find('?');
+    std::string shown(url.substr(0, query));
+    for (auto rest = query == url.npos ? std::string_view() : url.substr(query); !rest.empty();) {
+        const auto end = std::min(rest.find('&', 1), rest.size());
+        const auto one = rest.substr(0, end);
+        const auto value = one.find('=');
+        shown += value == one.npos ? std::string(one.substr(0, 1)) : std::string(one.substr(0, value)) + "=";
+        shown += "...";
+        rest.remove_prefix(end);
+    }
+    return shown;
+}
 
 /// A command as it is shown, word by word: without what is named like a secret, as by --api-key VALUE, TOKEN=VALUE or
 /// "Authorization: VALUE".
@@ -40,18 +64,12 @@ public:
         const bool hidden = (named || follows) && raw.find("${") == raw.npos;
         if (hidden && told.size() > begin) entry.secrets.push_back(std::string(trimmed(told.substr(begin))));
         if (!entry.shown.empty()) entry.shown += ' ';
-        entry.shown += hidden ? raw.substr(0, begin) + "***" : raw;
+        entry.shown += shown_word(hidden ? raw.substr(0, begin) + "***" : raw);
     }
 
 private:
     bool secret_follows_ = false;
 };
-/// Keys stand in what follows the '?'.
-std::string shown_address(const std::string& raw) {
-    const auto question = raw.find('?');
-    return question == raw.npos ? raw : raw.substr(0, question) + "?***";
-}
-
 class EntryReader {
 public:
     EntryReader(const json& value, std::string name, const Variable& environment, const std::string& where,
@@ -176,7 +194,7 @@ private:
         for (const char* key : {"args", "env", "cwd"})
             if (value_.contains(key)) wrong(key, "is for programs, and this server has a url");
         entry_.url = text("url");
-        entry_.shown = shown_address(value_["url"].get<std::string>());
+        entry_.shown = shown_url(value_["url"].get<std::string>());
         try {
             net::parse_url(entry_.url);
         } catch (const Error& error) {
@@ -289,7 +307,7 @@ ServerEntry read_server(std::string_view word, std::string token) {
     if (what.starts_with("http://") || what.starts_with("https://")) {
         entry.url = what;
         net::parse_url(entry.url);
-        entry.shown = shown_address(entry.url);
+        entry.shown = shown_url(entry.url);
         entry.token = std::move(token);
         if (!entry.token.empty()) entry.secrets.push_back(entry.token);
     } else if (is_other_address(what)) {

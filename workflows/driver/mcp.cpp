@@ -90,6 +90,7 @@ Exit serve_mcp(const Choices& choices) {
     agent.command = "mcp";
     agent.timeout.reset();  // the server gives it to each call
     catalog::Setup setup(std::move(agent), note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     server::CatalogWorkflows catalogue(setup);
     auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
     if (std::ranges::any_of(offered, has_model)) setup.prepare_agent(true);

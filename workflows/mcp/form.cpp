@@ -85,7 +85,8 @@ std::string text_of(std::string_view type, const json& value) {
         }
     if (value.is_object())
         for (const auto& [name, part] : value.items())
-            if (name != main_name && name != "id" && !is_nothing(part)) rest += "\n" + name + ": " + shown(part);
+            if (name != main_name && name != "id" && name != "fingerprint" && !is_nothing(part))
+                rest += "\n" + name + ": " + shown(part);
     if (main.empty()) main = words_of(type);
     return std::string(utf8_cut(main + rest, most_question));
 }

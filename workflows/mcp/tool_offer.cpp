@@ -20,13 +20,14 @@ json described(const tools::Tool& tool) {
     if (tool.is_parallel()) all["annotations"]["openWorldHint"] = tool.name() == "http_get";
     return all;
 }
-json approval_question(const std::string& name, const std::string& arguments) {
+json approval_question(const std::string& name, const std::string& arguments, const tools::Verdict& verdict) {
     const auto shown = arguments.size() > most_shown_arguments ? arguments.substr(0, most_shown_arguments) + " ..."
                                                                : arguments;
     json form = {{"type", "object"},
                  {"properties", {{"approve", {{"type", "boolean"}, {"description", "whether it may run"}}}}},
                  {"required", {"approve"}}};
-    return {{approval, elicitation("May the tool " + name + " run with " + shown + "?", std::move(form))}};
+    const auto why = verdict.changed ? " But " + verdict.why + "." : std::string();
+    return {{approval, elicitation("May the tool " + name + " run with " + shown + "?" + why, std::move(form))}};
 }
 bool is_approved(const json& answers) {
     const auto answer = answers.value(approval, json::object());
@@ -77,13 +78,16 @@ private:
 };
 awaitable<json> call_tool_of(const tools::Registry& tools, std::string name, Call& call) {
     auto arguments = call.arguments().dump(-1, ' ', false, json::error_handler_t::replace);
+    const auto fingerprint = tools.fingerprint(name);  // before the verdict: Registry::accept
     const auto verdict = tools.permission(name, arguments);
     if (verdict.permission == tools::Permission::block)
         co_return text_result("the call is blocked here" + (verdict.why.empty() ? "" : ": " + verdict.why), true);
     if (verdict.permission == tools::Permission::ask) {
-        auto asking = call.ask(approval_question(name, arguments), approval);
+        // What was answered about another version of the tool is asked again.
+        auto asking = call.ask(approval_question(name, arguments, verdict), approval + (" " + fingerprint));
         const auto answers = co_await std::move(asking);
         if (!is_approved(answers)) co_return text_result("the call was not approved, so it did not run", true);
+        tools.accept(name, fingerprint);
     }
     ClientContext context(call);
     auto calling = tools.call(std::move(name), std::move(arguments), context);

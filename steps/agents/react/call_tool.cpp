@@ -34,6 +34,10 @@ tools::Observation not_approved(const std::string& tool) {
     return not_run(tool, ", because it needs an approval, which is only asked for a call whose arguments are plain "
                          "values: make the calls among its arguments first, and then this one by itself.");
 }
+/// It changed while the reply with the call was being worked on.
+tools::Observation not_shown(const std::string& tool, const std::string& why) {
+    return not_run(tool, ", because " + why + ". Call it again by itself, and whoever approves calls is asked.");
+}
 tools::Observation blocked(const Blocked& part) {
     return not_run(part.tool, ": it is blocked, because " + part.why + '.');
 }
@@ -57,7 +61,8 @@ RunningTool run_tool(Context& ctx, const tools::Registry& tools, std::string nam
     asker.begin_call(id, name, std::move(key), number);
     auto verdict = permission_of(ctx, tools, name, arguments);
     if (verdict.permission == tools::Permission::block) return {at_once(blocked({name, std::move(verdict.why)})), true};
-    if (verdict.permission == tools::Permission::ask && !approved) return {at_once(not_approved(name))};
+    if (verdict.permission == tools::Permission::ask && !approved)
+        return {at_once(verdict.changed ? not_shown(name, verdict.why) : not_approved(name))};
     if (!ctx.observed()) return {tools.call(std::move(name), std::move(arguments), asker)};
     ObservedCall call{name, arguments, std::move(id)};
     auto work = tools.call(std::move(name), std::move(arguments), asker);

@@ -26,7 +26,11 @@ TEST_CASE("the form of a question has a plain field for each field of its answer
     CHECK(form["required"] == json::array({"granted"}));
 }
 TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that are no plain values are JSON") {
-    const json value = {{"id", "call_1"}, {"tool", "pay\x1b[2J"}, {"arguments", {{"amount", 7}}}, {"mistake", ""}};
+    const json value = {{"id", "call_1"},
+                        {"tool", "pay\x1b[2J"},
+                        {"arguments", {{"amount", 7}}},
+                        {"mistake", ""},
+                        {"fingerprint", "0123abcd"}};
 
     const auto asked = ask_by_form("ToolApprovalRequestEvent", value, answers_of("react"), "no such decision");
 
@@ -35,6 +39,7 @@ TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that 
     CHECK(text.find("\narguments: {\"amount\":7}") != text.npos);
     CHECK(text.find('\x1b') == text.npos);
     CHECK(text.find("call_1") == text.npos);
+    CHECK(text.find("0123abcd") == text.npos);
     CHECK(text.find("no such decision") != text.npos);
     const auto& fields = asked["params"]["requestedSchema"]["properties"];
     CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit", "always", "unanswered"}));

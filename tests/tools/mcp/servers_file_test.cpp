@@ -50,6 +50,15 @@ TEST_CASE("programs and addresses are read as other clients write them") {
     CHECK(web.trusted);
     CHECK(file.notes.empty());
 }
+TEST_CASE("what is shown of a server hides no argument, and no value of an address") {
+    CHECK(one(R"("command": "npx", "args": ["a b", "", "--x=\"y\"", "z\u200b", "n\nm", "${HOME}/n"])").shown ==
+          R"(npx "a b" "" "--x=\"y\"" "z\u200b" "n\nm" ${HOME}/n)");
+    CHECK(one(R"("url": "https://h.org/mcp?key=s3cret&n=${EMPTY:-}&s3cret")").shown ==
+          "https://h.org/mcp?key=...&n=...&...");
+    CHECK(mcp::read_server("a=x 'b c' d").shown == R"(x "b c" d)");
+    CHECK_THROWS_AS(mcp::read_server("a=ftp://h.org/mcp"), Error);
+    CHECK(mcp::read_server("a=https://h.org/mcp?key=s3cret").shown == "https://h.org/mcp?key=...");
+}
 TEST_CASE("variables have defaults, also when they are empty, and without one they have to be set") {
     CHECK(one(R"("command": "${EMPTY:-c}")").command == "c");
     CHECK(one(R"("command": "a${EMPTY}b$HOME")").command == "ab$HOME");
