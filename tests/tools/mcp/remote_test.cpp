@@ -85,6 +85,59 @@ TEST_CASE("a server that does not start is one note, and the others go on") {
         co_return;
     });
 }
+TEST_CASE("a server whose list fails is closed, for nothing uses it") {
+    auto broken = polite_server({.otherwise = [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        if (request.method != "tools/list") co_return not_mine();
+        co_return mcp::failure(request.id, -32603, "no list");
+    }});
+    meet({{"b", broken}}, [&](Registry& registry, mcp::Servers&) -> awaitable<void> {
+        CHECK(registry.all().empty());
+        CHECK_FALSE(broken->open);
+        co_return;
+    });
+}
+TEST_CASE("a listing that is given up and begun again starts each server once") {
+    auto slow = polite_server({.otherwise = [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        if (request.method == "initialize") co_await sleep_for(5s);
+        co_return not_mine();
+    }});
+    ManualClock clock;
+    auto all = [](Servers fakes) -> awaitable<std::size_t> {
+        const Runtime runtime = *co_await this_runtime();
+        mcp::Servers remote(entries(fakes), options_for(fakes, runtime));
+        auto first = remote.list();
+        try {
+            co_await with_timeout(1s, std::move(first));
+        } catch (const Error&) {}
+        auto second = remote.list();
+        const auto tools = co_await std::move(second);
+        auto closing = remote.close();
+        co_await std::move(closing);
+        co_return tools.size();
+    };
+    CHECK(testing::await(all({{"a", slow}}), clock) == 1);
+    CHECK(slow->opened == 1);
+    CHECK(slow->asked("initialize") == 1);
+}
+TEST_CASE("servers on a given loop that were destroyed without close() are called no more") {
+    auto server = polite_server({});
+    ManualClock clock;
+    auto all = [](Servers fakes) -> awaitable<Observation> {
+        const Runtime runtime = *co_await this_runtime();
+        Registry registry;
+        {
+            mcp::Servers remote(entries(fakes), options_for(fakes, runtime));
+            auto listing = remote.list();
+            const auto tools = co_await std::move(listing);
+            registry.add(tools.at(0));
+        }
+        auto calling = call(registry, "a__read");
+        co_return co_await std::move(calling);
+    };
+    const auto observation = testing::await(all({{"a", server}}), clock);
+    CHECK(observation.text == "Error: the MCP server \"files\" has been closed");
+    CHECK(server->asked("tools/call") == 0);
+}
 TEST_CASE("servers start side by side: all of them take as long as the slowest") {
     Servers servers;
     for (int i = 1; i <= 8; ++i)
