@@ -11,7 +11,7 @@
 namespace weft::mcp_server {
 namespace {
 using nlohmann::json;
-constexpr std::size_t most_question = 8000, most_field = 2000;
+constexpr std::size_t most_part = 64 << 10, most_parts = 256 << 10;
 constexpr const char* choice = "answer";  // the field that chooses among events
 
 struct Field {
@@ -48,6 +48,9 @@ std::map<std::string, Field> fields_of(const EventType& type) {
     const auto properties = form.value("properties", json::object());  // named: items() refers to it
     for (const auto& [name, property] : properties.items())
         fields.emplace(name, field_of(property, std::ranges::find(required, json(name)) != required.end()));
+    if (const auto decision = fields.find("decision"); type.name == "ToolApprovalEvent" && decision != fields.end())
+        if (const auto offered = decision->second.schema.find("enum"); offered != decision->second.schema.end())
+            std::erase(offered->get_ref<json::array_t&>(), json("unanswered"));  // which is not for a human to say
     return fields;
 }
 json form_of(const std::vector<const EventType*>& answers) {
@@ -66,10 +69,23 @@ json form_of(const std::vector<const EventType*>& answers) {
     if (!required.empty()) form["required"] = std::move(required);
     return form;
 }
+std::string cut_and_said(std::string_view text, std::size_t most) {
+    const auto all = repair_utf8(text);
+    std::string shown(utf8_cut(all, most));
+    if (const auto rest = all.size() - shown.size())
+        shown += "\n[" + std::to_string(rest) + " more bytes are not shown]";
+    return shown;
+}
+/// Further lines of a part are moved to the right, so that none looks like another part.
 std::string shown(const json& value) {
     const auto text = value.is_string() ? value.get<std::string>()
                                         : value.dump(-1, ' ', false, json::error_handler_t::replace);
-    return std::string(utf8_cut(repair_utf8(text), most_field));
+    std::string indented;
+    for (const char c : shown_part(text)) {
+        indented += c;
+        if (c == '\n') indented += "  ";
+    }
+    return indented;
 }
 bool is_nothing(const json& value) {
     return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()) ||
@@ -86,7 +102,7 @@ std::string text_of(std::string_view type, const json& value) {
         for (const auto& [name, part] : value.items())
             if (name != main_name && name != "id" && !is_nothing(part)) rest += "\n" + name + ": " + shown(part);
     if (main.empty()) main = words_of(type);
-    return std::string(utf8_cut(main + rest, most_question));
+    return cut_and_said(main + rest, most_parts);
 }
 const EventType& chosen(const json& content, const std::vector<const EventType*>& answers) {
     if (answers.size() == 1) return *answers[0];
@@ -97,6 +113,8 @@ const EventType& chosen(const json& content, const std::vector<const EventType*>
 }
 }
 
+std::string shown_part(std::string_view text) { return cut_and_said(text, most_part); }
+bool fits_question(std::string_view text) { return text.size() <= most_part; }
 std::string words_of(std::string_view event) {
     if (event.ends_with("Event") && event.size() > 5) event.remove_suffix(5);
     std::string words;

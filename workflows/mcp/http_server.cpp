@@ -1,4 +1,4 @@
-// The order of the end: no request is taken any more, then what goes on is cancelled.
+// The order of the end: no request is taken any more, then what goes on is cancelled, and waited for.
 #include "workflows/mcp/http_server.hpp"
 #include "engine/error.hpp"
 #include "workflows/mcp/http_service.hpp"
@@ -7,7 +7,7 @@
 namespace weft::mcp_server {
 namespace {
 bool is_six(const std::string& host) { return host.find(':') != std::string::npos; }
-HttpOptions checked(HttpOptions options) {
+void check_them(const HttpOptions& options) {
     boost::system::error_code error;
     const auto address = asio::ip::make_address(options.host, error);
     if (error)
@@ -21,11 +21,15 @@ HttpOptions checked(HttpOptions options) {
             throw Error(Code::configuration, "a token has to have at least 16 characters, so that nobody guesses it");
     if (options.certificate.empty() != options.key.empty())
         throw Error(Code::configuration, "TLS needs both a certificate (--cert) and its key (--key)");
+}
+HttpOptions checked(HttpOptions options) {
+    check_them(options);
     if (options.host != "0.0.0.0" && options.host != "::")
         options.guard.hosts.push_back(is_six(options.host) ? "[" + options.host + "]" : options.host);
     return options;
 }
 }
+void check_options(const HttpOptions& options) { check_them(options); }
 HttpServer::HttpServer(Engine& engine, const Core& core, HttpOptions given) : engine_(engine) {
     auto options = checked(std::move(given));
     net::HttpServerOptions http{.host = options.host,
@@ -55,7 +59,8 @@ void HttpServer::run() {
     auto serving = [](net::HttpServer& http, std::shared_ptr<HttpService> service) -> awaitable<void> {
         auto running = http.run();
         co_await std::move(running);
-        service->leave();
+        auto leaving = service->leave_and_wait();
+        co_await std::move(leaving);
     }(*http_, service_);
     engine_.wait(std::move(serving));
 }

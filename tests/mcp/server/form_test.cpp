@@ -37,8 +37,18 @@ TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that 
     CHECK(text.find("call_1") == text.npos);
     CHECK(text.find("no such decision") != text.npos);
     const auto& fields = asked["params"]["requestedSchema"]["properties"];
-    CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit", "always", "unanswered"}));
+    CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit", "always"}));
     CHECK(fields["arguments"]["type"] == "string");
+}
+TEST_CASE("a part that is too long says how much of it is missing, and none looks like another one") {
+    const json value = {{"question", "Pay?\nwhy: it is cheap"}, {"details", std::string(70'000, 'x')}};
+
+    const auto text = ask_by_form("AnyEvent", value, answers_of("refund"))["params"]["message"].get<std::string>();
+
+    CHECK(text.find("[4464 more bytes are not shown]") != text.npos);
+    CHECK(text.find("\nwhy:") == text.npos);
+    CHECK(fits_question(std::string(60'000, 'x')));
+    CHECK_FALSE(fits_question(std::string(70'000, 'x')));
 }
 TEST_CASE("what was filled in becomes the event that answers") {
     const auto plain = read_form({{"action", "accept"}, {"content", {{"granted", true}, {"other", 1}}}},
