@@ -53,6 +53,16 @@ std::map<std::string, Field> fields_of(const EventType& type) {
             std::erase(offered->get_ref<json::array_t&>(), json("unanswered"));  // which is not for a human to say
     return fields;
 }
+/// What a field of an event is called in the form: fields of one name share a place if they are the same.
+std::string key_of(const std::string& name, const EventType& type, const std::vector<const EventType*>& answers) {
+    bool is_own = answers.size() > 1 && name == choice;
+    for (const auto* other : answers) {
+        const auto fields = fields_of(*other);
+        const auto found = fields.find(name);
+        if (found != fields.end() && found->second.schema != fields_of(type).at(name).schema) is_own = true;
+    }
+    return is_own ? std::string(type.name) + "_" + name : name;
+}
 json form_of(const std::vector<const EventType*>& answers) {
     json properties = json::object(), required = json::array(), names = json::array();
     for (const auto* type : answers) names.push_back(std::string(type->name));
@@ -63,7 +73,7 @@ json form_of(const std::vector<const EventType*>& answers) {
     for (const auto* type : answers)
         for (auto& [name, field] : fields_of(*type)) {
             if (field.required && answers.size() == 1) required.push_back(name);
-            properties.emplace(name, std::move(field.schema));
+            properties.emplace(key_of(name, *type, answers), std::move(field.schema));
         }
     json form = {{"type", "object"}, {"properties", std::move(properties)}};
     if (!required.empty()) form["required"] = std::move(required);
@@ -140,7 +150,7 @@ FormAnswer read_form(const json& result, const std::vector<const EventType*>& an
     const auto& type = chosen(content, answers);
     FormAnswer answer{std::string(type.name), json::object()};
     for (const auto& [name, field] : fields_of(type)) {
-        const auto given = content.find(name);
+        const auto given = content.find(key_of(name, type, answers));
         if (given == content.end()) continue;
         if (!field.as_json) answer.data[name] = *given;
         else if (!given->is_string()) answer.data[name] = *given;

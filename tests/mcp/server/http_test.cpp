@@ -51,11 +51,11 @@ struct World {
         REQUIRE(at != std::string::npos);
         return "MCP-Session-Id: " + answer.text.substr(at + 16, 40) + "\r\n";
     }
-    Core core{testing::fixture_options()};
     testing::Served served{
         [this](net::Exchange& exchange) { return service->handle(exchange); },
         {.look_at_head = [this](const net::IncomingRequest& head) { return service->look_at_head(head); }}};
     Engine engine;
+    Core core{testing::fixture_options()};
     std::shared_ptr<HttpService> service;
 };
 const std::string simple =
