@@ -17,16 +17,17 @@ using nlohmann::json;
 constexpr std::size_t most_file_bytes = 1u << 20, most_servers = 100, most_parts = 500, longest_part = 64u << 10,
                       longest_server_name = 64;
 
-bool is_name_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_variable_name(std::string_view name) {
-    return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-           std::ranges::all_of(name, is_name_letter);
-}
 /// A server has to be able to name a place that it was told of, or its tools are of no use.
 bool is_place(std::string_view value) {
     for (const char* begin : {"/", "./", "../", "~/"})
         if (value.starts_with(begin)) return true;
     return value.find("://") != value.npos && value.find_first_of("@?") == value.npos;
+}
+
+bool is_name_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_variable_name(std::string_view name) {
+    return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+           std::ranges::all_of(name, is_name_letter);
 }
 
 class EntryReader {
@@ -256,7 +257,7 @@ ServerEntry read_server(std::string_view word, std::string token) {
         auto words = words_of(what);
         if (words.empty() || words.front().empty())
             throw Error(Code::configuration,
-                        "\"" + quoted(word, 100) + "\" has no command: write NAME=COMMAND or NAME=https://...");
+                        "\"" + quoted(word, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
         entry.command = std::move(words.front());
         entry.args.assign(words.begin() + 1, words.end());
     }
