@@ -316,7 +316,7 @@ ServerEntry read_server(std::string_view word, std::string token) {
         auto words = words_of(what);
         if (words.empty() || words.front().empty())
             throw Error(Code::configuration,
-                        "\"" + quoted(word, 100) + "\" has no command: write NAME=COMMAND or NAME=https://...");
+                        "\"" + quoted(word, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
         entry.command = std::move(words.front());
         entry.args.assign(words.begin() + 1, words.end());
         ShownCommand shown;

@@ -117,6 +117,13 @@ TEST_CASE("a secret is in nothing that a server says back, however it writes it"
     };
     CHECK(call_text(escaped, options) == "it is ***");
 
+    World streamed;
+    streamed.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+        if (!is_call(seen)) return modern(exchange, seen);
+        return stream(exchange, event(result_for(seen, said("it is " + secret))));
+    };
+    CHECK(call_text(streamed, options) == "it is ***");
+
     World page;  // in a page of an error, which is not parsed
     page.act = [&](World&, net::Exchange& exchange, const Seen&) {
         net::HttpReply answer;
