@@ -13,7 +13,4 @@ namespace weft {
 bool is_hidden(std::uint32_t code_point);
 /// The text without them. Bytes that are not UTF-8 become U+FFFD.
 std::string without_hidden(std::string_view text);
-/// The length of the character at the start of a text that is not empty, and its code; 0 if it is none, and `cut` if
-/// more bytes could make it one.
-std::size_t decode_utf8(std::string_view text, std::uint32_t& code, bool& cut);
 }

@@ -1,5 +1,6 @@
 // Most text is ASCII: it is skipped eight bytes at a time, and only the rest is looked at by the Unicode table.
 #include "engine/utf8.hpp"
+#include "engine/hidden.hpp"
 #include <cstdint>
 #include <cstring>
 
@@ -8,6 +9,7 @@ namespace {
 struct Sequence {
     std::size_t length;  // of the code point, or of the ill-formed part: at least 1
     char32_t point;      // `bad` for an ill-formed part
+    bool cut = false;    // which more bytes could make a code point
 };
 constexpr char32_t bad = 0xFFFFFFFF;
 
@@ -37,17 +39,13 @@ Sequence first_sequence(std::string_view text) noexcept {
             if (lead == 0xF0) low = 0x90;
             if (lead == 0xF4) high = 0x8F;
         }
-        if (i >= text.size() || byte(i) < low || byte(i) > high) return {i, bad};
+        if (i >= text.size()) return {i, bad, true};
+        if (byte(i) < low || byte(i) > high) return {i, bad};
         point = point << 6 | (byte(i) & 0x3F);
     }
     return {length, point};
 }
 bool is_blank(char32_t c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0x2028 || c == 0x2029; }
-bool is_hostile(char32_t c) {  // C0, DEL, C1; zero-width and direction marks; tags
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
-           (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF ||
-           (c >= 0xE0000 && c <= 0xE007F);
-}
 }
 
 std::size_t utf8_prefix(std::string_view text) noexcept {
@@ -62,6 +60,12 @@ std::size_t utf8_prefix(std::string_view text) noexcept {
         at += sequence.length;
     }
     return at;
+}
+std::size_t decode_utf8(std::string_view text, std::uint32_t& code, bool& cut) noexcept {
+    const auto sequence = first_sequence(text);
+    cut = sequence.cut;
+    code = sequence.point;
+    return sequence.point == bad ? 0 : sequence.length;
 }
 std::string repair_utf8(std::string_view text) {
     std::string good;
@@ -88,7 +92,7 @@ std::string excerpt(std::string_view bytes, std::size_t limit) {
         const auto rest = bytes.substr(at);
         const auto sequence = first_sequence(rest);
         at += sequence.length;
-        if (sequence.point == bad || is_blank(sequence.point) || is_hostile(sequence.point)) {
+        if (sequence.point == bad || is_blank(sequence.point) || is_hidden(sequence.point)) {
             gap = true;
             continue;
         }

@@ -3,11 +3,14 @@
 #include "tools/arguments.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
+#include "tools/number.hpp"
 #include "tools/pattern.hpp"
 #include "tools/schema_check.hpp"
+#include <cmath>
 #include <functional>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 #define VALIJSON_USE_EXCEPTIONS 1  // else it ends the process
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -174,6 +177,94 @@ struct FormatBuilder final : valijson::ConstraintBuilder {
         return new TextConstraint(test_of(format), std::string(no_such) + cut(format, 60));
     }
 };
+// ----- how often a validation looks: a schema may multiply its work by each level of the value
+
+constexpr std::size_t most_looks = 100'000, looks_per_value = 8;
+thread_local std::size_t looks_left = 0;  // a validation begins and ends on its thread, and none is in another one
+
+std::size_t count(const json& value) {
+    std::size_t all = 1;
+    if (value.is_structured())
+        for (const auto& inner : value) all += count(inner);
+    return all;
+}
+/// What a schema costs with each look, by what is compared.
+std::size_t weight(const json& schema) {
+    std::size_t compared = 0;
+    for (const char* name : {"enum", "const"})
+        if (const auto found = schema.find(name); found != schema.end()) compared += count(*found);
+    for (const char* name : {"required", "properties"})
+        if (const auto found = schema.find(name); found != schema.end()) compared += found->size();
+    return 1 + compared / 8;
+}
+class LookConstraint final : public valijson::constraints::PolyConstraint {
+public:
+    explicit LookConstraint(std::size_t weight) : weight_(weight) {}
+    bool validate(const valijson::adapters::Adapter&, const std::vector<std::string>&,
+                  valijson::ValidationResults*) const override {
+        if (weight_ > looks_left) throw std::runtime_error("its schema looks at it too often");
+        looks_left -= weight_;
+        return true;
+    }
+
+private:
+    Constraint* cloneInto(void* place) const override { return new (place) LookConstraint(*this); }
+    std::size_t sizeOf() const override { return sizeof *this; }
+    std::size_t weight_;
+};
+struct LookBuilder final : valijson::ConstraintBuilder {
+    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
+        return new LookConstraint(std::size_t(value.asInteger()));
+    }
+};
+/// Equal for equal values only.
+std::string key_of(const valijson::adapters::Adapter& value) {
+    if (value.isString()) return json(value.asString()).dump(-1, ' ', false, json::error_handler_t::replace);
+    if (value.isBool()) return value.asBool() ? "true" : "false";
+    if (value.isInteger()) return std::to_string(value.asInteger());
+    if (value.isDouble()) {
+        const auto number = value.asDouble();
+        return std::abs(number) < exact_integers && std::trunc(number) == number ? std::to_string(std::int64_t(number))
+                                                                                 : json(number).dump();
+    }
+    std::string all;
+    if (value.isArray()) {
+        value.applyToArray([&all](const valijson::adapters::Adapter& inner) {
+            all += key_of(inner) + ",";
+            return true;
+        });
+        return "[" + all + "]";
+    }
+    if (!value.isObject()) return "null";
+    value.applyToObject([&all](const std::string& name, const valijson::adapters::Adapter& inner) {
+        all += json(name).dump(-1, ' ', false, json::error_handler_t::replace) + ":" + key_of(inner) + ",";
+        return true;
+    });
+    return "{" + all + "}";
+}
+/// The library compares each item with each other one.
+class UniqueConstraint final : public valijson::constraints::PolyConstraint {
+public:
+    bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>& context,
+                  valijson::ValidationResults* results) const override {
+        if (!target.isArray()) return true;
+        std::unordered_set<std::string> seen;
+        const bool unique = target.applyToArray(
+            [&seen](const valijson::adapters::Adapter& item) { return seen.insert(key_of(item)).second; });
+        if (!unique && results)
+            results->pushError(context, "item " + std::to_string(seen.size()) + " is like one before it");
+        return unique;
+    }
+
+private:
+    Constraint* cloneInto(void* place) const override { return new (place) UniqueConstraint(*this); }
+    std::size_t sizeOf() const override { return sizeof *this; }
+};
+struct UniqueBuilder final : valijson::ConstraintBuilder {
+    valijson::constraints::Constraint* make(const valijson::adapters::Adapter&) const override {
+        return new UniqueConstraint;
+    }
+};
 /// Gives a keyword a name that only we know.
 void take_over(json& schema, const char* keyword, const char* our_name) {
     if (!schema.is_object()) return;
@@ -183,7 +274,8 @@ void take_over(json& schema, const char* keyword, const char* our_name) {
     schema.erase(found);
     schema[our_name] = std::move(value);
 }
-constexpr const char *our_pattern = "weft:pattern", *our_format = "weft:format";
+constexpr const char *our_pattern = "weft:pattern", *our_format = "weft:format", *our_look = "weft:look",
+                     *our_unique = "weft:unique";
 }
 
 struct Validator::Compiled {
@@ -211,10 +303,18 @@ Validator::Validator(const json& schema, std::string subject)
         for (auto* inner : schemas_in(compiled->text)) {
             take_over(*inner, "pattern", our_pattern);
             take_over(*inner, "format", our_format);
+            if (!inner->is_object()) continue;
+            if (inner->value("uniqueItems", json()) == true) {
+                inner->erase("uniqueItems");
+                (*inner)[our_unique] = true;
+            }
+            (*inner)[our_look] = weight(*inner);
         }
         valijson::SchemaParser parser;
         parser.addConstraintBuilder(our_pattern, new PatternBuilder);  // which it deletes
         parser.addConstraintBuilder(our_format, new FormatBuilder);
+        parser.addConstraintBuilder(our_look, new LookBuilder);
+        parser.addConstraintBuilder(our_unique, new UniqueBuilder);
         parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(compiled->text), compiled->schema);
     } catch (const std::exception& e) {
         throw Error(Code::usage, "the schema of the " + subject_ + " is not valid: " + e.what());
@@ -226,6 +326,7 @@ Validator::~Validator() = default;
 std::string Validator::mistake(const json& value) const {
     valijson::Validator validator(valijson::Validator::kStrongTypes);
     valijson::ValidationResults results;
+    looks_left = most_looks + looks_per_value * count(value);
     try {
         if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return "";
     } catch (const std::exception& e) {  // of a number that it cannot hold, say

@@ -6,22 +6,31 @@
 namespace weft::tools {
 namespace {
 constexpr auto nobody_is_asked = "it needs a permission, and nobody is asked for one here";
+constexpr auto rule_failed = "a rule about it has failed";
 
 bool names(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
-/// The strongest that the rules say; nothing if none of them says anything.
-std::optional<Verdict> by_rules(const std::vector<PermissionRule>& rules, const std::string& tool,
-                                const nlohmann::json& arguments) {
-    std::optional<Verdict> strongest;
+struct Ruled {
+    std::optional<Verdict> strongest = {};  // nothing if no rule says anything
+    bool failed = false;                    // a rule has thrown: nobody knows whether it would have blocked the call
+};
+Ruled by_rules(const std::vector<PermissionRule>& rules, const std::string& tool, const nlohmann::json& arguments) {
+    Ruled ruled;
     for (const auto& rule : rules) {
         std::optional<Verdict> said;
         try {
             said = rule(tool, arguments);
-        } catch (...) { said = Verdict{Permission::ask, "a rule about it has failed"}; }
-        if (said && (!strongest || said->permission > strongest->permission)) strongest = std::move(said);
+        } catch (...) { ruled.failed = true; }
+        if (said && (!ruled.strongest || said->permission > ruled.strongest->permission))
+            ruled.strongest = std::move(said);
     }
-    return strongest;
+    return ruled;
+}
+std::string change_of(const Tool& tool) {
+    try {
+        return tool.change();
+    } catch (...) { return "it cannot be told whether it is what it was"; }
 }
 bool yes_if_it_throws(const auto& question) {
     try {
@@ -33,16 +42,24 @@ bool yes_if_it_throws(const auto& question) {
 Verdict Permissions::of(const Tool& tool, const nlohmann::json& arguments) const {
     const auto& name = tool.name();
     if (names(deny, name)) return {Permission::block, "it is not allowed here"};
-    auto ruled = by_rules(rules, name, arguments);
+    auto [ruled, failed] = by_rules(rules, name, arguments);
     if (ruled && ruled->permission == Permission::block) {
         if (ruled->why.empty()) ruled->why = "a rule does not allow it";
         return std::move(*ruled);
+    }
+    if (auto change = change_of(tool); !change.empty()) {
+        if (mode == PermissionMode::ask || mode == PermissionMode::automatic)
+            return {Permission::ask, std::move(change), true};
+        return {Permission::block, std::move(change) + ", and nobody is asked here", true};
     }
     const auto asked = [this](std::string why, bool declared) -> Verdict {
         if (mode == PermissionMode::yes || (mode == PermissionMode::automatic && !declared)) return {};
         if (mode == PermissionMode::never) return {Permission::block, nobody_is_asked};
         return {Permission::ask, std::move(why)};
     };
+    if (failed && (mode == PermissionMode::yes || mode == PermissionMode::never))
+        return {Permission::block, std::string(rule_failed) + ", and nobody is asked here"};
+    if (failed) return {Permission::ask, rule_failed};
     if (ruled && ruled->permission == Permission::ask) return asked(std::move(ruled->why), true);
     if (names(ask, name) || yes_if_it_throws([&] { return tool.needs_approval(arguments); })) return asked({}, true);
     if (ruled || names(allow, name)) return {};

@@ -12,13 +12,15 @@
 // | what is said of the call                                             | ask    | automatic | yes    | never  |
 // |----------------------------------------------------------------------|--------|-----------|--------|--------|
 // | `deny` has its tool, or a rule blocks it                             | block  | block     | block  | block  |
-// | a rule asks or throws; the tool needs_approval; `ask` has its tool   | ask    | ask       | allow  | block  |
+// | somebody else has changed the tool since it was shown (tools/tool.hpp)| ask   | ask       | block  | block  |
+// | a rule throws, which might have blocked it                           | ask    | ask       | block  | block  |
+// | a rule asks; the tool needs_approval; `ask` has its tool             | ask    | ask       | allow  | block  |
 // | a rule allows it; `allow` has its tool                               | allow  | allow     | allow  | allow  |
 // | the tool changes something by it (tools/changing.hpp)                | ask    | allow     | allow  | block  |
 // | nothing                                                              | allow  | allow     | allow  | allow  |
 //
-// Whoever is asked may allow a tool for the rest of the run: then what the second and the fourth line ask for is
-// allowed there, as long as the tool is described as it was. Nothing allows what is blocked.
+// Whoever is asked may allow a tool for the rest of the run: then what any of these lines asks for is allowed
+// there, as long as the tool is described as it was. Nothing allows what is blocked.
 //
 // Rules are for code, and never for the model. They get arguments that fit the tool's schema, are called more than once
 // for a call and by any number of runs at the same time, and have to say the same each time. All rules are tried on all
@@ -49,6 +51,7 @@ BOOST_DESCRIBE_ENUM(PermissionMode, ask, automatic, yes, never)
 struct Verdict {
     Permission permission = Permission::allow;
     std::string why = {};  // of ask and block, for whoever is asked, and for the model; a clause, or empty
+    bool changed = false;  // the tool is not what it was when it was last shown to anybody
 };
 /// Nothing: it has nothing to say of this call.
 using PermissionRule = std::function<std::optional<Verdict>(std::string_view tool, const nlohmann::json& arguments)>;

@@ -8,10 +8,10 @@
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
 #include "tools/number.hpp"
+#include "tools/sha256.hpp"
 #include "tools/tool_context.hpp"
 #include <algorithm>
 #include <cmath>
-#include <openssl/evp.h>
 
 namespace weft::tools {
 namespace {
@@ -118,19 +118,22 @@ bool Registry::denies(std::string_view name) const {
 bool Registry::needs_approval(std::string_view name, const std::string& arguments) const {
     return permission(name, arguments).permission == Permission::ask;
 }
+namespace {
+std::string digest_of(const Tool& tool, const std::string& version) {
+    auto said = nlohmann::json::array({tool.name()});
+    if (version.empty()) said.insert(said.end(), {tool.description(), tool.schema()});
+    else said.push_back(version);
+    return sha256(said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+}
 std::string Registry::fingerprint(std::string_view name) const {
     const auto* tool = find(name);
-    if (!tool) return {};
-    const auto text = nlohmann::json{tool->name(), tool->description(), tool->schema()}.dump(
-        -1, ' ', false, nlohmann::json::error_handler_t::replace);
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1)
-        throw Error(Code::configuration, "the description of a tool cannot be digested");
-    std::string hex;
-    for (unsigned i = 0; i < size; ++i)
-        for (const auto half : {digest[i] >> 4, digest[i] & 15}) hex += "0123456789abcdef"[half];
-    return hex;
+    return tool ? digest_of(*tool, tool->version()) : std::string();
+}
+void Registry::accept(std::string_view name, const std::string& fingerprint) const {
+    auto* tool = find(name);
+    const auto version = tool ? tool->version() : std::string();
+    if (!version.empty() && digest_of(*tool, version) == fingerprint) tool->accept(version);
 }
 std::string Registry::mistake(std::string_view name, const std::string& arguments) const {
     return bounded({.text = read(name, arguments).mistake}).text;

@@ -40,6 +40,9 @@ public:
     bool needs_approval(std::string_view name, const std::string& arguments) const;
     /// Another text for a tool that is described otherwise, or has other arguments. Empty for an unknown tool.
     std::string fingerprint(std::string_view name) const;
+    /// Somebody has approved a call of the tool as it was when it had this fingerprint. Whoever asks takes that before
+    /// Verdict::why, so that nothing is accepted that was not shown.
+    void accept(std::string_view name, const std::string& fingerprint) const;
     /// What is wrong with the arguments, as call() would say it; empty if nothing is.
     std::string mistake(std::string_view name, const std::string& arguments) const;
 

@@ -1,14 +1,20 @@
-// One walk collects every schema with its place; then each reference has to lead to one of these.
+// One walk collects every schema with its place; then each reference has to lead to one of these, and what leads where
+// is a graph.
 #include "tools/schema_check.hpp"
 #include "engine/utf8.hpp"
 #include "tools/pattern.hpp"
+#include "tools/schema_graph.hpp"
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace weft::tools {
 namespace {
 using nlohmann::json;
-constexpr int deepest = 64, longest_chain = 32;
+constexpr int deepest = 64;
+constexpr std::size_t most_parts = 10'000;
+// Of parts that look at the same value, of any parts, and of visits to one value: each costs the validator stack or
+// time. Values are nested 64 deep at most, so the first is 64 times as long on the stack.
+constexpr std::size_t longest_on_value = 16, longest_way = 300, most_visits = 10'000;
 
 template <class... Names> bool is_one_of(std::string_view name, Names... names) { return ((name == names) || ...); }
 
@@ -19,7 +25,7 @@ public:
         if (auto why = look(root_, "#", 0); !why.empty()) return why;
         for (const auto& [schema, place] : schemas_)
             if (auto why = reference(*schema, place); !why.empty()) return why;
-        return {};
+        return extent();
     }
     const std::vector<std::pair<const json*, std::string>>& schemas() const { return schemas_; }
 
@@ -29,8 +35,9 @@ private:
         if (schema.is_array()) return each(schema, place, depth);
         if (!schema.is_object() && !schema.is_boolean()) return {};
         if (depth > deepest) return "is nested more than 64 deep";
+        known_.emplace(&schema, schemas_.size());
         schemas_.emplace_back(&schema, place);
-        known_.insert(&schema);
+        if (schemas_.size() > most_parts) return "has more than 10000 parts";
         if (!schema.is_object()) return {};
         if (auto why = keywords(schema, place); !why.empty()) return why;
         for (const auto& [name, value] : schema.items()) {
@@ -60,20 +67,50 @@ private:
                 return "has a multipleOf" + at(place) + " that is no number above 0";
         return {};
     }
-    /// A reference may lead into what it stands in: only a chain of nothing but references never ends.
     std::string reference(const json& schema, const std::string& place) const {
-        const json* target = &schema;
-        for (int steps = 0; target->is_object() && target->contains("$ref"); ++steps) {
-            const auto& ref = (*target)["$ref"];
-            const auto* text = ref.get_ptr<const std::string*>();
-            if (!text || !text->starts_with('#'))
-                return "refers" + at(place) + " to something outside of it: put all into one document";
-            if (steps == longest_chain) return "has a $ref" + at(place) + " that leads back to itself";
-            target = find(*text);
-            if (!target) return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is not there";
-            if (!known_.contains(target))
-                return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is no schema";
+        const auto ref = schema.is_object() ? schema.find("$ref") : schema.end();
+        if (ref == schema.end()) return {};
+        const auto* text = ref->get_ptr<const std::string*>();
+        if (!text || !text->starts_with('#'))
+            return "refers" + at(place) + " to something outside of it: put all into one document";
+        if (text->find('%') != text->npos || text->ends_with('/'))  // the validator would go somewhere else
+            return "refers" + at(place) + " to " + excerpt(*text, 120) + ", with a '%' or a '/' at the end: rename it";
+        const auto* target = find(*text);
+        if (!target) return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is not there";
+        if (!known_.contains(target))
+            return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is no schema";
+        return {};
+    }
+    /// A reference may lead into what it stands in, by a part that looks at a part of the value: values end.
+    std::string extent() const {
+        SchemaGraph on_value(schemas_.size()), all(schemas_.size());
+        for (std::size_t i = 0; i < schemas_.size(); ++i) {
+            const auto& schema = *schemas_[i].first;
+            if (!schema.is_object()) continue;
+            const auto lead = [&](const json& to, bool same_value) {
+                const auto part = known_.find(&to);
+                if (part == known_.end()) return;
+                if (same_value) on_value.add(i, part->second);
+                all.add(i, part->second);
+            };
+            for (const auto& [name, value] : schema.items()) {
+                const bool same = is_one_of(name, "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "extends",
+                                            "dependencies", "dependentSchemas");
+                const bool named = is_one_of(name, "properties", "patternProperties", "dependencies",
+                                             "dependentSchemas");
+                const bool inner = is_one_of(name, "additionalProperties", "items", "additionalItems", "prefixItems",
+                                             "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties");
+                if (name == "$ref") lead(*find(value.get_ref<const std::string&>()), true);
+                else if (!same && !named && !inner) continue;
+                else if (value.is_array() || (named && value.is_object()))
+                    for (const auto& each : value) lead(each, same);
+                else lead(value, same);
+            }
         }
+        if (on_value.is_endless()) return "has a part that leads back to itself without going into the value";
+        if (on_value.ways(most_visits) >= most_visits) return "looks at one value too often: combine fewer parts";
+        if (on_value.longest_way() > longest_on_value || all.longest_way() > longest_way)
+            return "leads from part to part too far: nest it less";
         return {};
     }
     const json* find(const std::string& ref) const {
@@ -84,7 +121,7 @@ private:
     }
     const json& root_;
     std::vector<std::pair<const json*, std::string>> schemas_;  // and where they stand
-    std::set<const json*> known_;
+    std::map<const json*, std::size_t> known_;                  // their numbers
 };
 }
 

@@ -1,8 +1,10 @@
 // What an untrusted JSON Schema may not contain, because the library that validates by it would crash or hang:
-// references that lead to themselves, out of the document or to something that is not a schema, multipleOf 0, patterns
-// that tools/pattern.hpp does not support, and patternProperties. The library would match the latter by std::regex,
-// which needs a stack as deep as the text and, for some patterns, exponential time; the text of a model must not cause
-// that.
+// references that lead out of the document or to something that is not a schema; parts that lead to themselves without
+// going into the value ($ref, allOf, not, if and the like), or from one to the other too far, or that multiply;
+// multipleOf 0, patterns that tools/pattern.hpp does not support, and patternProperties. The library would match the
+// latter by std::regex, which needs a stack as deep as the text and, for some patterns, exponential time; the text of a
+// model must not cause that. What multiplies with the depth of a value is bounded while it is validated
+// (tools/arguments.cpp).
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>

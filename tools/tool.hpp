@@ -36,6 +36,14 @@ public:
     /// Whether a call with these arguments, which fit the schema, changes anything: then it needs a permission
     /// (tools/permission.hpp). Declared by tools/changing.hpp. If it throws, the answer is yes.
     virtual bool changes(const nlohmann::json&) const { return false; }
+    /// Of a tool that somebody else describes while the program runs: another text with each description that it has
+    /// had. Empty: it is described once.
+    virtual std::string version() const { return {}; }
+    /// What somebody else has changed of it, so that its next call has to be approved, whatever is said of it
+    /// elsewhere: a clause for whoever approves, who has to see what it is now. Empty: nothing, or that was accepted.
+    virtual std::string change() const { return {}; }
+    /// Somebody has approved a call of it as it was in this version. It says nothing of any other version.
+    virtual void accept([[maybe_unused]] const std::string& version) {}
     /// The arguments have been validated against the schema. An exception becomes an observation that is not ok, except
     /// for cancellation. Called by any number of runs at once; the arguments live until it ends.
     virtual awaitable<Observation> call(const nlohmann::json& arguments) = 0;

@@ -21,6 +21,9 @@ public:
     bool is_parallel() const override { return tool_->is_parallel(); }
     bool needs_approval(const nlohmann::json& arguments) const override { return tool_->needs_approval(arguments); }
     bool changes(const nlohmann::json& arguments) const override { return tool_->changes(arguments); }
+    std::string version() const override { return tool_->version(); }
+    std::string change() const override { return tool_->change(); }
+    void accept(const std::string& version) override { tool_->accept(version); }
     using ContextTool::call;
     awaitable<Observation> call(const nlohmann::json& arguments, ToolContext& context) override {
         return tool_->call(arguments, context);

@@ -62,5 +62,5 @@ int main() {
 // 20 EUR were paid to Ada
 // 50 EUR were paid to Bob
 //   the arguments of this call were changed by whoever approved it. It ran with {"amount": 50, "to": "Bob"}
-// Error: pay was not called: whoever was asked to approve the call has rejected it. The reason: she has it already
+// Error: pay was not called: whoever was asked to approve the call has rejected it. The reason: she has it already.
 // Ada and Bob have their money.

@@ -46,5 +46,21 @@ TEST_CASE("what shows nothing is taken out of a text, and what is shown stays as
     CHECK(without_hidden("\x1b]8;;x\x07"
                          "a\x7f\r\nb") == "]8;;xa\nb");
     CHECK(without_hidden("a\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81z\xc2\x9b") == "az");
+    CHECK(without_hidden("a\xef\xb8\x80\xef\xb8\x8f\xe1\xa0\x8f\xef\xbf\xb0\xf0\x9b\xb2\xa0z") == "az");
     CHECK(without_hidden("a\xff") == "a\xEF\xBF\xBD");
+}
+TEST_CASE("a character is decoded, and what is none says whether more bytes could make it one") {
+    std::uint32_t code = 0;
+    bool cut = false;
+    CHECK(decode_utf8("\xe2\x82\xac!", code, cut) == 3);
+    CHECK(code == 0x20AC);
+    CHECK_FALSE(cut);
+    for (const char* part : {"\xe2", "\xe2\x82", "\xf0\x9f\x98", "\xc3"}) {
+        CHECK(decode_utf8(part, code, cut) == 0);
+        CHECK(cut);
+    }
+    for (const char* wrong : {"\x80", "\xff", "\xc0\xaf", "\xe2\x28", "\xed\xa0", "\xe0\x80", "\xf4\x90"}) {
+        CHECK(decode_utf8(wrong, code, cut) == 0);
+        CHECK_FALSE(cut);
+    }
 }

@@ -85,7 +85,7 @@ using namespace weft::mcp_server;
 extern mcp_server::Sessions& sessions;
 }
 namespace in_tool_offer {
-using mcp_server::offer_tools;
+using mcp_server::add_tools;
 extern tools::Registry registry;
 }
 }

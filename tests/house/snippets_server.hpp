@@ -1,6 +1,7 @@
 // What the other snippets of workflows/server take for granted.
 #pragma once
 #include "tests/house/snippets_openai.hpp"
+#include "workflows/server/address.hpp"
 #include "workflows/server/openapi.hpp"
 #include "workflows/server/service.hpp"
 #include "workflows/server/store_reply.hpp"
@@ -9,6 +10,10 @@ namespace given::in_server {
 void note(std::string_view);
 extern Store& store;
 extern const std::string id;
+namespace in_address {
+extern ServerOptions options;
+extern std::uint16_t port;
+}
 namespace in_catalog_workflows {
 extern catalog::AgentOptions options;
 }

@@ -4,8 +4,10 @@ driver.
 """
 import json
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).parent.resolve()
 sys.path.insert(0, str(HERE.parent / "workflows"))
@@ -124,6 +126,38 @@ class Files(Case):
                 self.assertIn("Progress: asks__paint: 1 of 2: mixes", told.err)
                 self.assertEqual("nobody can answer what asks__paint asks" in told.err, not line, told)
                 self.assertIn("ToolQuestionEvent", told.err)
+
+    def test_the_whole_command_is_shown_however_long_it_is(self):
+        last = "--the-last-argument"
+        told = weft("tools", "--mcp", f"a=/there/is/no/such-program {'x' * 1500} 'two words' {last}")
+        self.assertIn('"two words"', told.err)
+        self.assertIn(last, told.err)
+
+    def test_a_signal_and_the_timeout_end_a_start_that_takes_too_long(self):
+        slow = f"slow={sys.executable} -c 'import time; time.sleep(600)'"
+        began = time.monotonic()
+        told = weft("call", "math_calculator", '{"expression": "1"}', "--mcp", slow, "--timeout", "1s")
+        self.assertEqual(told.code, 7, told)
+        self.assertIn("--timeout", told.err)
+        command = [driver.DRIVER, "call", "math_calculator", '{"expression": "1"}', "--mcp", slow]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=FOLDER,
+                              env=driver.environment()) as process:
+            while "starts the MCP server slow" not in process.stderr.readline():
+                pass
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=40)
+            self.assertEqual(process.returncode, 8)
+        self.assertLess(time.monotonic() - began, 50)
+
+    def test_a_resumed_run_says_that_its_servers_are_not_there(self):
+        model = script({"calls": [{"tool": "files__write_file",
+                                   "arguments": {"path": str(FILES / "late.txt"), "content": "new"}}]},
+                       "I was not allowed to.")
+        left = with_files("agent", "--model", model, "--store", "runs.db", "Write a file.")
+        self.assertEqual(left.code, 10, left)
+        self.assertIn("--mcp", left.err)  # of the command that goes on with it
+        again = weft("resume", "--store", "runs.db")
+        self.assertIn("the run began with --mcp servers.json", again.err)
 
     def test_a_call_that_waits_for_an_answer_is_made_by_the_next_process(self):
         arguments = {"path": str(FILES / "later.txt"), "content": "later"}

@@ -77,6 +77,13 @@ def call(request):
             print(words, file=file)
     if WAY == "silence":
         return
+    if WAY == "repeats_secrets":
+        key = os.environ["API_KEY"]
+        put(b"loaded " + key.encode() + b"\n")
+        if words == "fail":
+            return say({"jsonrpc": "2.0", "id": request["id"], "error": {"code": 1, "message": "not " + key}})
+        good = answer(request, {"content": [{"type": "text", "text": "key " + key}], key: [key]})
+        return put(json.dumps(good).replace("/", "\\/").encode() + b"\n")
     if WAY == "crash":
         sys.stderr.write("loading the index\nfatal: no memory, token " + os.environ.get("TOKEN", "") + "\n")
         sys.stderr.flush()

@@ -100,6 +100,24 @@ const cases = {
     await page.keyboard.press("a");
     await done(page);
   },
+  async "a key that is held down answers one question, and not the ones after it"(open) {
+    const page = await begin(open);
+    await asked(page, 2);
+    await cards(page).first().locator("h2").focus();
+    await page.keyboard.down("y");
+    await asked(page, 1);
+    await cards(page).first().locator("h2").focus();
+    await page.keyboard.down("y");  // again without an up: as it repeats
+    await page.keyboard.up("y");
+    await page.keyboard.press("n");
+    await page.keyboard.type("no");
+    await page.keyboard.press("Control+Enter");
+    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call is not asked about");
+    await within(page, 0, /Yes, once/).click();
+    await done(page);
+    const decisions = (await events(page, "ToolDecisionEvent")).map((one) => one.decision);
+    expect(decisions.join() === "approve,reject,approve", `the decisions are ${decisions}`);
+  },
   async "the form is accessible in light, dark and on a phone"(open) {
     for (const settings of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 }, isMobile: true }]) {
       const page = await begin(open, settings);

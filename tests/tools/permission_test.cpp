@@ -7,6 +7,7 @@
 #include "tools/needs_approval.hpp"
 #include "tools/parallel.hpp"
 #include "tools/permission.hpp"
+#include "tools/wrapper.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using namespace weft;
@@ -25,6 +26,19 @@ const PermissionRule broken = [](std::string_view, const json& arguments) -> std
     return Verdict{arguments.at("nothing") > 1 ? Permission::block : Permission::allow};
 };
 bool fails(const json& arguments) { return arguments.at("nothing"); }
+
+/// As a tool of a server that describes it otherwise now.
+struct Changed final : ToolWrapper {
+    explicit Changed(std::shared_ptr<Tool> tool, bool throws = false) : ToolWrapper(std::move(tool)), throws_(throws) {}
+    std::string version() const override { return "2"; }
+    std::string change() const override {
+        if (throws_) throw std::runtime_error("no");
+        return accepted_ == "2" ? "" : "it pays more";
+    }
+    void accept(const std::string& version) override { accepted_ = version; }
+    const bool throws_;
+    std::string accepted_;
+};
 
 struct Said {
     const char* what;
@@ -68,10 +82,21 @@ std::vector<Said> table() {
         {"a rule asks", reads, with({says(Permission::ask)}), "aarb"},
         {"a rule blocks it", reads, with({says(Permission::block)}), "bbbb"},
         {"a rule says nothing", changes, with({silent}), "arrb"},
-        {"a rule throws", reads, with({broken}), "aarb"},
+        {"a rule throws", reads, with({broken}), "aabb"},
+        {"a rule throws, another one allows it", changes, with({broken, says(Permission::allow)}), "aabb"},
+        {"a rule throws, another one asks", reads, with({says(Permission::ask), broken}), "aabb"},
         {"the strongest rule counts", reads, with({says(Permission::allow), says(Permission::block), broken}), "bbbb"},
         {"a rule asks and another one allows", reads, with({says(Permission::ask), says(Permission::allow)}), "aarb"},
         {"it is denied, and a rule allows it", reads, denied_and_allowed, "bbbb"},
+        {"it has changed", std::make_shared<Changed>(pay()), none, "aabb"},
+        {"it cannot say whether it has changed", std::make_shared<Changed>(pay(), true), none, "aabb"},
+        {"it has changed, and is allowed by name", std::make_shared<Changed>(changing(pay())), allow, "aabb"},
+        {"it has changed, and is asked for by name", std::make_shared<Changed>(pay()), ask, "aabb"},
+        {"it has changed, and a rule asks", std::make_shared<Changed>(pay()), with({says(Permission::ask)}), "aabb"},
+        {"it has changed, and a rule allows it", std::make_shared<Changed>(pay()), with({says(Permission::allow)}),
+         "aabb"},
+        {"it has changed, and a rule blocks it", std::make_shared<Changed>(pay()), with({says(Permission::block)}),
+         "bbbb"},
         {"it is allowed by name, and a rule asks", reads, allowed_and_asked, "aarb"},
         {"it is allowed by name, and a rule blocks it", reads, allowed_and_blocked, "bbbb"},
     };
@@ -155,4 +180,18 @@ TEST_CASE("a tool that is described otherwise, or takes something else, has anot
     CHECK(print(make_tool("pay", "Pays any amount.", [](int amount) { return amount; }, {"amount"})) != same);
     CHECK(print(make_tool("pay", "Pays an amount.", [](double amount) { return amount; }, {"amount"})) != same);
     CHECK(Registry().fingerprint("pay").empty());
+    CHECK(print(std::make_shared<Changed>(pay())) != same);
+}
+TEST_CASE("whoever is asked about a tool that has changed is told so, also where a rule asks, and is asked once") {
+    Registry tools;
+    tools.add(std::make_shared<Changed>(pay()));
+    tools.permit({.ask = {"pay"}, .rules = {says(Permission::ask, "a rule says so")}});
+    CHECK(tools.permission("pay", R"({"amount": 5})").why == "it pays more");
+    tools.accept("pay", "of something else");
+    tools.accept("nothing", tools.fingerprint("pay"));
+    CHECK(tools.permission("pay", R"({"amount": 5})").changed);
+    tools.accept("pay", tools.fingerprint("pay"));
+    const auto verdict = tools.permission("pay", R"({"amount": 5})");
+    CHECK_FALSE(verdict.changed);
+    CHECK(verdict.why == "a rule says so");
 }

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
+#include <sys/fsuid.h>
+#include <unistd.h>
 using namespace weft;
 using namespace weft::tools;
 using nlohmann::json;
@@ -150,6 +152,53 @@ TEST_CASE("while another program writes, a change says so and has changed nothin
     sqlite3_close(other);
     CHECK(s.change("DELETE FROM item") == "2 rows were changed");
 }
+TEST_CASE("while another program reads, a change says so and has changed nothing") {
+    Shop s;
+    sqlite3* other = nullptr;
+    REQUIRE(sqlite3_open(s.path.c_str(), &other) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(other, "BEGIN; SELECT * FROM item", nullptr, nullptr, nullptr) == SQLITE_OK);
+    CHECK(s.change("DELETE FROM item") ==
+          "refused: the database is being read elsewhere: nothing was changed, try it again later");
+    CHECK(s.items() == "[('cup5,pot20',)]");
+    sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr);
+    sqlite3_close(other);
+    CHECK(s.change("DELETE FROM item") == "2 rows were changed");
+}
+namespace {
+std::vector<sqlite3*> opened;  // by whomsoever, as long as the test below looks
+int keep_opened(sqlite3* db, char**, const void*) {
+    opened.push_back(db);
+    return SQLITE_OK;
+}
+int refuse_rollback(void*, int action, const char* first, const char*, const char*, const char*) {
+    return action == SQLITE_TRANSACTION && std::string_view(first) == "ROLLBACK" ? SQLITE_DENY : SQLITE_OK;
+}
+}
+TEST_CASE("a connection whose change cannot be rolled back serves no other one, and keeps nobody out") {
+    Shop s;
+    sqlite3_auto_extension(reinterpret_cast<void (*)()>(&keep_opened));
+    CHECK(s.change("UPDATE item SET price = 6 WHERE id = 1") == "1 row was changed");
+    sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(&keep_opened));
+    REQUIRE(opened.size() == 1);
+    sqlite3_set_authorizer(opened[0], &refuse_rollback, nullptr);
+    CHECK(s.change("DELETE FROM item; SELEC 1").starts_with("refused: "));
+    CHECK(s.items() == "[('cup6,pot20',)]");
+    CHECK(s.change("UPDATE item SET price = 7 WHERE id = 1") == "1 row was changed");
+    CHECK(s.items() == "[('cup7,pot20',)]");
+}
+namespace {
+/// While it lives, this thread may read the file and not write it, as root too.
+struct OnlyReading {
+    explicit OnlyReading(const std::filesystem::path& path) {
+        using std::filesystem::perms;
+        std::filesystem::permissions(path, perms(0444));
+        std::filesystem::permissions(path.parent_path(), perms(0755));
+        if (geteuid() == 0) setfsuid(65534);
+    }
+    OnlyReading(const OnlyReading&) = delete;
+    ~OnlyReading() { setfsuid(geteuid()); }
+};
+}
 TEST_CASE("a database is changed only if it was opened for that, and only a file that can be written is") {
     Shop s;
     Database reading(s.pool, s.path);
@@ -157,6 +206,10 @@ TEST_CASE("a database is changed only if it was opened for that, and only a file
     CHECK_THROWS_WITH_AS(testing::await(reading.change("DELETE FROM item")), doctest::Contains("reading only"), Error);
     CHECK(contains(ask(*s.database, "DELETE FROM item"), "this tool only reads"));  // by query(), of a writable one
     CHECK(s.items() == "[('cup5,pot20',)]");
+    const OnlyReading file(s.path);
+    CHECK_THROWS_WITH_AS(Database(s.pool, s.path, {}, SqlAccess::write), doctest::Contains("may only be read"), Error);
+    Database readable(s.pool, s.path);
+    CHECK(ask(readable, "SELECT COUNT(*) FROM item") == "[(2,)]");
 }
 TEST_CASE("sql_db_query is a change for what changes, and reads by a connection that cannot write") {
     Shop s;

@@ -22,12 +22,16 @@ public:
     const json& schema() const override { return schema_; }
     std::vector<std::string> parameters() const override { return {"z", "a"}; }
     bool is_parallel() const override { return parallel_; }
+    std::string version() const override { return "7"; }
+    std::string change() const override { return accepted == "7" ? "" : "it is odder"; }
+    void accept(const std::string& version) override { accepted = version; }
     awaitable<Observation> call(const json& arguments) override { co_return Observation{arguments.dump(), false}; }
     awaitable<Observation> call(const json& arguments, ToolContext& context) override {
         seen = &context;
         return call(arguments);
     }
     ToolContext* seen = nullptr;
+    std::string accepted;
 
 private:
     const bool parallel_;
@@ -66,6 +70,10 @@ TEST_CASE("what a tool around another one does not change is the other's") {
             CHECK(tool->schema() == json{{"type", "object"}});
             CHECK(tool->parameters() == std::vector<std::string>{"z", "a"});
             CHECK(tool->is_parallel() == (is_parallel || wrapping.always_parallel));
+            CHECK(tool->version() == "7");
+            CHECK(tool->change() == "it is odder");
+            tool->accept("7");
+            CHECK(odd->accepted == "7");
             const json arguments = {{"a", 1}};
             const auto observation = testing::await(tool->call(arguments));
             CHECK(observation.text == R"({"a":1})");

@@ -68,6 +68,15 @@ TEST_CASE("a run keeps its options, with the model that was chosen and whole nam
     CHECK(options.timeout == std::chrono::minutes(2));
     CHECK(options.record_file.empty());  // half a recording is of no use
 }
+TEST_CASE("of servers of tools a run keeps what they are called, and nothing of theirs is used from a store") {
+    auto options = example();
+    options.mcp = {"files=npx server --key s3cret", "web=https://h.org/mcp?key=s3cret", "servers.json"};
+    const auto text = write_kept_run(options, "openai:m", "react", {{"text", "Why?"}});
+    CHECK(text.find("s3cret") == std::string::npos);
+    const auto run = read_kept_run(row_of(text));
+    CHECK(run.options.mcp == std::vector<std::string>{"files", "web", "servers.json"});
+    CHECK(options_of(run, "/data/weft.db").mcp.empty());
+}
 TEST_CASE("what a store says of a run's options is checked, and refused in a sentence that names the run") {
     const std::pair<const char*, json> changes[] = {
         {"/options/max_steps", -1},

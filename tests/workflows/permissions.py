@@ -2,7 +2,9 @@
 import contextlib
 import json
 import os
+import signal
 import sqlite3
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -23,6 +25,16 @@ def reply(*calls):
 
 def sql(statement):
     return reply(call("sql_db_query", sql_query=statement))
+
+
+def reflecting(statement):
+    """The script of an agent that reflects: on its question first, and then on what it was told."""
+    def two(when, thought, request, argument):
+        act = json.dumps({"request": request, "argument": argument})
+        return ({"prompt": "Now you reflect", "when": when, "reply": "REFLECTION >> " + thought},
+                {"prompt": "Now you act", "when": [thought], "reply": act})
+    return script(*two(["QUESTION"], "I tidy up.", "sql_db_query", statement),
+                  *two(["OBSERVATION >>"], "I have been told.", "final_answer", "Done."), by_guards=True)
 
 
 def shop():
@@ -81,10 +93,17 @@ class Permissions(Case):
         arguments = json.dumps({"sql_query": MARK})
         react = f"Thought: I tidy up.\nAction: sql_db_query\nAction Input: {arguments}\n"
         langchain = react.replace("Thought: I tidy up.\n", "Thought: I tidy up\n")
-        function = f'Thought: I tidy up.\nAction: sql_db_query(sql_query="{MARK}")'
+        paused = f"Thought: I tidy up.\nAction: sql_db_query: {MARK}\nPAUSE"
+        function = json.dumps({"action": f'sql_db_query(sql_query="{MARK}")'})
+        finish = json.dumps({"action": 'finish(answer="Done.")'})
         known = "Thought: I know.\nAnswer: Done."
         for words, model in ((("react",), script(react, known)),
-                             (("react", "--dialect", "langchain"), script(langchain, "Final Answer: Done.")),
+                             (("react", "--dialect", "langchain"),
+                              script(langchain, "Final Answer: Done.", spoken="\nObservation: ", question="Tidy up.")),
+                             (("react", "--dialect", "pause"), script(paused, "Answer: Done.")),
+                             (("react", "--dialect", "function-call"),
+                              script(function, finish, spoken='\n"Observation": ')),
+                             (("reflect",), reflecting(MARK)),
                              (("agent",), script(sql(MARK), "Done."))):
             for given, left in (("y\n", ["pot"]), ("n\n", ["cup", "pot"])):
                 with self.subTest((words, given)):
@@ -98,10 +117,15 @@ class Permissions(Case):
         self.expect(told, 0, "[('cup',), ('pot',)]")
         self.assertNotIn("ToolApprovalRequestEvent", told.err)
 
+    def test_a_model_that_keeps_asking_for_what_is_denied_makes_no_mistake(self):
+        model = script(*[reply(call("add", a=1, b=n)) for n in range(4)], "Done.")
+        told = weft("agent", "--deny", "add", "--model", model, "Count.")
+        self.expect(told, 0, "it is not allowed here", "Done.")
+
     def test_a_tool_that_is_always_allowed_is_asked_about_once_in_its_run(self):
         model = script(reply(call("add", a=1, b=2), call("add", a=3, b=4)), reply(call("add", a=5, b=6)), "Done.")
         told = weft("agent", "--approve", "add", "--json", "--model", model, "Count.", text="a\n")
-        self.expect(told, 0, "may it run" if told.code else "add was allowed for the rest of this run")
+        self.expect(told, 0, "add was allowed for the rest of this run")
         self.assertEqual(told.err.count("? ToolApprovalRequestEvent"), 1, told)
         (answer,) = told.events
         self.assertEqual([each["output"] for each in answer["sources"]], ["3", "7", "11"])
@@ -141,17 +165,31 @@ class Permissions(Case):
         self.assertEqual(items(name), ["pot"])
 
     def test_what_lets_tools_do_more_is_not_taken_from_a_store(self):
-        for options in (("--yes",), ("--allow", "add")):
-            with self.subTest(options):
-                store = f"more_{options[0].strip('-')}.db"
-                model = script(reply(call("multiply", a=1, b=2)), reply(call("add", a=1, b=2)), "Done.")
-                ask = ("--approve", "multiply" if options[0] == "--allow" else "add")
-                waits = weft("agent", *ask, *options, "--store", store, "--model", model, "Count.")
-                if options[0] == "--yes":
-                    self.expect(waits, 0, "Done.")
-                    continue
-                self.expect(waits, 10)
-                self.expect(weft("resume", "--store", store, text="y\n"), 0, "began with --allow add")
+        model = script(reply(call("multiply", a=1, b=2)), reply(call("add", a=1, b=2)), "Done.")
+        waits = weft("agent", "--approve", "multiply", "--allow", "add", "--store", "more.db", "--model", model,
+                     "Count.")
+        self.expect(waits, 10)
+        self.expect(weft("resume", "--store", "more.db", text="y\n"), 0, "began with --allow add")
+
+    def test_a_run_that_began_with_yes_asks_when_it_is_resumed_without(self):
+        for more, code, left, told in (((), 10, ["cup", "pot"], "the run began with --yes"),
+                                       (("--yes",), 0, ["pot"], "Done.")):
+            with self.subTest(more):
+                name, store = shop(), f"yes_{len(more)}.db"
+                slow = script(reply(call("add", a=1, b=2)), {"reply": "Done.", "delay_ms": 3600_000})
+                process = subprocess.Popen(
+                    [driver.DRIVER, "agent", "--approve", "add", "--db", name, "--db-write", "--yes", "--store", store,
+                     "--model", slow, "Tidy up."], cwd=FOLDER, env=driver.environment(),
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                seen = any(b"Observation: 3" in line for line in process.stderr)
+                process.send_signal(signal.SIGTERM)
+                said = process.communicate(timeout=driver.LIMIT)[1].decode()
+                self.assertTrue(seen, said)
+                self.assertEqual(process.returncode, 8, said)
+                model = script(reply(call("add", a=1, b=2)), sql(MARK), "Done.")
+                resumed = weft("resume", "--store", store, "--db-write", "--model", model, *more)
+                self.expect(resumed, code, told)
+                self.assertEqual(items(name), left, resumed)
 
     def test_at_a_terminal_the_call_is_shown_and_letters_decide(self):
         hostile = "\x1b[2Jab\u202ec"
@@ -167,11 +205,15 @@ class Permissions(Case):
         terminal.prompt("may it run?")
         terminal.type("e\r")
         terminal.prompt("arguments: ")
-        terminal.type("\x05\x7f, \"b\": 40}\r")  # to the end, without its bracket
+        terminal.type("\x05\x7f\x7f40}\r")  # from the end, where b is 2
         terminal.expect("41")
         terminal.expect("Done.")
         self.assertEqual(terminal.end(), 0)
         self.assertEqual(items(name), ["cup", "pot"])
+        for hidden in ("\x1b[2Jab", "\u202e"):
+            self.assertNotIn(hidden.encode(), terminal.seen)
+        for shown in ("\\u001b[2Jab", "<U+202E>c"):
+            self.assertIn(shown.encode(), terminal.seen)
 
     def test_options_that_contradict_each_other_or_name_nothing_are_refused(self):
         model = ("--model", script("Done."), "Count.")

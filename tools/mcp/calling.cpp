@@ -1,5 +1,5 @@
-// A call waits in two coroutines: one for the answer, and the caller's own, which meanwhile puts questions and watches
-// the time. So a question is asked in the scope of the call, and is cancelled with it.
+// A call waits in three coroutines: one for the answer, one for the person who is asked a question meanwhile, and the
+// caller's own, which watches both and the time. So a question ends with its call, and never the other way round.
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
 #include "tools/mcp/client_core.hpp"
@@ -30,6 +30,7 @@ public:
         open_.erase(id_);
         call_->on_progress = nullptr;
         if (!call_->done) call_->stop.emit(asio::cancellation_type::terminal);
+        call_->withdraw_question();
     }
 
 private:
@@ -58,26 +59,29 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, CallO
                                            call->bell.ring();
                                        }));
     const auto quiet = options.quiet.value_or(options_.limits.quiet);
-    auto total = clock.after(options.total.value_or(options_.limits.call));
-    bool late = false;
-    while (!call->done) {
-        if (!call->asked.empty() && !late) {
-            auto question = std::move(call->asked.front());
-            call->asked.pop_front();
-            const auto asked = clock.now();
-            auto answering = answer_question(std::move(question), options);
-            co_await std::move(answering);
-            total += std::min<Duration>(clock.now() - asked, Clock::Time::max() - total);
+    const auto longest = options.total.value_or(options_.limits.call);
+    auto total = clock.after(longest);
+    std::optional<Duration> late;             // the limit that the call has gone beyond
+    std::optional<Clock::Time> began_to_ask;  // the time that people take does not count
+    while (!call->done || call->asking) {
+        if (call->done) call->withdraw_question();
+        if (began_to_ask && !call->asking) {
+            total += std::min<Duration>(clock.now() - *began_to_ask, Clock::Time::max() - total);
             call->heard = clock.now();
-            continue;
+            began_to_ask.reset();
+            if (call->question_error) std::rethrow_exception(call->question_error);
+        }
+        if (!call->asking && !call->asked.empty() && !late) {
+            began_to_ask = clock.now();
+            put_question(call, options.elicit, runtime);
         }
         const auto left = std::min(call->heard + quiet, total) - clock.now();
-        if (left <= Duration::zero() && !late) {
-            late = true;
+        if (left <= Duration::zero() && !late && !call->asking) {
+            late = total <= call->heard + quiet ? longest : quiet;
             call->stop.emit(asio::cancellation_type::terminal);
         }
         auto ringing = ring_of(call->bell);
-        if (late) {
+        if (late || call->asking) {
             co_await std::move(ringing);
             continue;
         }
@@ -89,7 +93,7 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, CallO
     }
     if (late)
         throw Error(Code::timed_out, "the tool \"" + quoted(tool, 80) + "\" of " + who() + " gave no result within " +
-                                         in_seconds(std::min(quiet, options.total.value_or(options_.limits.call))));
+                                         in_seconds(*late));
     if (call->error) std::rethrow_exception(call->error);
     co_return std::move(*call->response);
 }
@@ -118,7 +122,10 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCal
         try {
             auto response = co_await std::move(talking);
             const auto* error = response.error();
-            if (!error || error->code != code::header_mismatch || relisted) {
+            // Only over modern HTTP this code says that the call was not looked at.
+            const bool unread = error && error->code == code::header_mismatch && era_ == Era::modern &&
+                                transport_->kind() == Transport::Kind::http;
+            if (!unread || relisted) {
                 const auto result = result_of(std::move(response), "the tool \"" + quoted(call.tool, 80) + "\"");
                 co_return read_call(result, call.tool);
             }
@@ -128,8 +135,8 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCal
             lose(connection);
         }
         if (again) continue;
-        relisted = true;  // it wants headers that it did not want before, and has not looked at the call
-        stale_ = true;
+        relisted = true;  // it wants headers that it did not want before
+        ++changes_;
         auto listing = tools();
         co_await std::move(listing);
     }
@@ -158,13 +165,14 @@ std::variant<CallResult, InputRequired> ClientCore::read_call(const json& result
     const auto type = result.value("resultType", json("complete"));
     if (type == "input_required" && era_ == Era::modern) return read_required(result, tool);
     if (type != "complete" && era_ == Era::modern)
-        senseless("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
+        invalid_answer("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
     CallResult read;
     const auto content = result.find("content");
     if (content != result.end() && content->is_array()) read.content = *content;
     if (const auto structured = result.find("structuredContent"); structured != result.end())
         read.structured = *structured;
-    if (content == result.end() && !read.structured) senseless("a call with neither content nor structuredContent");
+    if (content == result.end() && !read.structured)
+        invalid_answer("a call with neither content nor structuredContent");
     read.is_error = result.value("isError", json()) == true;
     const auto* info = list_ && !read.is_error ? list_->find(tool) : nullptr;
     if (const auto* validator = info ? output_validator(*info) : nullptr)
@@ -176,23 +184,37 @@ InputRequired ClientCore::read_required(const json& result, const std::string& t
     InputRequired required;
     if (const auto state = result.find("requestState"); state != result.end() && state->is_string()) {
         required.state = state->get<std::string>();
-        if (required.state->size() > longest_state) senseless("with a requestState of more than 1 MiB");
+        if (required.state->size() > longest_state) invalid_answer("with a requestState of more than 1 MiB");
     }
     const auto asked = result.value("inputRequests", json::object());
-    if (!asked.is_object() || asked.size() > most_questions) senseless("with requests for input that cannot be read");
+    if (!asked.is_object() || asked.size() > most_questions)
+        invalid_answer("with requests for input that cannot be read");
     for (const auto& [key, request] : asked.items()) {
         if (!request.is_object() || request.value("method", json()) != method::elicit ||
             !request.value("params", json()).is_object())
-            senseless("with a request for input that was not offered");
+            invalid_answer("with a request for input that was not offered");
         try {
             required.questions.emplace_back(key, read_elicit(transport_->server(), request["params"]));
             required.questions.back().second.tool = tool;
-        } catch (const BadForm& bad) { senseless("with a request for input that " + std::string(bad.what())); }
+        } catch (const BadForm& bad) { invalid_answer("with a request for input that " + std::string(bad.what())); }
     }
     return required;
 }
 
-awaitable<void> ClientCore::answer_question(Request request, const CallOptions& options) {
+void ClientCore::put_question(const std::shared_ptr<OpenCall>& call, const Elicit& elicit, const Runtime& runtime) {
+    auto question = std::move(call->asked.front());
+    call->asked.pop_front();
+    call->asking = question.id;
+    call->withdrawn = call->answered = false;
+    spawn(runtime, answer_question(std::move(question), elicit, call),
+          asio::bind_cancellation_slot(call->withdraw.slot(),
+                                       [call, self = shared_from_this()](std::exception_ptr error) {
+                                           if (!call->withdrawn) call->question_error = std::move(error);
+                                           call->asking.reset();
+                                           call->bell.ring();
+                                       }));
+}
+awaitable<void> ClientCore::answer_question(Request request, Elicit elicit, std::shared_ptr<OpenCall> call) {
     ElicitRequest question;
     std::string bad;
     try {
@@ -200,22 +222,35 @@ awaitable<void> ClientCore::answer_question(Request request, const CallOptions& 
     } catch (const BadForm& why) { bad = why.what(); }
     Response response;
     if (bad.empty()) {
-        auto asking = ask_form(options.elicit, std::move(question));
+        auto asking = ask_form(elicit, std::move(question));
         auto answer = co_await std::move(asking);
         response = success(std::move(request.id), std::move(answer));
     } else {
         response = failure(std::move(request.id), code::bad_params, "the question " + bad);
     }
+    call->answered = true;
     auto telling = transport_->answer(std::move(response));
-    co_await std::move(telling);
+    try {
+        co_await with_timeout(options_.limits.answer, std::move(telling));
+    } catch (const Error&) {}  // what becomes of the call, its own answer says: it is not to be made again for this
 }
 std::shared_ptr<OpenCall> ClientCore::call_of(const Id* during) const {
-    const auto fits = [](const OpenCall& call) { return call.may_ask && call.asked.size() < most_open_questions; };
-    if (const auto* id = during ? std::get_if<std::int64_t>(during) : nullptr)
-        if (const auto at = open_.find(*id); at != open_.end()) return fits(*at->second) ? at->second : nullptr;
-    for (auto at = open_.rbegin(); at != open_.rend(); ++at)  // the latest call is the likeliest to have asked
-        if (fits(*at->second)) return at->second;
-    return nullptr;
+    // A form must not be shown to somebody whose call has not asked for it: nothing is guessed among several calls.
+    auto at = open_.end();
+    if (const auto* id = during ? std::get_if<std::int64_t>(during) : nullptr) at = open_.find(*id);
+    else if (!during && open_.size() == 1) at = open_.begin();
+    if (at == open_.end() || !at->second->may_ask || at->second->asked.size() >= most_open_questions) return nullptr;
+    return at->second;
+}
+void ClientCore::take_back_question(const json& params) {
+    const auto id = params.value("requestId", json());
+    const auto is_it = [&](const Id& other) {
+        return std::visit([&](const auto& value) { return id == json(value); }, other);
+    };
+    for (const auto& [number, call] : open_) {
+        std::erase_if(call->asked, [&](const Request& question) { return is_it(question.id); });
+        if (call->asking && is_it(*call->asking)) call->withdraw_question();
+    }
 }
 void ClientCore::hear_progress(const json& params) {
     const auto token = params.value("progressToken", json());
@@ -233,6 +268,6 @@ void ClientCore::hear_progress(const json& params) {
         progress.total = total->get<double>();
     if (const auto text = params.find("message"); text != params.end() && text->is_string())
         progress.message = quoted(text->get_ref<const json::string_t&>(), 1000);
-    (*call.on_progress)(progress);
+    undisturbed([&] { (*call.on_progress)(progress); });
 }
 }

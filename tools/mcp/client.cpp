@@ -37,7 +37,7 @@ awaitable<std::variant<CallResult, InputRequired>> Client::call_once(ToolCall ca
 awaitable<void> Client::ping() { return keep(core_, core_->ping()); }
 awaitable<void> Client::close() { return keep(core_, core_->close()); }
 
-void ClientCore::senseless(const std::string& what) const {
+void ClientCore::invalid_answer(const std::string& what) const {
     throw Error(Code::step_failed, who() + " answered " + what);
 }
 Request ClientCore::make(std::string_view method, json params, bool may_ask) {
@@ -88,6 +88,7 @@ awaitable<void> ClientCore::ping() {
     co_await std::move(asking);
 }
 awaitable<void> ClientCore::close() {
+    closed_ = true;  // before it waits: what waits to connect, too, must not start the process once more
     auto entering = connecting_.enter();
     auto pass = co_await std::move(entering);
     ready_ = false;
@@ -96,24 +97,32 @@ awaitable<void> ClientCore::close() {
     co_await std::move(closing);
 }
 
+void ClientCore::refuse_if_closed() const {
+    if (closed_) throw TransportError(Trouble::ended, who() + " has been closed");
+}
 void ClientCore::abandon() {
+    closed_ = true;
     if (listening_) stop_listening_.emit(asio::cancellation_type::terminal);
 }
 
 void ClientCore::send_answer(Response response) {
-    if (!runtime_) return;
+    constexpr int most_answers = 64;
+    if (!runtime_ || answering_ == most_answers) return;  // it asks and asks, and does not read what it is told
+    ++answering_;
     // Not awaited by anybody: if it cannot be sent, the server has gone, and its calls hear of that.
     auto send = [](std::shared_ptr<ClientCore> self, Response told) -> awaitable<void> {
         auto answering = self->transport_->answer(std::move(told));
         co_await std::move(answering);
     };
-    spawn(*runtime_, send(shared_from_this(), std::move(response)), [](std::exception_ptr) {});
+    spawn(*runtime_, send(shared_from_this(), std::move(response)),
+          [self = shared_from_this()](std::exception_ptr) { --self->answering_; });
 }
 void ClientCore::noticed(Notification notification, const Id*) {
     if (notification.method == method::progress) hear_progress(notification.params);
-    else if (notification.method == method::tools_changed) stale_ = true;
+    else if (notification.method == method::tools_changed) ++changes_;
+    else if (notification.method == method::cancelled) take_back_question(notification.params);
     else if (notification.method == method::log && options_.noise)
-        options_.noise(notification.params.value("data", json()).dump(-1, ' ', false, json::error_handler_t::replace));
+        noise(notification.params.value("data", json()).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 void ClientCore::asked(Request request, const Id* during) {
     if (request.method == method::ping) return send_answer(success(std::move(request.id), json::object()));
@@ -128,6 +137,6 @@ void ClientCore::asked(Request request, const Id* during) {
 }
 void ClientCore::ended(const std::string&) { ready_ = false; }
 void ClientCore::noise(std::string_view line) {
-    if (options_.noise) options_.noise(line);
+    if (options_.noise) undisturbed([&] { options_.noise(line); });
 }
 }

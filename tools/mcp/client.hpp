@@ -1,6 +1,6 @@
 // A client of one MCP server, in both eras of the protocol, over any transport.
 //
-//     mcp::Client client(std::move(way), mcp::ClientOptions());
+//     mcp::Client client(std::move(transport), mcp::ClientOptions());
 //     auto tools = co_await client.tools();
 //     mcp::ToolCall call{.tool = "read_file", .arguments = {{"path", "a.txt"}}};
 //     mcp::CallResult result = co_await client.call(std::move(call), mcp::CallOptions());
@@ -9,9 +9,9 @@
 // It connects when it is first needed: it asks the server in the words of 2026-07-28, and turns to the handshake of the
 // older revisions if the server does not know them. What it found is remembered. A server that ended is started again
 // by the next request; a call is never made twice, except where the server has said that it did not look at it.
-// Everything that comes from the server is bounded (ClientLimits).
+// Everything that comes from the server is bounded (ClientLimits). After close() it does not connect any more.
 //
-// Errors: TransportError for the way, Refused for an error that the server answers with, Error{timed_out}, and
+// Errors: TransportError for the transport, Refused for an error that the server answers with, Error{timed_out}, and
 // Error{step_failed} for answers that make no sense. Their sentences name the server as it is configured. A result that
 // says isError is a result. All is called on one loop, by any number of coroutines at once, which end before the client
 // does. A call that is cancelled is cancelled on the server.
@@ -41,6 +41,7 @@ struct ClientLimits {
     Duration start = std::chrono::seconds(30);   // of a server, handshake included
     Duration probe = std::chrono::seconds(3);    // for the era, over stdio, where old servers may be silent
     Duration answer = std::chrono::seconds(30);  // to anything but a call
+    Duration list = std::chrono::minutes(1);     // all pages of it
     Duration quiet = std::chrono::seconds(60);   // of a call without result, progress and question
     Duration call = std::chrono::minutes(10);    // in all, without the time that people take to answer
     std::size_t pages = 100, tools = 1000, list_bytes = 8u << 20;
@@ -51,8 +52,9 @@ struct ClientOptions {
     std::string name = "weft", version = "0.1";
     bool elicitation = true;                      // a legacy server is told that questions can be answered
     std::optional<Era> era;                       // the only one that is tried
-    Duration recheck = std::chrono::minutes(5);   // a list that is older is fetched again before a call
-    std::function<void(std::string_view)> noise;  // lines that are no messages, and logs, as they come
+    Duration recheck = std::chrono::minutes(5);   // so long a list is believed, or as long as a modern server says
+                                                  // (an hour at most), or while the server tells of its changes
+    std::function<void(std::string_view)> noise;  // lines that are no messages, and logs; what it throws is dropped
 };
 struct Progress {
     double progress = 0;
@@ -60,7 +62,8 @@ struct Progress {
     std::string message;  // without hidden characters
 };
 struct CallOptions {
-    std::function<void(const Progress&)> progress;  // given: the server is asked for it; on the client's loop
+    std::function<void(const Progress&)> progress;  // given: the server is asked for it; on the client's loop, and
+                                                    // what it throws is dropped
     Elicit elicit;                                  // given: the server may ask
     std::string traceparent;
     std::optional<Duration> quiet, total;  // instead of the client's limits

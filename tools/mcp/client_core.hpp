@@ -12,16 +12,32 @@
 namespace weft::tools::mcp {
 /// A call that waits for its answer, and what has come for it meanwhile.
 struct OpenCall {
-    Bell bell;
-    asio::cancellation_signal stop;
+    Bell bell;  // the answer has come, or a question, or a person has answered one
+    asio::cancellation_signal stop, withdraw;
     std::deque<Request> asked;
+    std::optional<Id> asking;                  // the question that is put to a person now
+    bool withdrawn = false, answered = false;  // that question
+    std::exception_ptr question_error;         // what the person's side threw
     std::optional<Response> response;
     std::exception_ptr error;
     bool done = false, may_ask = false;
     const std::function<void(const Progress&)>* on_progress = nullptr;
     double progress = -std::numeric_limits<double>::infinity();
     Clock::Time heard;
+
+    /// Nobody waits for its answer any more. One that was given is still sent.
+    void withdraw_question() {
+        if (!asking || answered || withdrawn) return;
+        withdrawn = true;
+        withdraw.emit(asio::cancellation_type::terminal);
+    }
 };
+/// Runs a callback of a user. What it throws is dropped: else it would end the reading of a server.
+template <class Callback> void undisturbed(Callback callback) {
+    try {
+        callback();
+    } catch (...) {}
+}
 
 class ClientCore final : public Listener, public std::enable_shared_from_this<ClientCore> {
 public:
@@ -44,6 +60,7 @@ public:
     void asked(Request, const Id* during) override;
     void ended(const std::string& why) override;
     void noise(std::string_view line) override;
+    void missed() override { ++changes_; }
 
 private:
     enum class Found { modern, legacy, silence };
@@ -55,13 +72,15 @@ private:
     void take_capabilities(const nlohmann::json& result);
     // listing.cpp
     awaitable<std::shared_ptr<const ToolList>> list();
-    awaitable<void> subscribe(Request);
+    awaitable<void> subscribe(Request, std::uint64_t connection);
     void begin_to_listen();
     bool list_is_fresh(Clock::Time now) const;
     const Validator* output_validator(const ToolInfo&);
     // calling.cpp
     awaitable<Response> converse(Request, Sending, CallOptions);
-    awaitable<void> answer_question(Request, const CallOptions&);
+    void put_question(const std::shared_ptr<OpenCall>&, const Elicit&, const Runtime&);
+    awaitable<void> answer_question(Request, Elicit, std::shared_ptr<OpenCall>);
+    void take_back_question(const nlohmann::json& params);
     std::variant<CallResult, InputRequired> read_call(const nlohmann::json& result, const std::string& tool);
     InputRequired read_required(const nlohmann::json& result, const std::string& tool) const;
     void hear_progress(const nlohmann::json& params);
@@ -75,12 +94,13 @@ private:
     std::string who() const { return "the MCP server \"" + transport_->server() + "\""; }
     /// Connects anew, unless somebody has done that since.
     void lose(std::uint64_t connection) { ready_ = ready_ && connections_ != connection; }
-    [[noreturn]] void senseless(const std::string& what) const;
+    void refuse_if_closed() const;
+    [[noreturn]] void invalid_answer(const std::string& what) const;
 
     const std::unique_ptr<Transport> transport_;
     const ClientOptions options_;
     std::optional<Era> era_;
-    bool ready_ = false;
+    bool ready_ = false, closed_ = false;
     std::uint64_t connections_ = 0;   // so far
     std::optional<Runtime> runtime_;  // of whoever connected
     Gate connecting_, listing_;
@@ -89,7 +109,9 @@ private:
     std::string instructions_;
     std::shared_ptr<const ToolList> list_;
     Clock::Time listed_, fresh_until_;
-    bool stale_ = false;  // the server said so, or is another one than before
+    std::uint64_t changes_ = 0, listed_changes_ = 0;  // of the list, as far as known; those that list_ has
+    std::uint64_t refused_to_tell_ = 0;               // the connection whose server does not tell of changes
+    int answering_ = 0;                               // requests of the server, at the moment
     std::map<std::string, std::unique_ptr<const Validator>, std::less<>> outputs_;
     std::map<std::int64_t, std::shared_ptr<OpenCall>> open_;
     asio::cancellation_signal stop_listening_;

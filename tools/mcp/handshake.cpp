@@ -20,9 +20,11 @@ bool lists_legacy(const json& versions) {
 }
 
 awaitable<void> ClientCore::connect() {
+    refuse_if_closed();
     if (ready_ && transport_->is_open()) co_return;
     auto entering = connecting_.enter();
     auto pass = co_await std::move(entering);
+    refuse_if_closed();
     if (ready_ && transport_->is_open()) co_return;
     ready_ = false;
     runtime_ = *co_await this_runtime();
@@ -36,7 +38,7 @@ awaitable<void> ClientCore::connect() {
         co_await with_timeout(options_.limits.start, std::move(shaking));
         ready_ = true;
         ++connections_;
-        stale_ = true;  // a server that was started again may be another one
+        ++changes_;  // a server that was started again may be another one
         co_return;
     } catch (const TransportError&) { error = std::current_exception(); } catch (const Error& e) {
         error = e.code() == Code::timed_out && !dynamic_cast<const Refused*>(&e)
@@ -128,7 +130,7 @@ ClientCore::Found ClientCore::judge(const Response& response) {
                     who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
     }
     if (error->code == code::header_mismatch || error->code == code::missing_capability)
-        senseless("the request server/discover with: " + quoted(error->message, 300));
+        invalid_answer("the request server/discover with: " + quoted(error->message, 300));
     return Found::legacy;
 }
 
@@ -146,7 +148,8 @@ awaitable<void> ClientCore::initialize() {
     const auto result = result_of(std::move(response), "initialize");
     const auto version = result.value("protocolVersion", json());
     if (!version.is_string() || !revision::is_legacy(version.get_ref<const json::string_t&>()))
-        senseless("initialize with the revision " + quoted(version.dump(), 60) + " of MCP, which is not known here");
+        invalid_answer("initialize with the revision " + quoted(version.dump(), 60) +
+                       " of MCP, which is not known here");
     take_capabilities(result);
     transport_->agree(version.get_ref<const json::string_t&>());
     Notification initialized{std::string(method::initialized)};

@@ -14,34 +14,48 @@ bool is_visible(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 bool is_this_machine(const std::string& host) {
-    return host == "localhost" || host.ends_with(".localhost") || host == "::1" ||
+    return host == "localhost" || host == "::1" ||  // a name below localhost is looked up as any other
            (host.starts_with("127.") && host.find_first_not_of("0123456789.") == host.npos);
 }
 std::vector<std::string> secrets_of(const HttpOptions& options) {
-    std::vector<std::string> secrets;
+    auto secrets = options.secrets;
+    std::erase_if(secrets, [&](const std::string& s) { return lower(options.url.host).find(lower(s)) != s.npos; });
     if (!options.token.empty()) secrets.push_back(options.token);
     for (const auto& header : options.headers)
         if (holds_secret(header.name)) secrets.push_back(header.value);
     return secrets;
+}
+/// Whether a request shows a secret to whoever sees it on its way.
+bool sends_secret(const HttpOptions& options, const Redactor& redactor) {
+    return !options.token.empty() || redactor.finds_any(options.url.target) ||
+           std::ranges::any_of(options.headers, [&](const net::HttpHeader& header) {
+               return holds_secret(header.name) || redactor.finds_any(header.value);
+           });
 }
 /// What a challenge says under this name: scope="a b" is a b.
 std::string challenge_value(std::string_view challenge, std::string_view name) {
     const auto at = lower(challenge).find(std::string(name) + "=\"");
     if (at == std::string::npos) return {};
     auto rest = challenge.substr(at + name.size() + 2);
-    return quoted(rest.substr(0, rest.find('"')), 200);
+    return std::string(rest.substr(0, rest.find('"')));
 }
+}
+
+std::string media_type(const net::HttpHeaders& headers) {
+    const auto type = net::find_header(headers, "Content-Type");
+    return lower(trimmed(type.substr(0, type.find_first_of(";,"))));
 }
 
 HttpCore::HttpCore(HttpOptions given)
     : options(std::move(given)),
       client_(options.client ? options.client : std::make_shared<net::HttpClient>()),
       redactor_(secrets_of(options)) {
-    const bool secret = !secrets_of(options).empty();
-    if (secret && !options.url.tls && !is_this_machine(options.url.host))
-        throw Error(Code::configuration, who() + " has a token or another secret in its headers, and the address " +
+    if (sends_secret(options, redactor_) && !options.url.tls && !is_this_machine(options.url.host))
+        throw Error(Code::configuration, who() + " has a token, or another secret in its headers or its address, and " +
                                              options.url.origin() +
                                              " is neither https nor this machine: write https://");
+    if (!options.token.empty() && !net::find_header(options.headers, "Authorization").empty())
+        throw Error(Code::configuration, who() + " has both a token and a header Authorization: leave one of them out");
     if (!std::ranges::all_of(options.token, [](char c) { return c > ' ' && c <= '~'; }))
         throw Error(Code::configuration, "the token of " + who() + " has characters that no token has");
 }
@@ -87,6 +101,7 @@ net::HttpRequest HttpCore::head_of(const Request& request, const Sending& sendin
 void HttpCore::unusable(const std::string& why) const { throw TransportError(Trouble::unusable, who() + " " + why); }
 void HttpCore::broken(const Error& error) const {
     auto trouble = Trouble::ended;
+    const char* what = " broke off the connection: ";
     if (const auto* net = dynamic_cast<const net::NetError*>(&error)) switch (net->failure()) {
         case net::Failure::name_lookup:
         case net::Failure::name_service:
@@ -102,17 +117,18 @@ void HttpCore::broken(const Error& error) const {
         case net::Failure::reset:
         case net::Failure::truncated: break;
         }
-    throw TransportError(trouble, who() + " cannot be reached: " + error.what());
+    if (trouble == Trouble::unreachable) what = " cannot be reached: ";
+    if (trouble == Trouble::unusable) what = " sent an answer that cannot be used: ";
+    throw TransportError(trouble, who() + what + error.what());
 }
 awaitable<std::string> HttpCore::body_of(net::HttpStream& stream) {
     auto reading = stream.read_up_to(stream.status() < 300 ? options.limits.bytes + 1 : most_of_error_page);
-    auto body = co_await std::move(reading);
-    redactor_.clean(body);
-    co_return body;
+    co_return co_await std::move(reading);
 }
 std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& id, bool may_be_anonymous) {
     auto read = read_message(body, options.limits);
     auto* message = std::get_if<Message>(&read);
+    if (message) redactor_.clean(*message);
     auto* response = message ? std::get_if<Response>(message) : nullptr;
     if (!response) return {};
     if (response->id ? *response->id != id : !(may_be_anonymous && response->error())) return {};
@@ -121,9 +137,12 @@ std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& i
 }
 void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const std::string& body,
                       const std::string& session) {
-    const auto challenge = net::find_header(headers, "WWW-Authenticate");
+    const auto shown = [this](std::string text) {
+        redactor_.clean(text);
+        return quoted(text, 200);
+    };
     const auto answered = who() + " answered with the HTTP status " + std::to_string(status);
-    const auto said = quoted(body, 200);
+    const auto said = shown(body);
     const auto words = said.empty() ? std::string() : ": " + said;
     if (status == 401)
         throw TransportError(Trouble::needs_token,
@@ -131,7 +150,7 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
                                  (options.token_hint.empty() ? std::string("set one") : options.token_hint) +
                                  "; signing in by browser is not supported");
     if (status == 403) {
-        const auto scope = challenge_value(challenge, "scope");
+        const auto scope = shown(challenge_value(net::find_header(headers, "WWW-Authenticate"), "scope"));
         throw TransportError(Trouble::forbidden,
                              who() + " does not allow this" +
                                  (scope.empty() ? words : ": the token has to have the scope " + scope));
@@ -145,7 +164,7 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
     }
     if (status >= 300 && status < 400)
         throw TransportError(Trouble::failed, answered + ", a redirect to " +
-                                                  quoted(net::find_header(headers, "Location"), 200) +
+                                                  shown(std::string(net::find_header(headers, "Location"))) +
                                                   ", which is not followed: use the address itself");
     throw TransportError(status >= 500 ? Trouble::failed : Trouble::refused, answered + words);
 }

@@ -16,6 +16,18 @@ struct Resumption {
     bool heard = false;  // anything since it was taken up
 };
 
+/// A request that waits for its answer.
+struct OpenExchange {
+    Bell ended;
+    asio::cancellation_signal stop;
+    std::exception_ptr error;
+    Response response;
+    bool done = false;
+    bool sent = false;  // the server may have begun to work on it
+};
+/// Of a Content-Type: "text/event-stream".
+std::string media_type(const net::HttpHeaders&);
+
 class HttpCore final : public std::enable_shared_from_this<HttpCore> {
 public:
     explicit HttpCore(HttpOptions);
@@ -24,6 +36,7 @@ public:
     awaitable<void> begin_session();                     // `initialized` was told; until its stream is open
     awaitable<void> close();
     void abandon();
+    bool hears() const { return hears_itself_; }
 
     const HttpOptions options;
     Listener* listener = nullptr;  // null: not open
@@ -42,7 +55,8 @@ private:
     std::string who() const { return "the MCP server \"" + options.server + "\""; }
     std::optional<Response> answer_in(const std::string& body, const Id&, bool may_be_anonymous);
     // http_transport.cpp
-    awaitable<Response> exchange(const Request&, const Sending&, bool& sent);
+    awaitable<Response> exchange(Request, Sending, std::shared_ptr<OpenExchange>);
+    void stop_exchanges();
     void tell_cancelled(const Id&);
     // http_stream.cpp
     awaitable<std::optional<Response>> follow(net::HttpStream&, const Id* wanted, Resumption&);
@@ -57,6 +71,8 @@ private:
     std::optional<Runtime> runtime_;
     asio::cancellation_signal stop_hearing_;
     bool hearing_ = false;
-    Bell hears_;  // rung once the stream of what the server says by itself is open, or will not be
+    bool hears_itself_ = false;  // what the server says by itself
+    Bell hears_;                 // rung once the stream of that is open, or will not be
+    std::vector<std::shared_ptr<OpenExchange>> open_;
 };
 }

@@ -1,6 +1,5 @@
 // Streams of events: the answer to a request, the rest of one that broke off, and what a legacy server says by itself.
 #include "engine/net/net_error.hpp"
-#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "tools/mcp/http_core.hpp"
@@ -11,22 +10,26 @@ namespace {
 constexpr std::size_t longest_event_id = 1024;
 constexpr Duration shortest_pause = std::chrono::milliseconds(100), longest_pause = std::chrono::seconds(60);
 
-/// Of a Content-Type: "text/event-stream".
-std::string media_type(std::string_view type) { return lower(trimmed(type.substr(0, type.find_first_of(";,")))); }
+/// Whether it can be sent back in a header.
+bool is_usable(std::string_view event_id) {
+    return !event_id.empty() && event_id.size() <= longest_event_id &&
+           std::ranges::none_of(event_id, [](unsigned char c) { return c < ' ' || c == 0x7F; });
+}
 }
 
 std::optional<Response> HttpCore::take(std::string data, const Id* wanted) {
     if (data.empty()) return {};  // the first event of a stream often is, so that there is an id to go on from
-    redactor_.clean(data);
     auto read = read_message(data, options.limits);
     auto* message = std::get_if<Message>(&read);
     if (!message) {
+        redactor_.clean(data);
         if (listener) listener->noise(data);
         return {};
     }
+    redactor_.clean(*message);
     if (auto* response = std::get_if<Response>(message)) {
         if (wanted && response->id == *wanted) return std::move(*response);
-        return {};  // a stranger, or one that came twice
+        return {};  // to an unknown id, or one that came twice
     }
     if (!listener) return {};
     if (auto* request = std::get_if<Request>(message)) listener->asked(std::move(*request), wanted);
@@ -43,8 +46,7 @@ awaitable<std::optional<Response>> HttpCore::follow(net::HttpStream& stream, con
             found = take(std::string(event->data), wanted);
             if (found) break;
         }
-        if (!parser.last_id().empty() && parser.last_id().size() <= longest_event_id)
-            resumption.last_id = parser.last_id();
+        if (is_usable(parser.last_id())) resumption.last_id = parser.last_id();
         if (const auto retry = parser.retry())
             resumption.pause = std::clamp<Duration>(*retry, shortest_pause, longest_pause);
     };
@@ -82,16 +84,22 @@ awaitable<std::optional<net::HttpStream>> HttpCore::take_up(const Resumption& fr
         if (hopeless) refuse(stream->status(), stream->headers(), body, session);
         co_return std::nullopt;
     }
-    if (media_type(net::find_header(stream->headers(), "Content-Type")) != "text/event-stream")
-        unusable("opened no stream of events where it should");
+    if (media_type(stream->headers()) != "text/event-stream") unusable("opened no stream of events where it should");
     co_return stream;
 }
 awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
     for (int tries = 0; tries < options.resumptions; ++tries) {
         co_await sleep_for(from.pause);
         from.heard = false;
+        std::optional<net::HttpStream> stream;
         auto opening = take_up(from);
-        auto stream = co_await std::move(opening);
+        try {
+            stream = co_await std::move(opening);
+        } catch (const TransportError& error) {
+            if (error.trouble() != Trouble::session_lost) throw;
+            // The request itself was taken, so it must not look like one that may be sent again.
+            throw TransportError(Trouble::ended, who() + " broke off its answer, and has forgotten the session");
+        }
         if (!stream) continue;
         auto following = follow(*stream, &id, from);
         auto response = co_await std::move(following);
@@ -108,9 +116,12 @@ awaitable<void> HttpCore::hear() {
         auto stream = co_await std::move(opening);
         hears_.ring();
         if (stream) {
+            if (from.last_id.empty() && listener) listener->missed();  // what it said before this
+            hears_itself_ = true;
             auto following = follow(*stream, nullptr, from);
             co_await std::move(following);
             if (from.heard) tries = -1;
+            hears_itself_ = !from.last_id.empty();  // else it will not repeat what it says now
         }
         co_await sleep_for(from.pause);
     }

@@ -2,7 +2,6 @@
 #include "tools/mcp/http_transport.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/spawn.hpp"
-#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "tools/mcp/http_core.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -11,10 +10,6 @@
 namespace weft::tools::mcp {
 namespace {
 constexpr Duration patience_of_farewell = std::chrono::seconds(5), patience_for_the_stream = std::chrono::seconds(1);
-bool is_stream(const net::HttpStream& stream) {
-    const auto type = net::find_header(stream.headers(), "Content-Type");
-    return lower(trimmed(type.substr(0, type.find_first_of(";,")))) == "text/event-stream";
-}
 awaitable<void> rung(Bell bell) { co_await bell.wait(); }
 awaitable<void> drained(net::HttpStream stream) {
     auto draining = stream.drain();
@@ -23,31 +18,61 @@ awaitable<void> drained(net::HttpStream stream) {
 }
 
 awaitable<Response> HttpCore::request(Request request, Sending sending) {
+    if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
     runtime_ = *co_await this_runtime();
-    const bool modern = find_meta(request.params, meta::version) != nullptr;
-    bool sent = false;
-    auto exchanging = exchange(request, sending, sent);
+    const auto id = request.id;
+    // The stream of a modern request that is given up is closed, which says all.
+    const bool tells = find_meta(request.params, meta::version) == nullptr && !sending.quiet;
+    struct Place {  // so that close() can end it
+        HttpCore& core;
+        std::shared_ptr<OpenExchange> exchange = std::make_shared<OpenExchange>();
+        explicit Place(HttpCore& c) : core(c) { core.open_.push_back(exchange); }
+        ~Place() {
+            std::erase(core.open_, exchange);
+            if (!exchange->done) exchange->stop.emit(asio::cancellation_type::terminal);
+        }
+    };
+    const Place place(*this);
+    const auto open = place.exchange;
+    spawn(*runtime_, exchange(std::move(request), std::move(sending), open),
+          asio::bind_cancellation_slot(open->stop.slot(),
+                                       [open, self = shared_from_this()](std::exception_ptr error, Response response) {
+                                           open->done = true;
+                                           open->error = std::move(error);
+                                           open->response = std::move(response);
+                                           open->ended.ring();
+                                       }));
     try {
-        co_return co_await std::move(exchanging);
-    } catch (const boost::system::system_error& error) {
-        // The stream of a modern request is closed by now, which says all.
-        if (error.code() == asio::error::operation_aborted && sent && !modern && !sending.quiet)
-            tell_cancelled(request.id);
+        while (!open->done) co_await open->ended.wait();
+    } catch (const boost::system::system_error&) {  // whoever waited is cancelled
+        if (open->sent && tells && listener) tell_cancelled(id);
         throw;
-    } catch (const net::NetError& error) { broken(error); }
+    }
+    if (!open->error) co_return std::move(open->response);
+    try {
+        std::rethrow_exception(open->error);
+    } catch (const net::NetError& error) { broken(error); } catch (const boost::system::system_error& error) {
+        if (error.code() != asio::error::operation_aborted) throw;
+    }
+    throw TransportError(Trouble::ended, who() + " was closed");
 }
-awaitable<Response> HttpCore::exchange(const Request& request, const Sending& sending, bool& sent) {
+void HttpCore::stop_exchanges() {
+    const auto all = open_;
+    for (const auto& each : all)
+        if (!each->done) each->stop.emit(asio::cancellation_type::terminal);
+}
+awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::shared_ptr<OpenExchange> open) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
     const bool modern = find_meta(request.params, meta::version) != nullptr;
     const auto session = modern || request.method == method::initialize ? std::string() : session_;
     if (request.method == method::initialize) session_.clear();
     const auto http = head_of(request, sending);
-    sent = true;
+    open->sent = true;
     auto opening = client_->open(http);
     auto stream = co_await std::move(opening);
     const auto status = stream.status();
     if (request.method == method::initialize && status < 300) take_session(stream.headers());
-    if (status >= 200 && status < 300 && is_stream(stream)) {
+    if (status >= 200 && status < 300 && media_type(stream.headers()) == "text/event-stream") {
         Resumption resumption;
         auto following = follow(stream, &request.id, resumption);
         auto response = co_await std::move(following);
@@ -67,7 +92,9 @@ awaitable<Response> HttpCore::exchange(const Request& request, const Sending& se
         if (auto response = answer_in(body, request.id, status >= 400)) co_return std::move(*response);
     if (status < 200 || status >= 300) refuse(status, stream.headers(), body, session);
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
-    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : quoted(body, 200)));
+    auto shown = body;
+    redactor_.clean(shown);
+    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : quoted(shown, 200)));
 }
 awaitable<void> HttpCore::post(Message message, std::string version) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
@@ -111,7 +138,7 @@ awaitable<void> HttpCore::begin_session() {
     };
     spawn(*runtime_, hear_all(shared_from_this()),
           asio::bind_cancellation_slot(stop_hearing_.slot(), [self = shared_from_this()](std::exception_ptr) {
-              self->hearing_ = false;
+              self->hearing_ = self->hears_itself_ = false;
               self->hears_.ring();
           }));
     // A question that a server puts before the stream is open is lost.
@@ -125,6 +152,7 @@ awaitable<void> HttpCore::begin_session() {
 awaitable<void> HttpCore::close() {
     if (!listener) co_return;
     listener = nullptr;
+    stop_exchanges();
     if (hearing_) stop_hearing_.emit(asio::cancellation_type::terminal);
     if (session_.empty()) co_return;
     const auto http = head("DELETE", agreed, true);
@@ -138,6 +166,7 @@ awaitable<void> HttpCore::close() {
 
 void HttpCore::abandon() {
     listener = nullptr;
+    stop_exchanges();
     if (hearing_) stop_hearing_.emit(asio::cancellation_type::terminal);
 }
 
@@ -150,6 +179,7 @@ awaitable<void> HttpTransport::open(Listener& listener, bool) {
     co_return;
 }
 bool HttpTransport::is_open() const { return core_->listener != nullptr; }
+bool HttpTransport::hears() const { return core_->hears(); }
 void HttpTransport::agree(std::string_view version) { core_->agreed = version; }
 awaitable<Response> HttpTransport::request(Request request, Sending sending) {
     return core_->request(std::move(request), std::move(sending));

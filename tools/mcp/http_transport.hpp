@@ -1,16 +1,16 @@
-// Streamable HTTP: the way to an MCP server at an address, in both eras.
+// Streamable HTTP: the transport to an MCP server at an address, in both eras.
 //
 //     mcp::HttpOptions options{.server = "files", .url = net::parse_url("https://host/mcp"), .token = token};
-//     mcp::HttpTransport way(std::move(options));
+//     mcp::HttpTransport transport(std::move(options));
 //
 // The era of a request is that of the request itself. A modern one is a POST of its own, whose headers repeat what its
 // body says; closing its stream cancels it. Legacy ones belong to the session that `initialize` has begun: a stream
 // that breaks off is taken up again where it ended, and a stream of its own carries what the server says by itself.
 // The older HTTP+SSE of 2024-11-05 is not supported.
 //
-// Tokens, and headers that hold secrets, go to https and to this machine only, else Error{configuration}. No redirect
-// is followed: the error says where the server wanted to send us. What the server says is shown without the secrets
-// that were sent to it.
+// Tokens, headers that hold secrets, and `secrets` in the path of the address go to https and to this machine only,
+// else Error{configuration}. No redirect is followed: the error says where the server wanted to send us. What the
+// server says is told without the secrets that were sent to it.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "tools/mcp/transport.hpp"
@@ -21,6 +21,7 @@ struct HttpOptions {
     net::Url url;
     net::HttpHeaders headers;                 // with each request
     std::string token;                        // Authorization: Bearer; empty: none
+    std::vector<std::string> secrets;         // what stands in `url` or `headers` and is not to be shown
     std::string token_hint;                   // where to put it, for the sentence that asks for one
     std::shared_ptr<net::HttpClient> client;  // null: one of its own, without proxies
     MessageLimits limits;
@@ -37,6 +38,7 @@ public:
     awaitable<void> open(Listener&, bool at_once = false) override;
     bool is_open() const override;
     void agree(std::string_view version) override;
+    bool hears() const override;
     awaitable<Response> request(Request, Sending) override;
     awaitable<void> notify(Notification) override;
     awaitable<void> answer(Response) override;

@@ -10,7 +10,7 @@
 namespace weft::tools::mcp {
 using nlohmann::json;
 namespace {
-constexpr Duration longest_fresh = std::chrono::hours(24);
+constexpr Duration longest_fresh = std::chrono::hours(1);
 /// What the server says how long a page may be kept.
 Duration time_to_live(const json& page) {
     const auto ttl = page.value("ttlMs", json());
@@ -66,7 +66,8 @@ private:
 }
 
 bool ClientCore::list_is_fresh(Clock::Time now) const {
-    return list_ && !stale_ && (now < fresh_until_ || (era_ == Era::legacy && tells_changes_) || listening_);
+    if (!list_ || listed_changes_ != changes_) return false;
+    return now < fresh_until_ || (era_ == Era::legacy && tells_changes_ && transport_->hears()) || listening_;
 }
 awaitable<std::shared_ptr<const ToolList>> ClientCore::tools() {
     auto connecting = connect();
@@ -77,7 +78,13 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::tools() {
     auto pass = co_await std::move(entering);
     if (list_is_fresh(clock.now())) co_return list_;
     auto fetching = list();
-    co_return co_await std::move(fetching);
+    const auto end = clock.after(options_.limits.list);
+    try {
+        co_return co_await with_timeout(options_.limits.list, std::move(fetching));
+    } catch (const Error& error) {
+        if (error.code() != Code::timed_out || clock.now() < end) throw;
+    }
+    throw Error(Code::timed_out, who() + " did not list its tools within " + in_seconds(options_.limits.list));
 }
 awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
     auto& clock = co_await this_clock();
@@ -85,11 +92,11 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
     if (!has_tools_) {
         list_ = builder.done();
         fresh_until_ = clock.after(longest_fresh);
-        stale_ = false;
+        listed_changes_ = changes_;
         co_return list_;
     }
     begin_to_listen();  // before, so that no change is missed
-    stale_ = false;
+    const auto changes = changes_;
     auto ttl = longest_fresh;
     std::set<std::string> cursors;
     json params = json::object();
@@ -109,28 +116,31 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
         params["cursor"] = cursor;
     }
     list_ = builder.done();
+    listed_changes_ = changes;
     outputs_.clear();
     fresh_until_ = clock.after(std::max(ttl, options_.recheck));
     co_return list_;
 }
 
 void ClientCore::begin_to_listen() {
-    if (era_ != Era::modern || !tells_changes_ || listening_ || !runtime_) return;
+    if (era_ != Era::modern || !tells_changes_ || listening_ || !runtime_ || refused_to_tell_ == connections_) return;
     json params = json::object();
     params["notifications"] = {{"toolsListChanged", true}};
     auto request = make(method::listen, std::move(params));
     listening_ = true;
-    auto ended = [self = shared_from_this()](std::exception_ptr) {
-        self->listening_ = false;
-        self->stale_ = true;  // what changes now is not told
-    };
-    spawn(*runtime_, subscribe(std::move(request)),
+    auto ended = [self = shared_from_this()](std::exception_ptr) { self->listening_ = false; };  // then age counts
+    spawn(*runtime_, subscribe(std::move(request), connections_),
           asio::bind_cancellation_slot(stop_listening_.slot(), std::move(ended)));
 }
-awaitable<void> ClientCore::subscribe(Request request) {
+awaitable<void> ClientCore::subscribe(Request request, std::uint64_t connection) {
     Sending sending{.stays = true};
     auto listening = transport_->request(std::move(request), std::move(sending));
-    co_await std::move(listening);
+    try {
+        const auto response = co_await std::move(listening);
+        if (response.error()) refused_to_tell_ = connection;
+    } catch (const TransportError& error) {
+        if (error.trouble() != Trouble::ended && error.trouble() != Trouble::unreachable) refused_to_tell_ = connection;
+    }
 }
 const Validator* ClientCore::output_validator(const ToolInfo& tool) {
     if (tool.output.is_null()) return nullptr;

@@ -1,23 +1,83 @@
-// The secret is looked for as it is, and behind the word that stands before it in a header.
+// The secret is looked for as it is, behind the word that stands before it in a header, and as others would write it.
 #include "tools/mcp/redactor.hpp"
 #include "engine/text.hpp"
 #include <algorithm>
 
 namespace weft::tools::mcp {
+namespace {
+/// As an address would write it.
+std::string in_percent(std::string_view text) {
+    constexpr std::string_view digits = "0123456789ABCDEF", plain = "-._~";
+    std::string out;
+    for (const unsigned char c : text) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (letter || plain.find(char(c)) != plain.npos) out += char(c);
+        else (out += '%') += {digits[c >> 4], digits[c & 15]};
+    }
+    return out;
+}
+std::string in_json(const std::string& text) {
+    const auto quoted = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return quoted.substr(1, quoted.size() - 2);
+}
+std::string with_escaped_slashes(std::string text) {
+    for (auto at = text.find('/'); at != text.npos; at = text.find('/', at + 2)) text.insert(at, "\\");
+    return text;
+}
+}
+
 Redactor::Redactor(std::vector<std::string> secrets) {
-    constexpr std::size_t shortest_secret = 8;
+    constexpr std::size_t shortest_secret = 6;
     for (auto& secret : secrets) {
         for (const std::string_view scheme : {"bearer ", "basic ", "token "})
             if (lower(std::string_view(secret).substr(0, scheme.size())) == scheme)
                 secret = std::string(trimmed(std::string_view(secret).substr(scheme.size())));
-        if (secret.size() >= shortest_secret) secrets_.push_back(std::move(secret));
+        if (secret.size() < shortest_secret) continue;
+        auto as_json = in_json(secret);
+        secrets_.push_back(with_escaped_slashes(as_json));
+        secrets_.push_back(std::move(as_json));
+        secrets_.push_back(in_percent(secret));
+        secrets_.push_back(std::move(secret));
     }
-    std::ranges::sort(secrets_, [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    std::ranges::sort(secrets_,
+                      [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() > b.size() : a < b; });
+    secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
 }
 void Redactor::clean(std::string& text) const {
     for (const auto& secret : secrets_)
         for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3))
             text.replace(at, secret.size(), "***");
+}
+bool Redactor::finds_any(std::string_view text) const {
+    return std::ranges::any_of(secrets_, [&](const std::string& s) { return text.find(s) != text.npos; });
+}
+void Redactor::clean(nlohmann::json& value) const {
+    if (secrets_.empty()) return;
+    if (auto* text = value.get_ptr<std::string*>()) return clean(*text);
+    if (value.is_structured())
+        for (auto& inner : value) clean(inner);
+    if (!value.is_object()) return;
+    auto& members = value.get_ref<nlohmann::json::object_t&>();
+    for (auto at = members.begin(); at != members.end();) {
+        if (!finds_any(at->first)) {
+            ++at;
+            continue;
+        }
+        auto member = members.extract(at++);
+        clean(member.key());
+        members.insert(std::move(member));
+    }
+}
+void Redactor::clean(Message& message) const {
+    if (secrets_.empty()) return;
+    if (auto* response = std::get_if<Response>(&message)) {
+        if (auto* result = std::get_if<nlohmann::json>(&response->outcome)) return clean(*result);
+        auto& error = std::get<RpcError>(response->outcome);
+        clean(error.message);
+        return clean(error.data);
+    }
+    if (auto* request = std::get_if<Request>(&message)) return clean(request->params);
+    clean(std::get<Notification>(message).params);
 }
 bool holds_secret(std::string_view header) {
     const auto name = lower(header);

@@ -16,22 +16,31 @@ struct RemoteTool::State {
         const auto& said = info.description.empty() ? info.title : info.description;
         description = said.empty() ? "The tool " + info.name + " of the server " + server->client.server() + "." : said;
         accepted = known = info.fingerprint;
+        known_description = info.description;
     }
     bool is_trusted_reader() const { return server->trusted && info.hints.read_only; }
     /// Whether a call that a dead process has left may be made again.
     bool may_repeat() const { return server->trusted && (info.hints.read_only || info.hints.idempotent); }
-    /// Somebody is asked about the tool as it is now.
-    bool has_changed() {
+    std::string version() const {
         std::lock_guard lock(mutex);
-        if (known == accepted) return false;
-        asked = known;
-        return true;
+        return known;
     }
-    /// Whether the tool as it is now may be called: as it was at first, or as it was when somebody was asked.
-    bool may_call(const std::string& fingerprint) {
+    std::string change() const {
         std::lock_guard lock(mutex);
-        known = fingerprint;
-        if (asked == known) accepted = known;
+        if (known == accepted) return {};
+        const auto who = "the MCP server \"" + server->client.server() + "\" has changed ";
+        if (known_description == info.description) return who + "the arguments, the results or the hints of this tool";
+        return who + "what it says of this tool, which is now: \"" + quoted(known_description, 600) + '"';
+    }
+    void accept(const std::string& version) {
+        std::lock_guard lock(mutex);
+        if (version == known) accepted = known;
+    }
+    /// Whether the tool as it is now may be called: as it was at first, or as somebody has accepted it.
+    bool may_call(const ToolInfo& now) {
+        std::lock_guard lock(mutex);
+        known = now.fingerprint;
+        known_description = now.description;
         return known == accepted;
     }
     awaitable<Observation> work(json arguments, CallOptions);
@@ -43,8 +52,9 @@ struct RemoteTool::State {
     std::string description;
 
 private:
-    std::mutex mutex;
-    std::string accepted, known, asked;  // fingerprints
+    mutable std::mutex mutex;
+    std::string accepted, known;  // fingerprints
+    std::string known_description;
 };
 
 namespace {
@@ -62,7 +72,7 @@ awaitable<Observation> RemoteTool::State::work(json arguments, CallOptions optio
     if (!now)
         throw ToolError("the MCP server \"" + client.server() + "\" has no usable tool \"" + quoted(info.name, 80) +
                         "\" any more");
-    if (!may_call(now->fingerprint))
+    if (!may_call(*now))
         throw ToolError("the MCP server \"" + client.server() +
                         "\" has changed what it says of this tool since it was " +
                         "first shown, so this call was not made: somebody has to approve the next one");
@@ -84,7 +94,9 @@ const json& RemoteTool::schema() const { return state_->info.arguments; }
 const json& RemoteTool::checked_schema() const { return state_->checked; }
 const ToolInfo& RemoteTool::info() const { return state_->info; }
 bool RemoteTool::is_parallel() const { return state_->is_trusted_reader(); }
-bool RemoteTool::needs_approval(const json&) const { return state_->has_changed(); }
+std::string RemoteTool::version() const { return state_->version(); }
+std::string RemoteTool::change() const { return state_->change(); }
+void RemoteTool::accept(const std::string& version) { state_->accept(version); }
 bool RemoteTool::changes(const json&) const { return state_->server->approve && !state_->is_trusted_reader(); }
 awaitable<Observation> RemoteTool::cross(json arguments, ToolContext& context) {
     const auto state = state_;

@@ -11,8 +11,8 @@
 // after a crash, unless a trusted server says that this does no harm.
 //
 // A call needs a permission, except of a tool that only reads by the word of a server that is trusted. A tool whose
-// description, schema or hints have changed since the model was first shown it needs an approval in any case: a call
-// that nobody was asked for since then is refused, with a sentence that says so.
+// description, schema or hints have changed since the model was first shown it needs an approval in any case: until
+// somebody has approved a call of it as it is now, each is refused, with a sentence that says so.
 #pragma once
 #include "engine/clock.hpp"
 #include "tools/mcp/client.hpp"
@@ -40,7 +40,9 @@ public:
     const nlohmann::json& schema() const override;
     const nlohmann::json& checked_schema() const override;
     bool is_parallel() const override;
-    bool needs_approval(const nlohmann::json& arguments) const override;
+    std::string version() const override;
+    std::string change() const override;
+    void accept(const std::string& version) override;
     bool changes(const nlohmann::json& arguments) const override;
     using ContextTool::call;
     awaitable<Observation> call(const nlohmann::json& arguments, ToolContext&) override;

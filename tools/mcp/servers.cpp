@@ -39,7 +39,7 @@ private:
 struct Countdown {
     std::size_t left;
     Bell bell;
-    void one_less() {
+    void one_has_ended() {
         if (--left == 0) bell.ring();
     }
 };
@@ -62,13 +62,16 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
     awaitable<void> start(std::size_t place);
     awaitable<std::vector<std::shared_ptr<RemoteTool>>> list();
     awaitable<void> close();
+    void say_closed();
     void collect();
 
     ServersOptions options;
     std::optional<OwnLoop> own;
     std::vector<One> all;
     Gate listing;
-    bool listed = false;  // on the loop of the servers
+    std::shared_ptr<Countdown> starting;  // on the loop of the servers, as `listed`
+    bool listed = false;
+    std::atomic<bool> closed{};
     mutable std::mutex mutex;
     std::vector<std::shared_ptr<RemoteTool>> tools;  // with the lock, from here on
     std::vector<std::string> notes;
@@ -86,6 +89,7 @@ std::unique_ptr<Transport> reach(const ServerEntry& entry, std::shared_ptr<net::
     }
     HttpOptions options{.server = entry.name, .url = net::parse_url(entry.url), .headers = entry.headers};
     options.token = entry.token;
+    options.secrets = entry.secrets;
     options.client = std::move(http);
     options.token_hint = entry.token_hint.empty() ? "give it one by the headers or the token of its configuration"
                                                   : entry.token_hint;
@@ -98,13 +102,28 @@ awaitable<void> Servers::State::start(std::size_t place) {
         auto client = options.client;
         if (options.noise)
             client.noise = [name = one.entry.name, hear = options.noise](std::string_view line) { hear(name, line); };
-        auto way = options.reach ? options.reach(one.entry) : reach(one.entry, options.http);
-        one.server = std::make_shared<RemoteServer>(std::move(way), std::move(client), *options.runtime);
-        one.server->trusted = one.entry.trusted;
-        one.server->approve = options.approve;
+        auto transport = options.reach ? options.reach(one.entry) : reach(one.entry, options.http);
+        auto server = std::make_shared<RemoteServer>(std::move(transport), std::move(client), *options.runtime);
+        server->trusted = one.entry.trusted;
+        server->approve = options.approve;
+        {
+            std::lock_guard lock(mutex);
+            if (closed) co_return;
+            one.server = std::move(server);
+        }
         auto listing_tools = one.server->client.tools();
         one.list = co_await std::move(listing_tools);
+        co_return;
     } catch (const std::exception& error) { one.failure = error.what(); }
+    if (!one.server) co_return;  // nothing uses it: it must not go on running
+    auto closing = one.server->client.close();
+    co_await std::move(closing);
+}
+void Servers::State::say_closed() {
+    std::lock_guard lock(mutex);
+    closed = true;
+    for (auto& one : all)
+        if (one.server) one.server->closed = true;
 }
 void Servers::State::collect() {
     std::lock_guard lock(mutex);
@@ -129,10 +148,14 @@ awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
     auto entering = listing.enter();
     auto pass = co_await std::move(entering);
     if (!listed) {
-        auto countdown = std::make_shared<Countdown>(Countdown{all.size(), {}});
-        for (std::size_t place = 0; place < all.size(); ++place)
-            spawn(*options.runtime, start(place), [self, countdown](std::exception_ptr) { countdown->one_less(); });
-        if (!all.empty()) co_await countdown->bell.wait();
+        if (!starting) {  // else somebody who has been cancelled has begun it
+            starting = std::make_shared<Countdown>(Countdown{all.size(), {}});
+            for (std::size_t place = 0; place < all.size(); ++place)
+                spawn(*options.runtime, start(place),
+                      [self, countdown = starting](std::exception_ptr) { countdown->one_has_ended(); });
+        }
+        const auto countdown = starting;
+        while (countdown->left > 0) co_await countdown->bell.wait();
         collect();
         listed = true;
     }
@@ -141,22 +164,23 @@ awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
 }
 awaitable<void> Servers::State::close() {
     const auto self = shared_from_this();
+    say_closed();
     auto countdown = std::make_shared<Countdown>(Countdown{all.size(), {}});
     for (auto& one : all) {
         if (!one.server) {
-            countdown->one_less();
+            countdown->one_has_ended();
             continue;
         }
-        one.server->closed = true;
         spawn(*options.runtime, one.server->client.close(),
-              [self, countdown](std::exception_ptr) { countdown->one_less(); });
+              [self, countdown](std::exception_ptr) { countdown->one_has_ended(); });
     }
-    if (!all.empty()) co_await countdown->bell.wait();
+    while (countdown->left > 0) co_await countdown->bell.wait();
 }
 
 Servers::Servers(std::vector<ServerEntry> entries, ServersOptions options)
     : state_(std::make_shared<State>(std::move(entries), std::move(options))) {}
 Servers::~Servers() {
+    state_->say_closed();
     if (!state_->own) return;
     auto closing = with_timeout(patience_of_end, state_->close());
     auto close_all = [](with_timeout<void> work) -> awaitable<void> { co_await std::move(work); };
@@ -168,7 +192,10 @@ Servers::~Servers() {
 std::vector<std::shared_ptr<RemoteTool>> Servers::tools() {
     if (!state_->own)
         throw Error(Code::usage, "Servers::tools() would block the loop that was given: co_await list() instead");
-    return spawn(*state_->options.runtime, state_->list(), asio::use_future).get();
+    auto listing = spawn(*state_->options.runtime, state_->list(), asio::use_future);
+    if (const auto& waiting = state_->options.waiting)
+        while (listing.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) waiting();
+    return listing.get();
 }
 awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::list() {
     const auto state = state_;

@@ -8,7 +8,8 @@
 // A server that does not start, or lists nothing usable, is one note, and the others go on. What a server prints, and
 // what it logs, goes to ServersOptions::noise, neutralise it before a terminal sees it. The servers live on a thread of
 // their own, or on a loop that is given; their tools may be called from any loop. The destructor closes them, all at
-// once, and waits some seconds at most; tools that live on answer that their server has been closed.
+// once, and waits some seconds at most; with a given loop it cannot, so co_await close() before. Tools that live on
+// answer that their server has been closed.
 //
 // Nothing is started before tools() or list() is called: show people the command of a new server before that
 // (ServerEntry::shown).
@@ -22,6 +23,8 @@ struct ServersOptions {
     bool approve = true;  // calls need approval, except of tools that only read by the word of a trusted server
     std::function<void(const std::string& server, std::string_view line)> noise;  // on the thread of the servers
     std::shared_ptr<net::HttpClient> http;                                        // null: one without proxies
+    /// Called some times a second while tools() waits, on its thread: what it throws ends the waiting, and is thrown.
+    std::function<void()> waiting;
     std::optional<Runtime> runtime;  // where the servers live, and list() is awaited; none: a thread of their own
     /// How a server is reached, for tests; none: by its entry.
     std::function<std::unique_ptr<Transport>(const ServerEntry&)> reach;
@@ -40,13 +43,13 @@ public:
     std::vector<std::string> notes() const;
     /// What a server says about itself to models: untrusted. Empty if it says nothing.
     std::string instructions(std::string_view server) const;
-    /// Closes them now, for those who gave a loop: with that, the destructor does not wait.
+    /// Closes them now: required of those who gave a loop, whose programs else run until the last tool has gone.
     awaitable<void> close();
 
 private:
     struct State;
     std::shared_ptr<State> state_;
 };
-/// The way to a server: its program or its address.
+/// The transport to a server: its program or its address.
 std::unique_ptr<Transport> reach(const ServerEntry&, std::shared_ptr<net::HttpClient> = {});
 }

@@ -23,6 +23,36 @@ bool is_variable_name(std::string_view name) {
     return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
            std::ranges::all_of(name, is_name_letter);
 }
+/// So that it can be seen where one argument ends and the next one begins, and what is in it. Escaped as in JSON.
+std::string shown_word(const std::string& word) {
+    const auto plain = [](unsigned char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               std::string_view("@%+=:,./-_${}~*").find(char(c)) != std::string_view::npos;
+    };
+    if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+    const bool hides = without_hidden(word) != word;
+    return json(word).dump(-1, ' ', hides, json::error_handler_t::replace);
+}
+/// The values of its query may be keys.
+std::string shown_url(std::string_view url) {
+    const auto query = url.find('?');
+    std::string shown(url.substr(0, query));
+    for (auto rest = query == url.npos ? std::string_view() : url.substr(query); !rest.empty();) {
+        const auto end = std::min(rest.find('&', 1), rest.size());
+        const auto one = rest.substr(0, end);
+        const auto value = one.find('=');
+        shown += value == one.npos ? std::string(one.substr(0, 1)) : std::string(one.substr(0, value)) + "=";
+        shown += "...";
+        rest.remove_prefix(end);
+    }
+    return shown;
+}
+/// A server has to be able to name a place that it was told of, or its tools are of no use.
+bool is_place(std::string_view value) {
+    for (const char* begin : {"/", "./", "../", "~/"})
+        if (value.starts_with(begin)) return true;
+    return value.find("://") != value.npos && value.find_first_of("@?") == value.npos;
+}
 
 /// A command as it is shown, word by word: without what is named like a secret, as by --api-key VALUE, TOKEN=VALUE or
 /// "Authorization: VALUE".
@@ -40,18 +70,12 @@ public:
         const bool hidden = (named || follows) && raw.find("${") == raw.npos;
         if (hidden && told.size() > begin) entry.secrets.push_back(std::string(trimmed(told.substr(begin))));
         if (!entry.shown.empty()) entry.shown += ' ';
-        entry.shown += hidden ? raw.substr(0, begin) + "***" : raw;
+        entry.shown += shown_word(hidden ? raw.substr(0, begin) + "***" : raw);
     }
 
 private:
     bool secret_follows_ = false;
 };
-/// Keys stand in what follows the '?'.
-std::string shown_address(const std::string& raw) {
-    const auto question = raw.find('?');
-    return question == raw.npos ? raw : raw.substr(0, question) + "?***";
-}
-
 class EntryReader {
 public:
     EntryReader(const json& value, std::string name, const Variable& environment, const std::string& where,
@@ -141,7 +165,8 @@ private:
             wrong(member, "needs the variable " + std::string(name) + ", which is not set: set it, or write ${" +
                               std::string(name) + ":-default}");
         if (value->find('\0') != value->npos) wrong(member, "has a zero byte in it");
-        if (name != "HOME" && name != "USER" && name != "PWD") entry_.secrets.push_back(*value);
+        const bool harmless = name == "USER" || (is_place(*value) && !holds_secret(name));
+        if (!harmless) entry_.secrets.push_back(*value);
         return *value;
     }
     const json* part(const char* key, bool array) const {
@@ -153,8 +178,8 @@ private:
         return &*at;
     }
     void read_program() {
-        if (value_.contains("headers") || !entry_.token.empty())
-            wrong("headers", "and token are for addresses: a program gets its secrets by env");
+        for (const char* key : {"headers", "token"})
+            if (value_.contains(key)) wrong(key, "is for addresses: a program gets its secrets by env");
         entry_.command = text("command");
         if (entry_.command.empty()) wrong("command", "is empty");
         ShownCommand shown;
@@ -176,7 +201,7 @@ private:
         for (const char* key : {"args", "env", "cwd"})
             if (value_.contains(key)) wrong(key, "is for programs, and this server has a url");
         entry_.url = text("url");
-        entry_.shown = shown_address(value_["url"].get<std::string>());
+        entry_.shown = shown_url(value_["url"].get<std::string>());
         try {
             net::parse_url(entry_.url);
         } catch (const Error& error) {
@@ -238,20 +263,6 @@ bool is_other_address(std::string_view what) {
                return std::isalnum(c) || c == '+' || c == '-' || c == '.';
            });
 }
-/// npx -y @scope/server-files . is server-files; https://api.host.org/mcp is api.host.org.
-std::string name_of(const ServerEntry& entry) {
-    if (!entry.is_program()) return net::parse_url(entry.url).host;
-    std::string name = entry.command;
-    if (auto at = name.find_last_of('/'); at != name.npos) name.erase(0, at + 1);
-    for (const char* starter : {"npx", "uvx", "node", "python", "python3", "uv", "docker", "bunx", "deno"})
-        if (name == starter)
-            for (const auto& arg : entry.args)
-                if (!arg.starts_with('-') && arg != "run") {
-                    name = arg.substr(arg.find_last_of('/') + 1);
-                    return name.substr(0, std::min(name.find('@', 1), longest_server_name));
-                }
-    return name.substr(0, longest_server_name);
-}
 }
 
 ServersFile read_servers(std::string_view text, const Variable& environment, const std::string& where) {
@@ -272,6 +283,10 @@ ServersFile read_servers(std::string_view text, const Variable& environment, con
     return file;
 }
 ServersFile load_servers(const std::string& path, const Variable& environment) {
+    if (path.starts_with("http://") || path.starts_with("https://"))
+        throw Error(Code::configuration, quoted(net::parse_url(path).origin(), 200) +
+                                             " is the address of an MCP server, and it needs a name: write "
+                                             "NAME=https://...");
     std::ifstream file(path, std::ios::binary);
     std::string text(most_file_bytes + 1, '\0');
     if (file) file.read(text.data(), std::streamsize(text.size()));
@@ -284,12 +299,14 @@ ServerEntry read_server(std::string_view word, std::string token) {
     ServerEntry entry;
     const auto sign = word.find('=');
     const auto before = word.substr(0, sign);
-    const bool named = sign != word.npos && !before.empty() && before.find_first_of(" /:'\"") == before.npos;
-    auto what = trimmed(named ? word.substr(sign + 1) : word);
+    if (sign == word.npos || before.empty() || before.find_first_of(" /:'\"") != before.npos)
+        throw Error(Code::configuration,
+                    "\"" + quoted(before, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
+    const auto what = trimmed(word.substr(sign + 1));
     if (what.starts_with("http://") || what.starts_with("https://")) {
         entry.url = what;
         net::parse_url(entry.url);
-        entry.shown = shown_address(entry.url);
+        entry.shown = shown_url(entry.url);
         entry.token = std::move(token);
         if (!entry.token.empty()) entry.secrets.push_back(entry.token);
     } else if (is_other_address(what)) {
@@ -306,8 +323,8 @@ ServerEntry read_server(std::string_view word, std::string token) {
         shown.add(entry.command, entry.command, entry);
         for (const auto& arg : entry.args) shown.add(arg, arg, entry);
     }
-    entry.name = named ? std::string(before) : name_of(entry);
-    if (entry.name.empty() || entry.name.size() > longest_server_name)
+    entry.name = before;
+    if (entry.name.size() > longest_server_name)
         throw Error(Code::configuration, "the name of an MCP server has to have 1 to 64 characters");
     return entry;
 }

@@ -34,7 +34,8 @@ struct ServerEntry {
     std::string token;
     std::string token_hint;            // for people, where a token is to be put; empty: in its configuration
     std::string shown;                 // command or address for people, without secrets: the names of variables
-    std::vector<std::string> secrets;  // what must not be shown: tokens, and the values of variables
+    std::vector<std::string> secrets;  // what the server must not repeat: tokens, and the values of variables, except
+                                       // of those that are plainly a path or an address without a password
     bool is_program() const { return !command.empty(); }
 };
 struct ServersFile {
@@ -46,7 +47,7 @@ using Variable = std::function<std::optional<std::string>(const std::string& nam
 /// `where` is how the text is called in errors.
 ServersFile read_servers(std::string_view text, const Variable& environment, const std::string& where);
 ServersFile load_servers(const std::string& path, const Variable& environment);
-/// NAME=COMMAND or NAME=URL, or one of these alone: then the name is made of it. A command is divided at blanks; parts
-/// in '...' or "..." are kept together. There is no shell. Variables are not replaced: a shell has done that.
+/// NAME=COMMAND or NAME=URL. A command is divided at blanks; parts in '...' or "..." are kept together. There is no
+/// shell. Variables are not replaced: a shell has done that.
 ServerEntry read_server(std::string_view word, std::string token = {});
 }

@@ -12,13 +12,8 @@ namespace weft::tools::mcp {
 namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr Duration time_for_the_rest = std::chrono::seconds(1);  // of what a process says as it ends
-constexpr std::size_t most_shown = 400, shortest_secret = 6;
+constexpr std::size_t most_shown = 400;
 
-void replace_all(std::string& text, const std::string& what, std::string_view with) {
-    if (what.size() < shortest_secret) return;
-    for (auto at = text.find(what); at != text.npos; at = text.find(what, at + with.size()))
-        text.replace(at, what.size(), with);
-}
 /// Its last lines, or the end of its last line.
 std::string_view last_of(std::string_view text) {
     text = trimmed_end(text);
@@ -87,6 +82,7 @@ void StdioSession::take_line(std::string_view line) {
     if (const auto* malformed = std::get_if<Malformed>(&read))
         return take_unreadable(line, line, "an answer that is no message: " + excerpt(malformed->why, most_shown));
     auto& message = std::get<Message>(read);
+    redactor_.clean(message);
     if (auto* response = std::get_if<Response>(&message)) return take_response(std::move(*response), line);
     if (!listener_) return;
     if (auto* notification = std::get_if<Notification>(&message)) listener_->noticed(std::move(*notification), nullptr);
@@ -106,11 +102,16 @@ void StdioSession::take_unreadable(std::string_view begin, std::string_view end,
     const auto id = id_of_answer(begin, end);
     const auto at = id ? waiting_.find(*id) : waiting_.end();
     if (at == waiting_.end()) return noise(begin);
-    at->second->fail(TransportError(Trouble::unusable, who() + " sent " + what));
+    auto shown = what;
+    redactor_.clean(shown);
+    at->second->fail(TransportError(Trouble::unusable, who() + " sent " + shown));
     waiting_.erase(at);
 }
 void StdioSession::noise(std::string_view line) {
-    if (listener_) listener_->noise(line);
+    if (!listener_) return;
+    std::string shown(line);
+    redactor_.clean(shown);
+    listener_->noise(shown);
 }
 
 awaitable<Response> StdioSession::request(Request request, bool quiet) {
@@ -184,15 +185,17 @@ void StdioSession::fail_all(const std::string& sentence) {
 }
 std::string StdioSession::how_it_ended() const {
     const auto status = process_->status();
-    const auto errors = excerpt(last_of(hide_secrets(process_->last_errors())), most_shown);
+    auto said = process_->last_errors();
+    last_words_.clean(said);
+    const auto errors = excerpt(last_of(said), most_shown);
     return who() + " has ended: it " + (status.known ? status.sentence() : "has closed its pipes") +
            (errors.empty() ? "" : "; the last of its standard error: \"" + errors + "\"");
 }
-std::string StdioSession::hide_secrets(std::string text) const {
+std::vector<std::string> StdioSession::all_secrets(const StdioSettings& settings) {
     const auto known = process::basic_environment();
-    for (const auto& [name, value] : settings_.program.environment)
-        if (!known.contains(name)) replace_all(text, value, "***");
-    for (const auto& secret : settings_.secrets) replace_all(text, secret, "***");
-    return text;
+    auto secrets = settings.secrets;
+    for (const auto& [name, value] : settings.program.environment)
+        if (!known.contains(name)) secrets.push_back(value);
+    return secrets;
 }
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/clock.hpp"
+#include "tools/mcp/redactor.hpp"
 #include "tools/mcp/stdio_transport.hpp"
 #include <map>
 
@@ -10,7 +11,11 @@ namespace weft::tools::mcp {
 class StdioSession : public std::enable_shared_from_this<StdioSession> {
 public:
     StdioSession(const StdioSettings& settings, Listener& listener, const Runtime& runtime)
-        : settings_(settings), listener_(&listener), runtime_(runtime) {}
+        : settings_(settings),
+          redactor_(settings.secrets),
+          last_words_(all_secrets(settings)),
+          listener_(&listener),
+          runtime_(runtime) {}
     /// Starts the process. Throws TransportError if it cannot be started.
     void begin();
     bool is_open() const { return process_ && !ended_; }
@@ -47,10 +52,11 @@ private:
     void finish();
     std::string who() const { return "the MCP server \"" + settings_.server + "\""; }
     std::string how_it_ended() const;
-    std::string hide_secrets(std::string) const;
+    static std::vector<std::string> all_secrets(const StdioSettings&);
 
     const StdioSettings settings_;
-    Listener* listener_;  // null when it is to hear no more
+    const Redactor redactor_, last_words_;  // of all that it says; of what it said before it ended
+    Listener* listener_;                    // null when it is to hear no more
     const Runtime runtime_;
     std::optional<process::Process> process_;
     std::map<Id, std::shared_ptr<Waiting>> waiting_;

@@ -27,7 +27,7 @@ struct StdioSettings {
     std::string server;        // the configured name
     process::Options program;  // its `longest_line` and `on_error_line` are not used
     MessageLimits limits;
-    std::vector<std::string> secrets;  // texts that no sentence shows
+    std::vector<std::string> secrets;  // taken out of all that the server says
     std::chrono::nanoseconds first_pause = std::chrono::milliseconds(500), longest_pause = std::chrono::seconds(10);
 };
 

@@ -1,4 +1,4 @@
-// A fingerprint is a SHA-256, because a server that changes a tool would gladly find another one with the same hash.
+// What is told of a tool is cleaned first; its fingerprint is of all that the server has said.
 #include "tools/mcp/tool_info.hpp"
 #include "engine/error.hpp"
 #include "engine/hidden.hpp"
@@ -6,7 +6,7 @@
 #include "tools/arguments.hpp"
 #include "tools/mcp/message.hpp"
 #include "tools/pattern.hpp"
-#include <openssl/evp.h>
+#include "tools/sha256.hpp"
 
 namespace weft::tools::mcp {
 namespace {
@@ -103,15 +103,6 @@ std::string text_at(const json& entry, const char* key, std::size_t most) {
 bool hint(const json& hints, const char* key, bool otherwise) {
     const auto at = hints.find(key);
     return at != hints.end() && at->is_boolean() ? at->get<bool>() : otherwise;
-}
-std::string sha256(const std::string& text) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr);
-    static constexpr char hex[] = "0123456789abcdef";
-    std::string shown;
-    for (unsigned i = 0; i < size; ++i) (shown += hex[digest[i] >> 4]) += hex[digest[i] & 15];
-    return shown;
 }
 ToolInfo read_usable(const json& entry, bool over_http) {
     ToolInfo tool;

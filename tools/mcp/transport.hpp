@@ -1,5 +1,5 @@
-// The way to an MCP server: a child process and its pipes (stdio), or HTTP. A client (tools/mcp/client.hpp) knows what
-// to say; a transport carries it, and knows which answer belongs to which request.
+// How an MCP server is reached: a child process and its pipes (stdio), or HTTP. A client (tools/mcp/client.hpp) knows
+// what to say; a transport carries it, and knows which answer belongs to which request.
 //
 //     co_await transport.open(listener);
 //     mcp::Request request{.id = std::int64_t(1), .method = "tools/list"};
@@ -52,6 +52,8 @@ public:
     /// The process or the connection has ended without close(). Requests that waited have thrown by then, or will at
     /// once. A sentence.
     virtual void ended(const std::string& why) = 0;
+    /// What the server said by itself may have been lost, and will not be repeated.
+    virtual void missed() {}
     /// A line that is no message, such as a banner, or what stderr says: as it came, for people who look for a fault.
     virtual void noise(std::string_view) {}
 
@@ -83,6 +85,8 @@ public:
     /// The client and the server speak this revision from now on: HTTP names it in each request, and of a legacy one
     /// opens the stream for what the server says by itself. Before that, HTTP takes the revision from the request.
     virtual void agree(std::string_view) {}
+    /// Whether what the server says by itself arrives here.
+    virtual bool hears() const { return is_open(); }
 
     /// The answer, an error of the server included. Its id is the request's.
     virtual awaitable<Response> request(Request, Sending) = 0;

@@ -35,6 +35,8 @@ public:
     Observation query(std::string_view sql, std::stop_token);  // with its rows as a table
     /// For SqlAccess::write: all statements in one transaction. If it throws, nothing has changed.
     std::string change(std::string_view sql, std::stop_token);
+    /// Not if the transaction of a change could not be rolled back: closing the connection does that.
+    bool is_usable() const;
 
 private:
     class Watch;   // tools/sql/watch.hpp

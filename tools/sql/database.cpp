@@ -26,10 +26,12 @@ struct Database::Shared {
         return std::make_unique<Connection>(image.empty() ? open_file(path, how) : open_image(image), limits, how);
     }
     void give_back(std::unique_ptr<Connection> connection, SqlAccess how) {
+        if (!connection->is_usable()) return;
         std::lock_guard lock(mutex);
         idle[int(how)].push_back(std::move(connection));
     }
-    /// Runs the work on a connection; one that was interrupted or refused something serves on.
+    /// Runs the work on a connection; one that was interrupted or refused something serves on, unless it is
+    /// still in its transaction.
     auto use(SqlAccess how, auto&& work) {
         struct Lease {
             Shared& shared;

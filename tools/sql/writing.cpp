@@ -29,7 +29,8 @@ std::int64_t most_pages(sqlite3* db) {
 }
 }
 
-// Begun by its constructor, and rolled back unless it was committed.
+// Begun by its constructor, and rolled back unless it was committed. If even that fails, the connection
+// is not usable any more.
 class Connection::Change {
 public:
     Change(Connection& c, Watch& watch) : connection_(c) { c.do_own("BEGIN IMMEDIATE", watch); }
@@ -46,13 +47,16 @@ private:
     Connection& connection_;
 };
 
+bool Connection::is_usable() const { return sqlite3_get_autocommit(db_.get()) != 0; }
 void Connection::do_own(const std::string& sql, Watch& watch) {
     Guard::Trust trust(guard_);
     auto statement = prepare(sql, nullptr);
     if (!statement) fail(watch);
     const auto code = sqlite3_step(statement.get());
-    if ((code & 0xFF) == SQLITE_BUSY)
-        throw ToolError("another program is writing into the database: nothing was changed, try it again later");
+    if ((code & 0xFF) == SQLITE_BUSY)  // of a writer before it begins, of a reader when it is to be kept
+        throw ToolError(std::string(sql == "COMMIT" ? "the database is being read elsewhere"
+                                                    : "another program is writing into the database") +
+                        ": nothing was changed, try it again later");
     if (code != SQLITE_DONE && code != SQLITE_ROW) fail(watch);
 }
 void Connection::bound_growth(Watch& watch) {

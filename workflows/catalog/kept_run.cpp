@@ -5,6 +5,7 @@
 #include "engine/net/url.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/model_name.hpp"
+#include "workflows/catalog/mcp_servers.hpp"
 #include <cmath>
 #include <filesystem>
 
@@ -113,6 +114,7 @@ std::string write_kept_run(const AgentOptions& options, const std::string& model
     to.model = kept_model(model);
     for (const auto& other : options.fallbacks) to.fallbacks.push_back(kept_model(other));
     if (!options.base_url.empty()) net::parse_url(options.base_url);
+    for (const auto& word : options.mcp) to.mcp.push_back(checked_text(name_of_servers(word)));
     if (options.timeout) to.timeout_ms = options.timeout->count();
     return to_json(kept).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

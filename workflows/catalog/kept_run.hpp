@@ -1,5 +1,6 @@
 // What a stored run keeps beside its ticks: who asked it, its input, and the options that another process goes on with,
-// perhaps in another folder. No key is in it, and what only this process shows or records is not kept.
+// perhaps in another folder. No key is in it and no command of a tool server, and what only this process shows or
+// records is not kept.
 //
 //     run_options.stored = write_kept_run(options, "ollama:llama3.2", "react", {{"text", question}});
 //     const auto kept = read_kept_run(row);                   // of a RunRow
@@ -22,13 +23,15 @@ struct KeptOptions {
     std::string approve, allow, deny;
     tools::PermissionMode permission = tools::PermissionMode::ask;
     bool writes_database = false;
-    static constexpr std::string_view optional_fields[] = {"approve", "allow", "deny", "permission", "writes_database"};
+    std::vector<std::string> mcp;  // what tool servers are called here: never how they are reached
+    static constexpr std::string_view optional_fields[] = {"approve",    "allow",           "deny",
+                                                           "permission", "writes_database", "mcp"};
 };
 BOOST_DESCRIBE_STRUCT(KeptOptions, (),
                       (model, base_url, database, tools, system, dialect, template_file, memory_file, web_hosts,
                        schema_file, prices_file, fallbacks, budget, restart, summarise, whole_replies, fallback,
                        parallel, max_steps, context_tokens, temperature, timeout_ms, approve, allow, deny, permission,
-                       writes_database))
+                       writes_database, mcp))
 struct KeptRun {
     std::string command, workflow;
     nlohmann::json input;

@@ -16,6 +16,7 @@ namespace weft::catalog {
 namespace {
 using tools::mcp::ServerEntry;
 constexpr const char* token_variable = "WEFT_MCP_TOKEN";
+constexpr std::size_t most_shown_line = 1000;
 
 /// Of the environment, else of the file .env. One that is empty there is set, to nothing.
 tools::mcp::Variable variables(const models::Settings& settings) {
@@ -39,6 +40,17 @@ void check_there_is(const std::string& word) {
                                  "stand before those of its tools");
     throw Error(Code::configuration, "there is no file " + excerpt(word, 200) +
                                          ": --mcp takes a file that lists mcpServers, NAME=COMMAND or NAME=URL");
+}
+/// The whole command, in as many lines as it takes: what is run must not hide behind what is shown.
+void say_start(const ServerEntry& entry, const Note& note) {
+    const auto name = "the MCP server " + excerpt(entry.name, 60);
+    std::string_view rest = entry.shown;
+    for (bool first = true; first || !rest.empty(); first = false) {
+        const auto line = utf8_cut(rest, most_shown_line);
+        rest.remove_prefix(line.size());
+        const auto* begin = !first ? "more of the command of " : entry.is_program() ? "starts " : "asks ";
+        note(begin + name + ": " + std::string(line));
+    }
 }
 /// Sent to one server only: else each of several would learn what is meant for another.
 void give_token(std::vector<ServerEntry>& by_word, const models::Settings& settings) {
@@ -83,7 +95,8 @@ std::function<void(const std::string&, std::string_view)> teller(const std::vect
 }
 }
 
-std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note& note, bool output) {
+std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note& note, bool output,
+                                                 std::function<void()> waiting) {
     const auto settings = models::Settings::of_process();
     std::vector<ServerEntry> all, by_word;
     for (const auto& word : words) {
@@ -107,12 +120,15 @@ std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>&
         if (!names.insert(entry.name).second)
             throw Error(Code::usage,
                         "two MCP servers are called " + excerpt(entry.name, 60) + ": give one of them another name");
-        note((entry.is_program() ? "starts the MCP server " : "asks the MCP server ") + excerpt(entry.name, 60) + ": " +
-             excerpt(entry.shown, 400));
+        say_start(entry, note);
     }
     auto options = with_proxies(settings);
     if (output) options.noise = teller(all, note);
+    options.waiting = std::move(waiting);
     return std::make_unique<tools::mcp::Servers>(std::move(all), std::move(options));
+}
+std::string name_of_servers(const std::string& word) {
+    return names_server(word) ? word.substr(0, word.find('=')) : word;
 }
 void add_tools(tools::Registry& registry, tools::mcp::Servers& servers, const Note& note) {
     for (auto& tool : servers.tools()) try {

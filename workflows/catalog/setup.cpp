@@ -50,6 +50,7 @@ struct Setup::Parts {
     std::shared_ptr<agents::Memory> memory_of_run;
     std::unique_ptr<Store> store;
     Observer* observer = nullptr;
+    std::function<void()> while_starting;
     std::optional<Engine> engine;
 };
 
@@ -117,6 +118,19 @@ static tools::Permissions permissions_of(const AgentOptions& options, const tool
     }
     return permissions;
 }
+namespace {
+/// The time of a run begins when its tools are there, so that they have as much of their own.
+std::function<void()> waiting_in_time(std::optional<std::chrono::milliseconds> limit, std::function<void()> more) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = limit ? std::optional(Clock::now() + *limit) : std::nullopt;
+    return [end, more = std::move(more)] {
+        if (more) more();
+        if (end && Clock::now() > *end)
+            throw Error(Code::timed_out, "the MCP servers have not started within --timeout: give it more time");
+    };
+}
+}
+void Setup::while_starting(std::function<void()> act) { parts_->while_starting = std::move(act); }
 tools::Registry& Setup::tools() {
     if (of_all_) return of_all_->tools();
     if (!parts_->registry) {
@@ -124,7 +138,8 @@ tools::Registry& Setup::tools() {
         if (!options_.web_hosts.empty()) given.web_hosts = split_names(options_.web_hosts);
         auto all = tools::standard(given);
         if (!options_.mcp.empty()) {
-            parts_->mcp = mcp_servers(options_.mcp, note_, options_.mcp_output);
+            parts_->mcp = mcp_servers(options_.mcp, note_, options_.mcp_output,
+                                      waiting_in_time(options_.timeout, parts_->while_starting));
             add_tools(all, *parts_->mcp, note_);
         }
         const auto names = split_names(options_.tools);

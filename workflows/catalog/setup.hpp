@@ -45,6 +45,8 @@ public:
     ~Setup();
     Setup(const Setup&) = delete;
     const AgentOptions& options() const { return options_; }
+    /// Called some times a second while servers of tools start: what it throws ends that.
+    void while_starting(std::function<void()>);
     /// Of all runs. Before the engine is made; it outlives the setup.
     void observe(Observer&);
     /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).

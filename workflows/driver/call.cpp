@@ -54,6 +54,7 @@ constexpr auto call_one = workflow("call", step<call>);  // a run, so that it ca
 Exit call_tool(const Choices& choices) {
     Interrupts interrupts;
     catalog::Setup setup(choices.agent, note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     auto& tools = setup.tools();
     const std::vector<std::string> name{choices.tool};
     if (const auto needs = tools::needs(choices.tool); !needs.empty() && !tools.find(choices.tool))

@@ -27,6 +27,7 @@ json answer(std::string_view workflow, catalog::Setup& setup, Interrupts& interr
 Exit compare(const Choices& choices) {
     Interrupts interrupts;
     catalog::Setup setup(choices.agent, note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     // By itself first: a bundled script of the agent's is none of a plain model's.
     const auto plain = answer("plain_answer", setup, interrupts, choices);
     const auto agent = answer("react", setup, interrupts, choices);

@@ -65,7 +65,7 @@ private:
         const auto id = question.question();
         if (mistake_ || how_.inbox.takes(question) || by_.elsewhere.is_answered(id)) return;
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
-        if (call && call->mistake.empty() && allowed_.contains(call->tool))
+        if (call && call->mistake.empty() && allowed_.contains({call->tool, call->fingerprint}))
             return decide(question, {{"decision", "approve"}});
         how_.before_question();
         if (!how_.lines) how_.lines = &own_lines_.emplace(by_.interrupts);
@@ -76,7 +76,7 @@ private:
             const auto said = answer(run_, question, *how_.lines,
                                      {.deadline = how_.deadline, .unwanted = by_.elsewhere.closed(id), .begun = {}},
                                      refuse_if_late);
-            if (call && said.value("decision", "") == "always") allowed_.insert(call->tool);
+            if (call && said.value("decision", "") == "always") allowed_.emplace(call->tool, call->fingerprint);
         } catch (const Late&) {
             how_.lines->drop_typed();
             note("an answer or a cancel from elsewhere came before what was typed here, which is dropped");
@@ -170,7 +170,8 @@ private:
     std::exception_ptr mistake_;      // in an answer: the run ends here, and its last event is shown as any other's
     std::vector<OpenHere> open_;
     bool left_ = false;
-    std::set<std::string> allowed_;  // tools: by the answer to one of several questions that are asked at once
+    // Tools and their fingerprints: by the answer to one of several questions that are asked at once.
+    std::set<std::pair<std::string, std::string>> allowed_;
 };
 }
 

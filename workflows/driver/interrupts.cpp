@@ -61,6 +61,9 @@ Interrupts::Interrupts() {
 }
 void Interrupts::leave_with(const char* text) noexcept { last_words = text; }
 bool Interrupts::seen() const noexcept { return count > 0; }
+void Interrupts::end_if_seen(const std::string& when) const {
+    if (seen()) throw Error(Code::cancelled, "cancelled, " + when);
+}
 bool Interrupts::terminated() const noexcept { return terminations > 0; }
 void Interrupts::forget() noexcept {
     char byte = 0;

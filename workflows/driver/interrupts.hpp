@@ -7,6 +7,7 @@
 // signal that was ignored when the process began stays ignored, as nohup and background jobs want it.
 #pragma once
 #include <functional>
+#include <string>
 #include <thread>
 
 namespace weft::driver {
@@ -15,8 +16,9 @@ public:
     Interrupts();
     Interrupts(const Interrupts&) = delete;
     bool seen() const noexcept;
-    bool terminated() const noexcept;  // by SIGTERM, which is never forgotten
-    void forget() noexcept;            // the next one is the first again
+    void end_if_seen(const std::string& when) const;  // throws Error{cancelled}
+    bool terminated() const noexcept;                 // by SIGTERM, which is never forgotten
+    void forget() noexcept;                           // the next one is the first again
     /// What the second signal writes to the terminal first, or null. It has to be a literal.
     static void leave_with(const char* text) noexcept;
     /// Readable from the first signal on.

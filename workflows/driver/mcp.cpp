@@ -1,5 +1,6 @@
 // `weft mcp`: the catalogue and the tools for clients of MCP. Over standard input and output nothing but messages may
-// be written to standard output; what people shall read goes to standard error in both ways.
+// be written to standard output; what people shall read goes to standard error. Over HTTP the address goes to standard
+// output, as that of `weft serve` does.
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "workflows/catalog/catalog.hpp"
@@ -61,9 +62,10 @@ mcp_server::CoreOptions core_options(const Choices& choices, const std::vector<s
     options.timeout = choices.agent.timeout;
     return options;
 }
-Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices, Interrupts& interrupts) {
+Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices, mcp_server::HttpOptions options,
+                Interrupts& interrupts) {
     raise_descriptor_limit();
-    mcp_server::HttpServer server(engine, core, http_options(choices.serve));
+    mcp_server::HttpServer server(engine, core, std::move(options));
     server.listen();
     if (choices.serve.no_auth && choices.serve.token_file.empty())
         note("EVERYBODY who reaches this address can call everything here, because of --no-auth");
@@ -84,21 +86,30 @@ Exit serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& inter
 Exit serve_mcp(const Choices& choices) {
     refuse_options_of_http(choices);
     refuse_options_of_one_run(choices.agent);
-    if (!choices.serve.http.empty()) http_options(choices.serve);  // what is wrong with them is said at once
+    std::optional<mcp_server::HttpOptions> http;
+    if (!choices.serve.http.empty()) {
+        http = http_options(choices.serve);
+        mcp_server::check_options(*http);  // what is wrong with them is said before other programs are started
+    }
     Interrupts interrupts;
     auto agent = choices.agent;
     agent.command = "mcp";
     agent.timeout.reset();  // the server gives it to each call
     catalog::Setup setup(std::move(agent), note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     server::CatalogWorkflows catalogue(setup);
     auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
     if (std::ranges::any_of(offered, has_model)) setup.prepare_agent(true);
-    mcp_server::Core core(core_options(choices, offered));
+    auto options = core_options(choices, offered);
+    // One token may take all; of several, none may keep the others out.
+    const auto callers = http ? http->guard.tokens.size() : 1;
+    options.calls_of_caller = callers > 1 ? std::max<std::size_t>(1, options.calls_at_once / 2) : options.calls_at_once;
+    mcp_server::Core core(std::move(options));
     for (auto& workflow : offered) core.add(mcp_server::offer_run(std::move(workflow)));
-    for (auto& tool : mcp_server::offer_tools(setup.tools())) core.add(std::move(tool));
+    mcp_server::add_tools(core, setup.tools(), note);
     auto& engine = setup.engine();
-    return choices.serve.http.empty() ? serve_stdio(engine, core, interrupts)
-                                      : serve_http(engine, core, choices, interrupts);
+    return http ? serve_http(engine, core, choices, std::move(*http), interrupts)
+                : serve_stdio(engine, core, interrupts);
 }
 constexpr auto mcp_examples =
     R"(Programs that speak MCP, such as chat programs and editors, call the workflows and the tools by their names.

@@ -166,7 +166,7 @@ std::vector<Option> table() {
          {[](Choices& c, const std::string&) { c.agent.permission = tools::PermissionMode::yes; }, nullptr,
           Value::Times::flag},
          "--permission"},
-        {writing, "--db-write", "", "let sql_db_query change the database of --db, after you have allowed it",
+        {writing, "--db-write", "", "open the database of --db for writing, so that sql_db_query can change it",
          flag<&AgentOptions::writes_database>},
         {prompt, "--max-steps", "N",
          "after so many turns the model gives the best answer it has (20; 10 with function-call)",

@@ -77,6 +77,7 @@ Exit ask(const Agent& agent, const Choices& choices) {
     Interrupts interrupts;
     Elsewhere elsewhere;
     catalog::Setup setup(options, note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     if (choices.question) {
         Session session(setup, interrupts, elsewhere, show);
         return session.ask(*choices.question);

@@ -5,9 +5,11 @@
 #include "engine/replay.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
+#include "engine/utf8.hpp"
 #include "steps/agents/common/events.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/kept_run.hpp"
+#include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/run_outcome.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/catalog/stored_runs.hpp"
@@ -18,6 +20,7 @@
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/of_stored.hpp"
 #include "workflows/driver/store.hpp"
+#include <algorithm>
 
 namespace weft::driver {
 using namespace storage;
@@ -63,12 +66,21 @@ void check_permissions(catalog::AgentOptions& options, const catalog::AgentOptio
     options.approve = joined(options.approve, given.approve);
     options.deny = joined(options.deny, given.deny);
 }
+void note_missing_servers(const catalog::AgentOptions& given, const catalog::KeptRun& kept) {
+    for (const auto& name : kept.options.mcp) {
+        const auto is_it = [&name](const std::string& word) { return catalog::name_of_servers(word) == name; };
+        if (std::ranges::none_of(given.mcp, is_it))
+            note("the run began with --mcp " + excerpt(name, 200) +
+                 ", whose tools are there again only if it is given here, too");
+    }
+}
 catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
     auto options = catalog::options_of(kept, store_name(choices));
     const auto& other = choices.agent;
     check_permissions(options, other, kept);
     options.mcp = other.mcp;  // what a store says is never started
     options.mcp_output = other.mcp_output;
+    note_missing_servers(other, kept);
     if (!other.model.empty()) {
         options.model = other.model;
         options.base_url.clear();  // which is the other model's
@@ -144,6 +156,7 @@ Exit resume_stored(const Choices& choices) {
     const auto options = options_for(choices, kept);
     refuse_shared_files(options, choices.show);
     catalog::Setup setup(options, note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     setup.engine();  // what is wrong with the store is said first
     if (is_agent(kept.command)) {
         Session session(setup, interrupts, elsewhere, show_of_agent(kept.command, choices.show));

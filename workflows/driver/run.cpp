@@ -44,6 +44,7 @@ Exit run_workflow(const Choices& choices) {
     Interrupts interrupts;
     Elsewhere elsewhere;
     catalog::Setup setup(keeping_options(choices, "run"), note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     setup.engine();  // what is wrong with the store is said first
     RunOptions options;
     options.timeout = choices.agent.timeout;

@@ -70,6 +70,7 @@ Exit serve(const Choices& choices) {
     auto agent = keeping_options(choices, "serve");
     agent.timeout.reset();  // the server gives it to each run
     catalog::Setup setup(std::move(agent), note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     setup.observe(observers);
     server::CatalogWorkflows catalogue(setup);
     auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));

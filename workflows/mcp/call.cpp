@@ -1,5 +1,6 @@
 // Progress is told at most so often: a run of a thousand events must not become a thousand messages that nobody reads.
 #include "workflows/mcp/call.hpp"
+#include "engine/hidden.hpp"
 #include "engine/utf8.hpp"
 #include "steps/view/neutralise.hpp"
 #include <algorithm>
@@ -25,6 +26,8 @@ const json& object_in(const json& params, const char* key) {
 }
 }
 
+RpcFailure::RpcFailure(int c, const std::string& sentence, json d, unsigned s)
+    : std::runtime_error(without_hidden(sentence)), code(c), data(std::move(d)), status(s) {}
 Call::Call(rpc::Request request, Asker asker, Channel& channel)
     : request_(std::move(request)), asker_(std::move(asker)), channel_(channel) {
     if (modern()) answers_ = object_in(request_.params, "inputResponses");
@@ -71,9 +74,9 @@ awaitable<json> Call::ask(json requests, std::string state) {
 }
 
 void Call::progress(double done, std::optional<double> total, std::string_view message) {
-    if (!token_ || done <= told_ || tellings_ == most_tellings) return;
+    if (!token_ || done <= told_ || progressed_ == most_tellings) return;
     told_ = done;
-    ++tellings_;
+    ++progressed_;
     json params = {{"progressToken", *token_}, {"progress", done}};
     if (done == double(std::int64_t(done))) params["progress"] = std::int64_t(done);
     if (total) params["total"] = *total;
@@ -83,8 +86,8 @@ void Call::progress(double done, std::optional<double> total, std::string_view m
 }
 void Call::log(std::string_view level, json data) {
     const auto wanted = std::ranges::find(levels, log_level_), given = std::ranges::find(levels, level);
-    if (wanted == levels.end() || given < wanted || tellings_ == most_tellings) return;
-    ++tellings_;
+    if (wanted == levels.end() || given < wanted || logged_ == most_tellings) return;
+    ++logged_;
     notify({std::string(rpc::method::log), {{"level", std::string(level)}, {"data", std::move(data)}}});
 }
 void Call::notify(rpc::Notification notification) { channel_.notify(std::move(notification)); }
@@ -102,7 +105,7 @@ void check_answers(const json& params) {
 bool is_log_level(std::string_view text) { return std::ranges::find(levels, text) != levels.end(); }
 
 json text_result(std::string_view text, bool is_error) {
-    json result = {{"content", json::array({{{"type", "text"}, {"text", repair_utf8(text)}}})}};
+    json result = {{"content", json::array({{{"type", "text"}, {"text", without_hidden(text)}}})}};
     if (is_error) result["isError"] = true;
     return result;
 }

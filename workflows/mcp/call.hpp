@@ -4,7 +4,8 @@
 //         json form = json::parse(R"({"type": "object", "properties": {"name": {"type": "string"}}})");
 //         json questions = {{"name", elicitation("Who are you?", std::move(form))}};
 //         json answers = co_await call.ask(std::move(questions));
-//         co_return text_result("Hello, " + answers["name"]["content"].value("name", "stranger"));
+//         const bool given = answers["name"].value("action", "") == "accept";      // else: decline, cancel
+//         co_return text_result("Hello, " + (given ? answers["name"]["content"].value("name", "you") : "stranger"));
 //     }
 //
 // A client of the older revisions is asked while the call goes on. One of 2026-07-28 gets the questions as the result
@@ -37,8 +38,8 @@ struct Asker {
 
 /// Told to the client as the error of its request.
 struct RpcFailure : std::runtime_error {
-    RpcFailure(int c, const std::string& sentence, nlohmann::json d = nullptr, unsigned s = 200)
-        : std::runtime_error(sentence), code(c), data(std::move(d)), status(s) {}
+    /// The sentence loses what people would not see.
+    RpcFailure(int c, const std::string& sentence, nlohmann::json d = nullptr, unsigned s = 200);
     int code;
     nlohmann::json data;
     unsigned status;  // over HTTP, if nothing was sent before
@@ -102,7 +103,7 @@ private:
     std::optional<std::string> state_;
     std::optional<nlohmann::json> token_;
     double told_ = -1;
-    std::size_t tellings_ = 0;
+    std::size_t progressed_ = 0, logged_ = 0;
     std::string log_level_;
 };
 /// Throws RpcFailure for a form of the answers that is none: its params are not those of a call.

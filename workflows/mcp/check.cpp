@@ -1,5 +1,6 @@
 // Values of headers are compared as texts, but numbers as numbers: 7 and 7.0 are the same argument.
 #include "workflows/mcp/check.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
@@ -77,6 +78,21 @@ template <class Use> void each_header(const json& schema, const json* arguments,
         each_header(property, value, depth - 1, use);
     }
 }
+bool mentions_header(const json& value) {
+    if (value.is_object() && value.contains("x-mcp-header")) return true;
+    return value.is_structured() && std::ranges::any_of(value, mentions_header);
+}
+/// Where no argument has one name: in the elements of an array, in a choice, in a definition.
+bool has_header_elsewhere(const json& schema) {
+    for (const auto& [key, part] : schema.items()) {
+        if (key == "default" || key == "const" || key == "enum" || key == "examples") continue;
+        if (key != "properties") {
+            if (mentions_header(part)) return true;
+        } else if (std::ranges::any_of(part, [](const json& p) { return p.is_object() && has_header_elsewhere(p); }))
+            return true;
+    }
+    return false;
+}
 std::optional<double> number_in(std::string_view text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -87,11 +103,20 @@ bool says_the_same(const std::string& header, const json& value) {
     if (value.is_string()) return value.get_ref<const std::string&>() == header;
     if (value.is_boolean()) return header == (value.get<bool>() ? "true" : "false");
     if (!value.is_number()) return false;
+    if (header == value.dump()) return true;
+    if (value.is_number_integer() && header.find_first_not_of("-0123456789") == header.npos) return false;
     const auto number = number_in(header);
-    return header == value.dump() || (number && *number == value.get<double>());
+    return number && *number == value.get<double>();
 }
 }
 
+Meant meant_by(const rpc::Malformed& malformed, std::string_view text) {
+    if (malformed.code == rpc::code::not_json) return Meant::other;
+    const auto message = parse_json(text, {.bytes = text.size(), .depth = 64});  // which it has passed
+    if (!message.is_object()) return Meant::other;
+    if (message.contains("method")) return Meant::request;
+    return message.contains("result") || message.contains("error") ? Meant::response : Meant::other;
+}
 bool is_modern(const json& params, const Envelope& envelope) {
     if (rpc::find_meta(params, rpc::meta::version)) return true;
     return envelope.headers && header_in(envelope, "MCP-Protocol-Version") == rpc::revision::modern;
@@ -149,6 +174,13 @@ std::optional<std::string> decode_header(std::string_view value) {
     if (!is_utf8(bytes)) return {};
     return bytes;
 }
+std::vector<std::string> header_names(const json& schema) {
+    std::vector<std::string> all;
+    each_header(schema, nullptr, most_schema_depth, [&](const json&, const json& header, const json*) {
+        if (header.is_string()) all.push_back(header.get<std::string>());
+    });
+    return all;
+}
 std::string header_mistake(const json& schema) {
     std::set<std::string> names;
     std::string mistake;
@@ -158,6 +190,7 @@ std::string header_mistake(const json& schema) {
         else if (!is_plain(property)) mistake = "has an x-mcp-header at what is no string, integer or boolean";
         else if (!names.insert(lower(header.get<std::string>())).second) mistake = "has an x-mcp-header twice";
     });
+    if (mistake.empty() && has_header_elsewhere(schema)) mistake = "has an x-mcp-header at what is no named argument";
     return mistake;
 }
 }

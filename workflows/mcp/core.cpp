@@ -1,11 +1,14 @@
 // A modern result says by itself what it is and who has made it; a legacy one has nothing of that. The state of a
-// question is bound to what it was asked for, so that an answer counts for no other call.
+// question is bound to what it was asked for, so that an answer counts for no other call. Each call holds the state of
+// the core, because frames that are still there when the engine ends are destroyed with it, after the core.
 #include "workflows/mcp/core.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
+#include "workflows/mcp/seal.hpp"
 #include <algorithm>
+#include <map>
 
 namespace weft::mcp_server {
 namespace {
@@ -38,133 +41,183 @@ std::string purpose_of(const Call& call) {
     return digest_of(about.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-Core::Core(CoreOptions options) : options_(std::move(options)) {}
-void Core::add(Offer offer) {
+struct Core::State {
+    explicit State(CoreOptions o) : options(std::move(o)) {}
+    struct Tool {
+        Offer offer;
+        const json& schema() const { return offer.tool.at("inputSchema"); }
+    };
+    void add(Offer);
+    static awaitable<json> answer(std::shared_ptr<State>, Call&, const Envelope&);
+    awaitable<json> call_tool(Call&, const Envelope&);
+    awaitable<json> act(const Act&, Call&);
+    json list_tools(const json& params, bool modern) const;
+    json discover() const;
+    json agree(const json& params, Asker&) const;
+    json input_required(const Call&, InputRequired, WallTime now) const;
+    void open_state(Call&, WallTime now) const;
+    json capabilities() const;
+    json server_info() const;
+    const CoreOptions options;
+    std::vector<Tool> tools;
+    std::map<std::string, std::size_t, std::less<>> places;
+    std::map<std::string, Method, std::less<>> methods;
+    const Seal seal;
+    std::size_t calls = 0;
+    std::map<std::string, std::size_t> calls_of;  // by the principal
+};
+
+Core::Core(CoreOptions options) : state_(std::make_shared<State>(std::move(options))) {}
+void Core::add(Offer offer) { state_->add(std::move(offer)); }
+void Core::add(std::string method, Method what) {
+    state_->methods.insert_or_assign(std::move(method), std::move(what));
+}
+awaitable<json> Core::answer(Call& call, const Envelope& envelope) const {
+    return State::answer(state_, call, envelope);
+}
+json Core::agree(const json& params, Asker& asker) const { return state_->agree(params, asker); }
+void Core::leave() const {
+    for (const auto& tool : state_->tools)
+        if (tool.offer.leave) tool.offer.leave();
+}
+std::vector<std::string> Core::parameter_headers() const {
+    std::vector<std::string> all;
+    for (const auto& tool : state_->tools)
+        for (auto& name : header_names(tool.schema())) all.push_back("Mcp-Param-" + std::move(name));
+    return all;
+}
+const CoreOptions& Core::options() const { return state_->options; }
+std::size_t Core::calls() const { return state_->calls; }
+
+void Core::State::add(Offer offer) {
     const auto& tool = offer.tool;
     const auto name = tool.value("name", "");
     const auto wrong = [&](const std::string& why) {
         throw Error(Code::usage, "the tool '" + excerpt(name, 60) + "' cannot be offered: " + why);
     };
     if (!is_tool_name(name)) wrong("a name has 1 to 128 letters, digits, '_', '-' and '.'");
-    if (places_.contains(name)) wrong("there is another one of that name");
+    if (places.contains(name)) wrong("there is another one of that name");
     if (!is_of_object(tool.value("inputSchema", json()))) wrong("its inputSchema has to have \"type\": \"object\"");
     if (tool.contains("outputSchema") && !is_of_object(tool["outputSchema"]))
         wrong("its outputSchema has to have \"type\": \"object\"");
     if (const auto mistake = header_mistake(tool["inputSchema"]); !mistake.empty()) wrong("its schema " + mistake);
-    places_[name] = tools_.size();
-    tools_.push_back({std::move(offer)});
+    places[name] = tools.size();
+    tools.push_back({std::move(offer)});
 }
-void Core::add(std::string method, Method what) { methods_.insert_or_assign(std::move(method), std::move(what)); }
-
-void Core::leave() const {
-    for (const auto& tool : tools_)
-        if (tool.offer.leave) tool.offer.leave();
-}
-
-json Core::server_info() const {
-    json info = {{"name", options_.name}, {"version", options_.version}};
-    if (!options_.title.empty()) info["title"] = options_.title;
+json Core::State::server_info() const {
+    json info = {{"name", options.name}, {"version", options.version}};
+    if (!options.title.empty()) info["title"] = options.title;
     return info;
 }
-json Core::capabilities() const {
-    json all = options_.capabilities;
+json Core::State::capabilities() const {
+    json all = options.capabilities;
     if (!all.contains("tools")) all["tools"] = json::object();
     return all;
 }
-json Core::agree(const json& params, Asker& asker) const {
+json Core::State::agree(const json& params, Asker& asker) const {
     const auto asked = params.find("protocolVersion");
     if (asked == params.end() || !asked->is_string())
         throw RpcFailure(rpc::code::bad_params, "params.protocolVersion has to be a text");
-    const auto capabilities = params.find("capabilities");
-    if (capabilities != params.end() && !capabilities->is_object())
+    const auto theirs = params.find("capabilities");
+    if (theirs != params.end() && !theirs->is_object())
         throw RpcFailure(rpc::code::bad_params, "params.capabilities has to be an object");
     asker.era = Era::legacy;
     asker.version = asked->get<std::string>();
     if (!rpc::revision::is_legacy(asker.version)) asker.version = rpc::revision::latest_legacy;
-    asker.capabilities = capabilities == params.end() ? json::object() : *capabilities;
-    auto all = this->capabilities();
-    all.merge_patch(options_.older_capabilities);
+    asker.capabilities = theirs == params.end() ? json::object() : *theirs;
+    auto all = capabilities();
+    all.merge_patch(options.older_capabilities);
     json result = {{"protocolVersion", asker.version}, {"capabilities", std::move(all)}, {"serverInfo", server_info()}};
-    if (!options_.instructions.empty()) result["instructions"] = options_.instructions;
+    if (!options.instructions.empty()) result["instructions"] = options.instructions;
     return result;
 }
-json Core::discover() const {
+json Core::State::discover() const {
     json result = {{"supportedVersions", {std::string(rpc::revision::modern)}}, {"capabilities", capabilities()}};
-    if (!options_.instructions.empty()) result["instructions"] = options_.instructions;
+    if (!options.instructions.empty()) result["instructions"] = options.instructions;
     add_cache_hints(result, discovered_for, "public");
     return result;
 }
-json Core::list_tools(const json& params, bool modern) const {
+json Core::State::list_tools(const json& params, bool modern) const {
+    const auto page = std::max<std::size_t>(options.page, 1);
     std::size_t first = 0;
     if (const auto cursor = params.find("cursor"); cursor != params.end()) {
         bool known = false;
-        for (std::size_t at = options_.page; at < tools_.size() && !known; at += options_.page)
+        for (std::size_t at = page; at < tools.size() && !known; at += page)
             if (*cursor == "from-" + std::to_string(at)) {
                 first = at;
                 known = true;
             }
         if (!known) throw RpcFailure(rpc::code::bad_params, "there is no such cursor: begin again without one");
     }
-    json tools = json::array();
-    const auto end = std::min(tools_.size(), first + options_.page);
-    for (auto at = first; at < end; ++at) tools.push_back(tools_[at].offer.tool);
-    json result = {{"tools", std::move(tools)}};
-    if (end < tools_.size()) result["nextCursor"] = "from-" + std::to_string(end);
+    json listed = json::array();
+    const auto end = std::min(tools.size(), first + page);
+    for (auto at = first; at < end; ++at) listed.push_back(tools[at].offer.tool);
+    json result = {{"tools", std::move(listed)}};
+    if (end < tools.size()) result["nextCursor"] = "from-" + std::to_string(end);
     if (modern) add_cache_hints(result, list_for, "private");
     return result;
 }
-void Core::open_state(Call& call) const {
+void Core::State::open_state(Call& call, WallTime now) const {
     if (!call.modern()) return;
     check_answers(call.params());
     const auto state = call.params().find("requestState");
     if (state == call.params().end()) return;
-    auto opened = state->is_string()
-                      ? seal_.open(state->get_ref<const std::string&>(), purpose_of(call), real_clock().wall())
-                      : std::nullopt;
+    auto opened = state->is_string() ? seal.open(state->get_ref<const std::string&>(), purpose_of(call), now)
+                                     : std::nullopt;
     if (!opened)
         throw RpcFailure(rpc::code::bad_params, "requestState is not what this server has given for this request, or "
                                                 "it is too old: call again without it");
     call.set_state(std::move(*opened));
 }
-json Core::input_required(const Call& call, InputRequired required) const {
+json Core::State::input_required(const Call& call, InputRequired required, WallTime now) const {
     json result = {{"resultType", "input_required"}, {"inputRequests", std::move(required.requests)}};
     if (!required.state.empty())
-        result["requestState"] = seal_.close(required.state, purpose_of(call),
-                                             real_clock().wall() +
-                                                 std::chrono::ceil<std::chrono::microseconds>(options_.answer_time));
+        result["requestState"] = seal.close(required.state, purpose_of(call),
+                                            now + std::chrono::ceil<std::chrono::microseconds>(options.answer_time));
     return result;
 }
 /// With the limits that every handler has.
-awaitable<json> Core::act(const Act& handler, Call& call) const {
-    if (calls_ >= options_.calls_at_once)
-        throw std::runtime_error("too many calls go on here at once: call again later");
+awaitable<json> Core::State::act(const Act& handler, Call& call) {
+    if (calls >= options.calls_at_once) throw std::runtime_error("too many calls go on here at once: call again later");
+    const auto& caller = call.asker().principal;  // empty: all are the same
+    const auto of_caller = calls_of.find(caller);
+    if (!caller.empty() && of_caller != calls_of.end() && of_caller->second >= options.calls_of_caller)
+        throw std::runtime_error("too many calls of this caller go on here at once: call again later");
     struct Counted {
-        std::size_t& calls;
-        ~Counted() { --calls; }
-    } counted{++calls_};
+        State& state;
+        const std::string caller;
+        ~Counted() {
+            --state.calls;
+            if (--state.calls_of[caller] == 0) state.calls_of.erase(caller);
+        }
+    };
+    ++calls;
+    ++calls_of[caller];
+    const Counted counted{*this, caller};
     auto acting = handler(call);
     json result;
-    if (options_.timeout) {
-        with_timeout<json> limited(*options_.timeout, std::move(acting));
+    if (options.timeout) {
+        with_timeout<json> limited(*options.timeout, std::move(acting));
         result = co_await std::move(limited);
     } else result = co_await std::move(acting);
     if (!result.is_object()) throw std::runtime_error("the server has no result for this");
     co_return result;
 }
-awaitable<json> Core::call_tool(Call& call, const Envelope& envelope) const {
+awaitable<json> Core::State::call_tool(Call& call, const Envelope& envelope) {
     const auto& params = call.params();
     const auto name = params.find("name");
     if (name == params.end() || !name->is_string())
         throw RpcFailure(rpc::code::bad_params, "params.name has to be the name of a tool");
-    const auto place = places_.find(name->get_ref<const std::string&>());
-    if (place == places_.end())
+    const auto place = places.find(name->get_ref<const std::string&>());
+    if (place == places.end())
         throw RpcFailure(rpc::code::bad_params, "there is no tool \"" + excerpt(name->get<std::string>(), 60) + '"');
     const auto arguments = params.find("arguments");
     if (arguments != params.end() && !arguments->is_object() && !arguments->is_null())
         throw RpcFailure(rpc::code::bad_params, "params.arguments has to be an object");
-    const auto& tool = tools_[place->second];
+    const auto& tool = tools[place->second];
     if (call.modern()) check_params(call.arguments(), tool.schema(), envelope);
-    open_state(call);
+    const auto& clock = co_await this_clock();
+    open_state(call, clock.wall());
     std::string why;
     try {
         auto acting = act(tool.offer.act, call);
@@ -179,22 +232,24 @@ awaitable<json> Core::call_tool(Call& call, const Envelope& envelope) const {
     } catch (const std::exception& error) { why = error.what(); }
     co_return failed_result(why);
 }
-awaitable<json> Core::answer(Call& call, const Envelope& envelope) const {
+awaitable<json> Core::State::answer(std::shared_ptr<State> self, Call& call, const Envelope& envelope) {
     json result;
     std::optional<InputRequired> required;
+    const auto& clock = co_await this_clock();
     if (call.modern()) check_names(call.method(), call.params(), envelope);
-    const auto other = methods_.find(call.method());
-    const bool has_other = other != methods_.end() && (call.modern() ? other->second.modern : other->second.legacy);
+    const auto other = self->methods.find(call.method());
+    const bool has_other = other != self->methods.end() &&
+                           (call.modern() ? other->second.modern : other->second.legacy);
     try {
         if (call.method() == rpc::method::call_tool) {
-            auto calling = call_tool(call, envelope);
+            auto calling = self->call_tool(call, envelope);
             result = co_await std::move(calling);
-        } else if (call.method() == rpc::method::list_tools) result = list_tools(call.params(), call.modern());
-        else if (call.modern() && call.method() == rpc::method::discover) result = discover();
+        } else if (call.method() == rpc::method::list_tools) result = self->list_tools(call.params(), call.modern());
+        else if (call.modern() && call.method() == rpc::method::discover) result = self->discover();
         else if (!call.modern() && call.method() == rpc::method::ping) result = json::object();
         else if (has_other) {
-            if (other->second.asks) open_state(call);
-            auto acting = act(other->second.act, call);
+            if (other->second.asks) self->open_state(call, clock.wall());
+            auto acting = self->act(other->second.act, call);
             result = co_await std::move(acting);
             if (call.modern() && other->second.cacheable) add_cache_hints(result, list_for, "private");
         } else
@@ -202,13 +257,16 @@ awaitable<json> Core::answer(Call& call, const Envelope& envelope) const {
                              nullptr, 404);
     } catch (InputRequired& asked) { required = std::move(asked); } catch (const RpcFailure&) {
         throw;
-    } catch (const boost::system::system_error&) { throw; } catch (const std::exception& error) {
+    } catch (const boost::system::system_error& error) {
+        if (error.code() == asio::error::operation_aborted) throw;
         throw RpcFailure(rpc::code::ours, excerpt(error.what(), 1000));
-    }
-    if (required) result = input_required(call, std::move(*required));
+    } catch (const std::exception& error) { throw RpcFailure(rpc::code::ours, excerpt(error.what(), 1000)); }
+    if (required) result = self->input_required(call, std::move(*required), clock.wall());
     if (call.modern()) {
         if (!result.contains("resultType")) result["resultType"] = "complete";
-        result["_meta"][std::string(rpc::meta::server)] = server_info();
+        auto& meta = result["_meta"];
+        if (!meta.is_object()) meta = json::object();  // of a handler that is wrong about it
+        meta[std::string(rpc::meta::server)] = self->server_info();
     }
     co_return result;
 }

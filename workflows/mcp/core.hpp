@@ -8,11 +8,10 @@
 //     json result = co_await std::move(answering);                                     // throws RpcFailure
 //
 // All is added before the first client comes; then it is immutable but for the number of calls that go on. It serves
-// on one loop.
+// on one loop. Copies are the same core, and calls that go on share it: it may be destroyed before they have ended.
 #pragma once
 #include "workflows/mcp/check.hpp"
-#include "workflows/mcp/seal.hpp"
-#include <map>
+#include <memory>
 
 namespace weft::mcp_server {
 using Act = std::function<awaitable<nlohmann::json>(Call&)>;
@@ -40,6 +39,7 @@ struct CoreOptions {
     nlohmann::json capabilities = nlohmann::json::object(), older_capabilities = nlohmann::json::object();
     std::size_t page = 100;                                        // so many tools in an answer
     std::size_t calls_at_once = 1000;                              // of all clients
+    std::size_t calls_of_caller = 200;                             // of those with the same token
     std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // that a human has for a question
     std::optional<std::chrono::nanoseconds> timeout;               // of a call, the time for questions included
     std::size_t result_bytes = 16u << 20;
@@ -54,7 +54,7 @@ public:
     void add(std::string method, Method);
 
     /// The result of a request, as it is sent. Throws RpcFailure for whatever is told as an error, and
-    /// system_error(operation_aborted) if it is cancelled. Both outlive it.
+    /// system_error(operation_aborted) if it is cancelled. The call and the envelope outlive it.
     awaitable<nlohmann::json> answer(Call&, const Envelope&) const;
     /// What `initialize` gives, for the revision that was asked for: that one, or the newest that has a handshake.
     nlohmann::json agree(const nlohmann::json& params, Asker&) const;
@@ -62,28 +62,15 @@ public:
     /// What was kept between calls ends, such as runs whose question is open.
     void leave() const;
 
-    const CoreOptions& options() const { return options_; }
-    std::size_t calls() const { return calls_; }
+    /// Headers that repeat arguments of tools: Mcp-Param-Region.
+    std::vector<std::string> parameter_headers() const;
+
+    const CoreOptions& options() const;
+    std::size_t calls() const;
 
 private:
-    struct Tool {
-        Offer offer;
-        const nlohmann::json& schema() const { return offer.tool.at("inputSchema"); }
-    };
-    awaitable<nlohmann::json> call_tool(Call&, const Envelope&) const;
-    awaitable<nlohmann::json> act(const Act&, Call&) const;
-    nlohmann::json list_tools(const nlohmann::json& params, bool modern) const;
-    nlohmann::json discover() const;
-    nlohmann::json input_required(const Call&, InputRequired) const;
-    void open_state(Call&) const;
-    nlohmann::json capabilities() const;
-    nlohmann::json server_info() const;
-    const CoreOptions options_;
-    std::vector<Tool> tools_;
-    std::map<std::string, std::size_t, std::less<>> places_;
-    std::map<std::string, Method, std::less<>> methods_;
-    const Seal seal_;
-    mutable std::size_t calls_ = 0;
+    struct State;
+    std::shared_ptr<State> state_;
 };
 /// What a sealed state belongs to: the caller, the method and what it is asked with.
 std::string purpose_of(const Call&);

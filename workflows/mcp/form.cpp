@@ -12,7 +12,7 @@
 namespace weft::mcp_server {
 namespace {
 using nlohmann::json;
-constexpr std::size_t most_question = 8000, most_field = 2000;
+constexpr std::size_t most_part = 64 << 10, most_parts = 256 << 10;
 constexpr const char* choice = "answer";  // the field that chooses among events
 
 struct Field {
@@ -49,7 +49,20 @@ std::map<std::string, Field> fields_of(const EventType& type) {
     const auto properties = form.value("properties", json::object());  // named: items() refers to it
     for (const auto& [name, property] : properties.items())
         fields.emplace(name, field_of(property, std::ranges::find(required, json(name)) != required.end()));
+    if (const auto decision = fields.find("decision"); type.name == "ToolApprovalEvent" && decision != fields.end())
+        if (const auto offered = decision->second.schema.find("enum"); offered != decision->second.schema.end())
+            std::erase(offered->get_ref<json::array_t&>(), json("unanswered"));  // which is not for a human to say
     return fields;
+}
+/// What a field of an event is called in the form: fields of one name share a place if they are the same.
+std::string key_of(const std::string& name, const EventType& type, const std::vector<const EventType*>& answers) {
+    bool is_own = answers.size() > 1 && name == choice;
+    for (const auto* other : answers) {
+        const auto fields = fields_of(*other);
+        const auto found = fields.find(name);
+        if (found != fields.end() && found->second.schema != fields_of(type).at(name).schema) is_own = true;
+    }
+    return is_own ? std::string(type.name) + "_" + name : name;
 }
 json form_of(const std::vector<const EventType*>& answers) {
     json properties = json::object(), required = json::array(), names = json::array();
@@ -61,16 +74,29 @@ json form_of(const std::vector<const EventType*>& answers) {
     for (const auto* type : answers)
         for (auto& [name, field] : fields_of(*type)) {
             if (field.required && answers.size() == 1) required.push_back(name);
-            properties.emplace(name, std::move(field.schema));
+            properties.emplace(key_of(name, *type, answers), std::move(field.schema));
         }
     json form = {{"type", "object"}, {"properties", std::move(properties)}};
     if (!required.empty()) form["required"] = std::move(required);
     return form;
 }
+std::string cut_and_said(std::string_view text, std::size_t most) {
+    const auto all = repair_utf8(text);
+    std::string shown(utf8_cut(all, most));
+    if (const auto rest = all.size() - shown.size())
+        shown += "\n[" + std::to_string(rest) + " more bytes are not shown]";
+    return shown;
+}
+/// Further lines of a part are moved to the right, so that none looks like another part.
 std::string shown(const json& value) {
     const auto text = value.is_string() ? value.get<std::string>()
                                         : value.dump(-1, ' ', false, json::error_handler_t::replace);
-    return std::string(utf8_cut(repair_utf8(text), most_field));
+    std::string indented;
+    for (const char c : shown_part(text)) {
+        indented += c;
+        if (c == '\n') indented += "  ";
+    }
+    return indented;
 }
 bool is_nothing(const json& value) {
     return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()) ||
@@ -85,9 +111,10 @@ std::string text_of(std::string_view type, const json& value) {
         }
     if (value.is_object())
         for (const auto& [name, part] : value.items())
-            if (name != main_name && name != "id" && !is_nothing(part)) rest += "\n" + name + ": " + shown(part);
+            if (name != main_name && name != "id" && name != "fingerprint" && !is_nothing(part))
+                rest += "\n" + name + ": " + shown(part);
     if (main.empty()) main = words_of(type);
-    return std::string(utf8_cut(main + rest, most_question));
+    return cut_and_said(main + rest, most_parts);
 }
 /// Tools ask by forms of their own, which go to the client as they are, and so does the answer to the tool.
 bool is_form_of_a_tool(const std::vector<const EventType*>& answers) {
@@ -112,6 +139,8 @@ const EventType& chosen(const json& content, const std::vector<const EventType*>
 }
 }
 
+std::string shown_part(std::string_view text) { return cut_and_said(text, most_part); }
+bool fits_question(std::string_view text) { return text.size() <= most_part; }
 std::string words_of(std::string_view event) {
     if (event.ends_with("Event") && event.size() > 5) event.remove_suffix(5);
     std::string words;
@@ -143,7 +172,7 @@ FormAnswer read_form(const json& result, const std::vector<const EventType*>& an
     const auto& type = chosen(content, answers);
     FormAnswer answer{std::string(type.name), json::object()};
     for (const auto& [name, field] : fields_of(type)) {
-        const auto given = content.find(name);
+        const auto given = content.find(key_of(name, type, answers));
         if (given == content.end()) continue;
         if (!field.as_json) answer.data[name] = *given;
         else if (!given->is_string()) answer.data[name] = *given;

@@ -25,6 +25,10 @@ struct FormAnswer {
     nlohmann::json data;
 };
 FormAnswer read_form(const nlohmann::json& result, const std::vector<const EventType*>& answers);
+/// What a human is shown of one part of a question, and how much of it is not shown. Whoever is asked to allow
+/// something has to see all of it: check fits_question() first.
+std::string shown_part(std::string_view text);
+bool fits_question(std::string_view text);
 /// "ToolApprovalRequestEvent" -> "tool approval request"
 std::string words_of(std::string_view event);
 }

@@ -1,30 +1,20 @@
-// The order of the end: no request is taken any more, then what goes on is cancelled.
+// The order of the end: no request is taken any more, then what goes on is cancelled, and waited for.
 #include "workflows/mcp/http_server.hpp"
 #include "engine/error.hpp"
 #include "workflows/mcp/http_service.hpp"
-#include <boost/asio/ip/address.hpp>
+#include "workflows/server/address.hpp"
 
 namespace weft::mcp_server {
 namespace {
-bool is_six(const std::string& host) { return host.find(':') != std::string::npos; }
 HttpOptions checked(HttpOptions options) {
-    boost::system::error_code error;
-    const auto address = asio::ip::make_address(options.host, error);
-    if (error)
-        throw Error(Code::configuration, "\"" + options.host + "\" is no address to listen on: 127.0.0.1 is one");
-    if (!address.is_loopback() && options.guard.tokens.empty() && !options.without_token)
-        throw Error(Code::configuration,
-                    "whoever reaches " + options.host +
-                        " could call everything here: give a token by --token-file, or say --no-auth");
-    for (const auto& token : options.guard.tokens)
-        if (token.size() < 16)
-            throw Error(Code::configuration, "a token has to have at least 16 characters, so that nobody guesses it");
-    if (options.certificate.empty() != options.key.empty())
-        throw Error(Code::configuration, "TLS needs both a certificate (--cert) and its key (--key)");
-    if (options.host != "0.0.0.0" && options.host != "::")
-        options.guard.hosts.push_back(is_six(options.host) ? "[" + options.host + "]" : options.host);
+    check_options(options);
+    server::add_own_host(options.guard, options.host);
     return options;
 }
+}
+void check_options(const HttpOptions& options) {
+    server::check_address(options.host, options.guard, options.without_token);
+    server::check_pair(options.certificate, options.key);
 }
 HttpServer::HttpServer(Engine& engine, const Core& core, HttpOptions given) : engine_(engine) {
     auto options = checked(std::move(given));
@@ -46,16 +36,14 @@ void HttpServer::listen() {
 }
 std::string HttpServer::url() const {
     const auto& options = service_->options;
-    const bool any = options.host == "0.0.0.0" || options.host == "::";
-    const auto host = any ? "127.0.0.1" : is_six(options.host) ? "[" + options.host + "]" : options.host;
-    return (options.certificate.empty() ? "http://" : "https://") + host + ":" + std::to_string(service_->port) +
-           options.path;
+    return server::url_of(options.host, service_->port, !options.certificate.empty()) + options.path;
 }
 void HttpServer::run() {
     auto serving = [](net::HttpServer& http, std::shared_ptr<HttpService> service) -> awaitable<void> {
         auto running = http.run();
         co_await std::move(running);
-        service->leave();
+        auto leaving = service->leave_and_wait();
+        co_await std::move(leaving);
     }(*http_, service_);
     engine_.wait(std::move(serving));
 }

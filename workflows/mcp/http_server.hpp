@@ -11,7 +11,8 @@
 // Who may ask is decided as for any server of workflows (workflows/server/guard.hpp): by Host, Origin and token.
 // Requests of 2026-07-28 stand alone, and closing their stream cancels them. Clients of the older revisions have a
 // session; theirs go on when a stream breaks, and what they say then is read with Last-Event-ID. It serves on the
-// engine's first loop. Destroy it before the engine, once run() has returned.
+// engine's first loop. Destroy it before the engine, once run() has returned; calls that go on then were cancelled, and
+// had a moment to end.
 #pragma once
 #include "engine/engine.hpp"
 #include "workflows/mcp/core.hpp"
@@ -31,10 +32,12 @@ struct HttpOptions {
     std::chrono::nanoseconds session_rest = std::chrono::hours(1);  // a session that rests as long is forgotten
     std::chrono::nanoseconds grace = std::chrono::seconds(5);       // of requests that go on when the server stops
 };
+/// Throws Error{configuration} for options that are not safe, as the constructor of HttpServer does.
+void check_options(const HttpOptions&);
 class HttpService;
 class HttpServer {
 public:
-    /// The core outlives it. Throws Error{configuration} for options that are not safe.
+    /// Throws Error{configuration} for options that are not safe.
     HttpServer(Engine&, const Core&, HttpOptions);
     ~HttpServer();
     HttpServer(const HttpServer&) = delete;

@@ -39,10 +39,28 @@ HttpService::HttpService(const Core& core, HttpOptions o, Runtime runtime)
       core_(core),
       runtime_(std::move(runtime)),
       guard_(options.guard),
-      sessions_(options.sessions, options.session_rest) {}
+      sessions_(options.sessions, options.session_rest) {
+    for (const auto& name : core_.parameter_headers()) parameters_ += ", " + name;
+}
+awaitable<void> HttpService::leave_and_wait() {
+    auto all = sessions_.peers();
+    for (const auto& [key, weak] : modern_)
+        if (auto peer = weak.lock()) all.push_back(std::move(peer));
+    leave();
+    auto quiet = [](std::vector<std::shared_ptr<Peer>> peers) -> awaitable<void> {
+        for (const auto& peer : peers) {
+            auto ending = peer->until_quiet(Bell());
+            co_await std::move(ending);
+        }
+    }(std::move(all));
+    try {
+        with_timeout<void> limited(std::chrono::seconds(3), std::move(quiet));
+        co_await std::move(limited);
+    } catch (const Error&) {}  // a tool that looks at nothing ends with the engine
+}
 void HttpService::leave() {
     sessions_.close_all();
-    const auto all = standing_;
+    const auto all = modern_;
     for (const auto& [key, weak] : all)
         if (const auto peer = weak.lock()) peer->cancel_all();
     core_.leave();
@@ -55,7 +73,7 @@ net::HttpHeaders HttpService::headers(const net::IncomingRequest& request, std::
     for (auto& header : cors) {
         if (header.name == "Access-Control-Allow-Methods") header.value = "GET, POST, DELETE";
         if (header.name == "Access-Control-Allow-Headers")
-            header.value += ", MCP-Protocol-Version, MCP-Session-Id, Mcp-Method, Mcp-Name";
+            header.value += ", MCP-Protocol-Version, MCP-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID" + parameters_;
         all.push_back(std::move(header));
     }
     return all;
@@ -92,7 +110,7 @@ awaitable<void> HttpService::handle(net::Exchange& exchange) {
                 return refuse(exchange, refusal->status, rpc::code::no_request, refusal->detail, refusal->headers);
             if (path != options.path)
                 return refuse(exchange, 404, rpc::code::no_request, "MCP is at " + options.path + " on this server");
-            const auto principal = std::to_string(caller);
+            const auto principal = guard_.has_tokens() ? std::to_string(caller) : std::string();
             if (request.method == "POST") return post(exchange, principal);
             if (request.method == "GET") return get(exchange, principal);
             if (request.method == "DELETE") return remove(exchange, principal);
@@ -114,8 +132,12 @@ awaitable<void> HttpService::post(net::Exchange& exchange, std::string principal
         return refuse(exchange, 406, rpc::code::no_request,
                       "Accept has to name application/json and text/event-stream, which answers may be");
     auto read = rpc::read_message(request.body, {.bytes = options.http.body});
-    if (const auto* bad = std::get_if<rpc::Malformed>(&read))
+    if (auto* bad = std::get_if<rpc::Malformed>(&read)) {
+        const auto meant = meant_by(*bad, request.body);
+        if (meant == Meant::response && bad->id) session_of(request, principal)->peer->hear(*bad, request.body);
+        if (meant != Meant::request) bad->id.reset();
         return reply(exchange, 400, rpc::write(rpc::error_for(*bad)));
+    }
     auto& message = std::get<rpc::Message>(read);
     if (auto* asked = std::get_if<rpc::Request>(&message))
         return ask(exchange, std::move(*asked), std::move(principal));
@@ -182,15 +204,15 @@ awaitable<void> HttpService::begin_session(net::Exchange& exchange, rpc::Request
 }
 awaitable<void> HttpService::ask_modern(net::Exchange& exchange, rpc::Request request, Asker asker, Envelope envelope) {
     const auto peer = std::make_shared<Peer>(core_, runtime_);
-    struct Standing {
+    struct Modern {
         HttpService& service;
         Peer& peer;
-        ~Standing() {
-            service.standing_.erase(&peer);
+        ~Modern() {
+            service.modern_.erase(&peer);
             peer.cancel_all();  // no harm if it has ended
         }
-    } standing{*this, *peer};
-    standing_[peer.get()] = peer;
+    } modern{*this, *peer};
+    modern_[peer.get()] = peer;
     Stream stream{.exchange = exchange, .box = std::make_shared<Outbox>()};
     peer->begin(std::move(request), std::move(asker), envelope, stream.box);
     exchange.when_leaving([weak = std::weak_ptr(peer), &exchange] {
@@ -203,7 +225,9 @@ awaitable<void> HttpService::ask_legacy(net::Exchange& exchange, rpc::Request re
                                         Envelope envelope) {
     const auto* agreed = session->peer->agreed();
     const auto [number, box] = session->add_stream();
-    session->peer->begin(std::move(request), *agreed, envelope, box);
+    auto asker = *agreed;
+    if (!accepts(exchange.request(), stream_type)) asker.capabilities = json::object();  // no question gets through
+    session->peer->begin(std::move(request), std::move(asker), envelope, box);
     Stream stream{.exchange = exchange, .box = box, .number = number, .priming = agreed->version >= "2025-11-25"};
     exchange.when_leaving([bell = stream.reader.bell] { bell.ring(); });
     return send(std::move(stream));
@@ -235,14 +259,16 @@ awaitable<void> HttpService::send(Stream stream) {
         const auto messages = co_await std::move(taking);
         if (exchange.client_has_gone() || stream.box->replaced(reader)) co_return exchange.break_off();
         const bool ended = stream.box->at_end(reader);
-        if (!stream.begun && ended && first == 0 && messages.size() == 1 && accepts(exchange.request(), json_type)) {
+        const bool finished = ended && stream.box->finished();
+        if (!stream.begun && finished && first == 0 && messages.size() == 1 && accepts(exchange.request(), json_type)) {
             auto answering = reply(exchange, stream.box->status(), messages[0]);
             co_return co_await std::move(answering);
         }
         if (!may_stream) {  // only the answer can be sent, and nothing that comes before it
             if (!ended) continue;
-            auto answering = reply(exchange, messages.empty() ? 202 : stream.box->status(),
-                                   messages.empty() ? std::string() : messages.back());
+            const bool answered = finished && !messages.empty();
+            auto answering = reply(exchange, answered ? stream.box->status() : 202,
+                                   answered ? messages.back() : std::string());
             co_return co_await std::move(answering);
         }
         std::string text;
@@ -273,7 +299,9 @@ awaitable<void> HttpService::get(net::Exchange& exchange, std::string principal)
     if (!accepts(request, stream_type))
         return refuse(exchange, 406, rpc::code::no_request, "Accept has to name text/event-stream");
     auto session = session_of(request, principal);
-    if (const auto place = read_place(find_header(request.headers, "Last-Event-ID")))
+    const auto last = find_header(request.headers, "Last-Event-ID");
+    if (last.empty()) return listen(exchange, std::move(session));
+    if (const auto place = read_place(last))
         for (const auto& [number, box] : session->streams)
             if (number == place->stream && box->has(place->next)) {
                 Stream stream{.exchange = exchange, .box = box, .number = number};
@@ -281,9 +309,9 @@ awaitable<void> HttpService::get(net::Exchange& exchange, std::string principal)
                 exchange.when_leaving([bell = stream.reader.bell] { bell.ring(); });
                 return send(std::move(stream));
             }
-    return stand(exchange, std::move(session));
+    return refuse(exchange, 404, rpc::code::no_request, "what came after this Last-Event-ID is not kept any more");
 }
-awaitable<void> HttpService::stand(net::Exchange& exchange, std::shared_ptr<Session> session) {
+awaitable<void> HttpService::listen(net::Exchange& exchange, std::shared_ptr<Session> session) {
     const Bell bell;
     session->ended.ring();  // an older stream of this kind ends
     session->ended = bell;

@@ -18,6 +18,8 @@ public:
     std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
     /// Ends what goes on.
     void leave();
+    /// The same, and waits for it; but not for long.
+    awaitable<void> leave_and_wait();
 
     const HttpOptions options;
     std::uint16_t port = 0;
@@ -34,14 +36,15 @@ private:
     awaitable<void> begin_session(net::Exchange&, rpc::Request, std::string principal);
     awaitable<void> get(net::Exchange&, std::string principal);
     awaitable<void> remove(net::Exchange&, std::string principal);
-    awaitable<void> stand(net::Exchange&, std::shared_ptr<Session>);
+    awaitable<void> listen(net::Exchange&, std::shared_ptr<Session>);
     awaitable<void> send(Stream);
     awaitable<void> begin_stream(Stream&, std::size_t first);
     std::shared_ptr<Session> session_of(const net::IncomingRequest&, const std::string& principal);
-    const Core& core_;
+    const Core core_;
     const Runtime runtime_;
     server::Guard guard_;
     Sessions sessions_;
-    std::map<const void*, std::weak_ptr<Peer>> standing_;  // the peers of modern requests that go on
+    std::string parameters_;                             // the headers that repeat arguments, for CORS
+    std::map<const void*, std::weak_ptr<Peer>> modern_;  // the peers of modern requests that go on
 };
 }

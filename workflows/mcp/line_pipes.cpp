@@ -2,6 +2,7 @@
 // waiting once the descriptor is ready, so the thread never hangs in write(2).
 #include "workflows/mcp/line_pipes.hpp"
 #include "engine/error.hpp"
+#include "engine/process/write_quietly.hpp"
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 namespace weft::mcp_server {
 namespace {
 constexpr std::size_t most_waiting = 16u << 20;  // bytes of lines that nobody has taken
+constexpr std::size_t each_line = 64;            // that it takes beside its text
 constexpr auto last_moment = std::chrono::seconds(2);
 
 void open_wake(int (&ends)[2]) {
@@ -51,11 +53,18 @@ LineReader::~LineReader() {
     thread_.join();
     close_wake(stop_);
 }
-std::vector<Line> LineReader::take() {
+std::optional<Line> LineReader::take() {
     std::lock_guard lock(mutex_);
-    bytes_ = 0;
+    if (lines_.empty()) return {};
+    auto line = std::move(lines_.front());
+    lines_.pop_front();
+    bytes_ -= line.text.size() + each_line;
     taken_.notify_all();
-    return std::exchange(lines_, {});
+    return line;
+}
+bool LineReader::closed() const {
+    std::lock_guard lock(mutex_);
+    return ended_;
 }
 bool LineReader::ended() const {
     std::lock_guard lock(mutex_);
@@ -69,7 +78,7 @@ void LineReader::read_all() {
         if (n <= 0) break;
         add({bytes.data(), std::size_t(n)});
     }
-    if (!begun_.empty() && !skipping_) add_line(std::move(begun_));  // the last line may have no end
+    if (!begun_.empty() && !skipping_) add_text(std::move(begun_));  // the last line may have no end
     {
         std::lock_guard lock(mutex_);
         ended_ = true;
@@ -82,26 +91,28 @@ void LineReader::add(std::string_view bytes) {
         begun_ += bytes.substr(0, end);
         if (begun_.size() > longest_ && !skipping_) {
             skipping_ = true;
-            std::lock_guard lock(mutex_);
-            lines_.push_back({{}, true});
-            bell_.ring();
+            if (!add_line({{}, true})) return;
         }
         if (skipping_) begun_.clear();
         if (end == bytes.npos) return;
         bytes.remove_prefix(end + 1);
-        if (!std::exchange(skipping_, false) && !add_line(std::move(begun_))) return;
+        if (!std::exchange(skipping_, false) && !add_text(std::move(begun_))) return;
         begun_.clear();
     }
 }
-/// False: to be stopped. Waits if nobody takes the lines.
-bool LineReader::add_line(std::string text) {
+/// False: to be stopped.
+bool LineReader::add_text(std::string text) {
     if (text.ends_with('\r')) text.pop_back();
     if (text.find_first_not_of(" \t") == text.npos) return true;
+    return add_line({std::move(text), false});
+}
+/// Waits if nobody takes the lines.
+bool LineReader::add_line(Line line) {
     std::unique_lock lock(mutex_);
     taken_.wait(lock, [&] { return stopping_ || bytes_ <= most_waiting; });
     if (stopping_) return false;
-    bytes_ += text.size();
-    lines_.push_back({std::move(text), false});
+    bytes_ += line.text.size() + each_line;
+    lines_.push_back(std::move(line));
     lock.unlock();
     bell_.ring();
     return true;
@@ -163,7 +174,7 @@ void LineWriter::write_all() {
 bool LineWriter::write(std::string_view text) {
     while (!text.empty()) {
         if (!until_ready(descriptor_, POLLOUT, stop_[0])) return false;
-        const auto n = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+        const auto n = process::write_quietly(descriptor_, text.substr(0, PIPE_BUF));
         if (n < 0 && errno != EINTR && errno != EAGAIN) return false;
         if (n > 0) text.remove_prefix(std::size_t(n));
     }

@@ -2,7 +2,7 @@
 // made non-blocking, and files cannot be waited for. Internal to workflows/mcp.
 //
 //     LineReader reader(0, limits, bell);                       // rings when there is something to take
-//     for (auto& line : reader.take()) use(line);
+//     while (auto line = reader.take()) use(*line);
 //     const bool over = reader.ended();                         // and all lines were taken
 //     LineWriter writer(1, bell);                               // rings when it has caught up, and when nobody reads
 //     writer.put(line);
@@ -13,9 +13,9 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace weft::mcp_server {
 struct Line {
@@ -27,20 +27,22 @@ public:
     LineReader(int descriptor, std::size_t longest, Bell bell);
     ~LineReader();
     LineReader(const LineReader&) = delete;
-    std::vector<Line> take();
-    bool ended() const;
+    std::optional<Line> take();  // the next; nothing: there is none so far
+    bool closed() const;         // the other side has closed it; there may be lines left
+    bool ended() const;          // and all lines were taken
 
 private:
     void read_all();
     void add(std::string_view bytes);
-    bool add_line(std::string text);
+    bool add_text(std::string text);
+    bool add_line(Line);
     const int descriptor_;
     const std::size_t longest_;
     const Bell bell_;
     int stop_[2] = {-1, -1};
     mutable std::mutex mutex_;
     std::condition_variable taken_;
-    std::vector<Line> lines_;
+    std::deque<Line> lines_;
     std::size_t bytes_ = 0;  // of the lines
     bool ended_ = false, stopping_ = false;
     // Of the thread:

@@ -14,6 +14,7 @@ void Outbox::finish(std::string answer, unsigned status) {
     if (closed_) return;
     status_ = status;
     put(std::move(answer));
+    finished_ = true;
     close();
 }
 void Outbox::close() {

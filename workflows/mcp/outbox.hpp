@@ -28,6 +28,8 @@ public:
     void close();
     bool closed() const { return closed_; }
     std::size_t unread() const { return unread_; }  // bytes
+    std::size_t kept() const { return bytes_; }
+    bool finished() const { return finished_; }  // the last message is the answer
 
     struct Reader {
         std::size_t next = 0;  // the number of the message that it reads next, from 0
@@ -49,7 +51,7 @@ private:
     std::deque<std::string> kept_;
     std::size_t first_ = 0;  // the number of the first that is kept
     std::size_t read_ = 0, bytes_ = 0, unread_ = 0;
-    bool closed_ = false;
+    bool closed_ = false, finished_ = false;
     unsigned status_ = 200;
     std::optional<Bell> bell_;  // of the newest reader
 };

@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
 
 namespace weft::mcp_server {
@@ -40,7 +41,9 @@ awaitable<rpc::Response> Peer::Open::request(std::string method, json params) {
     return peer_.ask(box_, std::move(method), std::move(params));
 }
 void Peer::Open::cancel() {
-    if (!ended_) cancel_.emit(asio::cancellation_type::terminal);
+    if (ended_) return;
+    cancelled_ = true;
+    cancel_.emit(asio::cancellation_type::terminal);
 }
 void Peer::Open::respond(const rpc::Response& response, unsigned status) {
     auto text = rpc::write(response);
@@ -92,6 +95,12 @@ awaitable<void> Peer::serve(std::shared_ptr<Peer> self, std::shared_ptr<Open> op
     } catch (const RpcFailure& failure) {
         response = failure_of(open->id_, failure);
         if (open->call_.modern()) status = failure.status;  // an older client takes 404 for the loss of its session
+    } catch (const std::exception& error) {
+        if (open->cancelled_) throw;
+        response = rpc::failure(open->id_, rpc::code::ours, "the server has failed: " + excerpt(error.what(), 300));
+    } catch (...) {
+        if (open->cancelled_) throw;
+        response = rpc::failure(open->id_, rpc::code::ours, "the server has failed");
     }
     open->respond(*response, status);
 }
@@ -133,6 +142,15 @@ void Peer::hear(rpc::Response response) {
     if (found == asked_.end()) return;  // too late, or never asked
     found->second->response = std::move(response);
     found->second->bell.ring();
+}
+std::optional<rpc::Response> Peer::hear(rpc::Malformed malformed, std::string_view text) {
+    const auto meant = meant_by(malformed, text);
+    if (meant == Meant::response) {
+        hear(rpc::failure(malformed.id, malformed.code, malformed.why));
+        return {};
+    }
+    if (meant != Meant::request) malformed.id.reset();
+    return rpc::error_for(malformed);
 }
 void Peer::cancel(const rpc::Id& id) {
     const auto found = open_.find(id);

@@ -7,7 +7,7 @@
 //     peer->hear(std::move(response));                             // to a question
 //
 // A client over stdio, or with a session, is one peer; a modern request over HTTP has one of its own. A call that is
-// cancelled gives no response. On one loop; calls keep their peer until they have ended.
+// cancelled gives no response, and any other gives one. On one loop; calls keep their peer until they have ended.
 #pragma once
 #include "engine/bell.hpp"
 #include "workflows/mcp/core.hpp"
@@ -18,7 +18,6 @@
 namespace weft::mcp_server {
 class Peer : public std::enable_shared_from_this<Peer> {
 public:
-    /// The core outlives it.
     Peer(const Core& core, Runtime runtime) : core_(core), runtime_(std::move(runtime)) {}
     Peer(const Peer&) = delete;
 
@@ -31,6 +30,8 @@ public:
     const Asker* agreed() const { return agreed_ ? &*agreed_ : nullptr; }
     void hear(const rpc::Notification&);
     void hear(rpc::Response);
+    /// What could not be read. Returns the answer, if it gets one: a response that is wrong fails its question instead.
+    std::optional<rpc::Response> hear(rpc::Malformed, std::string_view text);
 
     void cancel(const rpc::Id&);
     void cancel_all();
@@ -46,7 +47,7 @@ private:
     void close(Open&);
     void ended(Open&);
     nlohmann::json set_level(const nlohmann::json& params);
-    const Core& core_;
+    const Core core_;
     const Runtime runtime_;
     std::optional<Asker> agreed_;
     std::string log_level_;
@@ -74,6 +75,6 @@ private:
     const bool shared_;
     Call call_;
     asio::cancellation_signal cancel_;
-    bool ended_ = false;
+    bool ended_ = false, cancelled_ = false;
 };
 }

@@ -14,18 +14,25 @@ namespace weft::mcp_server {
 namespace {
 using nlohmann::json;
 
+// Of an agent that wants to call a tool (steps/agents/common/approvals.hpp): a run goes on without its answer.
+constexpr std::string_view approval_request = "ToolApprovalRequestEvent", approval_answer = "ToolApprovalEvent";
+constexpr auto too_many_mistakes = "a question was answered wrongly too often, so the run was cancelled";
+constexpr int most_mistakes = 5;  // in the answers to one question: a program that knows no better would go on for ever
+
 struct OpenQuestion {
     QuestionId id;
     std::string type;
     json value;
     std::vector<const EventType*> answers;
     std::string mistake = {};  // in the last answer
+    int mistakes = 0;
+    bool is_approval() const { return type == approval_request; }
 };
 struct LiveRun {
     JsonRun run;
     std::shared_ptr<void> needs;
     std::map<std::string, OpenQuestion> open = {};  // by the keys that clients know them by
-    int told = 0, asked = 0;
+    int told = 0, asked = 0, asked_again = 0;
     bool is_idle = false;
 };
 class Hold {
@@ -66,6 +73,7 @@ public:
         auto hold = call.state() ? self->take(*call.state()) : self->start(call, *runtime);
         bool ask_at_once = call.state() && !hear(*hold, call.answers());
         for (;;) {
+            answer_unasked(*hold, call);
             if (!hold->open.empty() && (hold->is_idle || ask_at_once)) {
                 const auto key = server::random_text(32);
                 json answers;
@@ -150,6 +158,9 @@ private:
         if (question.answers.empty())
             throw std::runtime_error("the run asks " + words_of(event.name()) +
                                      ", which cannot be answered by a client of MCP");
+        const bool again = question.is_approval() && !question.value.value("mistake", "").empty();
+        live.asked_again = again ? live.asked_again + 1 : 0;
+        if (live.asked_again >= most_mistakes) throw std::runtime_error(too_many_mistakes);
         live.open.emplace("q" + std::to_string(++live.asked), std::move(question));
     }
     static json questions_of(const LiveRun& live) {
@@ -157,6 +168,25 @@ private:
         for (const auto& [key, question] : live.open)
             requests[key] = ask_by_form(question.type, question.value, question.answers, question.mistake);
         return requests;
+    }
+    static void decide(LiveRun& live, const OpenQuestion& question, const char* decision, const std::string& reason) {
+        live.run.answer(question.id, std::string(approval_answer), {{"decision", decision}, {"reason", reason}});
+    }
+    /// Calls of an agent that nobody can be asked about do not run, and the agent goes on without them.
+    static void answer_unasked(LiveRun& live, const Call& call) {
+        const bool can = call.can("elicitation");
+        std::erase_if(live.open, [&](const auto& each) {
+            const auto& question = each.second;
+            if (!question.is_approval()) return false;
+            const auto found = question.value.find("arguments");
+            const bool fits = found == question.value.end() ||
+                              fits_question(found->dump(-1, ' ', false, json::error_handler_t::replace));
+            if (can && fits) return false;
+            decide(live, question, "unanswered",
+                   can ? "its arguments are too long to be shown" : "the client cannot ask anybody");
+            live.is_idle = false;
+            return true;
+        });
     }
     /// Whether any of the open questions has got its answer. Throws if one was declined.
     static bool hear(LiveRun& live, const json& answers) {
@@ -169,8 +199,15 @@ private:
                     live.run.answer(at->second.id, answer.event, answer.data);
                     taken = any = true;
                 } catch (const Declined& declined) {
-                    throw std::runtime_error(std::string(declined.what()) + ", so the run was cancelled");
-                } catch (const Error& error) { at->second.mistake = error.what(); }
+                    if (!at->second.is_approval())
+                        throw std::runtime_error(std::string(declined.what()) + ", so the run was cancelled");
+                    decide(live, at->second, "reject", declined.what());
+                    taken = any = true;
+                } catch (const Error& error) {
+                    at->second.mistake = error.what();
+                    if (++at->second.mistakes >= most_mistakes)
+                        throw std::runtime_error(too_many_mistakes + std::string(": ") + error.what());
+                }
             at = taken ? live.open.erase(at) : std::next(at);
         }
         if (any) live.is_idle = false;

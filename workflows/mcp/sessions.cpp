@@ -6,13 +6,19 @@
 
 namespace weft::mcp_server {
 namespace {
-constexpr std::size_t most_streams = 4, kept_of_stream = 64 << 10, id_length = 40;
+constexpr std::size_t most_streams = 4, kept_of_stream = 64 << 10, kept_of_session = 4 << 20, id_length = 40;
 }
 std::pair<std::size_t, std::shared_ptr<Outbox>> Session::add_stream() {
-    if (streams.size() >= most_streams) {
-        const auto ended = std::ranges::find_if(streams, [](const auto& each) { return each.second->closed(); });
-        if (ended != streams.end()) streams.erase(ended);
-    }
+    const auto surplus = [this] {
+        std::size_t kept = 0;
+        for (const auto& [number, box] : streams) kept += box->kept();
+        return streams.size() >= most_streams || kept > kept_of_session;
+    };
+    for (const bool only_read : {true, false})
+        for (auto at = streams.begin(); at != streams.end() && surplus();) {
+            const auto& box = *at->second;
+            at = box.closed() && (!only_read || box.unread() == 0) ? streams.erase(at) : std::next(at);
+        }
     streams.emplace_back(++last_stream, std::make_shared<Outbox>(kept_of_stream));
     return streams.back();
 }
@@ -26,6 +32,11 @@ void Sessions::close(const std::shared_ptr<Session>& session) {
 void Sessions::close_all() {
     const auto all = by_id_;
     for (const auto& [id, session] : all) close(session);
+}
+std::vector<std::shared_ptr<Peer>> Sessions::peers() const {
+    std::vector<std::shared_ptr<Peer>> all;
+    for (const auto& [id, session] : by_id_) all.push_back(session->peer);
+    return all;
 }
 void Sessions::forget_old(const Clock& clock) {
     const auto now = clock.now();

@@ -20,7 +20,8 @@ struct Session {
     Bell ended;  // rings when it is forgotten, for its standing stream
     bool is_gone = false;
 
-    /// A stream for a call: what it has sent stays for a while.
+    /// A stream for a call: what it has sent stays for a while. Streams of calls that have ended go, those first that
+    /// were read, if there are too many of them or they keep too much.
     std::pair<std::size_t, std::shared_ptr<Outbox>> add_stream();
 };
 class Sessions {
@@ -32,6 +33,7 @@ public:
     void close(const std::shared_ptr<Session>&);
     void close_all();
     std::size_t size() const { return by_id_.size(); }
+    std::vector<std::shared_ptr<Peer>> peers() const;
 
 private:
     void forget_old(const Clock&);

@@ -10,11 +10,13 @@
 
 namespace weft::mcp_server {
 namespace {
-constexpr std::size_t most_unwritten = 4u << 20;
+constexpr std::size_t most_unwritten = 4u << 20;  // with the writer
+constexpr int lines_at_once = 64;
+constexpr std::size_t most_behind = 4u << 20;  // beyond that nothing is read of a client that does not read
 }
 struct StdioServer::State {
     State(const Core& c, StdioOptions o) : core(c), options(o) {}
-    const Core& core;
+    const Core core;
     const StdioOptions options;
     Bell bell;
     std::atomic<bool> stopping{false};
@@ -39,13 +41,26 @@ public:
         const auto* runtime = co_await this_runtime();
         const auto alarm = runtime->clock->make_alarm(runtime->executor, [bell = state_.bell] { bell.ring(); });
         while (!state_.stopping && !writer_.broken()) {
-            for (auto& line : reader_.take()) hear(std::move(line));
+            int heard = 0;
+            for (; heard < lines_at_once && box_->unread() < most_behind; ++heard) {
+                auto line = reader_.take();
+                if (!line) break;
+                hear(std::move(*line));
+            }
+            if (heard == lines_at_once)
+                state_.bell.ring();  // perhaps there are more; first what was begun has its turn
             if (!ended && reader_.ended()) {
                 ended = true;
                 until = clock.after(state_.options.grace);
                 alarm->set(until);
             }
+            if (!ended && reader_.closed() && until == Clock::Time::max()) {  // and it does not read, so far
+                until = clock.after(state_.options.grace);
+                alarm->set(until);
+            }
+            if (!ended && clock.now() >= until) break;
             if (box_->unread() > 0 && writer_.unwritten() < most_unwritten) {
+                if (!ended) until = Clock::Time::max();
                 auto taking = box_->take(out_);
                 auto messages = co_await std::move(taking);
                 for (auto& message : messages) writer_.put(std::move(message));
@@ -75,7 +90,10 @@ private:
             return box_->put(rpc::write(rpc::failure({}, rpc::code::no_request, sentence)));
         }
         auto read = rpc::read_message(line.text, {.bytes = state_.options.longest_line});
-        if (const auto* bad = std::get_if<rpc::Malformed>(&read)) return box_->put(rpc::write(rpc::error_for(*bad)));
+        if (auto* bad = std::get_if<rpc::Malformed>(&read)) {
+            if (auto answer = peer_->hear(std::move(*bad), line.text)) box_->put(rpc::write(std::move(*answer)));
+            return;
+        }
         auto& message = std::get<rpc::Message>(read);
         if (auto* request = std::get_if<rpc::Request>(&message)) return hear(std::move(*request));
         if (const auto* notification = std::get_if<rpc::Notification>(&message)) return peer_->hear(*notification);

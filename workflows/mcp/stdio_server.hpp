@@ -8,7 +8,7 @@
 //     server.run();                                         // until its client closes its end, or stop()
 //
 // The client may be of either era, and may change its mind. When it has closed its end, calls that go on have a moment
-// to answer, and are cancelled then. Destroy it before the engine.
+// to answer, and are cancelled then. Destroy it before the engine; the order of the core and the engine is all one.
 #pragma once
 #include "engine/engine.hpp"
 #include "workflows/mcp/core.hpp"
@@ -21,7 +21,6 @@ struct StdioOptions {
 };
 class StdioServer {
 public:
-    /// The core outlives it.
     StdioServer(Engine&, const Core&, StdioOptions = {});
     ~StdioServer();
     StdioServer(const StdioServer&) = delete;

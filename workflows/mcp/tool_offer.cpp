@@ -1,32 +1,34 @@
-// A parallel tool changes nothing that another one sees, so it is told as one that only reads; but for http_get, which
-// reads what strangers have written.
+// A parallel tool changes nothing that another one sees, so it is told as one that only reads. Nothing is said of
+// whether it reaches strangers (openWorldHint), so that clients take it that it does. An approval is good for one call:
+// its question has a key that is used up by the answer.
 #include "workflows/mcp/tool_offer.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
-#include "steps/view/neutralise.hpp"
 #include "tools/registry.hpp"
 #include "tools/tool_context.hpp"
+#include "workflows/mcp/form.hpp"
+#include "workflows/server/guard.hpp"
 #include <cmath>
+#include <deque>
 
 namespace weft::mcp_server {
 namespace {
 using nlohmann::json;
 constexpr const char* approval = "approval";
-constexpr std::size_t most_shown_arguments = 4000;
+constexpr std::size_t most_open = 1000, key_length = 32;
 
 json described(const tools::Tool& tool) {
     json all = {{"name", tool.name()}, {"description", tool.description()}, {"inputSchema", tool.schema()}};
     all["annotations"] = {{"readOnlyHint", tool.is_parallel()}};
-    if (tool.is_parallel()) all["annotations"]["openWorldHint"] = tool.name() == "http_get";
     return all;
 }
-json approval_question(const std::string& name, const std::string& arguments) {
-    const auto shown = arguments.size() > most_shown_arguments ? arguments.substr(0, most_shown_arguments) + " ..."
-                                                               : arguments;
+json approval_question(const std::string& name, const std::string& arguments, const tools::Verdict& verdict) {
     json form = {{"type", "object"},
                  {"properties", {{"approve", {{"type", "boolean"}, {"description", "whether it may run"}}}}},
                  {"required", {"approve"}}};
-    return {{approval, elicitation("May the tool " + name + " run with " + shown + "?", std::move(form))}};
+    const auto why = verdict.changed ? " But " + verdict.why + "." : std::string();
+    return {{approval,
+             elicitation("May the tool " + name + " run with " + shown_part(arguments) + "?" + why, std::move(form))}};
 }
 bool is_approved(const json& answers) {
     const auto answer = answers.value(approval, json::object());
@@ -75,15 +77,50 @@ private:
     bool counts_ = true;  // it has told nothing that could be counted
     std::optional<double> total_;
 };
-awaitable<json> call_tool_of(const tools::Registry& tools, std::string name, Call& call) {
+/// The questions of modern clients that are open, the oldest first; it is forgotten if there are too many.
+class OpenApprovals {
+public:
+    void add(std::string key) {
+        if (keys_.size() >= most_open) keys_.pop_front();
+        keys_.push_back(std::move(key));
+    }
+    bool take(const std::string& key) { return std::erase(keys_, key) > 0; }
+    void clear() { keys_.clear(); }
+
+private:
+    std::deque<std::string> keys_;
+};
+/// What was answered about another version of the tool is asked again.
+awaitable<json> ask_for_approval(json question, std::string fingerprint, OpenApprovals& open, Call& call) {
+    auto key = call.state().value_or("");
+    if (!key.empty() && !open.take(key))
+        throw RpcFailure(rpc::code::bad_params,
+                         "the question that this answers was answered, or was forgotten: call again without it");
+    if (!key.ends_with(' ' + fingerprint)) key = server::random_text(key_length) + ' ' + fingerprint;
+    try {
+        auto asking = call.ask(std::move(question), key);
+        co_return co_await std::move(asking);
+    } catch (const InputRequired&) {
+        open.add(std::move(key));
+        throw;
+    }
+}
+awaitable<json> call_tool_of(const tools::Registry& tools, std::shared_ptr<OpenApprovals> open, std::string name,
+                             Call& call) {
     auto arguments = call.arguments().dump(-1, ' ', false, json::error_handler_t::replace);
+    const auto fingerprint = tools.fingerprint(name);  // before the verdict: Registry::accept
     const auto verdict = tools.permission(name, arguments);
     if (verdict.permission == tools::Permission::block)
         co_return text_result("the call is blocked here" + (verdict.why.empty() ? "" : ": " + verdict.why), true);
     if (verdict.permission == tools::Permission::ask) {
-        auto asking = call.ask(approval_question(name, arguments), approval);
+        if (!fits_question(arguments))
+            co_return text_result("the call needs an approval, and its arguments are too long to be shown to anybody: "
+                                  "it did not run",
+                                  true);
+        auto asking = ask_for_approval(approval_question(name, arguments, verdict), fingerprint, *open, call);
         const auto answers = co_await std::move(asking);
         if (!is_approved(answers)) co_return text_result("the call was not approved, so it did not run", true);
+        tools.accept(name, fingerprint);
     }
     ClientContext context(call);
     auto calling = tools.call(std::move(name), std::move(arguments), context);
@@ -94,11 +131,21 @@ awaitable<json> call_tool_of(const tools::Registry& tools, std::string name, Cal
 
 std::vector<Offer> offer_tools(const tools::Registry& tools) {
     std::vector<Offer> all;
+    const auto open = std::make_shared<OpenApprovals>();
     for (const auto& tool : tools.all()) {
         if (tools.denies(tool->name())) continue;
         all.push_back(
-            {described(*tool), [&tools, name = tool->name()](Call& call) { return call_tool_of(tools, name, call); }});
+            {described(*tool),
+             [&tools, open, name = tool->name()](Call& call) { return call_tool_of(tools, open, name, call); },
+             [open] { open->clear(); }});
     }
     return all;
+}
+void add_tools(Core& core, const tools::Registry& tools, const std::function<void(const std::string&)>& note) {
+    for (auto& offer : offer_tools(tools)) try {
+            core.add(std::move(offer));
+        } catch (const Error& error) {
+            if (note) note(std::string(error.what()) + "; it is left out");
+        }
 }
 }

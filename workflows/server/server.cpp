@@ -2,19 +2,13 @@
 #include "workflows/server/server.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
+#include "workflows/server/address.hpp"
 #include "workflows/server/service.hpp"
-#include <boost/asio/ip/address.hpp>
 #include <fstream>
 #include <sstream>
 
 namespace weft::server {
 namespace {
-bool is_loopback(const std::string& host) {
-    boost::system::error_code error;
-    const auto address = asio::ip::make_address(host, error);
-    if (error) throw Error(Code::configuration, "\"" + host + "\" is no address to listen on: 127.0.0.1 is one");
-    return address.is_loopback();
-}
 /// Whether all have been left in time: a tool that looks at nothing may take long.
 awaitable<bool> leave_runs(ServedRuns& runs) {
     bool late = false;
@@ -28,18 +22,9 @@ awaitable<bool> leave_runs(ServedRuns& runs) {
     co_return !late;
 }
 ServerOptions checked(ServerOptions options) {
-    if (!is_loopback(options.host) && options.guard.tokens.empty() && !options.without_token)
-        throw Error(Code::configuration,
-                    "whoever reaches " + options.host +
-                        " could run everything here: give a token by --token-file, or say --no-auth");
-    for (const auto& token : options.guard.tokens)
-        if (token.size() < 16)
-            throw Error(Code::configuration, "a token has to have at least 16 characters, so that nobody guesses it");
-    if (options.certificate.empty() != options.key.empty())
-        throw Error(Code::configuration, "TLS needs both a certificate (--cert) and its key (--key)");
-    const bool six = options.host.find(':') != std::string::npos;
-    if (options.host != "0.0.0.0" && options.host != "::")
-        options.guard.hosts.push_back(six ? "[" + options.host + "]" : options.host);
+    check_address(options.host, options.guard, options.without_token);
+    check_pair(options.certificate, options.key);
+    add_own_host(options.guard, options.host);
     return options;
 }
 std::string file_text(const std::string& path) {
@@ -92,12 +77,7 @@ void Server::listen() {
     http_->listen(engine_.first_runtime());
     service_->port = http_->port();
 }
-std::string Service::url() const {
-    const bool six = options.host.find(':') != std::string::npos;
-    const bool any = options.host == "0.0.0.0" || options.host == "::";
-    const auto host = any ? "127.0.0.1" : six ? "[" + options.host + "]" : options.host;
-    return (options.certificate.empty() ? "http://" : "https://") + host + ":" + std::to_string(port);
-}
+std::string Service::url() const { return url_of(options.host, port, !options.certificate.empty()); }
 std::string Service::login_url() {
     const auto code = guard.login_code();
     return code.empty() ? std::string() : url() + "/login/" + code;

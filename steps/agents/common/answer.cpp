@@ -22,8 +22,8 @@ void count_fault(Context& ctx, const std::string& error, int max_faults) {
     if (faults >= max_faults)
         throw AgentError(ctx, Code::model_failed,
                          std::to_string(faults) +
-                             " replies of the model in a row could not be followed; the last one: " + error +
-                             ". Another model may do better");
+                             " replies of the model in a row could not be followed; the last one: " +
+                             std::string(trimmed_end(error, ". \n")) + ". Another model may do better");
     ctx.edit<Progress>([faults](auto& progress) { progress.faults = faults, progress.reminded = false; });
 }
 void note_fault(Context& ctx, Fault fault, int max_faults) {

@@ -40,28 +40,37 @@ const std::string* denied_part(const ToolCallEvent& call, const tools::Registry&
         if (tools.denies(inner.tool)) return &inner.tool;
     return nullptr;
 }
-ToolApprovalRequestEvent question_about(const Part& call, std::string why, std::string mistake = {}) {
+ToolApprovalRequestEvent question_about(const Part& call, std::string why, std::string fingerprint,
+                                        std::string mistake = {}) {
     ToolApprovalRequestEvent question;
     question.id = call.id;
     question.tool = call.tool;
     question.arguments = call.arguments;
     question.mistake = std::move(mistake);
     question.why = std::move(why);
+    question.fingerprint = std::move(fingerprint);
     return question;
 }
 /// Nothing of a call is asked about that does not run anyway.
 void ask_about(Context& ctx, ToolCallEvent& call, std::size_t place, const tools::Registry& tools,
                std::vector<ToolApprovalRequestEvent>& questions, CallsToApprove& kept) {
-    std::vector<std::pair<std::size_t, std::string>> asked;
+    struct Asked {
+        std::size_t number;
+        std::string why, fingerprint;
+    };
+    std::vector<Asked> asked;
     if (denied_part(call, tools)) return;
     for (const auto number : known_parts(call)) {
         const auto part = part_of(call, number);
+        auto fingerprint = tools.fingerprint(part.tool);  // before the verdict: Registry::accept
         auto verdict = permission_of(ctx, tools, part.tool, part.arguments.text);
         if (verdict.permission == tools::Permission::block) return;
-        if (verdict.permission == tools::Permission::ask) asked.emplace_back(number, std::move(verdict.why));
+        if (verdict.permission == tools::Permission::ask)
+            asked.push_back({number, std::move(verdict.why), std::move(fingerprint)});
     }
-    for (auto& [number, why] : asked) {
-        questions.push_back(question_about(part_of(call, number), std::move(why)));
+    for (auto& [number, why, fingerprint] : asked) {
+        kept.fingerprints.push_back(fingerprint);
+        questions.push_back(question_about(part_of(call, number), std::move(why), std::move(fingerprint)));
         kept.asked.push_back(place);
         kept.inner.push_back(number);
     }
@@ -75,8 +84,10 @@ std::string mistake_in(const Context& ctx, const std::string& tool, const std::s
     if (verdict.permission != tools::Permission::block) return {};
     return "with these arguments the call is blocked: " + verdict.why;
 }
-/// What is wrong with the answer; empty if the call is decided now.
-std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answer, const tools::Registry& tools) {
+/// What is wrong with the answer; empty if the call is decided now. The fingerprint is the tool's when it was asked
+/// about: what has changed since then was not approved.
+std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answer, const tools::Registry& tools,
+                   const std::string& fingerprint) {
     auto reason = repair_utf8(answer.reason);
     switch (answer.decision) {
     case Decision::edit:
@@ -87,7 +98,7 @@ std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answ
         call.approval = Approval::approved;
         break;
     case Decision::always: {
-        AllowedTool allowed{call.tool, tools.fingerprint(call.tool)};
+        AllowedTool allowed{call.tool, fingerprint};
         ctx.edit<AllowedTools>([&allowed](auto& all) {
             if (std::find(all.begin(), all.end(), allowed) == all.end()) all.push_back(std::move(allowed));
         });
@@ -104,6 +115,7 @@ std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answ
         call.note = reason;
         break;
     }
+    if (call.approval == Approval::approved) tools.accept(call.tool, fingerprint);
     ctx.stream(ToolDecisionEvent{call.id, call.tool, answer.decision, call.arguments, std::move(reason)});
     return {};
 }
@@ -112,7 +124,7 @@ std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answ
 tools::Verdict permission_of(const Context& ctx, const tools::Registry& tools, const std::string& tool,
                              const std::string& arguments) {
     auto verdict = tools.permission(tool, arguments);
-    if (verdict.permission != tools::Permission::ask) return verdict;
+    if (verdict.permission != tools::Permission::ask || verdict.changed) return verdict;
     for (const auto& allowed : ctx.get<AllowedTools>())
         if (allowed.tool == tool && allowed.fingerprint == tools.fingerprint(tool)) return {};
     return verdict;
@@ -130,7 +142,7 @@ std::optional<Blocked> blocked_part(const Context& ctx, const ToolCallEvent& cal
 std::vector<ToolApprovalRequestEvent> ask_for_approvals(Context& ctx, const std::vector<ToolCallEvent>& calls,
                                                         const tools::Registry& tools) {
     std::vector<ToolApprovalRequestEvent> questions;
-    CallsToApprove kept{calls, {}, {}};
+    CallsToApprove kept{calls, {}, {}, {}};
     for (std::size_t i = 0; i < kept.calls.size(); ++i) ask_about(ctx, kept.calls[i], i, tools, questions, kept);
     if (!questions.empty()) ctx.edit<CallsToApprove>([&kept](auto& slot) { slot = std::move(kept); });
     return questions;
@@ -143,14 +155,18 @@ std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> 
                                      " calls of tools to be approved, and " + std::to_string(answers.size()) +
                                      " answers: an answer is for a question that is open");
     kept.inner.resize(kept.asked.size());  // a run that was stored before there were any
+    for (auto i = kept.fingerprints.size(); i < kept.asked.size(); ++i)
+        kept.fingerprints.push_back(tools.fingerprint(part_of(kept.calls.at(kept.asked[i]), kept.inner[i]).tool));
     std::vector<ToolApprovalRequestEvent> again;
     CallsToApprove open;
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const auto part = part_of(kept.calls.at(kept.asked[i]), kept.inner[i]);
-        auto mistake = decide(ctx, part, answers[i], tools);
+        auto mistake = decide(ctx, part, answers[i], tools, kept.fingerprints[i]);
         if (mistake.empty()) continue;
-        again.push_back(
-            question_about(part, permission_of(ctx, tools, part.tool, part.arguments.text).why, std::move(mistake)));
+        auto fingerprint = tools.fingerprint(part.tool);
+        open.fingerprints.push_back(fingerprint);
+        auto why = permission_of(ctx, tools, part.tool, part.arguments.text).why;
+        again.push_back(question_about(part, std::move(why), std::move(fingerprint), std::move(mistake)));
         open.asked.push_back(kept.asked[i]);
         open.inner.push_back(kept.inner[i]);
     }

@@ -17,11 +17,12 @@ namespace weft::agents {
 struct ToolApprovalRequestEvent : InputRequiredEvent {
     std::string id, tool;
     JsonText arguments;
-    std::string mistake;   // in the arguments that were last given for it: it is asked again
-    std::string why = {};  // it is asked, if that is known
-    static constexpr std::string_view optional_fields[] = {"mistake", "why"};
+    std::string mistake;           // in the arguments that were last given for it: it is asked again
+    std::string why = {};          // it is asked, if that is known
+    std::string fingerprint = {};  // of the tool as it is asked about
+    static constexpr std::string_view optional_fields[] = {"mistake", "why", "fingerprint"};
 };
-BOOST_DESCRIBE_STRUCT(ToolApprovalRequestEvent, (), (id, tool, arguments, mistake, why))
+BOOST_DESCRIBE_STRUCT(ToolApprovalRequestEvent, (), (id, tool, arguments, mistake, why, fingerprint))
 
 enum class Decision {
     reject,      // it does not run, and the model is told the reason
@@ -55,9 +56,10 @@ struct CallsToApprove {
     std::vector<ToolCallEvent> calls;
     std::vector<std::size_t> asked;  // which of them, in the order of the open questions
     std::vector<std::size_t> inner;  // for each of these, which call among its arguments, from 1; 0: the call itself
-    static constexpr std::string_view optional_fields[] = {"inner"};
+    std::vector<std::string> fingerprints;  // for each of these, of its tool when it was asked about
+    static constexpr std::string_view optional_fields[] = {"inner", "fingerprints"};
 };
-BOOST_DESCRIBE_STRUCT(CallsToApprove, (), (calls, asked, inner))
+BOOST_DESCRIBE_STRUCT(CallsToApprove, (), (calls, asked, inner, fingerprints))
 
 /// Whether the call may run in this run, where tools may have been allowed for the rest of it.
 tools::Verdict permission_of(const Context&, const tools::Registry&, const std::string& tool,

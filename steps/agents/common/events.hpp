@@ -53,7 +53,7 @@ struct ToolOutputEvent {
     std::vector<Source> within;  // what the calls among its arguments have said
     bool ran = true;             // the tool was called; else there is none, or the arguments were wrong
     Spent spent = {};            // by a tool that asks a model
-    bool rejected = false;       // by whoever was asked, or as nobody was there: it did not run; that is no mistake
+    bool rejected = false;       // by whoever was asked, by a permission, or as nobody was there: no fault of the model
     std::string note = {};       // what the model is told besides
     std::optional<tools::Display> display = {};  // for the human
     static constexpr std::string_view optional_fields[] = {"within", "ran", "spent", "rejected", "note"};

@@ -34,30 +34,39 @@ tools::Observation not_approved(const std::string& tool) {
     return not_run(tool, ", because it needs an approval, which is only asked for a call whose arguments are plain "
                          "values: make the calls among its arguments first, and then this one by itself.");
 }
+/// It changed while the reply with the call was being worked on.
+tools::Observation not_shown(const std::string& tool, const std::string& why) {
+    return not_run(tool, ", because " + why + ". Call it again by itself, and whoever approves calls is asked.");
+}
 tools::Observation blocked(const Blocked& part) {
     return not_run(part.tool, ": it is blocked, because " + part.why + '.');
 }
 /// Of a call that somebody was to be asked about.
 tools::Observation not_allowed(const std::string& tool, Approval approval, const std::string& why) {
-    const auto because = why.empty() ? ", without a reason." : ". The reason: " + why;
+    const bool ends = why.ends_with('.') || why.ends_with('!') || why.ends_with('?');
+    const auto because = why.empty() ? ", without a reason." : ". The reason: " + why + (ends ? "" : ".");
     if (approval == Approval::unanswered)
         return not_run(tool, ": it needs an approval, and there was nobody to ask" + (why.empty() ? "." : because));
     return not_run(tool, ": whoever was asked to approve the call has rejected it" + because);
 }
 bool is_refused(Approval approval) { return approval == Approval::rejected || approval == Approval::unanswered; }
+struct RunningTool {
+    awaitable<tools::Observation> work;
+    bool is_blocked = false;
+};
 /// Every call of a tool: whoever asks for its key gets this one. What blocks a call does so although it was approved.
-awaitable<tools::Observation> run_tool(Context& ctx, const tools::Registry& tools, std::string name,
-                                       std::string arguments, std::string id, ToolAsker& asker, std::string key,
-                                       std::size_t number = 0, bool approved = false) {
+RunningTool run_tool(Context& ctx, const tools::Registry& tools, std::string name, std::string arguments,
+                     std::string id, ToolAsker& asker, std::string key, std::size_t number = 0, bool approved = false) {
     if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
     asker.begin_call(id, name, std::move(key), number);
     auto verdict = permission_of(ctx, tools, name, arguments);
-    if (verdict.permission == tools::Permission::block) return at_once(blocked({name, std::move(verdict.why)}));
-    if (verdict.permission == tools::Permission::ask && !approved) return at_once(not_approved(name));
-    if (!ctx.observed()) return tools.call(std::move(name), std::move(arguments), asker);
+    if (verdict.permission == tools::Permission::block) return {at_once(blocked({name, std::move(verdict.why)})), true};
+    if (verdict.permission == tools::Permission::ask && !approved)
+        return {at_once(verdict.changed ? not_shown(name, verdict.why) : not_approved(name))};
+    if (!ctx.observed()) return {tools.call(std::move(name), std::move(arguments), asker)};
     ObservedCall call{name, arguments, std::move(id)};
     auto work = tools.call(std::move(name), std::move(arguments), asker);
-    return call_observed(ctx, tools, std::move(call), std::move(work));
+    return {call_observed(ctx, tools, std::move(call), std::move(work))};
 }
 std::string key_of_inner(const std::string& key, std::size_t number) {
     return key.empty() ? key : key + '/' + std::to_string(number);
@@ -95,7 +104,7 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         tell(ctx, source);
         auto running = run_tool(ctx, tools, source.tool, source.arguments.text, source.call, asker,
                                 key_of_inner(key, i + 1), i + 1, inner.approval == Approval::approved);
-        auto observation = co_await ctx.once("inner " + source.tool, std::move(running));
+        auto observation = co_await ctx.once("inner " + source.tool, std::move(running.work));
         tell(ctx, source, observation, inner.note);
         if (!inner.note.empty()) call.note += (call.note.empty() ? "" : ". ") + source.tool + ": " + inner.note;
         if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
@@ -117,6 +126,7 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     ToolOutputEvent output;
     tools::Observation observation;
     std::string why;
+    bool is_blocked = false;
     const auto& clock = co_await this_clock();
     ToolAsker asker(ctx, options, clock);
     auto refused = refusal(ctx, call, tools);
@@ -127,7 +137,8 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     } else if (why.empty()) {
         auto running = run_tool(ctx, tools, call.tool, call.arguments.text, call.id, asker, std::move(key), 0,
                                 call.approval == Approval::approved);
-        observation = co_await std::move(running);
+        is_blocked = running.is_blocked;
+        observation = co_await std::move(running.work);
     } else observation = not_called(call.tool, ": " + why);
     output.id = std::move(call.id);
     output.tool = std::move(call.tool);
@@ -137,7 +148,7 @@ awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, 
     output.ran = observation.ran;
     output.display = std::move(observation.display);
     output.spent = asker.spent();
-    output.rejected = refused.has_value();
+    output.rejected = refused.has_value() || is_blocked;
     output.note = std::move(call.note);
     co_return output;
 }

@@ -50,6 +50,7 @@ public:
     nlohmann::json capabilities = nlohmann::json::object();
     std::deque<nlohmann::json> answers;  // of a legacy client, to what it is asked
     std::vector<nlohmann::json> asked;
+    std::string principal;  // whom the token of a modern client belongs to
     std::vector<mcp_server::rpc::Notification> told;
 
 private:
@@ -57,6 +58,7 @@ private:
                        const std::optional<mcp_server::Asker>& agreed) {
         mcp_server::rpc::Request request{std::int64_t(1), method, std::move(params)};
         mcp_server::Envelope envelope;
+        envelope.principal = principal;
         envelope.agreed = agreed ? &*agreed : nullptr;
         auto asker = mcp_server::check_envelope(request, envelope);
         mcp_server::Call call(std::move(request), std::move(asker), *this);

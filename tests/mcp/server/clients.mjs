@@ -138,18 +138,18 @@ for (const [name, way] of Object.entries(ways)) {
     const slow = script({ replies: [{ delay_ms: 60000, reply: ["Thought: slow", "Answer: late"] }] });
     const { call, close } = await connect(way, ["--model", slow, "--max-runs", "1"]);
     const cancelling = new AbortController();
-    let given_up;
-    await within(30000, "the first progress of the slow call", new Promise((begun) => {
-      const options = { signal: cancelling.signal, onprogress: begun };
-      given_up = call({ name: "react", arguments: { text: "Well?" } }, options).catch((error) => error);
-    }));
+    let begun;
+    const at_work = new Promise((done) => (begun = done));
+    const options = { signal: cancelling.signal, onprogress: () => begun(), timeout: 120000 };
+    const given_up = call({ name: "react", arguments: { text: "Well?" } }, options).catch((error) => error);
+    await within(30000, "the first progress of the slow call", at_work);
     const busy = await call({ name: "hello", arguments: { text: "you" } });
     expect(busy.isError, "the slow call is not at work");
     cancelling.abort("enough");
     expect((await given_up) instanceof Error, "the call was not given up");
     // Only one call may go on: this one can once the other one has ended.
     let greeting;
-    for (let i = 0; i < 100 && !greeting?.structuredContent; ++i) {
+    for (const until = Date.now() + 30000; Date.now() < until && !greeting?.structuredContent; ) {
       greeting = await call({ name: "hello", arguments: { text: "you" } });
       await wait(20);
     }

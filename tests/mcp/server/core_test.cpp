@@ -1,4 +1,5 @@
 // What is offered, and how requests are answered in both eras.
+#include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/mcp/server/asking.hpp"
 #include "tests/mcp/server/fixtures.hpp"
@@ -25,11 +26,13 @@ struct World {
                                                    {"a", "b"})));
         tools.add(tools::needs_approval(tools::make_tool(
             "pay", "Pays.", [](double amount) { return "paid " + std::to_string(int(amount)); }, {"amount"})));
-        for (auto& offer : offer_tools(tools)) core.add(std::move(offer));
+        tools.add(tools::needs_approval(
+            tools::make_tool("note", "Notes.", [](std::string text) { return text.size(); }, {"text"})));
+        add_tools(core, tools);
     }
     tools::Registry tools;
-    Core core;
     Engine engine;
+    Core core;
     Asking client{core, engine};
 };
 }
@@ -79,7 +82,10 @@ TEST_CASE("tools come in the order of their addition, in pages that a cursor lea
     CHECK(first["tools"][0]["name"] == "divide");
     CHECK(first["tools"][0]["annotations"]["readOnlyHint"] == true);
     CHECK(second["tools"][0]["name"] == "pay");
-    CHECK_FALSE(second.contains("nextCursor"));
+    const auto third = world.client.modern("tools/list", {{"cursor", second.at("nextCursor")}});
+    CHECK_FALSE(third.contains("nextCursor"));
+    World none({.page = 0});
+    CHECK(none.client.code_of("tools/list", {{"cursor", "from-7"}}) == rpc::code::bad_params);
     for (const json& wrong : {json(""), json("from-7"), json(1), json(nullptr)})
         CHECK(world.client.code_of("tools/list", {{"cursor", wrong}}) == rpc::code::bad_params);
 }
@@ -108,8 +114,11 @@ TEST_CASE("a tool that has to be approved does not run before the human at the c
     again["requestState"] = asked["requestState"];
     again["inputResponses"]["approval"] = {{"action", "accept"}, {"content", {{"approve", true}}}};
     CHECK(text_of(world.client.modern("tools/call", again)) == "paid 7");
+    CHECK(world.client.code_of("tools/call", again) == rpc::code::bad_params);  // an approval is good for one call
+    again["requestState"] = world.client.modern("tools/call", call)["requestState"];
     again["inputResponses"]["approval"]["content"]["approve"] = false;
     CHECK(world.client.modern("tools/call", again)["isError"] == true);
+    again["requestState"] = world.client.modern("tools/call", call)["requestState"];
 
     // The state is that of other arguments, or was never given.
     again["inputResponses"]["approval"]["content"]["approve"] = true;
@@ -181,6 +190,50 @@ TEST_CASE("a tool asks the human at a client that answers while the call goes on
     CHECK(text_of(client.legacy("tools/call", call)) == R"({"n":7})");
     CHECK(client.asked.at(0).at("params").at("message") == "Which?");
     CHECK(calls == 3);
+}
+TEST_CASE("nobody is asked to approve what cannot be shown as a whole") {
+    World world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+    const auto call = [&](std::size_t bytes) {
+        return world.client.modern("tools/call",
+                                   {{"name", "note"}, {"arguments", {{"text", std::string(bytes, 'x') + "END"}}}});
+    };
+    const auto shown = call(20'000)["inputRequests"]["approval"]["params"]["message"].get<std::string>();
+    CHECK(shown.find("xEND") != shown.npos);
+    CHECK(call(100'000)["isError"] == true);
+}
+TEST_CASE("the state of a question is too old when the clock of the engine says so") {
+    testing::ManualClock clock;
+    tools::Registry tools;
+    tools.add(tools::needs_approval(tools::make_tool("pay", "Pays.", [] { return 1; })));
+    Engine engine{EngineOptions{.clock = &clock}};
+    Core core{CoreOptions()};
+    add_tools(core, tools);
+    Asking client(core, engine);
+    client.capabilities = {{"elicitation", json::object()}};
+    json call = {{"name", "pay"}};
+    call["requestState"] = client.modern("tools/call", call)["requestState"];
+    call["inputResponses"]["approval"] = {{"action", "accept"}, {"content", {{"approve", true}}}};
+    clock.advance(std::chrono::hours(2));
+    CHECK(client.code_of("tools/call", call) == rpc::code::bad_params);
+}
+TEST_CASE("a tool that cannot be offered is left out with a note, and the others are there") {
+    World world;
+    std::vector<std::string> notes;
+    tools::Registry more;
+    more.add(tools::make_tool("look", "Looks.", [] { return 1; }));
+    more.add(tools::make_tool("pay", "Pays another way.", [] { return 1; }));
+    add_tools(world.core, more, [&](const std::string& why) { notes.push_back(why); });
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].find("'pay'") != std::string::npos);
+    CHECK(text_of(world.client.modern("tools/call", {{"name", "look"}})) == "1");
+}
+TEST_CASE("what tools and errors say has no hidden characters") {
+    CHECK(text_of(text_result("a\u202e\u200bb\xf3\xa0\x81\x81"
+                              "c")) == "abc");
+    CHECK(std::string(RpcFailure(1, "a\u202e\u200b\x1b"
+                                    "b")
+                          .what()) == "ab");
 }
 TEST_CASE("answers that are no answers are refused, and those of nobody's questions are ignored") {
     World world;
@@ -254,4 +307,6 @@ TEST_CASE("a tool without a fitting name or schema is not offered") {
     CHECK_FALSE(offered("", R"({"type": "object"})"));
     CHECK_FALSE(offered("list", R"({"type": "array"})"));
     CHECK_FALSE(offered("header", R"({"type": "object", "properties": {"a": {"type": "null", "x-mcp-header": "A"}}})"));
+    CHECK_FALSE(offered("item", R"({"type": "object", "properties": {"a": {"type": "array", "items": {
+        "type": "string", "x-mcp-header": "A"}}}})"));
 }

@@ -1,5 +1,7 @@
 // Questions as forms, and what is filled in as events.
 #include "engine/error.hpp"
+#include "engine/run.hpp"
+#include "engine/workflow.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/mcp/form.hpp"
 #include <doctest/doctest.h>
@@ -9,6 +11,21 @@ using namespace weft::mcp_server;
 using nlohmann::json;
 
 namespace {
+struct SizeStartEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(SizeStartEvent, (), ())
+struct SizeRequestEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(SizeRequestEvent, (), ())
+struct SizeEvent : Answers<SizeRequestEvent> {
+    int granted = 0;
+    std::string answer, comment;
+};
+BOOST_DESCRIBE_STRUCT(SizeEvent, (), (granted, answer, comment))
+struct SizeStopEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(SizeStopEvent, (), ())
+SizeRequestEvent ask_size(Context&, SizeStartEvent) { return {}; }
+SizeStopEvent take_size(Context&, SizeEvent) { return {}; }
+constexpr auto sizing = workflow("sizing", step<ask_size>, step<take_size>);
+
 std::vector<const EventType*> answers_of(std::string_view workflow) {
     return questions(catalog::find_workflow(workflow).outline()).at(0).answers;
 }
@@ -26,7 +43,11 @@ TEST_CASE("the form of a question has a plain field for each field of its answer
     CHECK(form["required"] == json::array({"granted"}));
 }
 TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that are no plain values are JSON") {
-    const json value = {{"id", "call_1"}, {"tool", "pay\x1b[2J"}, {"arguments", {{"amount", 7}}}, {"mistake", ""}};
+    const json value = {{"id", "call_1"},
+                        {"tool", "pay\x1b[2J"},
+                        {"arguments", {{"amount", 7}}},
+                        {"mistake", ""},
+                        {"fingerprint", "0123abcd"}};
 
     const auto asked = ask_by_form("ToolApprovalRequestEvent", value, answers_of("react"), "no such decision");
 
@@ -35,10 +56,21 @@ TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that 
     CHECK(text.find("\narguments: {\"amount\":7}") != text.npos);
     CHECK(text.find('\x1b') == text.npos);
     CHECK(text.find("call_1") == text.npos);
+    CHECK(text.find("0123abcd") == text.npos);
     CHECK(text.find("no such decision") != text.npos);
     const auto& fields = asked["params"]["requestedSchema"]["properties"];
-    CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit", "always", "unanswered"}));
+    CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit", "always"}));
     CHECK(fields["arguments"]["type"] == "string");
+}
+TEST_CASE("a part that is too long says how much of it is missing, and none looks like another one") {
+    const json value = {{"question", "Pay?\nwhy: it is cheap"}, {"details", std::string(70'000, 'x')}};
+
+    const auto text = ask_by_form("AnyEvent", value, answers_of("refund"))["params"]["message"].get<std::string>();
+
+    CHECK(text.find("[4464 more bytes are not shown]") != text.npos);
+    CHECK(text.find("\nwhy:") == text.npos);
+    CHECK(fits_question(std::string(60'000, 'x')));
+    CHECK_FALSE(fits_question(std::string(70'000, 'x')));
 }
 TEST_CASE("what was filled in becomes the event that answers") {
     const auto plain = read_form({{"action", "accept"}, {"content", {{"granted", true}, {"other", 1}}}},
@@ -72,4 +104,17 @@ TEST_CASE("of several events that may answer, a field chooses one") {
     CHECK(read_form(result, both).event == "ApprovalEvent");
     result["content"]["answer"] = "Other";
     CHECK_THROWS_AS(read_form(result, both), Error);
+}
+TEST_CASE("fields of one name that are not the same have a place each") {
+    const auto definition = Bound<std::remove_const_t<decltype(sizing)>>(sizing).definition;
+    auto both = answers_of("refund");
+    both.push_back(questions(*definition).at(0).answers.at(0));
+
+    const auto fields = ask_by_form("AnyEvent", json::object(), both)["params"]["requestedSchema"]["properties"];
+
+    CHECK(fields["answer"].contains("enum"));
+    CHECK(fields["ApprovalEvent_granted"]["type"] == "boolean");
+    CHECK(fields["SizeEvent_granted"]["type"] == "integer");
+    const json content = {{"answer", "SizeEvent"}, {"SizeEvent_granted", 3}, {"SizeEvent_answer", "so"}};
+    CHECK(read_form({{"action", "accept"}, {"content", content}}, both).data == json{{"granted", 3}, {"answer", "so"}});
 }

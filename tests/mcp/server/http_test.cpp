@@ -51,11 +51,11 @@ struct World {
         REQUIRE(at != std::string::npos);
         return "MCP-Session-Id: " + answer.text.substr(at + 16, 40) + "\r\n";
     }
-    Core core{testing::fixture_options()};
     testing::Served served{
         [this](net::Exchange& exchange) { return service->handle(exchange); },
         {.look_at_head = [this](const net::IncomingRequest& head) { return service->look_at_head(head); }}};
     Engine engine;
+    Core core{testing::fixture_options()};
     std::shared_ptr<HttpService> service;
 };
 const std::string simple =
@@ -215,4 +215,41 @@ TEST_CASE("a call of an older client is cancelled by its notification, and gives
     CHECK(rest.find("notifications/cancelled") != rest.npos);  // of the question
     CHECK(rest.find("\"result\"") == rest.npos);
     CHECK(rest.ends_with("0\r\n\r\n"));
+}
+TEST_CASE("a client that takes only JSON is not asked, and gets the answer and nothing else") {
+    World world;
+    const auto session = world.begin_session();
+    const auto ask = [&](const std::string& body) {
+        Caller caller(world.served);
+        return Answer{caller.ask(testing::request_of(
+            "POST", "/mcp", body, "Content-Type: application/json\r\nAccept: application/json\r\n" + session))};
+    };
+    const auto refund = ask(R"({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "refund",
+                                "arguments": {"order": "A-17", "amount": 120}}})");
+    CHECK(refund.json()["id"] == 7);
+    CHECK(refund.json()["result"]["isError"] == true);
+}
+TEST_CASE("a Last-Event-ID of which nothing is kept is told so") {
+    World world;
+    const auto session = world.begin_session();
+    for (const char* id : {"77-1", "x", "1-99"})
+        CHECK(world.ask("", session + "Last-Event-ID: " + id + "\r\n", "GET").status() == 404);
+}
+TEST_CASE("a session keeps so many bytes of streams that nobody reads, and no more") {
+    Session session;
+    for (int i = 0; i < 3; ++i) session.add_stream().second->finish(std::string(3u << 20, 'x'));
+    const auto last = session.add_stream().first;
+    std::size_t kept = 0;
+    for (const auto& [number, box] : session.streams) kept += box->kept();
+    CHECK(kept <= 4u << 20);
+    CHECK(session.streams.back().first == last);
+    CHECK(session.streams.size() == 2);
+}
+TEST_CASE("a malformed response over HTTP is refused without the id that it carries") {
+    World world;
+    const auto session = world.begin_session();
+    const auto wrong = world.ask(R"({"jsonrpc": "2.0", "id": 1, "result": null})", session);
+    CHECK(wrong.status() == 400);
+    CHECK(wrong.json()["id"].is_null());
+    CHECK(world.ask(R"({"jsonrpc": "2.0", "id": 1, "method": ""})", session).json()["id"] == 1);
 }

@@ -1,6 +1,7 @@
 // Workflows as tools: a call is a run, and its questions are asked in the way of each era.
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
+#include "steps/agents/common/approvals.hpp"
 #include "tests/mcp/server/asking.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/mcp/run_offer.hpp"
@@ -53,8 +54,31 @@ SumEvent add_two(Context&, std::vector<ThisEvent> both) {
 }
 constexpr auto pair_of = workflow("pair_of", step<ask_two>, step<add_two>);
 
+struct WishEvent : StartEvent {
+    int bytes = 0;
+};
+BOOST_DESCRIBE_STRUCT(WishEvent, (), (bytes))
+struct RulingEvent : StopEvent {
+    std::string decision, reason;
+};
+BOOST_DESCRIBE_STRUCT(RulingEvent, (), (decision, reason))
+agents::ToolApprovalRequestEvent want_to_pay(Context&, WishEvent wish) {
+    agents::ToolApprovalRequestEvent request;
+    request.tool = "pay";
+    request.arguments.text = R"({"to": ")" + std::string(std::size_t(wish.bytes), 'x') + R"("})";
+    return request;
+}
+RulingEvent tell_ruling(Context&, agents::ToolApprovalEvent answer) {
+    return {.decision = answer.decision == agents::Decision::reject       ? "reject"
+                        : answer.decision == agents::Decision::unanswered ? "unanswered"
+                                                                          : "else",
+            .reason = answer.reason};
+}
+constexpr auto wishing = workflow("wishing", step<want_to_pay>, step<tell_ruling>);
+
 struct Offered {
     Offered() {
+        core.add(offer_run(server::offer(engine, wishing), limits));
         core.add(offer_run(server::offer(engine, workflows::hello, "greets"), limits));
         core.add(offer_run(server::offer(engine, workflows::refund), limits));
         core.add(offer_run(server::offer(engine, in_parts), limits));
@@ -83,9 +107,9 @@ TEST_CASE("a workflow is a tool: its start event the arguments, its stop event t
     const auto tools = world.client.modern("tools/list")["tools"];
     const auto result = world.client.modern("tools/call", {{"name", "hello"}, {"arguments", {{"text", "World"}}}});
 
-    CHECK(tools[0]["name"] == "hello");
-    CHECK(tools[0]["inputSchema"]["required"] == json::array({"text"}));
-    CHECK(tools[0]["outputSchema"]["properties"]["text"]["type"] == "string");
+    REQUIRE(tools[1]["name"] == "hello");
+    CHECK(tools[1]["inputSchema"]["required"] == json::array({"text"}));
+    CHECK(tools[1]["outputSchema"]["properties"]["text"]["type"] == "string");
     CHECK(result["structuredContent"] == json{{"text", "Hello, World!"}});
     CHECK(json::parse(result["content"][0]["text"].get<std::string>()) == result["structuredContent"]);
 }
@@ -167,6 +191,38 @@ TEST_CASE("a question that is declined cancels its run, in both eras") {
     CHECK(older["isError"] == true);
     CHECK(newer["isError"] == true);
 }
+TEST_CASE("a client that answers wrongly for ever is not asked for ever") {
+    Offered world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+    for (int i = 0; i < 20; ++i) world.client.answers.push_back({{"action", "accept"}, {"content", json::object()}});
+
+    const auto older = world.client.legacy("tools/call", refund_of(120));
+
+    CHECK(older["isError"] == true);
+    CHECK(world.client.asked.size() == 5);
+    json call = refund_of(120);
+    auto asked = world.client.modern("tools/call", call);
+    for (int i = 0; i < 5; ++i) {
+        REQUIRE(asked["resultType"] == "input_required");
+        asked = world.client.modern("tools/call",
+                                    again(call, asked, {{"action", "accept"}, {"content", json::object()}}));
+    }
+    CHECK(asked["isError"] == true);
+}
+TEST_CASE("an agent goes on without a call that the client declines, or cannot be asked about") {
+    Offered world;
+    const auto ruling = [&](int bytes) {
+        const json call = {{"name", "wishing"}, {"arguments", {{"bytes", bytes}}}};
+        return world.client.legacy("tools/call", call).at("structuredContent");
+    };
+    CHECK(ruling(10)["decision"] == "unanswered");
+    world.client.capabilities = {{"elicitation", json::object()}};
+    world.client.answers.push_back(json{{"action", "decline"}});
+    CHECK(ruling(10) == json{{"decision", "reject"}, {"reason", "the question was declined"}});
+    CHECK(world.client.asked.size() == 1);
+    CHECK(ruling(100'000)["decision"] == "unanswered");
+    CHECK(world.client.asked.size() == 1);
+}
 TEST_CASE("a client that cannot be asked is told so") {
     Offered world;
     CHECK(world.client.code_of("tools/call", refund_of(120)) == rpc::code::missing_capability);
@@ -189,9 +245,15 @@ TEST_CASE("the state of a question fits the arguments and the caller that it was
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
 
+    world.client.principal = "Ada";
     const auto asked = world.client.modern("tools/call", refund_of(120));
 
     CHECK(world.client.code_of("tools/call", again(refund_of(120000), asked, granted(true))) == rpc::code::bad_params);
+    for (const auto* other : {"Bob", ""}) {
+        world.client.principal = other;
+        CHECK(world.client.code_of("tools/call", again(refund_of(120), asked, granted(true))) == rpc::code::bad_params);
+    }
+    world.client.principal = "Ada";
     CHECK(world.client.modern("tools/call",
                               again(refund_of(120), asked, granted(false)))["structuredContent"]["granted"] == false);
 }

@@ -6,6 +6,7 @@
 #include "workflows/mcp/stdio_server.hpp"
 #include "workflows/refund.hpp"
 #include <fcntl.h>
+#include <poll.h>
 #include <thread>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ public:
         finish();
         thread_.join();
         ::close(in_[0]);
-        ::close(out_[0]);
+        if (out_[0] >= 0) ::close(out_[0]);
     }
     void finish() {
         if (in_[1] >= 0) ::close(std::exchange(in_[1], -1));
@@ -58,8 +59,23 @@ public:
     json message() { return json::parse(line()); }
     void stop() { server_->stop(); }
 
-    Core core{CoreOptions()};
+    /// Nobody reads any more.
+    void stop_reading() { ::close(std::exchange(out_[0], -1)); }
+    /// Sends the text until so many bytes have gone or the server takes no more: how many have gone.
+    std::size_t flood(std::string_view text, std::size_t most) {
+        REQUIRE(::fcntl(in_[1], F_SETFL, O_NONBLOCK) == 0);
+        std::size_t sent = 0;
+        pollfd ready{in_[1], POLLOUT, 0};
+        while (sent < most && ::poll(&ready, 1, 1000) == 1) {
+            const auto rest = text.substr(sent % text.size());
+            const auto n = ::write(in_[1], rest.data(), rest.size());
+            if (n > 0) sent += std::size_t(n);
+        }
+        return sent;
+    }
+
     Engine engine;
+    Core core{CoreOptions()};
 
 private:
     int in_[2] = {-1, -1}, out_[2] = {-1, -1};
@@ -134,6 +150,31 @@ TEST_CASE("a call that is cancelled gives no response") {
     CHECK(pipes.message()["method"] == "notifications/cancelled");  // of its question
     pipes.send(call(2, R"({"name":"hello","arguments":{"text":"again"}})"));
     CHECK(pipes.message()["result"]["structuredContent"]["text"] == "Hello, again!");
+}
+TEST_CASE("a response that is wrong fails its question, and gets no answer") {
+    Pipes pipes;
+    pipes.send(hello);
+    pipes.message();
+    pipes.send(call(1, R"({"name":"refund","arguments":{"order":"A-17","amount":120}})"));
+    const auto asked = pipes.message();
+    pipes.send("{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":null}\n");  // of no question
+    pipes.send(json{{"jsonrpc", "2.0"}, {"id", asked["id"]}, {"result", nullptr}}.dump() + "\n");
+    const auto answer = pipes.message();
+    CHECK(answer["id"] == 1);
+    CHECK(answer["result"]["isError"] == true);
+}
+TEST_CASE("of a client that writes and does not read, not everything is taken") {
+    Pipes pipes({.grace = std::chrono::milliseconds(1)});
+    const auto ping = R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(1000, 'x') + "\"}\n";
+    constexpr std::size_t most = 48u << 20;
+    CHECK(pipes.flood(ping, most) < most);
+    pipes.stop_reading();
+}
+TEST_CASE("a client that has gone ends the server, and nothing else") {
+    Pipes pipes;
+    pipes.stop_reading();
+    pipes.send(R"({"jsonrpc":"2.0","id":2,"method":"ping"})"
+               "\n");
 }
 TEST_CASE("at the end of its input the server answers what it was asked, and ends; the last line may have no end") {
     Pipes pipes;

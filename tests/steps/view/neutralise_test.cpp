@@ -15,6 +15,9 @@ TEST_CASE("what commands a terminal, turns text around or hides is made visible"
     CHECK(neutralise("a\xE2\x80\x8D"
                      "b\xE2\x80\x8B\xEF\xBB\xBF") == "a<U+200D>b<U+200B><U+FEFF>");
     CHECK(neutralise("\xF3\xA0\x81\x81") == "<U+E0041>");
+    CHECK(neutralise("\xF4\x8F\xBF\xBE") == "<U+10FFFE>");
+    CHECK(neutralise("\xEF\xB8\x80") == "<U+FE00>");
+    CHECK(neutralise("\xE2\x9D\xA4\xEF\xB8\x8F") == "\xE2\x9D\xA4\xEF\xB8\x8F");  // a heart in colour
     CHECK(neutralise("a\r\nb\rc") == "a\nb<U+000D>c");
     CHECK(neutralise("\xFF\xC3(\xE2\x82") == "\xEF\xBF\xBD\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD");
     CHECK(neutralise("\xED\xA0\x80\xC0\xAF") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");

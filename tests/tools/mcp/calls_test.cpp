@@ -125,7 +125,7 @@ TEST_CASE("a call that says nothing for a minute is given up, and one that makes
     int heard = 0;
     mcp::CallOptions options;
     options.progress = [&](const mcp::Progress&) { ++heard; };
-    CHECK_THROWS_AS(call(busy, std::move(options)), Error);
+    CHECK_THROWS_WITH_AS(call(busy, std::move(options)), doctest::Contains("gave no result within 600 s"), Error);
     CHECK(heard >= 19);  // ten minutes, one each half
     CHECK(heard <= 20);
     CHECK(busy->given_up.size() == 1);
@@ -276,6 +276,16 @@ TEST_CASE("a call whose session was lost is made again once, in a new one") {
     });
     CHECK_THROWS_AS(call(hopeless), mcp::TransportError);
     CHECK(hopeless->asked("tools/call") == 2);
+}
+TEST_CASE("an error that means other headers over modern HTTP repeats no call elsewhere") {
+    for (const bool modern : {false, true}) {
+        auto server = with_call(modern, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+            co_return mcp::failure(request.id, mcp::code::header_mismatch, "no");
+        });
+        server->kind = modern ? mcp::Transport::Kind::stdio : mcp::Transport::Kind::http;
+        CHECK_THROWS_AS(call(server), mcp::Refused);
+        CHECK(server->asked("tools/call") == 1);
+    }
 }
 TEST_CASE("a call that broke off is never made a second time") {
     auto server = with_call(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {

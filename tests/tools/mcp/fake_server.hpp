@@ -17,6 +17,7 @@ struct FakeServer {
     using Act = std::function<awaitable<mcp::Response>(FakeServer&, mcp::Request)>;
     mcp::Transport::Kind kind = mcp::Transport::Kind::stdio;
     Act act;
+    std::function<awaitable<void>(FakeServer&)> on_answer;  // before an answer to it counts as sent
     std::vector<mcp::Request> requests;
     std::vector<mcp::Sending> sent;
     std::vector<mcp::Notification> notifications;
@@ -24,7 +25,8 @@ struct FakeServer {
     std::vector<std::string> agreed;
     std::vector<mcp::Id> given_up;  // requests that were cancelled
     int opened = 0, closed = 0;
-    bool open = false;
+    bool open = false, hears = true;
+    int answering = 0;
     mcp::Listener* listener = nullptr;
 
     /// The process ends by itself.
@@ -53,6 +55,7 @@ public:
         co_return;
     }
     bool is_open() const override { return server_->open; }
+    bool hears() const override { return server_->open && server_->hears; }
     void agree(std::string_view version) override { server_->agreed.emplace_back(version); }
     awaitable<mcp::Response> request(mcp::Request request, mcp::Sending sending) override {
         const auto id = request.id;
@@ -71,6 +74,11 @@ public:
         co_return;
     }
     awaitable<void> answer(mcp::Response response) override {
+        ++server_->answering;
+        if (server_->on_answer) {
+            auto acting = server_->on_answer(*server_);
+            co_await std::move(acting);
+        }
         server_->answers.push_back(std::move(response));
         co_return;
     }

@@ -26,8 +26,8 @@ awaitable<std::string> connect_error(mcp::Client& client) {
 }
 struct Talk {
     explicit Talk(const std::string& way) : Talk(hostile(way)) {}
-    explicit Talk(mcp::StdioSettings settings)
-        : client(std::make_unique<mcp::StdioTransport>(std::move(settings)), mcp::ClientOptions()) {}
+    explicit Talk(mcp::StdioSettings settings, mcp::ClientOptions options = {})
+        : client(std::make_unique<mcp::StdioTransport>(std::move(settings)), std::move(options)) {}
     // Time goes on by a step at a time, `most` in all.
     template <class T> T wait_for(awaitable<T> work, Duration step = {}, Duration most = 1h) {
         const auto result = bench.begin(std::move(work));
@@ -125,6 +125,18 @@ TEST_CASE("escapes, marks of direction and what cannot be seen are in nothing th
     CHECK(contains(talk.client.instructions(), "red"));
     REQUIRE(list->find("echo"));
     CHECK(list->tools.size() == 1);
+}
+TEST_CASE("what a server says is told without the secrets that it was given") {
+    auto settings = hostile("repeats_secrets");
+    settings.program.environment["API_KEY"] = "s3cret/value";
+    settings.secrets = {"s3cret/value"};
+    Strings noises;
+    mcp::ClientOptions options;
+    options.noise = [&](std::string_view line) { noises.emplace_back(line); };
+    Talk talk(settings, std::move(options));
+    CHECK(talk.call() == "key ***");
+    CHECK(contains(talk.call("fail"), "refused the tool \"echo\": not *** (code 1)"));
+    CHECK(noises == Strings{"loaded ***", "loaded ***"});
 }
 TEST_CASE("a tool whose schema refers to a file or a page is left out, and the others stay") {
     Talk talk("ref");

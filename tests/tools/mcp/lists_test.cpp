@@ -25,6 +25,22 @@ List list(const std::shared_ptr<FakeServer>& server, mcp::ClientOptions options 
     };
     return testing::await(work(server, std::move(options)), clock);
 }
+/// How many lists a server has been asked for after each pause.
+std::vector<int> lists_after(const std::shared_ptr<FakeServer>& server, std::vector<Duration> pauses) {
+    ManualClock clock;
+    auto work = [](std::shared_ptr<FakeServer> s, std::vector<Duration> times) -> awaitable<std::vector<int>> {
+        mcp::Client client(std::make_unique<FakeWay>(s), {});
+        std::vector<int> counts;
+        for (const auto pause : times) {
+            co_await sleep_for(pause);
+            auto listing = client.tools();
+            co_await std::move(listing);
+            counts.push_back(s->asked("tools/list"));
+        }
+        co_return counts;
+    };
+    return testing::await(work(server, std::move(pauses)), clock);
+}
 std::string rejected(const json& entry, bool over_http = true) {
     auto read = mcp::read_tool(entry, over_http);
     const auto* why = std::get_if<std::string>(&read);
@@ -106,19 +122,93 @@ TEST_CASE("a modern list is believed as long as the server says, and at least fo
     auto server = with_list(true, [](FakeServer&, const mcp::Request&) -> json {
         return {{"tools", json::array({plain_tool("a")})}, {"ttlMs", 3'600'000}, {"resultType", "complete"}};
     });
+    CHECK(lists_after(server, {0min, 4min, 50min, 10min}) == std::vector<int>{1, 1, 1, 2});
+}
+TEST_CASE("no list is believed for more than an hour, whatever the server says") {
+    auto server = with_list(true, [](FakeServer&, const mcp::Request&) -> json {
+        return {{"tools", json::array({plain_tool("a")})}, {"ttlMs", 86'400'000}, {"resultType", "complete"}};
+    });
+    CHECK(lists_after(server, {0min, 59min, 2min}) == std::vector<int>{1, 1, 2});
+}
+TEST_CASE("a list that could not be fetched again is not believed instead") {
+    auto fails = std::make_shared<bool>(false);
+    auto server = polite_server({.otherwise = [fails](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        if (request.method != "tools/list" || !*fails) co_return not_mine();
+        *fails = false;
+        co_return mcp::failure(request.id, -32603, "not now");
+    }});
     ManualClock clock;
-    auto work = [](std::shared_ptr<FakeServer> s) -> awaitable<std::vector<int>> {
+    auto work = [](std::shared_ptr<FakeServer> s, std::shared_ptr<bool> fail) -> awaitable<int> {
         mcp::Client client(std::make_unique<FakeWay>(s), {});
-        std::vector<int> counts;
-        for (const auto pause : {0min, 4min, 50min, 10min}) {
-            co_await sleep_for(pause);
+        auto first = client.tools();
+        co_await std::move(first);
+        mcp::Notification changed{"notifications/tools/list_changed"};
+        s->listener->noticed(std::move(changed), nullptr);
+        *fail = true;
+        auto second = client.tools();
+        bool refused = false;
+        try {
+            co_await std::move(second);
+        } catch (const mcp::Refused&) { refused = true; }
+        CHECK(refused);
+        auto third = client.tools();
+        co_await std::move(third);
+        co_return s->asked("tools/list");
+    };
+    CHECK(testing::await(work(server, fails), clock) == 3);
+}
+TEST_CASE("a legacy server that cannot be heard is listed again when its list is old, or something was missed") {
+    auto server = polite_server({});
+    server->hears = false;
+    CHECK(lists_after(server, {0min, 4min, 2min, 1h}) == std::vector<int>{1, 1, 2, 3});
+
+    auto cut = polite_server({});
+    ManualClock clock;
+    auto work = [](std::shared_ptr<FakeServer> s) -> awaitable<int> {
+        mcp::Client client(std::make_unique<FakeWay>(s), {});
+        for (int i = 0; i < 3; ++i) {
             auto listing = client.tools();
             co_await std::move(listing);
-            counts.push_back(s->asked("tools/list"));
+            if (i == 0) s->listener->missed();
         }
-        co_return counts;
+        co_return s->asked("tools/list");
     };
-    CHECK(testing::await(work(server), clock) == std::vector<int>{1, 1, 1, 2});
+    CHECK(testing::await(work(cut), clock) == 2);
+}
+TEST_CASE("a modern server that does not tell of changes, although it said so, is asked to once, and costs no lists") {
+    const auto modern = [](FakeServer::Act listen) {
+        return polite_server({.modern = true, .otherwise = [listen](FakeServer& server, mcp::Request request) {
+                                  return request.method == "subscriptions/listen"
+                                             ? listen(server, std::move(request))
+                                             : [](mcp::Request r) -> awaitable<mcp::Response> {
+                                      if (r.method != "server/discover") co_return not_mine();
+                                      co_return mcp::success(r.id, discovered(true));
+                                  }(std::move(request));
+                              }});
+    };
+    auto refusing = modern([](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_return mcp::failure(request.id, -32601, "no such method");
+    });
+    CHECK(lists_after(refusing, {0min, 1min, 1min, 1min, 6min}) == std::vector<int>{1, 1, 1, 1, 2});
+    CHECK(refusing->asked("subscriptions/listen") == 1);
+
+    auto ending = modern([](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_await sleep_for(1s);
+        co_return mcp::success(request.id, json::object());
+    });
+    CHECK(lists_after(ending, {0min, 1min, 1min, 1min, 6min}) == std::vector<int>{1, 1, 1, 1, 2});
+    CHECK(ending->asked("subscriptions/listen") == 2);
+}
+TEST_CASE("a list has a minute in all, however many pages come in time") {
+    int n = 0;
+    auto slow = polite_server({.otherwise = [&n](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        if (request.method != "tools/list") co_return not_mine();
+        co_await sleep_for(20s);
+        json page = {{"tools", json::array()}, {"nextCursor", std::to_string(++n)}};
+        co_return mcp::success(request.id, std::move(page));
+    }});
+    CHECK_THROWS_WITH_AS(list(slow), "the MCP server \"files\" did not list its tools within 60 s", Error);
+    CHECK(slow->asked("tools/list") <= 4);
 }
 TEST_CASE("schemas that refer to anything outside are rejected, wherever that stands") {
     CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a", {{"$ref", "https://evil.org/s"}}}}}})) ==

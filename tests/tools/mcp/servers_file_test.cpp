@@ -11,6 +11,10 @@ std::optional<std::string> environment(const std::string& name) {
     if (name == "TOKEN") return "s3cret-value";
     if (name == "HOME") return "/users/me";
     if (name == "EMPTY") return "";
+    if (name == "NOTES") return "/users/me/notes";
+    if (name == "SITE") return "https://h.org/wiki";
+    if (name == "DATABASE") return "pg://u:pw@h/d";
+    if (name == "KEY_OF_X") return "/base64/key";
     return {};
 }
 mcp::ServersFile read(const std::string& text) { return mcp::read_servers(text, environment, "f.json"); }
@@ -50,6 +54,15 @@ TEST_CASE("programs and addresses are read as other clients write them") {
     CHECK(web.trusted);
     CHECK(file.notes.empty());
 }
+TEST_CASE("what is shown of a server hides no argument, and no value of an address") {
+    CHECK(one(R"("command": "npx", "args": ["a b", "", "--x=\"y\"", "z\u200b", "n\nm", "${HOME}/n"])").shown ==
+          R"(npx "a b" "" "--x=\"y\"" "z\u200b" "n\nm" ${HOME}/n)");
+    CHECK(one(R"("url": "https://h.org/mcp?key=s3cret&n=${EMPTY:-}&s3cret")").shown ==
+          "https://h.org/mcp?key=...&n=...&...");
+    CHECK(mcp::read_server("a=x 'b c' d").shown == R"(x "b c" d)");
+    CHECK_THROWS_AS(mcp::read_server("a=ftp://h.org/mcp"), Error);
+    CHECK(mcp::read_server("a=https://h.org/mcp?key=s3cret").shown == "https://h.org/mcp?key=...");
+}
 TEST_CASE("variables have defaults, also when they are empty, and without one they have to be set") {
     CHECK(one(R"("command": "${EMPTY:-c}")").command == "c");
     CHECK(one(R"("command": "a${EMPTY}b$HOME")").command == "ab$HOME");
@@ -73,6 +86,19 @@ TEST_CASE("what is wrong is named by file, server and member, without the value 
     const auto secret = mistake(R"("url": "${TOKEN}")");
     CHECK(secret.find("s3cret") == std::string::npos);
     CHECK(secret != "");
+}
+TEST_CASE("the value of a variable is a secret, unless it is a place that the server has to be able to name") {
+    const auto secrets = [](const char* members) { return one(members).secrets; };
+    using Secrets = std::vector<std::string>;
+    CHECK(secrets(R"("command": "x", "args": ["${TOKEN}"])") == Secrets{"s3cret-value"});
+    CHECK(secrets(R"("command": "x", "env": {"API_KEY": "literal"})") == Secrets{"literal"});
+    CHECK(secrets(R"("command": "x", "args": ["${HOME}/n", "${NOTES}", "${SITE}"])").empty());
+    CHECK(secrets(R"("command": "x", "args": ["${DATABASE}"])") == Secrets{"pg://u:pw@h/d"});
+    CHECK(secrets(R"("command": "x", "args": ["${KEY_OF_X}"])") == Secrets{"/base64/key"});
+}
+TEST_CASE("a member that is for addresses is named, and no other one") {
+    CHECK(mistake(R"("command": "a", "token": "t")").find("\"s\": token is for addresses") != std::string::npos);
+    CHECK(mistake(R"("command": "a", "headers": {})").find("\"s\": headers is for addresses") != std::string::npos);
 }
 TEST_CASE("a file that lists no servers, or too many, is refused") {
     CHECK_THROWS_WITH_AS(read("{}"), doctest::Contains("lists no MCP servers"), Error);
@@ -98,11 +124,12 @@ TEST_CASE("a word names a server by its command or its address") {
     CHECK(web.url == "https://h.org/mcp?a=b");
     CHECK(web.token == "t0ken-of-it");
     CHECK(web.secrets == std::vector<std::string>{"t0ken-of-it"});
-    CHECK(mcp::read_server("https://h.org/mcp?a=b").name == "h.org");
-    CHECK(mcp::read_server("npx -y @modelcontextprotocol/server-files@1.2 .").name == "server-files");
-    CHECK(mcp::read_server("/usr/bin/my-server --x=1").name == "my-server");
-    for (const char* bad : {"", "a=", "a='b", "  ", "a=ftp://host", "ws://host/mcp"})
+    for (const char* bad : {"", "a=", "a='b", "  ", "https://h.org/mcp?a=b", "npx -y server", "/usr/bin/my --x=1",
+                            "a=ftp://host", "ws://host/mcp"})
         CHECK_THROWS_AS(mcp::read_server(bad), Error);
+    CHECK_THROWS_WITH_AS(mcp::load_servers("https://h.org/mcp?key=s3cret", environment),
+                         "https://h.org is the address of an MCP server, and it needs a name: write NAME=https://...",
+                         Error);
 }
 TEST_CASE("what is shown of a server before it is started has no secret in it, and the names of variables") {
     const auto shown = [](const std::string& members) { return one(members).shown; };
@@ -113,9 +140,9 @@ TEST_CASE("what is shown of a server before it is started has no secret in it, a
     CHECK(
         shown(R"("command": "docker", "args": ["run", "-e", "API_KEY=abc", "-e", "API_KEY=${TOKEN}", "image:key"])") ==
         "docker run -e API_KEY=*** -e API_KEY=${TOKEN} image:key");
-    CHECK(shown(R"("url": "https://h.org/mcp?key=abc")") == "https://h.org/mcp?***");
+    CHECK(shown(R"("url": "https://h.org/mcp?key=abc")") == "https://h.org/mcp?key=...");
     CHECK(mcp::read_server("a=s --token abc --verbose b").shown == "s --token *** --verbose b");
-    CHECK(mcp::read_server("a=https://h.org/mcp?key=abc").shown == "https://h.org/mcp?***");
+    CHECK(mcp::read_server("a=https://h.org/mcp?key=abc").shown == "https://h.org/mcp?key=...");
     const auto entry = one(R"("command": "s", "args": ["--api-key", "k-1234567", "-H", "X-Token: abc"])");
     CHECK(entry.args == std::vector<std::string>{"--api-key", "k-1234567", "-H", "X-Token: abc"});
     CHECK(entry.secrets == std::vector<std::string>{"k-1234567", "abc"});
@@ -125,6 +152,9 @@ TEST_CASE("secrets are taken out of a text as often as they stand there") {
     std::string text = "s3cret-value, not s3cret-values3cret-value, short";
     redactor.clean(text);
     CHECK(text == "***, not ******, short");
+    nlohmann::json inside = {{"a", {1, "s3cret-value"}}, {"s3cret-value", nullptr}};
+    redactor.clean(inside);
+    CHECK(inside == nlohmann::json{{"a", {1, "***"}}, {"***", nullptr}});
     CHECK(mcp::holds_secret("X-API-Key"));
     CHECK(mcp::holds_secret("authorization"));
     CHECK_FALSE(mcp::holds_secret("Accept"));

@@ -53,9 +53,9 @@ export function approvalForm(value) {
   return {
     element: h("div", { class: "approval" }, h("div", { class: "actions" }, y, a, e, n), edit, no),
     get always() { return decision === "always"; },
-    /// Letters are keys wherever no text is written.
+    /// Letters are keys wherever no text is written; one that is held down answers one question, not the next ones too.
     press(event) {
-      if (event.target.closest("textarea, input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.repeat || event.target.closest("textarea, input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
       const button = letters[event.key.toLowerCase()];
       if (!button) return;
       event.preventDefault();

@@ -122,9 +122,10 @@ export class Questions {
   }
 
   /// What is asked at the same time was asked before the tool was allowed.
-  async #allowOthers(tool, type) {
+  async #allowOthers({ tool, fingerprint }, type) {
     for (const other of [...this.#open.values()]) {
       if (other.type !== "ToolApprovalRequestEvent" || other.value.tool !== tool || other.value.mistake) continue;
+      if (other.value.fingerprint !== fingerprint) continue;  // the tool has changed between them
       try {
         await api.answer(this.#run, type, '{"decision":"approve"}', other.id);
         this.#count(type, -1);
@@ -164,7 +165,7 @@ export class Questions {
         this.close(question.key);
         this.#count(type, -1);  // its step will be seen, too
         announce("The answer is sent.");
-        if (form.always) await this.#allowOthers(question.value.tool, type);
+        if (form.always) await this.#allowOthers(question.value, type);
         await this.draw();
       } catch (error) {
         card.busy = false;

@@ -123,7 +123,7 @@ TEST_CASE("a rejected call does not run, and the model is told the reason; that 
     CHECK(answer.response == "Done.");
     CHECK(results_of(model) ==
           std::vector<std::string>{"Error: pay was not called: whoever was asked to approve the call has rejected it. "
-                                   "The reason: too dear"});
+                                   "The reason: too dear."});
 }
 TEST_CASE("all questions of a reply are open at once, and are answered in any order; then all calls run in theirs") {
     Till till([](const json& arguments) { return arguments.at("amount") >= 10; });

@@ -1,6 +1,7 @@
 // Permissions in the runs of agents: what is blocked, what is allowed for a whole run, and calls among arguments.
 #include "engine/durable.hpp"
 #include "engine/testing/recorder.hpp"
+#include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/approvals.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/reflect.hpp"
@@ -116,6 +117,75 @@ TEST_CASE("a tool that was allowed and is described otherwise now is asked about
     CHECK_FALSE(testing::await(call_tool(ctx, call("pay"), changed)).ran);
     CHECK(desk.log.empty());
 }
+namespace {
+/// A tool of somebody else, who may describe it otherwise at any time.
+struct Foreign final : tools::ToolWrapper {
+    explicit Foreign(std::shared_ptr<tools::Tool> tool) : ToolWrapper(std::move(tool)) {}
+    std::string version() const override { return now; }
+    std::string change() const override { return now == accepted ? "" : "it is now " + now; }
+    void accept(const std::string& version) override { accepted = version; }
+    std::string now = "one", accepted = "one";
+};
+struct Changing {
+    Desk desk;
+    Context ctx;
+    tools::Registry tools;
+    std::shared_ptr<Foreign> tool;
+    Changing() : tool(std::make_shared<Foreign>(tools::changing(desk.tool("pay")))) { tools.add(tool); }
+    auto ask() { return ask_for_approvals(ctx, {call()}, tools); }
+    std::vector<ToolCallEvent> hear(Decision decision) {
+        return std::get<1>(hear_approvals(ctx, {say_so(decision, "{}")}, tools));
+    }
+    static ToolCallEvent call() {
+        ToolCallEvent one;
+        one.id = "call_1";
+        one.tool = "pay";
+        one.arguments.text = "{}";
+        return one;
+    }
+};
+}
+TEST_CASE("only an approval of a tool as it was shown accepts what has changed of it") {
+    for (const auto decision : {Decision::approve, Decision::edit, Decision::always, Decision::reject}) {
+        Changing world;
+        world.tool->now = "two";
+        const auto questions = world.ask();
+        REQUIRE(questions.size() == 1);
+        CHECK(questions[0].why == "it is now two");
+        CHECK(questions[0].fingerprint == world.tools.fingerprint("pay"));
+        CHECK(world.tool->accepted == "one");  // to ask is not to hear
+        world.hear(decision);
+        CHECK(world.tool->accepted == (decision == Decision::reject ? "one" : "two"));
+    }
+}
+TEST_CASE("what changes of a tool while a human looks at it was not approved") {
+    for (const auto decision : {Decision::approve, Decision::always}) {
+        Changing world;
+        world.tool->now = "two";
+        REQUIRE(world.ask().size() == 1);
+        world.tool->now = "three";
+        world.hear(decision);
+        CHECK(world.tool->accepted == "one");
+        const auto again = world.ask();
+        REQUIRE(again.size() == 1);
+        CHECK(again[0].why == "it is now three");
+    }
+}
+TEST_CASE("a tool that was allowed for a run and then changes is asked about, and does not run before that") {
+    Changing world;
+    REQUIRE(world.ask().size() == 1);
+    world.hear(Decision::always);
+    CHECK(world.ask().empty());
+    world.tool->now = "two";
+    const auto output = testing::await(call_tool(world.ctx, Changing::call(), world.tools));
+    CHECK_FALSE(output.ran);
+    CHECK(output.output == "Error: pay was not called, because it is now two. Call it again by itself, and whoever "
+                           "approves calls is asked.");
+    CHECK(world.ask().size() == 1);
+    CHECK(world.desk.log.empty());
+    world.tools.accept("pay", world.tools.fingerprint("pay"));  // in another run: what was allowed here was another one
+    CHECK(world.ask().size() == 1);
+}
 TEST_CASE("a blocked call does not run and nobody is asked; the model is told why, and that is no mistake of it") {
     for (const auto mode : {tools::PermissionMode::ask, tools::PermissionMode::yes}) {
         Desk desk;
@@ -135,6 +205,35 @@ TEST_CASE("a blocked call does not run and nobody is asked; the model is told wh
         CHECK(seen[0].text == "Error: pay was not called: it is blocked, because more than 10 is not paid.");
         CHECK(seen[1].text == "Error: mail was not called: it is blocked, because it is not allowed here.");
     }
+}
+TEST_CASE("a model that keeps asking for what is blocked runs into no fault") {
+    Desk desk;
+    desk.agent.tools.permit({.deny = {"mail"}});
+    std::vector<std::vector<models::ToolCall>> all;
+    for (int i = 1; i <= 4; ++i) all.push_back({make("a", "mail", json{{"n", i}}.dump())});
+    auto model = turns(all);
+    CHECK(desk.run(model).response == "Done.");
+    CHECK(desk.seen.all<ObservationEvent>().size() == 4);
+}
+TEST_CASE("a call that is blocked is told apart from one that failed, also when those among its arguments have run") {
+    Desk desk;
+    Context ctx;
+    tools::Permissions permissions{.mode = tools::PermissionMode::yes};
+    permissions.rules.push_back([](std::string_view tool, const json&) -> std::optional<tools::Verdict> {
+        if (tool != "pay") return std::nullopt;
+        return tools::Verdict{tools::Permission::block, "nothing is paid"};
+    });
+    desk.agent.tools.permit(permissions);
+    const auto output = testing::await(call_tool(ctx, nested("pay", {"look"}), desk.agent.tools));
+    CHECK(output.rejected);
+    CHECK_FALSE(output.ran);
+    CHECK(desk.log == Log{R"(look{"n":1})"});
+    CHECK_FALSE(testing::await(call_tool(ctx, nested("look", {"mail"}), desk.agent.tools)).rejected);
+}
+TEST_CASE("the sentence of a run that ends by faults has one stop after the last of them") {
+    Context ctx;
+    CHECK_THROWS_WITH_AS(count_fault(ctx, "Error: it was not called.", 1),
+                         doctest::Contains("the last one: Error: it was not called. Another model"), Error);
 }
 TEST_CASE("an edit that would be blocked is asked about again, and never runs") {
     Desk desk;
@@ -158,7 +257,7 @@ TEST_CASE("where nobody can be asked the call does not run, and the model is tol
     CHECK(desk.run(model, each(Decision::unanswered, "", "no terminal")).response == "Done.");
     CHECK(desk.log.empty());
     CHECK(desk.seen.all<ObservationEvent>()[0].text ==
-          "Error: pay was not called: it needs an approval, and there was nobody to ask. The reason: no terminal");
+          "Error: pay was not called: it needs an approval, and there was nobody to ask. The reason: no terminal.");
     REQUIRE(desk.seen.all<ToolDecisionEvent>().size() == 1);
     CHECK(desk.seen.all<ToolDecisionEvent>()[0].decision == Decision::unanswered);
 }

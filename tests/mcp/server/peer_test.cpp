@@ -1,0 +1,98 @@
+// Calls of one client: each gets its answer, and harms nobody when all is taken down around it.
+#include "engine/asio.hpp"
+#include "engine/timeout.hpp"
+#include "tests/mcp/server/asking.hpp"
+#include "tests/mcp/server/fixtures.hpp"
+#include "workflows/mcp/peer.hpp"
+
+using namespace weft;
+using namespace weft::mcp_server;
+using nlohmann::json;
+
+namespace {
+awaitable<json> wait_for_ever(Bell begun) {
+    begun.ring();
+    co_await sleep_for(std::chrono::hours(1));
+    co_return text_result("late");
+}
+Asker caller(std::string principal = {}) {
+    Asker asker;
+    asker.era = Era::modern;
+    asker.principal = std::move(principal);
+    return asker;
+}
+/// What stands in the box when the call is over; null if there is nothing.
+awaitable<json> respond(std::shared_ptr<Peer> peer, std::string method, json params, std::string principal) {
+    const auto box = std::make_shared<Outbox>();
+    rpc::Request request{std::int64_t(1), std::move(method), std::move(params)};
+    peer->begin(std::move(request), caller(std::move(principal)), Envelope(), box);
+    Outbox::Reader reader;
+    auto taking = box->take(reader);
+    const auto messages = co_await std::move(taking);
+    if (messages.empty()) co_return json();
+    co_return json::parse(messages[0]);
+}
+awaitable<void> begin_and_wait(std::shared_ptr<Peer> peer, std::string principal, Bell begun, std::int64_t id) {
+    rpc::Request request{id, std::string(rpc::method::call_tool), {{"name", "wait"}}};
+    peer->begin(std::move(request), caller(std::move(principal)), Envelope(), std::make_shared<Outbox>());
+    auto ring = begun.wait();
+    co_await std::move(ring);
+}
+Method method_of(std::function<json()> function) {
+    return {testing::at_once([function](Call&) { return function(); })};
+}
+}
+
+TEST_CASE("a call that goes on when the core is gone, and then the engine, harms nobody") {
+    auto engine = std::make_unique<Engine>();
+    auto core = std::make_unique<Core>(CoreOptions());
+    const Bell begun;
+    core->add(testing::fixture("wait", [begun](Call&) { return wait_for_ever(begun); }));
+    auto peer = std::make_shared<Peer>(*core, engine->first_runtime());
+    engine->wait(begin_and_wait(peer, "", begun, 1));
+    CHECK(core->calls() == 1);
+
+    core.reset();
+    peer.reset();
+    engine.reset();
+}
+TEST_CASE("whatever a handler does, its request is answered, unless the client has cancelled it") {
+    Engine engine;
+    Core core{CoreOptions()};
+    core.add("refused", method_of([]() -> json {
+                 throw boost::system::system_error(asio::error::make_error_code(asio::error::connection_refused));
+             }));
+    core.add("aborted", method_of([]() -> json {
+                 throw boost::system::system_error(asio::error::make_error_code(asio::error::operation_aborted));
+             }));
+    core.add("odd", method_of([]() -> json { throw 7; }));
+    core.add("no_meta", method_of([] { return json{{"_meta", "x"}}; }));
+    const auto answer = [&](const char* method) {
+        return engine.wait(respond(std::make_shared<Peer>(core, engine.first_runtime()), method, json::object(), ""));
+    };
+    for (const char* method : {"refused", "aborted", "odd"}) {
+        const auto told = answer(method);
+        REQUIRE(told.is_object());
+        CHECK(told["error"]["code"] == rpc::code::ours);
+    }
+    CHECK(answer("no_meta")["result"]["_meta"].is_object());
+}
+TEST_CASE("one caller does not take all the calls, whatever it calls from") {
+    Engine engine;
+    Core core({.calls_of_caller = 2});
+    const Bell begun;
+    core.add(testing::fixture("wait", [begun](Call&) { return wait_for_ever(begun); }));
+    core.add(testing::fixture("say", testing::at_once([](Call&) { return text_result("said"); })));
+    std::vector<std::shared_ptr<Peer>> peers;
+    for (int i = 0; i < 2; ++i) {
+        peers.push_back(std::make_shared<Peer>(core, engine.first_runtime()));
+        engine.wait(begin_and_wait(peers.back(), "a", begun, i));
+    }
+    const auto say = [&](const char* principal) {
+        return engine.wait(respond(std::make_shared<Peer>(core, engine.first_runtime()),
+                                   std::string(rpc::method::call_tool), {{"name", "say"}}, principal))["result"];
+    };
+    CHECK(say("a")["isError"] == true);
+    CHECK_FALSE(say("b").contains("isError"));
+    CHECK(core.calls() == 2);
+}
