@@ -71,7 +71,7 @@ TEST_CASE("a terminal shows the human's text and a line for each file and table,
         StepLog steps(logger, "r");
         steps.on(trace.on(any(observation("for you"))));
     }
-    CHECK(has(log.str(), R"("shown":["file for you (for you, 7 bytes)","table for you (2 columns, 4 rows)"])"));
+    CHECK(has(log.str(), R"x("shown":["file for you (for you, 7 bytes)","table for you (2 columns, 4 rows)"])x"));
     CHECK(has(log.str(), R"("observation":"for the model")"));
 }
 TEST_CASE("a page shows the human's text, tables and files, and what the model was told folded") {
