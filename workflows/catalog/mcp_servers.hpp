@@ -20,8 +20,8 @@ class Servers;
 namespace weft::catalog {
 /// Starts nothing, and says what is going to be started. Throws Error{configuration} or Error{usage} for a word, a file
 /// or a variable that does not fit, and for two servers of the same name.
-/// `output`: what the servers print is told, too, from a thread of theirs. `waiting` is called while they start, and may
-/// throw (tools/mcp/servers.hpp).
+/// `output`: what the servers print is told, too, from a thread of theirs. `waiting` is called while they start, and
+/// may throw (tools/mcp/servers.hpp).
 std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note&, bool output,
                                                  std::function<void()> waiting = {});
 /// What a word is called without what it starts or reaches, which may have secrets in it: NAME, or the file.
