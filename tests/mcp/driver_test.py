@@ -153,10 +153,10 @@ class Files(Case):
         model = script({"calls": [{"tool": "files__write_file",
                                    "arguments": {"path": str(FILES / "late.txt"), "content": "new"}}]},
                        "I was not allowed to.")
-        left = with_files("agent", "--model", model, "--store", "runs.db", "Write a file.")
+        left = with_files("agent", "--model", model, "--store", "missed.db", "Write a file.")
         self.assertEqual(left.code, 10, left)
         self.assertIn("--mcp", left.err)  # of the command that goes on with it
-        again = weft("resume", "--store", "runs.db")
+        again = weft("resume", "--store", "missed.db")
         self.assertIn("the run began with --mcp servers.json", again.err)
 
     def test_a_call_that_waits_for_an_answer_is_made_by_the_next_process(self):

@@ -9,9 +9,11 @@
 #include "tools/mcp/http_transport.hpp"
 #include "tools/mcp/result_text.hpp"
 #include "tools/mcp/stdio_transport.hpp"
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
+#include <deque>
 #include <mutex>
 #include <thread>
 
@@ -51,15 +53,17 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
         std::shared_ptr<RemoteServer> server;
         std::shared_ptr<const ToolList> list;
         std::string failure;
+        bool is_starting = false;
     };
     State(std::vector<ServerEntry> entries, ServersOptions given) : options(std::move(given)) {
         if (!options.runtime) {
             own.emplace();
             options.runtime = own->runtime();
         }
-        for (auto& entry : entries) all.push_back({std::move(entry), {}, {}, {}});
+        for (auto& entry : entries) all.push_back({std::move(entry), {}, {}, {}, false});
     }
     awaitable<void> start(std::size_t place);
+    void begin(std::size_t place);
     awaitable<std::vector<std::shared_ptr<RemoteTool>>> list();
     awaitable<void> close();
     void say_closed();
@@ -69,7 +73,8 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
     std::optional<OwnLoop> own;
     std::vector<One> all;
     Gate listing;
-    std::shared_ptr<Countdown> starting;  // on the loop of the servers, as `listed`
+    std::deque<asio::cancellation_signal> stops;  // of those that are starting
+    std::shared_ptr<Countdown> starting;          // on the loop of the servers, as `listed`
     bool listed = false;
     std::atomic<bool> closed{};
     mutable std::mutex mutex;
@@ -143,6 +148,15 @@ void Servers::State::collect() {
         }
     }
 }
+void Servers::State::begin(std::size_t place) {
+    all[place].is_starting = true;
+    auto ended = [self = shared_from_this(), place, countdown = starting](std::exception_ptr) {
+        self->all[place].is_starting = false;
+        countdown->one_has_ended();
+    };
+    auto& stop = stops.emplace_back();
+    spawn(*options.runtime, start(place), asio::bind_cancellation_slot(stop.slot(), std::move(ended)));
+}
 awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
     const auto self = shared_from_this();
     auto entering = listing.enter();
@@ -150,9 +164,7 @@ awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
     if (!listed) {
         if (!starting) {  // else somebody who has been cancelled has begun it
             starting = std::make_shared<Countdown>(Countdown{all.size(), {}});
-            for (std::size_t place = 0; place < all.size(); ++place)
-                spawn(*options.runtime, start(place),
-                      [self, countdown = starting](std::exception_ptr) { countdown->one_has_ended(); });
+            for (std::size_t place = 0; place < all.size(); ++place) begin(place);
         }
         const auto countdown = starting;
         while (countdown->left > 0) co_await countdown->bell.wait();
@@ -165,6 +177,9 @@ awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
 awaitable<void> Servers::State::close() {
     const auto self = shared_from_this();
     say_closed();
+    // Else each would be waited for until it has connected, or has failed to.
+    for (std::size_t place = 0; place < stops.size(); ++place)
+        if (all[place].is_starting) stops[place].emit(asio::cancellation_type::terminal);
     auto countdown = std::make_shared<Countdown>(Countdown{all.size(), {}});
     for (auto& one : all) {
         if (!one.server) {

@@ -307,7 +307,7 @@ TEST_SUITE("threads") {
             CHECK_THROWS_WITH_AS(servers.tools(), "enough", Error);
         }
         CHECK(looks == 2);
-        CHECK(server->closed == 1);
+        CHECK(server->closed >= 1);
     }
     TEST_CASE("tools of servers with a thread of their own are called from several loops") {
         auto server = polite_server({.modern = true});
