@@ -31,7 +31,7 @@ with tempfile.TemporaryDirectory() as folder:
     (files / "small.txt").write_text("small")
     (files / "large.txt").write_text("large " * 1000)
     everything = server("everything", "stdio")
-    everything["env"] = {"SECRET_OF_TEST": "${SECRET_OF_TEST}"}
+    everything["env"] = {"SECRET_OF_TEST": "${SECRET_OF_TEST}", "PLACE_OF_TEST": "/there/is"}
     memory = server("memory")
     memory["env"] = {"MEMORY_FILE_PATH": str(pathlib.Path(folder, "memory.json"))}
     config = pathlib.Path(folder, "servers.json")
@@ -82,7 +82,9 @@ with tempfile.TemporaryDirectory() as folder:
             seen = call(f"{place}__trigger-elicitation-request")
             expect(f"{place}: a question is asked and answered", seen["ok"] and len(seen["asked"]) == 1, seen)
         seen = call("everything__get-env")
-        expect("a server gets the variables that it was given", "sesame-open" in seen["text"], seen)
+        expect("a server gets the variables that it was given, and repeats no secret among them",
+               "/there/is" in seen["text"] and '"SECRET_OF_TEST": "***"' in seen["text"]
+               and "sesame-open" not in seen["text"], seen)
         expect("a server gets no other variables", "not-for-you" not in seen["text"], seen)
         seen = call("files__list_directory_with_sizes", path=str(files))
         expect("files are listed", seen["ok"] and "large.txt" in seen["text"], seen)
