@@ -49,7 +49,8 @@ using mcp_server::HttpService;
 extern mcp_server::HttpOptions options;
 }
 namespace in_line_pipes {
-using namespace weft::mcp_server;
+using mcp_server::LineReader;
+using mcp_server::LineWriter;
 extern std::size_t limits;
 extern Bell bell;
 extern std::string line;

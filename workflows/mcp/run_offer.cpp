@@ -158,7 +158,8 @@ private:
         if (question.answers.empty())
             throw std::runtime_error("the run asks " + words_of(event.name()) +
                                      ", which cannot be answered by a client of MCP");
-        const bool again = question.is_approval() && !question.value.value("mistake", "").empty();
+        const auto mistake = question.value.is_object() ? question.value.value("mistake", json()) : json();
+        const bool again = mistake.is_string() && !mistake.get_ref<const std::string&>().empty();
         live.asked_again = again ? live.asked_again + 1 : 0;
         if (live.asked_again >= most_mistakes) throw std::runtime_error(too_many_mistakes);
         live.open.emplace("q" + std::to_string(++live.asked), std::move(question));

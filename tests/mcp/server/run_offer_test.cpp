@@ -54,6 +54,27 @@ SumEvent add_two(Context&, std::vector<ThisEvent> both) {
 }
 constexpr auto pair_of = workflow("pair_of", step<ask_two>, step<add_two>);
 
+struct GuessEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(GuessEvent, (), ())
+struct GuessRequestEvent : InputRequiredEvent {
+    std::string mistake;
+};
+BOOST_DESCRIBE_STRUCT(GuessRequestEvent, (), (mistake))
+struct GuessAnswerEvent : Answers<GuessRequestEvent> {
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(GuessAnswerEvent, (), (number))
+struct GuessedEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(GuessedEvent, (), ())
+GuessRequestEvent ask_guess(Context&, GuessEvent) { return {}; }
+std::variant<GuessRequestEvent, GuessedEvent> take_guess(Context&, GuessAnswerEvent guess) {
+    if (guess.number == 7) return GuessedEvent{};
+    GuessRequestEvent again;
+    again.mistake = "it is another number";
+    return again;
+}
+constexpr auto guessing = workflow("guessing", step<ask_guess>, step<take_guess>);
+
 struct WishEvent : StartEvent {
     int bytes = 0;
 };
@@ -83,6 +104,7 @@ struct Offered {
         core.add(offer_run(server::offer(engine, workflows::refund), limits));
         core.add(offer_run(server::offer(engine, in_parts), limits));
         core.add(offer_run(server::offer(engine, pair_of), limits));
+        core.add(offer_run(server::offer(engine, guessing), limits));
     }
     ~Offered() { core.leave(); }
     testing::ManualClock clock;
@@ -208,6 +230,16 @@ TEST_CASE("a client that answers wrongly for ever is not asked for ever") {
                                     again(call, asked, {{"action", "accept"}, {"content", json::object()}}));
     }
     CHECK(asked["isError"] == true);
+}
+TEST_CASE("a run that takes none of the answers does not ask for ever, either") {
+    Offered world;
+    world.client.capabilities = {{"elicitation", json::object()}};
+    for (int i = 0; i < 20; ++i) world.client.answers.push_back({{"action", "accept"}, {"content", {{"number", i}}}});
+
+    const auto result = world.client.legacy("tools/call", {{"name", "guessing"}});
+
+    CHECK(result["isError"] == true);
+    CHECK(world.client.asked.size() == 5);
 }
 TEST_CASE("an agent goes on without a call that the client declines, or cannot be asked about") {
     Offered world;
