@@ -17,22 +17,31 @@ const parts =
         ...(await part("@modelcontextprotocol/sdk/client/stdio.js")),
       }
     : { ...(await part("@modelcontextprotocol/client")), ...(await part("@modelcontextprotocol/client/stdio")) };
-const client = new parts.Client(
-  { name: "peer", version: "1.0" },
-  era === "modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {},
-);
-await client.connect(
-  first.startsWith("http")
-    ? new parts.StreamableHTTPClientTransport(new URL(first))
-    : new parts.StdioClientTransport({ command: first, args: rest, stderr: "ignore" }),
-);
-await client.listTools();
+async function connect() {
+  const client = new parts.Client(
+    { name: "peer", version: "1.0" },
+    era === "modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {},
+  );
+  await client.connect(
+    first.startsWith("http")
+      ? new parts.StreamableHTTPClientTransport(new URL(first))
+      : new parts.StdioClientTransport({ command: first, args: rest, stderr: "ignore" }),
+  );
+  await client.listTools();
+  return client;
+}
+let client = await connect();
 console.log("ready");
 
 const message = "a message to echo";
 const part_of = (took, p) => took[Math.min(took.length - 1, Math.floor(took.length * p))];
 for await (const line of createInterface({ input: process.stdin })) {
   const times = Number(line);
+  if (first.startsWith("http")) {
+    // Its transport keeps a listener for each request that it has made, and grows slower with them: begin anew.
+    await client.close();
+    client = await connect();
+  }
   const took = new Float64Array(times);
   const before = process.cpuUsage();
   for (let i = 0; i < times; ++i) {

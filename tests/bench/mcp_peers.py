@@ -65,7 +65,8 @@ def compare(what, era, server):
         clients[sdk] = Client(node, peer, "sdk", era, *server)
     clients[client] = Client(node, peer, "client", era, *server)
     for each in clients.values():
-        each.call(2 * CALLS)  # warm
+        for _ in range(3):
+            each.call(CALLS)  # warm
     for _ in range(ROUNDS):
         for each in clients.values():
             each.slices.append(each.call(CALLS))
