@@ -1,11 +1,11 @@
-"""Runs the workloads A to E, G and H, the reading of streams, and each kind of growth at two sizes, and prints one JSON
-line per figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the
-machine hits all alike. The ratios at the end compare these medians.
+"""Runs all workloads, the reading of streams, and each kind of growth at two sizes, and prints one JSON line per
+figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the machine hits
+all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
-Workloads F, G and H compare within one program, round by round: their ratios come with their other figures. A figure of
-G during which the disk has changed its speed by more than 2x is void, unless another round has measured it.
+Workloads F to I compare within one program, round by round: their ratios come with their other figures. A figure of G
+during which the disk has changed its speed by more than 2x is void, unless another round has measured it.
 """
 import json
 import os
@@ -66,7 +66,7 @@ for done in range(ROUNDS):
                   process("floor: a static program", floor), process("weft", hello)):
         for key, value in found:
             figures.setdefault(key, []).append(value)
-    for program in ("weft_bench_agents", "weft_bench_serve"):
+    for program in ("weft_bench_agents", "weft_bench_serve", "weft_bench_mcp"):
         for key, value in lines(os.path.join(folder, program)):
             figures.setdefault(key, []).append(value)
 medians = {key: median(values) for key, values in figures.items()}
