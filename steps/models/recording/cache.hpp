@@ -6,7 +6,7 @@
 //     if (reply.cached) std::cout << "for nothing\n";
 //
 // A request is known by the model, which is its name and, of an HttpModel, protocol and address too, and by its
-// content, as in a recording (steps/models/recording/recording.hpp): messages, tools, choice, stop, sampling and schema.
+// content, as in a recording (steps/models/recording/recording.hpp): messages, tools, choice, stop, sampling, schema.
 // Kept are whole replies and calls of tools; not errors, refusals, nor what was cut off. What another model has said in
 // place of this one is not kept either: it would be given again when this one answers. So each model of a FallbackModel
 // gets a cache of its own, and the fallback none. A cached reply is told by a CallNote, has no usage, and costs no
