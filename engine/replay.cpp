@@ -8,6 +8,7 @@
 #include "engine/core/scope.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/error.hpp"
+#include "engine/event_json.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
@@ -64,6 +65,14 @@ std::string both_at(const json& stored, const json& made, const std::string& pla
     return ", from its character " + std::to_string(characters(one.substr(0, whole)) + 1) + " on: there was " +
            around(one, whole) + ", and is " + around(other, whole) + " now";
 }
+void add_missing(json& to, const json& from) {
+    if (to.is_array() && from.is_array() && to.size() == from.size())
+        for (std::size_t i = 0; i < to.size(); ++i) add_missing(to[i], from[i]);
+    if (!to.is_object() || !from.is_object()) return;
+    for (const auto& [name, value] : from.items())
+        if (to.contains(name)) add_missing(to[name], value);
+        else to[name] = value;
+}
 class Replaying {
 public:
     Replaying(std::shared_ptr<const Definition> definition, const History& history)
@@ -116,14 +125,25 @@ private:
             };
             if (event(stored) != event(made))
                 return differ(seq, step, "it has made " + event(stored) + ", and makes " + event(made) + " now");
-            const auto at = first_difference(stored[i], made[i]);
+            const auto before = with_later_fields(stored[i]);
+            const auto at = first_difference(before, made[i]);
             if (at.empty()) continue;
             differ(seq, step,
                    "its event " + event(made) + " differs" +
-                       (at.starts_with("/data/") ? " at " + at.substr(5) + both_at(stored[i], made[i], at) : ""));
+                       (at.starts_with("/data/") ? " at " + at.substr(5) + both_at(before, made[i], at) : ""));
             done_.difference->is_of_checksum = stored[i].contains("sum");
             return;
         }
+    }
+    /// A field that an event has got since then, and may be without, has its default.
+    json with_later_fields(json stored) const {
+        const auto* type = find_event(*run_.definition, stored.at("event").get<std::string>());
+        const auto data = stored.find("data");
+        if (!type || data == stored.end()) return stored;
+        try {
+            add_missing(*data, to_json(*type, read_event(*type, *data).get()));
+        } catch (const Error&) {}  // what does not fit is told as it is
+        return stored;
     }
     void differ(std::uint64_t seq, const std::string& step, const std::string& what) {
         if (!done_.difference) done_.difference = Difference{seq, step, what};
