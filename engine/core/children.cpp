@@ -4,6 +4,7 @@
 #include "engine/core/handle.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/core/withdrawal.hpp"
 #include "engine/run_options.hpp"
 
 namespace weft::core {
@@ -14,7 +15,10 @@ const Runtime& Checkpoint::await_resume() { return scope_->runtime(); }
 void ChildChange::await_suspend(std::coroutine_handle<> h) {
     begin(h);
     if (auto* x = run_->extras; x && x->parent) {
-        const auto* attempt = dynamic_cast<Attempt*>(scope_);  // not a timeout around the wait, which is busy
+        auto* scope = scope_;
+        const auto* attempt = dynamic_cast<Attempt*>(scope);  // not a timeout around the wait, which is busy
+        while (auto* inner = attempt ? nullptr : dynamic_cast<WithdrawalScope*>(scope))
+            attempt = dynamic_cast<Attempt*>(scope = inner->parent());
         x->awaited = attempt && &attempt->run == x->parent;
     }
     if (scope_->cancelled()) run_->cancel();

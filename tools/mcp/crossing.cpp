@@ -1,21 +1,44 @@
 // A cancelled scope refuses to wait once more, so that no code goes on in it for ever. This wait does it all the same,
-// because the work that it waits for has been told to stop.
+// because the work that it waits for has been told to stop. What is posted takes the lock first: its consequences, which
+// may destroy the loop, begin when the thread that posts has left post().
 #include "tools/mcp/crossing.hpp"
 #include "engine/asio.hpp"
-#include "engine/core/across.hpp"
 #include "engine/core/scope.hpp"
 #include "engine/spawn.hpp"
 #include "tools/mcp/message.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/post.hpp>
 
 namespace weft::tools::mcp {
 struct Crossing::Asked {
     ElicitRequest request;
-    ElicitResult result;
-    std::exception_ptr error;
+    ElicitResult result;  // before the bell rings the caller's, then the client's
     Bell bell;
-    bool unwanted = false;  // the client does not wait for the answer any more
+    bool unwanted = false;  // with the lock: the client does not wait for the answer any more
+};
+/// While the client waits for an answer.
+struct Crossing::Wanted {
+    Wanted(Crossing& c, Asked& a) : crossing(c), asked(a) {}
+    Wanted(const Wanted&) = delete;
+    ~Wanted() {
+        std::lock_guard lock(crossing.mutex_);
+        asked.unwanted = true;
+        crossing.wake();
+    }
+    Crossing& crossing;
+    Asked& asked;
+};
+/// Hears the end of the work. One that is destroyed with the client's loop ends, too.
+struct Crossing::End {
+    explicit End(std::shared_ptr<Crossing> c) : crossing(std::move(c)) {}
+    End(End&&) = default;
+    ~End() {
+        if (crossing) crossing->end(core::aborted(), {});
+    }
+    void operator()(std::exception_ptr error, Observation observation) {
+        std::exchange(crossing, nullptr)->end(std::move(error), std::move(observation));
+    }
+    std::shared_ptr<Crossing> crossing;
 };
 /// Until there is news. It waits in a cancelled scope too: then the work is told to stop, and its end is the news.
 class CrossingWait final : core::Pending {
@@ -59,57 +82,104 @@ struct news_of {
 CrossingWait bridge(core::Scope* scope, news_of news) { return CrossingWait(scope, news.crossing); }
 }
 
+// ----- on the client's loop
+
 void Crossing::wake() {
-    asio::post(home_.executor, [weak = weak_from_this()] {
-        const auto self = weak.lock();
-        if (self && self->waiting_) self->waiting_->resume();
+    if (!home_ || posted_) return;
+    posted_ = true;
+    asio::post(home_, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->arrive();
     });
 }
-void Crossing::stop() { stop_.emit(asio::cancellation_type::terminal); }
-void Crossing::leave() {
-    left_ = true;
-    context_ = nullptr;
-    if (!ended_) stop();
+void Crossing::hear(const Progress& progress) {
+    std::lock_guard lock(mutex_);
+    if (!home_) return;
+    progress_ = progress;
+    wake();
 }
-void Crossing::tell(const Progress& progress) {
-    if (context_) context_->progress(progress.progress, progress.total.value_or(0), progress.message);
+void Crossing::end(std::exception_ptr error, Observation observation) {
+    std::lock_guard lock(mutex_);
+    ended_ = true;
+    there_ = {};
+    error_ = std::move(error);
+    observation_ = std::move(observation);
+    wake();
 }
-
-awaitable<ElicitResult> Crossing::put(ElicitRequest request) {
+awaitable<ElicitResult> Crossing::put(std::shared_ptr<Crossing> self, ElicitRequest request) {
     const auto asked = std::make_shared<Asked>();
     asked->request = std::move(request);
-    asked_.push_back(asked);
-    wake();
-    struct Wanted {
-        Asked& asked;
-        ~Wanted() { asked.unwanted = true; }
-    } wanted{*asked};
+    const Wanted wanted(*self, *asked);
+    {
+        std::lock_guard lock(self->mutex_);
+        self->asked_.push_back(asked);
+        self->wake();
+    }
     co_await asked->bell.wait();
-    if (asked->error) std::rethrow_exception(asked->error);
     co_return std::move(asked->result);
 }
+
+// ----- on the caller's loop
+
 CallOptions Crossing::options() {
     CallOptions options;
     const auto self = shared_from_this();
-    options.progress = [self](const Progress& progress) {
-        if (!self->left_) core::post_across(self->home_.executor, [self, progress] { self->tell(progress); });
-    };
-    if (context_->can_ask())
-        options.elicit = [self](ElicitRequest request) -> awaitable<ElicitResult> {
-            auto asking = spawn(self->home_, self->put(std::move(request)), asio::deferred);
-            co_return co_await std::move(asking);
-        };
+    options.progress = [self](const Progress& progress) { self->hear(progress); };
+    if (context_->can_ask()) options.elicit = [self](ElicitRequest request) { return put(self, std::move(request)); };
     return options;
 }
 void Crossing::begin(const Runtime& there, awaitable<Observation> work) {
-    auto hear_end = [self = shared_from_this()](std::exception_ptr error, Observation observation) {
-        self->ended_ = true;
-        self->error_ = std::move(error);
-        self->observation_ = std::move(observation);
-        self->wake();
-    };
-    spawn(there, std::move(work),
-          asio::bind_executor(home_.executor, asio::bind_cancellation_slot(stop_.slot(), std::move(hear_end))));
+    there_ = there.executor;
+    if (there_ != home_) guard_.emplace(home_);
+    spawn(there, std::move(work), asio::bind_cancellation_slot(stop_.slot(), End(shared_from_this())));
+}
+void Crossing::stop() {
+    std::lock_guard lock(mutex_);
+    if (!there_) return;
+    asio::post(there_, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        { std::lock_guard posted(self->mutex_); }
+        self->stop_.emit(asio::cancellation_type::terminal);
+    });
+}
+void Crossing::leave() {
+    context_ = nullptr;
+    stop();
+    guard_.reset();
+    std::lock_guard lock(mutex_);
+    home_ = {};
+}
+void Crossing::arrive() {
+    std::optional<Progress> told;
+    bool is_wanted = true;
+    {
+        std::lock_guard lock(mutex_);
+        posted_ = false;
+        told.swap(progress_);
+        if (answering_) is_wanted = !ended_ && !answering_->unwanted;
+    }
+    if (told && context_) context_->progress(told->progress, told->total.value_or(0), told->message);
+    if (!is_wanted) {
+        withdrawn_ = true;
+        asking_.cancel();
+    } else if (waiting_ && has_news()) waiting_->resume();
+}
+bool Crossing::has_ended() {
+    std::lock_guard lock(mutex_);
+    return ended_;
+}
+bool Crossing::has_news() {
+    std::lock_guard lock(mutex_);
+    return ended_ || !asked_.empty();
+}
+/// Null: there is none.
+std::shared_ptr<Crossing::Asked> Crossing::next_question(bool& is_wanted) {
+    std::lock_guard lock(mutex_);
+    if (asked_.empty()) return {};
+    auto asked = std::move(asked_.front());
+    asked_.pop_front();
+    is_wanted = !ended_ && !asked->unwanted;
+    return asked;
 }
 
 awaitable<void> Crossing::answer(std::shared_ptr<Asked> asked) {
@@ -134,18 +204,25 @@ awaitable<void> Crossing::answer(std::shared_ptr<Asked> asked) {
     asked->bell.ring();
 }
 awaitable<Observation> Crossing::follow() {
+    struct Answering {
+        explicit Answering(Crossing& c) : crossing(c) {}
+        ~Answering() { crossing.answering_.reset(); }
+        Crossing& crossing;
+    };
     std::exception_ptr unasked;  // what kept a question from being asked, such as a cancellation
-    while (!ended_) {
+    while (!has_ended()) {
         const bool cancelled = co_await news_of(this);
-        if (ended_ && cancelled && !unasked) unasked = core::aborted();
-        if (asked_.empty()) continue;
-        const auto asked = std::move(asked_.front());
-        asked_.pop_front();
-        if (asked->unwanted || cancelled || unasked) continue;
-        auto answering = answer(asked);
+        if (cancelled && !unasked && has_ended()) unasked = core::aborted();
+        bool is_wanted = false;
+        answering_ = next_question(is_wanted);
+        withdrawn_ = false;
+        const Answering now(*this);
+        if (!is_wanted || cancelled || unasked) continue;
+        auto answering = core::until_withdrawn(asking_, answer(answering_));
         try {
             co_await std::move(answering);
         } catch (...) {
+            if (withdrawn_) continue;
             unasked = std::current_exception();
             stop();
         }

@@ -1,4 +1,6 @@
 // What a server tells and asks during a call, as the context of its caller gets it.
+#include "engine/engine.hpp"
+#include "engine/workflow.hpp"
 #include "tests/tools/mcp/fake_server.hpp"
 #include "tools/mcp/servers.hpp"
 #include "tools/registry.hpp"
@@ -18,6 +20,7 @@ public:
     bool can_ask() const override { return is_there; }
     awaitable<tools::ToolAnswer> ask(tools::ToolQuestion question) override {
         asked.push_back(std::move(question));
+        const Open open(*this);
         co_await sleep_for(thinks);
         co_return answer;
     }
@@ -26,6 +29,12 @@ public:
         if (!has_begun) observation = co_await std::move(work);
         co_return observation;
     }
+    struct Open {
+        explicit Open(Person& p) : person(p) { ++person.open; }
+        ~Open() { --person.open; }
+        Person& person;
+    };
+    int open = 0;  // questions
     bool is_there = true, has_begun = false;
     Duration thinks = 1s;
     tools::ToolAnswer answer;
@@ -76,6 +85,20 @@ std::shared_ptr<FakeServer> that_calls(FakeServer::Act act, json tool = plain_to
                                                    : [](int) -> awaitable<mcp::Response> { co_return not_mine(); }(0);
          }});
 }
+struct LookEvent : StartEvent {};
+struct LookedEvent : StopEvent {
+    std::string text;
+};
+awaitable<LookedEvent> look(Context&, LookEvent, const Registry& tools) {
+    Person person;
+    person.thinks = 1h;
+    auto calling = tools.call("a__read", "{}", person);
+    const auto observation = co_await std::move(calling);
+    LookedEvent looked;
+    looked.text = observation.text;
+    co_return looked;
+}
+constexpr auto look_once = workflow("look_once", step<look>);
 json name_question() {
     return {{"message", "Whose?"},
             {"requestedSchema",
@@ -142,6 +165,22 @@ TEST_CASE("what nobody answers is declined, and the model is told so; without an
     CHECK(away.asked.empty());
     CHECK(unasked.text == R"({"action":"cancel"})");
 }
+TEST_CASE("a question ends with its call: nobody is waited for whose answer nobody wants") {
+    const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        self.listener->asked({std::string("q1"), "elicitation/create", name_question()}, nullptr);
+        co_await sleep_for(2s);
+        co_return mcp::success(request.id, text_result("done without you"));
+    });
+    Person person;
+    person.thinks = 2h;
+    ManualClock clock;
+    const auto began = clock.now();
+    const auto observation = testing::await(call_here(server, person, 5h, false), clock);
+    CHECK(observation.text == "done without you");
+    CHECK(clock.now() - began < 1min);
+    CHECK(person.asked.size() == 1);
+    CHECK(person.open == 0);
+}
 TEST_CASE("a run that is cancelled, or whose time is up, cancels the call on the server before it ends") {
     const auto slow = that_calls([](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(30s);
@@ -201,5 +240,28 @@ TEST_SUITE("threads") {
         for (auto& thread : threads) thread.join();
         CHECK(done == 40);
         CHECK(told > 0);
+    }
+    TEST_CASE("an engine may end in the middle of calls to servers that live on") {
+        std::atomic<int> begun = 0;
+        const auto server = that_calls([&](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+            ++begun;
+            for (int i = 1; i <= 100'000; ++i) {
+                mcp::Notification told{"notifications/progress"};
+                told.params = {{"progressToken", std::get<std::int64_t>(request.id)}, {"progress", i}};
+                self.listener->noticed(std::move(told), nullptr);
+                if (i == 10) self.listener->asked({std::string("q"), "elicitation/create", name_question()}, nullptr);
+                if (i % 20 == 0) co_await sleep_for(1ms);
+            }
+            co_return mcp::success(request.id, text_result("done"));
+        });
+        mcp::Servers servers({{.name = "a"}}, reaching(server));
+        Registry registry;
+        for (const auto& tool : servers.tools()) registry.add(tool);
+        for (int n = 1; n <= 20; ++n) {
+            Engine engine;
+            auto run = engine.start(look_once.with(registry), LookEvent{});
+            while (begun < n) std::this_thread::yield();
+        }
+        CHECK(begun == 20);
     }
 }
