@@ -140,7 +140,7 @@ TEST_CASE("what nobody answers is declined, and the model is told so; without an
     away.is_there = false;
     const auto unasked = call(that_asks(), away);
     CHECK(away.asked.empty());
-    CHECK_FALSE(unasked.ok);
+    CHECK(unasked.text == R"({"action":"cancel"})");
 }
 TEST_CASE("a run that is cancelled, or whose time is up, cancels the call on the server before it ends") {
     const auto slow = that_calls([](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
