@@ -11,13 +11,26 @@ extern mcp::Transport& transport;
 extern mcp::Listener& listener;
 extern nlohmann::json result, params, schema, entry, arguments;
 extern std::string line, token;
-extern std::unique_ptr<mcp::Transport> way;
 extern weft::tools::Registry registry;
 extern const mcp::Elicit elicit;
 extern const mcp::Variable environment;
 void send(const std::string&);
 namespace in_answer_id {
 extern const weft::process::Line line;
+}
+namespace in_client {
+extern std::unique_ptr<mcp::Transport> transport;
+}
+namespace in_crossing {
+using mcp::Crossing;
+extern const Runtime home;
+extern weft::tools::ToolContext& context;
+extern mcp::RemoteServer& server;
+extern awaitable<Observation> work;
+}
+namespace in_redactor {
+extern mcp::Message message;
+extern std::string text;
 }
 namespace in_remote_tool {
 extern std::shared_ptr<mcp::RemoteServer> server;

@@ -83,6 +83,10 @@ using in_answer_form::Sales;
 namespace in_json_in_text {
 extern std::string reply;
 }
+namespace in_tool_question {
+extern Run<std::remove_const_t<decltype(hello)>> run;
+ToolAnswerEvent answer_to(const ToolQuestionEvent&);
+}
 namespace in_observed {
 extern ChatRequest request;
 extern OnDelta on_delta;

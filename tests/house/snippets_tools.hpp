@@ -11,6 +11,11 @@ struct Letter {
 };
 BOOST_DESCRIBE_STRUCT(Letter, (), (to))
 std::string send_mail(const Letter&), pay(double amount, const std::string&to);
+std::string shell(const std::string& command);
+namespace in_question {
+extern tools::ToolContext& context;
+void use(const std::string&);
+}
 namespace in_http_get {
 extern Registry registry;
 }
@@ -53,6 +58,9 @@ extern nlohmann::json data;
 extern std::vector<std::string> ids;
 extern std::ostream& out;
 void note(std::string_view);
+namespace in_mcp_servers {
+extern tools::Registry registry;
+}
 namespace in_unknown_fields {
 extern const Definition& definition;
 extern nlohmann::json input;
@@ -77,6 +85,13 @@ extern Interrupts interrupts;
 extern Elsewhere elsewhere;
 extern const catalog::Entry& entry;
 extern nlohmann::json input;
+namespace in_approval {
+std::string next_line(const std::string& prompt, const std::string& begun);
+extern Lines lines;
+}
+namespace in_listening {
+extern Choices choices;
+}
 namespace in_elsewhere {
 extern RunOptions options;
 extern JsonRun run;
