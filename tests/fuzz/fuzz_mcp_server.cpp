@@ -2,6 +2,7 @@
 // protocol has, and never by anything that cannot be written. Also what clients put into headers and states.
 #include "engine/testing/await.hpp"
 #include "workflows/mcp/core.hpp"
+#include "workflows/mcp/seal.hpp"
 #include "workflows/mcp/sessions.hpp"
 #include <cstdint>
 #include <cstdlib>
