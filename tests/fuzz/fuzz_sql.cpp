@@ -14,10 +14,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const SqlLimits limits{.deadline = std::chrono::milliseconds(100), .memory = 16u << 20};
     static Connection connection(open_image(image), limits);
     std::string_view text(reinterpret_cast<const char*>(data), size);
-    for (const bool asks : {false, true}) try {
-            const auto said = asks ? connection.query(text, {}).text : connection.describe(text, {});
-            if (said.size() > (20u << 10)) std::abort();
-        } catch (const ToolError&) {}
+    const auto bound = [](const std::string& said) {
+        if (said.size() > (20u << 10)) std::abort();
+    };
+    try {
+        bound(connection.query(text, {}).text);
+    } catch (const ToolError&) {}
+    try {
+        bound(connection.describe(text, {}));
+    } catch (const ToolError&) {}
     if (connection.query("SELECT COUNT(*), SUM(a) FROM t", {}).text != "[(2, 3)]" || image != before) std::abort();
     return 0;
 }
