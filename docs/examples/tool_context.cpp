@@ -54,5 +54,5 @@ int main() {
 // Progress: load_orders: 1 of 2: parts of may.csv
 // Progress: load_orders: 2 of 2: parts of may.csv
 // Observation: The orders of Ada's tea house
-//   [file orders.csv (text/csv, 26 bytes)]
+//   [file orders.csv (text/csv, 25 bytes)]
 //   [table orders (2 columns, 2 rows)]

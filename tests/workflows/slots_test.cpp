@@ -19,12 +19,12 @@ std::string in_words(const Names& names) {
 }
 template <class... S> std::string listed(core::List<S...>) { return in_words({core::slot_type<S>.name...}); }
 
-/// The slots that a run has left. Whatever has to be approved is.
+/// The slots that a run has left. Whatever has to be approved is, for the rest of the run.
 template <class Bound, class Start> std::string left_by(const Bound& bound, const Start& start) {
     SlotValues values;
     testing::run(bound, start, {.left = &values}, testing::answer<ToolApprovalRequestEvent>([](const auto&) {
                      ToolApprovalEvent approved;
-                     approved.decision = Decision::approve;
+                     approved.decision = Decision::always;
                      return approved;
                  }));
     Names names;

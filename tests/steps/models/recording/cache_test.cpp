@@ -122,7 +122,8 @@ TEST_CASE("no secret and no prompt reaches the file of a cache") {
     }
     const auto text = folder.read("c");
     CHECK(text.find("canary") == text.npos);
-    CHECK(text.find("prompt") == text.npos);
+    CHECK(text.find("prompt with") == text.npos);
+    CHECK(text.find("say it") == text.npos);
 }
 TEST_CASE("a cache never grows beyond its bound: the oldest replies make room, and no reply is half there") {
     const test::Folder folder;
