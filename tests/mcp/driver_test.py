@@ -93,15 +93,15 @@ class Files(Case):
                 self.assertIn(LISTING, told.err)  # the trace
 
     def test_a_server_that_is_not_trusted_is_asked_about_and_without_a_terminal_nothing_runs(self):
-        for (command, model), more, ran in ((models({"path": str(FILES)})[0], (), False),
-                                            (models({"path": str(FILES)})[1], ("--allow", LISTING), True)):
-            with self.subTest(command):
-                told = with_files(command, *more, "--model", model, "--json", QUESTION, file="stranger.json")
+        arguments = {"path": str(FILES)}
+        model = script({"calls": [{"tool": LISTING, "arguments": arguments}]}, "I looked, if I was allowed to.")
+        for more, answer, ran in (((), "", False), ((), "y\n", True), (("--allow", LISTING), "", True)):
+            with self.subTest(f"{more} {answer}"):
+                told = with_files("agent", *more, "--model", model, "--json", QUESTION, file="stranger.json",
+                                  text=answer)
+                self.assertEqual(told.code, 0, told)
                 self.assertEqual("5.86 KB" in told.out, ran, told)
-                self.assertEqual(told.code == 0, ran, told)  # else the script has no reply to what it is told
-        asked = with_files("agent", "--model", models({"path": str(FILES)})[0][1], QUESTION, file="stranger.json",
-                           text="y\n")
-        self.assertEqual(asked.code, 0, asked)
+                self.assertEqual("there was nobody to ask" in told.err, not ran, told)
 
     def test_also_a_trusted_server_writes_only_if_it_may(self):
         arguments = {"path": str(FILES / "new.txt"), "content": "new"}
@@ -208,9 +208,9 @@ class Addresses(Case):
     def test_a_token_goes_to_the_one_server_that_is_named_by_its_address(self):
         (FOLDER / "tokens.txt").write_text(KEY + "\n")
         (FOLDER / "tokens.txt").chmod(0o600)
-        served = subprocess.Popen([driver.DRIVER, "mcp", "--http", "127.0.0.1:0", "--workflows", "hello",
-                                   "--token-file", "tokens.txt"], cwd=FOLDER, env=driver.environment(),
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command = [driver.DRIVER, "mcp", "--http", "127.0.0.1:0", "--workflows", "hello", "--token-file", "tokens.txt"]
+        served = self.enterContext(subprocess.Popen(command, cwd=FOLDER, env=driver.environment(), text=True,
+                                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL))
         try:
             url = served.stdout.readline().split()[-1]
             words = ("call", "shop__hello", '{"text": "World"}', "--mcp", f"shop={url}")
