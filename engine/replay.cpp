@@ -65,6 +65,14 @@ std::string both_at(const json& stored, const json& made, const std::string& pla
     return ", from its character " + std::to_string(characters(one.substr(0, whole)) + 1) + " on: there was " +
            around(one, whole) + ", and is " + around(other, whole) + " now";
 }
+void add_missing(json& to, const json& from) {
+    if (to.is_array() && from.is_array() && to.size() == from.size())
+        for (std::size_t i = 0; i < to.size(); ++i) add_missing(to[i], from[i]);
+    if (!to.is_object() || !from.is_object()) return;
+    for (const auto& [name, value] : from.items())
+        if (to.contains(name)) add_missing(to[name], value);
+        else to[name] = value;
+}
 class Replaying {
 public:
     Replaying(std::shared_ptr<const Definition> definition, const History& history)
@@ -110,15 +118,6 @@ private:
                               "the slots that it leaves differ at " + at +
                                   both_at(body.value(part, json::object()), made->value(part, json::object()), at));
     }
-    /// Fields that the event has got since it was stored have their defaults, as whoever reads it now sees it.
-    json with_later_fields(json stored) const {
-        const auto data = stored.find("data");
-        const auto* type = find_event(*run_.definition, stored.at("event").get_ref<const std::string&>());
-        if (data != stored.end() && type) try {
-                *data = to_json(*type, read_event(*type, *data).get());
-            } catch (const Error&) {}  // then it is compared as it stands
-        return stored;
-    }
     void compare_events(std::uint64_t seq, const std::string& step, const json& stored, const json& made) {
         for (std::size_t i = 0; i < std::max(stored.size(), made.size()); ++i) {
             const auto event = [i](const json& all) {
@@ -135,6 +134,16 @@ private:
             done_.difference->is_of_checksum = stored[i].contains("sum");
             return;
         }
+    }
+    /// A field that an event has got since then, and may be without, has its default.
+    json with_later_fields(json stored) const {
+        const auto* type = find_event(*run_.definition, stored.at("event").get<std::string>());
+        const auto data = stored.find("data");
+        if (!type || data == stored.end()) return stored;
+        try {
+            add_missing(*data, to_json(*type, read_event(*type, *data).get()));
+        } catch (const Error&) {}  // what does not fit is told as it is
+        return stored;
     }
     void differ(std::uint64_t seq, const std::string& step, const std::string& what) {
         if (!done_.difference) done_.difference = Difference{seq, step, what};

@@ -300,10 +300,12 @@ Validator::Validator(const json& schema, std::string subject)
     auto compiled = std::make_unique<Compiled>();
     compiled->text = schema;
     try {
-        for (auto* inner : schemas_in(compiled->text)) {
+        auto inner_schemas = schemas_in(compiled->text);
+        std::erase_if(inner_schemas,
+                      [](const json* inner) { return !inner->is_object(); });  // some are taken away below
+        for (auto* inner : inner_schemas) {
             take_over(*inner, "pattern", our_pattern);
             take_over(*inner, "format", our_format);
-            if (!inner->is_object()) continue;
             if (inner->value("uniqueItems", json()) == true) {
                 inner->erase("uniqueItems");
                 (*inner)[our_unique] = true;

@@ -27,7 +27,7 @@ const asked = (page, number) => eventually(async () => await cards(page).count()
 const within = (page, place, name) => cards(page).nth(place).getByRole("button", { name });
 const done = (page) => eventually(async () => await page.locator(".view-head .badge").innerText() === "completed",
   "the run has not ended");
-/// What the page has been told of the run's events of this type.
+/// The events of this type of a run that has ended: the answer ends with the run.
 async function events(page, type) {
   const id = decodeURIComponent(new URL(page.url()).hash.split("/").at(-1));
   const { text } = await server.ask(`/events/${id}?sse=false&acquire_timeout=1`);
@@ -73,11 +73,11 @@ const cases = {
     await cards(page).first().getByLabel("Arguments").fill('{"a": 40, "b": 2}');
     await cards(page).first().getByRole("button", { name: "Run with these" }).click();
     await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call is not asked about");
+    await within(page, 0, /Yes, once/).click();
+    await done(page);
     const seen = await events(page, "ObservationEvent");
     expect(seen.some((one) => one.text === "42" && /changed by whoever approved/.test(one.note)), "it has not run so");
     expect(seen.some((one) => one.text.includes("not that one")), "the reason is lost");
-    await within(page, 0, /Yes, once/).click();
-    await done(page);
   },
   async "y, a, e and n are keys, and write letters where a text is written"(open) {
     const page = await begin(open);

@@ -22,17 +22,6 @@ std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
     if (of.answers != core::no_type) return {"HumanResponseEvent"};
     return {};
 }
-/// What the workflow's children ask, and how that is answered: events that clients see and send besides its own.
-std::vector<std::pair<const Definition*, const EventType*>> events_of_children(const Definition& d) {
-    std::vector<std::pair<const Definition*, const EventType*>> all;
-    for (const auto& child : d.children)
-        for (const auto& question : questions(*child)) {
-            if (find_event(d, question.asks->name)) continue;
-            all.emplace_back(child.get(), question.asks);
-            for (const auto* answer : question.answers) all.emplace_back(child.get(), answer);
-        }
-    return all;
-}
 json schema_or_nothing(const EventType& type) {
     if (!type.shape) return {{"title", type.name}, {"type", "object"}, {"properties", json::object()}};
     return titled_schema(type);
@@ -59,7 +48,12 @@ awaitable<void> get_event_schemas(Service& service, Call& call) {
     json events = json::array();
     const auto& d = *service.runs->workflow(call.part(0)).definition;
     for (const auto& type : d.events) events.push_back(schema_or_nothing(type));
-    for (const auto& [child, type] : events_of_children(d)) events.push_back(schema_or_nothing(*type));
+    for (const auto& child : d.children)  // what is asked by them, and how that is answered
+        for (const auto& question : questions(*child)) {
+            if (find_event(d, question.asks->name)) continue;
+            events.push_back(schema_or_nothing(*question.asks));
+            for (const auto* answer : question.answers) events.push_back(schema_or_nothing(*answer));
+        }
     json body = {{"events", std::move(events)}};
     return reply(call, 200, std::move(body));
 }
@@ -83,8 +77,8 @@ json drawn_graph(const ServedWorkflow& workflow) {
     };
     for (const auto& step : step_names(d))
         nodes.push_back({{"id", step}, {"label", step}, {"node_type", "step"}, {"description", nullptr}});
-    const auto draw_event = [&](const Definition& of, const EventType& type) {
-        auto types = roles_of(of, type);
+    for (const auto& type : d.events) {
+        auto types = roles_of(d, type);
         types.insert(types.begin(), std::string(type.name));
         nodes.push_back({{"id", type.name},
                          {"label", type.name},
@@ -93,11 +87,10 @@ json drawn_graph(const ServedWorkflow& workflow) {
                          {"event_types", types},
                          {"event_schema", schema_or_nothing(type)},
                          {"produced_by", json::array()}});
-    };
-    for (const auto& type : d.events) draw_event(d, type);
-    for (const auto& [child, type] : events_of_children(d)) draw_event(*child, *type);
+    }
     for (const auto& each : d.edges) each.emits ? edge(each.step, each.event) : edge(each.event, each.step);
-    const auto asked = questions(d);
+    auto asked = questions(d);
+    std::erase_if(asked, [&](const auto& question) { return !find_event(d, question.asks->name); });  // of children
     if (!asked.empty())
         nodes.push_back({{"id", "external_step"}, {"label", "external_step"}, {"node_type", "external"}});
     for (const auto& question : asked) {
