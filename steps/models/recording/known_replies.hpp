@@ -2,7 +2,7 @@
 //
 //     KnownReplies known(64u << 20);
 //     known.put({key, "openai:gpt-4o-mini", reply}, line.size());
-//     if (auto reply = known.find(key)) return *reply;
+//     if (auto reply = known.find(key)) std::cout << reply->text;
 //
 // A reply counts by the length of its line in the file, so that memory is bounded as the file is: the oldest make room.
 // Not for several threads at once.
