@@ -58,12 +58,12 @@ private:
     }
     void rest() {
         if (by_.elsewhere.has_ended() || !run_.idle()) return;  // the event has been overtaken: another one follows
-        std::erase_if(open_, [&](const OpenHere& each) { return by_.elsewhere.is_answered(each.id); });
+        std::erase_if(open_, [&](const OpenHere& each) { return by_.elsewhere.is_closed(each.id); });
         if (!open_.empty()) leave();
     }
     void ask(AnyEvent& question) {
         const auto id = question.question();
-        if (mistake_ || how_.inbox.takes(question) || by_.elsewhere.is_answered(id)) return;
+        if (mistake_ || how_.inbox.takes(question) || by_.elsewhere.is_closed(id)) return;
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
         if (call && call->mistake.empty() && allowed_.contains({call->tool, call->fingerprint}))
             return decide(question, {{"decision", "approve"}});
@@ -110,6 +110,11 @@ private:
             how_.lines->drop_typed();
             return note("the question " + std::string(question.name()) +
                         " was answered elsewhere: what is typed here does not answer it any more");
+        }
+        if (by_.elsewhere.is_closed(question.question())) {
+            how_.lines->drop_typed();
+            return note("the answer to " + std::string(question.name()) +
+                        " is not wanted any more: what is typed here does not answer it");
         }
         if (nobody_is_there(question, code)) return;
         const bool ends = code == Code::timed_out || by_.interrupts.seen() || by_.elsewhere.has_ended();
