@@ -1,4 +1,5 @@
-// Everything is counted as it will be stored: an event with an observation in it has to fit into a log's entry.
+// What is shown is counted as it will be stored, with what JSON escapes: an event with an observation in it has to fit
+// into an entry of a server's log, 1 MiB. The model's text is 64 KiB before it is escaped, so 384 KiB at most.
 #include "tools/observation.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
@@ -9,12 +10,30 @@ namespace {
 constexpr std::size_t most_text = 64u << 10, most_name_bytes = 200, most_shown = 8;
 constexpr std::size_t most_file = 128u << 10, most_files = 256u << 10;
 constexpr std::size_t most_rows = 500, most_columns = 50, most_tables = 128u << 10, most_cell = 4u << 10;
+constexpr std::size_t most_display = 576u << 10, most_frame = 80;  // what JSON has around a file or a table
+
+/// As a JSON string, with its quotes and a comma.
+std::size_t in_json(std::string_view text) {
+    std::size_t bytes = text.size() + 3;
+    for (const unsigned char c : text) {
+        const bool is_short = c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f';
+        if (is_short || c < 0x20) bytes += is_short ? 1 : 5;
+    }
+    return bytes;
+}
+/// Whether there was room for it.
+bool take(std::size_t& left, std::size_t bytes) {
+    const bool fits = bytes <= left;
+    if (fits) left -= bytes;
+    return fits;
+}
 
 std::string cut_text(std::string text) {
     const auto all = text.size();
-    if (all <= most_text) return text;
+    if (all <= most_text) return is_utf8(text) ? text : repair_utf8(text);
     text.resize(utf8_cut(text, most_text).size());
-    return text + "\n[truncated: the first " + std::to_string(text.size()) + " of " + std::to_string(all) + " bytes]";
+    return repair_utf8(text) + "\n[truncated: the first " + std::to_string(text.size()) + " of " + std::to_string(all) +
+           " bytes]";
 }
 std::string cut_name(const std::string& name) { return repair_utf8(utf8_cut(name, most_name_bytes)); }
 std::string cut_cell(const std::string& cell) {
@@ -29,7 +48,7 @@ bool is_base64(std::string_view data) {
                       c == '/';
            });
 }
-void cut_files(std::vector<ShownFile>& files) {
+void cut_files(std::vector<ShownFile>& files, std::size_t& left) {
     if (files.size() > most_shown) files.resize(most_shown);
     std::size_t taken = 0;
     for (auto& file : files) {
@@ -37,23 +56,28 @@ void cut_files(std::vector<ShownFile>& files) {
         file.media_type = cut_name(file.media_type);
         file.bytes = std::max<std::int64_t>(file.bytes, 0);
         const auto size = file.data.size() / 4 * 3;
-        if (!is_base64(file.data) || size > most_file + 3 || taken + size > most_files + 3) file.data.clear();
-        else taken += size;
+        const bool fits = is_base64(file.data) && size <= most_file + 3 && taken + size <= most_files + 3;
+        take(left, in_json(file.name) + in_json(file.media_type) + most_frame);
+        if (fits && take(left, file.data.size())) taken += size;
+        else file.data.clear();
     }
 }
-/// Takes its bytes from what is left. Rows without room are counted.
+/// Takes its bytes from what is left. Rows without room are counted; a table has no rows where its columns have none.
 void cut_table(ShownTable& table, std::size_t& left) {
-    table.name = cut_name(table.name);
     if (table.columns.size() > most_columns) table.columns.resize(most_columns);
-    for (auto& column : table.columns) column = cut_name(column);
+    std::size_t head = in_json(table.name = cut_name(table.name)) + most_frame;
+    for (auto& column : table.columns) head += in_json(column = cut_name(column));
+    if (!take(left, head)) {
+        table.columns.clear();
+        left = 0;
+    }
     std::size_t kept = 0;
     for (; kept < std::min(table.rows.size(), most_rows); ++kept) {
         auto& row = table.rows[kept];
         row.resize(table.columns.size());
-        std::size_t bytes = 0;
-        for (auto& cell : row) bytes += (cell = cut_cell(cell)).size() + 3;
-        if (bytes > left) break;
-        left -= bytes;
+        std::size_t bytes = 3;
+        for (auto& cell : row) bytes += in_json(cell = cut_cell(cell));
+        if (!take(left, bytes)) break;
     }
     table.more_rows = std::max<std::int64_t>(table.more_rows, 0) + std::int64_t(table.rows.size() - kept);
     table.rows.resize(kept);
@@ -84,10 +108,11 @@ Observation bounded(Observation observation) {
     observation.text = cut_text(std::move(observation.text));
     if (!observation.display) return observation;
     auto& display = *observation.display;
-    display.text = repair_utf8(cut_text(std::move(display.text)));
-    cut_files(display.files);
+    display.text = cut_text(std::move(display.text));
+    auto left = most_display - in_json(display.text);
+    cut_files(display.files, left);
     if (display.tables.size() > most_shown) display.tables.resize(most_shown);
-    auto left = most_tables;
+    left = std::min(left, most_tables);
     for (auto& table : display.tables) cut_table(table, left);
     return observation;
 }

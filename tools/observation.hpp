@@ -61,8 +61,10 @@ ShownFile shown_file(std::string name, std::string media_type, std::string_view 
 std::string content_of(const ShownFile&);
 
 /// Cut to what an observation may have, with marks: 64 KiB of either text, 8 files of 128 KiB and of 256 KiB together,
-/// 8 tables of 500 rows, 50 columns and 128 KiB together, names of 200 bytes. A file that is too large is left out but
-/// for its name and its size. All texts are UTF-8 afterwards, and every row has a text for each column.
+/// 8 tables of 500 rows, 50 columns and 128 KiB together, names of 200 bytes; and all that is shown takes 576 KiB at
+/// most as JSON, where a control character may take six bytes. A file that is too large is left out but for its name
+/// and its size; of a table without room there are neither columns nor rows. All texts are UTF-8 afterwards, and every
+/// row has a text for each column.
 Observation bounded(Observation);
 
 /// "file orders.csv (text/csv, 1234 bytes)", "table orders (2 columns, 34 rows)": a line for each.

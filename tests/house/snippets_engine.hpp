@@ -95,6 +95,9 @@ struct OrderEvent {
 }
 }
 
+namespace in_core::in_withdrawal {
+awaitable<void> ask();
+}
 namespace in_core::in_record_text {
 using core::RecordText;
 extern std::int64_t now_us;

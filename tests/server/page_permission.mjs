@@ -82,31 +82,31 @@ const cases = {
   async "y, a, e and n are keys, and write letters where a text is written"(open) {
     const page = await begin(open);
     await asked(page, 2);
-    await cards(page).first().locator("h2").focus();
+    await within(page, 0, /Yes, once/).focus();
     await page.keyboard.press("e");
     await page.keyboard.press("Control+a");
     await page.keyboard.type('{"a": 1, "b": 1, "ya": "en"}');
     const typed = await cards(page).first().getByLabel("Arguments").inputValue();
     expect(typed.includes('"ya": "en"'), `the text is ${typed}`);
-    await cards(page).last().locator("h2").focus();
+    await within(page, 1, /Yes, once/).focus();
     await page.keyboard.press("n");
     await page.keyboard.type("no");
     await page.keyboard.press("Control+Enter");
     await asked(page, 1);
-    await cards(page).first().locator("h2").focus();
+    await within(page, 0, /Yes, once/).focus();
     await page.keyboard.press("y");
     await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call is not asked about");
-    await cards(page).first().locator("h2").focus();
+    await within(page, 0, /Yes, once/).focus();
     await page.keyboard.press("a");
     await done(page);
   },
   async "a key that is held down answers one question, and not the ones after it"(open) {
     const page = await begin(open);
     await asked(page, 2);
-    await cards(page).first().locator("h2").focus();
+    await within(page, 0, /Yes, once/).focus();
     await page.keyboard.down("y");
     await asked(page, 1);
-    await cards(page).first().locator("h2").focus();
+    await within(page, 0, /Yes, once/).focus();
     await page.keyboard.down("y");  // again without an up: as it repeats
     await page.keyboard.up("y");
     await page.keyboard.press("n");

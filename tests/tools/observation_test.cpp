@@ -65,6 +65,45 @@ TEST_CASE("what a tool shows is bounded: what has no room is counted or named, a
     CHECK(forged.display->files[0].data.empty());
     CHECK(forged.display->files[0].bytes == 0);
 }
+TEST_CASE("what is shown is bounded as it is stored, where a control character takes six bytes") {
+    const std::string odd(300, '\1');
+    Observation huge{std::string(1 << 20, '\1')};
+    auto& display = huge.display.emplace();
+    display.text = std::string(1 << 20, '\1');
+    for (int i = 0; i < 8; ++i) {
+        display.files.push_back(shown_file(odd, odd, std::string(100 << 10, 'f')));
+        auto& table = display.tables.emplace_back();
+        table.name = odd;
+        table.columns.assign(50, odd);
+        table.rows.assign(500, std::vector<std::string>(50, std::string(4 << 10, '\1')));
+    }
+    const auto shown = call_made(huge);
+    CHECK(bytes_of(shown) < (1 << 20) - (32 << 10));  // an entry of a server's log, with what else the event has
+    CHECK(shown.text.starts_with(std::string(64 << 10, '\1') + "\n[truncated"));
+    CHECK(shown.display->files.size() == 8);
+    CHECK_FALSE(shown.display->files[0].data.empty());
+    CHECK(shown.display->tables.size() == 8);
+    for (const auto& table : shown.display->tables) {
+        CHECK(table.rows.size() + std::size_t(table.more_rows) == 500);
+        for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
+    }
+    Observation plain{"for the model"};
+    plain.display.emplace().text = std::string(64 << 10, 'x');
+    for (int i = 0; i < 2; ++i)
+        plain.display->files.push_back(shown_file("a", "text/plain", std::string(128 << 10, 'f')));
+    auto& table = plain.display->tables.emplace_back();
+    table.columns = {"a", "b"};
+    table.rows.assign(500, {std::string(100, 'c'), std::string(100, 'c')});
+    CHECK(call_made(plain) == plain);  // what is usual has room
+}
+TEST_CASE("what is no UTF-8 in a tool's text is repaired, for the model and for the human") {
+    Observation broken{"a\xFFz"};
+    broken.display.emplace().text = "b\xFFz";
+    const auto shown = call_made(broken);
+    CHECK(shown.text == "a\xEF\xBF\xBDz");
+    CHECK(shown.display->text == "b\xEF\xBF\xBDz");
+    CHECK(call_made({std::string(1 << 20, '\xFF')}).text.starts_with("\xEF\xBF\xBD"));
+}
 TEST_CASE("an observation of before is still read, and one without a display has none") {
     const auto old = from_json<Observation>(json::parse(R"({"text": "3", "ok": true, "ran": true})"));
     CHECK(old == Observation{"3"});

@@ -226,6 +226,27 @@ class Faults(Case):
             result = ask(url, "--fallback", "ollama:none")
             self.expect(result, 4, "refused the key (401)")  # which no other model mends
 
+    def test_a_cache_gives_a_reply_as_that_of_the_model_it_came_from_and_a_recording_has_it_too(self):
+        cache, record = driver.FOLDER / "replies.jsonl", driver.FOLDER / "from_cache.jsonl"
+
+        def says_43(connection):
+            connection.sendall(answer(200, ANSWER.replace("42", "43"), "Content-Type: text/event-stream"))
+
+        with Rude(fails(500), fails(500), fails(500), says_43) as (first, url), Rude(good) as (second, other):
+            def asked(*more):
+                result = weft("react", "--model", "openai:any", "--base-url", url, "--fallback", "openai:other",
+                              "--cache", str(cache), *more, "6 * 7?",
+                              env={"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": other})
+                self.expect(result, 0)
+                return result.out, len(first.asked), len(second.asked)
+
+            self.assertEqual(asked(), ("42\n", 3, 1))
+            self.assertEqual(asked(), ("43\n", 4, 1))  # the first one is back: what was said in its place is not its
+            self.assertEqual(asked("--record", str(record)), ("43\n", 4, 1))
+        again = weft("react", "--model", f"replay:{record}", "6 * 7?")
+        self.expect(again, 0)
+        self.assertEqual(again.out, "43\n")
+
     def test_a_recording_answers_as_the_model_did(self):
         record = driver.FOLDER / "recording.jsonl"
         record.unlink(missing_ok=True)

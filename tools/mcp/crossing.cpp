@@ -1,6 +1,6 @@
 // A cancelled scope refuses to wait once more, so that no code goes on in it for ever. This wait does it all the same,
-// because the work that it waits for has been told to stop. What is posted takes the lock first: its consequences, which
-// may destroy the loop, begin when the thread that posts has left post().
+// because the work that it waits for has been told to stop. What is posted takes the lock first: its consequences,
+// which may destroy the loop, begin when the thread that posts has left post().
 #include "tools/mcp/crossing.hpp"
 #include "engine/asio.hpp"
 #include "engine/core/scope.hpp"

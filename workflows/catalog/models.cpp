@@ -99,22 +99,23 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
     model.stream = !options_.whole_replies;
     return models::make_model(name, settings_, std::move(model));
 }
-/// The model itself, those that are asked if it is not available, the recorder of them all, and what they have said.
+/// The model itself and those that are asked if it is not available, each with what it has said before, and the
+/// recorder of them all: a recording has everything that a replay will be asked for.
 std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) {
-    auto model = make(name, true);
+    std::vector<std::shared_ptr<models::ChatModel>> all{make(name, true)};
+    for (const auto& other : options_.fallbacks) all.push_back(make(other, false));
     asked_for_ = name;
     name_ = models::parse_model_name(name).text();
-    if (!options_.fallbacks.empty()) {
-        std::vector<std::shared_ptr<models::ChatModel>> all{std::move(model)};
-        for (const auto& other : options_.fallbacks) all.push_back(make(other, false));
-        model = std::make_shared<models::FallbackModel>(std::move(all));
+    if (!options_.cache_file.empty()) {
+        auto cache = std::make_shared<models::CachedModel>(all[0], options_.cache_file, models::known_keys(settings_));
+        for (std::size_t i = 1; i < all.size(); ++i) all[i] = std::make_shared<models::CachedModel>(all[i], *cache);
+        all[0] = std::move(cache);
     }
+    auto model = all[0];
+    if (all.size() > 1) model = std::make_shared<models::FallbackModel>(std::move(all));
     if (!options_.record_file.empty())
         model = std::make_shared<models::RecordingModel>(std::move(model), options_.record_file,
                                                          models::known_keys(settings_));
-    if (!options_.cache_file.empty())
-        model = std::make_shared<models::CachedModel>(std::move(model), options_.cache_file,
-                                                      models::known_keys(settings_));
     return model;
 }
 void Models::choose(Engine& engine) {

@@ -58,6 +58,7 @@ public:
     explicit HttpModel(HttpModelOptions);
     std::string name() const override { return options_.name; }
     const net::Url& base() const { return options_.base; }
+    const Protocol& protocol() const { return *options_.protocol; }
     using ChatModel::chat;
     awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
 

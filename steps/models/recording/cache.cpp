@@ -1,8 +1,10 @@
 // The replies are in memory, and lines are added by another thread. A process that has written the file anew has put
-// another one in its place: whoever holds the lock of the former one looks again.
+// another one in its place: whoever holds the lock of the former one looks again. The beginning of the file is looked
+// at under each lock, as it may have been removed, or be another one by now.
 #include "steps/models/recording/cache.hpp"
 #include "engine/error.hpp"
 #include "engine/pool.hpp"
+#include "steps/models/http/http_model.hpp"
 #include "steps/models/recording/cache_text.hpp"
 #include <cerrno>
 #include <cstring>
@@ -11,6 +13,7 @@
 #include <mutex>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace weft::models {
@@ -24,6 +27,14 @@ struct CacheDescriptor {
     }
     int number;
 };
+/// The same name may be that of another model at another address.
+std::string known_as(const ChatModel& model) {
+    const auto* http = dynamic_cast<const HttpModel*>(&model);
+    return http ? model.name() + '\n' + http->protocol().name + ' ' + http->base().text() : model.name();
+}
+bool is_its_own(const ChatReply& reply, const ChatModel& model) {
+    return reply.answered_by.empty() || reply.answered_by == model.name();
+}
 }
 class CachedModel::File {
 public:
@@ -32,19 +43,19 @@ public:
         std::error_code unknown;
         path_ = std::filesystem::weakly_canonical(std::filesystem::absolute(path, unknown), unknown).string();
         if (path.empty() || unknown) refuse("there is no such place");
-        const auto file = open_locked();
-        const auto text = read(file.number);
-        if (text.empty()) append(file.number, cache_head, 0);
-        else if (!is_cache(text)) refuse("it is there, and is no cache: give another name, or remove it");
-        replies_ = read_cache(text);
+        const auto text = [&] {
+            const auto file = open_locked({});
+            begin(file.number);
+            return read(file.number);
+        }();
+        replies_ = read_cache(text, limits_.bytes);
     }
     std::string key_of(const ChatModel& model, const ChatRequest& request) const {
-        return cache_key(model.name(), request, redactor_);
+        return cache_key(known_as(model), request, redactor_);
     }
     std::optional<ChatReply> find(const std::string& key) const {
         const std::lock_guard lock(mutex_);
-        const auto found = replies_.find(key);
-        return found == replies_.end() ? std::nullopt : std::optional(found->second);
+        return replies_.find(key);
     }
     std::size_t size() const {
         const std::lock_guard lock(mutex_);
@@ -53,13 +64,15 @@ public:
     const std::string& path() const { return named_; }
     /// What went wrong; empty if nothing did.
     awaitable<std::string> keep(std::string key, std::string model, ChatReply reply) {
-        std::string line = cache_line({key, std::move(model), reply}, redactor_);
-        if (line.empty() || line.size() > limits_.reply_bytes) co_return std::string();
-        {
-            const std::lock_guard lock(mutex_);
-            replies_.insert_or_assign(std::move(key), std::move(reply));
-        }
-        auto work = [this, line = std::move(line)](const std::stop_token&) { return write(line); };
+        CachedReply entry;
+        entry.key = std::move(key);
+        entry.model = std::move(model);
+        entry.reply = std::move(reply);
+        std::string line = cache_line(entry, redactor_);
+        if (line.empty() || line.size() > std::min(limits_.reply_bytes, limits_.bytes / 8)) co_return std::string();
+        auto work = [this, line = std::move(line), entry = std::move(entry)](const std::stop_token& stop) mutable {
+            return write(line, std::move(entry), stop);
+        };
         auto why = co_await pool_.run(std::move(work));
         co_return why;
     }
@@ -69,7 +82,7 @@ private:
         throw Error(Code::configuration, "the cache " + named_ + " cannot be used: " + why);
     }
     /// The file that stands at the path, which nobody else changes meanwhile.
-    CacheDescriptor open_locked() const {
+    CacheDescriptor open_locked(const std::stop_token& stop) const {
         for (;;) {
             CacheDescriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
             if (file.number < 0) refuse(std::strerror(errno));
@@ -77,12 +90,35 @@ private:
             }, there{};
             if (::fstat(file.number, &mine) != 0) refuse(std::strerror(errno));
             if (!S_ISREG(mine.st_mode)) refuse("it is no file");
-            if (::flock(file.number, LOCK_EX) != 0) refuse(std::strerror(errno));
+            lock(file.number, stop);
             if (::stat(path_.c_str(), &there) != 0 || there.st_ino != mine.st_ino || there.st_dev != mine.st_dev)
                 continue;  // it was written anew
-            if ((mine.st_mode & 0777) != 0600 && ::fchmod(file.number, 0600) != 0) refuse(std::strerror(errno));
             return file;
         }
+    }
+    void lock(int file, const std::stop_token& stop) const {
+        constexpr std::chrono::milliseconds pause(10);
+        for (auto left = limits_.lock_wait; ::flock(file, LOCK_EX | LOCK_NB) != 0;) {
+            if (errno == EINTR) continue;
+            if (errno != EWOULDBLOCK) refuse(std::strerror(errno));
+            if (left < pause || stop.stop_requested()) refuse("another process holds its lock");
+            std::this_thread::sleep_for(pause);
+            left -= pause;
+        }
+    }
+    /// Only a file that is a cache, or becomes one, is written or made its owner's alone. Returns its size.
+    off_t begin(int file) const {
+        struct stat status {};
+        if (::fstat(file, &status) != 0) refuse(std::strerror(errno));
+        char first[cache_head.size()];
+        const auto n = ::pread(file, first, sizeof first, 0);
+        if (n < 0) refuse(std::strerror(errno));
+        const std::string_view is(first, std::size_t(n));
+        if (!cache_head.starts_with(is)) refuse("it is there, and is no cache: give another name, or remove it");
+        if ((status.st_mode & 0777) != 0600 && ::fchmod(file, 0600) != 0) refuse(std::strerror(errno));
+        if (is == cache_head) return status.st_size;
+        append(file, cache_head.substr(is.size()), status.st_size);  // it is new, or a process was killed just then
+        return off_t(cache_head.size());
     }
     std::string read(int file) const {
         std::string text;
@@ -114,13 +150,17 @@ private:
         char last = '\n';
         return size == 0 || ::pread(file, &last, 1, size - 1) != 1 || last == '\n';
     }
-    std::string write(const std::string& line) {
+    std::string write(const std::string& line, CachedReply entry, const std::stop_token& stop) {
         try {
-            const auto file = open_locked();
-            struct stat status {};
-            if (::fstat(file.number, &status) != 0) refuse(std::strerror(errno));
-            if (std::size_t(status.st_size) + line.size() > limits_.bytes) write_anew(read(file.number), line);
-            else append(file.number, (ends_in_a_line(file.number, status.st_size) ? "" : "\n") + line, status.st_size);
+            const auto file = open_locked(stop);
+            const auto size = begin(file.number);
+            if (std::size_t(size) + line.size() + 1 > limits_.bytes) {
+                write_anew(read(file.number), line);
+                return {};
+            }
+            append(file.number, (ends_in_a_line(file.number, size) ? "" : "\n") + line, size);
+            const std::lock_guard lock(mutex_);
+            replies_.put(std::move(entry), line.size());
             return {};
         } catch (const Error& error) { return error.what(); }
     }
@@ -138,7 +178,7 @@ private:
             ::unlink(name.c_str());
             throw;
         }
-        auto replies = read_cache(fresh);
+        auto replies = read_cache(fresh, limits_.bytes);
         const std::lock_guard lock(mutex_);
         replies_ = std::move(replies);
     }
@@ -147,7 +187,7 @@ private:
     const Redactor redactor_;
     const CacheLimits limits_;
     mutable std::mutex mutex_;
-    CachedReplies replies_;
+    KnownReplies replies_{0};
     Pool pool_{1};  // the last member: its thread ends before the rest goes
 };
 
@@ -155,7 +195,9 @@ CachedModel::CachedModel(ChatModel& inner, const std::string& path, std::vector<
     : CachedModel(std::shared_ptr<ChatModel>(std::shared_ptr<ChatModel>(), &inner), path, std::move(secrets), limits) {}
 CachedModel::CachedModel(std::shared_ptr<ChatModel> inner, const std::string& path, std::vector<Secret> secrets,
                          CacheLimits limits)
-    : inner_(std::move(inner)), file_(std::make_unique<File>(path, secrets, limits)) {}
+    : inner_(std::move(inner)), file_(std::make_shared<File>(path, secrets, limits)) {}
+CachedModel::CachedModel(std::shared_ptr<ChatModel> inner, const CachedModel& other)
+    : inner_(std::move(inner)), file_(other.file_) {}
 CachedModel::~CachedModel() = default;
 std::size_t CachedModel::size() const { return file_->size(); }
 
@@ -173,7 +215,7 @@ awaitable<ChatReply> CachedModel::chat(const ChatRequest& request, const OnDelta
         co_return std::move(*known);
     }
     auto reply = co_await inner_->chat(request, on_delta);
-    if (may_be_cached(reply)) {
+    if (may_be_cached(reply) && is_its_own(reply, *inner_)) {
         auto keeping = file_->keep(std::move(key), inner_->name(), reply);
         const auto why = co_await std::move(keeping);
         if (!why.empty() && request.on_note)

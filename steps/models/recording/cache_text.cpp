@@ -26,27 +26,26 @@ std::string cache_line(const CachedReply& reply, const Redactor& redactor) {
     if (redactor.redact(line) != line) return {};
     return line + '\n';
 }
-CachedReplies read_cache(std::string_view text) {
-    CachedReplies replies;
+KnownReplies read_cache(std::string_view text, std::size_t bytes) {
+    KnownReplies replies(bytes);
     while (!text.empty()) {
         const auto end = text.find('\n');
         if (end == text.npos) break;  // half a line
         const auto line = text.substr(0, end);
         text.remove_prefix(end + 1);
         try {
-            auto entry = from_json<CachedReply>(parse_json(line, {.bytes = 16u << 20}), "line");
-            replies.insert_or_assign(std::move(entry.key), std::move(entry.reply));
+            replies.put(from_json<CachedReply>(parse_json(line, {.bytes = 16u << 20}), "line"), line.size() + 1);
         } catch (const Error&) {}  // the first line, or a broken one
     }
     return replies;
 }
 std::string newest_lines(std::string_view text, std::size_t bytes) {
-    text.remove_prefix(is_cache(text) ? std::string_view(cache_head).size() : 0);
+    text.remove_prefix(is_cache(text) ? cache_head.size() : 0);
     text = text.substr(0, text.rfind('\n') + 1);
     if (text.size() > bytes) {
         const auto begin = text.find('\n', text.size() - bytes);
         text.remove_prefix(begin == text.npos ? text.size() : begin + 1);
     }
-    return cache_head + std::string(text);
+    return std::string(cache_head) += text;
 }
 }

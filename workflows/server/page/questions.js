@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { announce, announceNow } from "./announce.js";
 import { approvalForm, callView, isApproval } from "./approval.js";
-import { focusOn, fresh, h, icon } from "./dom.js";
+import { focusOn, h, icon } from "./dom.js";
 import { schemaForm } from "./form.js";
 import { fieldsView } from "./json_view.js";
 import { visible } from "./text.js";
@@ -139,7 +139,7 @@ export class Questions {
     const names = this.#answers.get(question.type) ?? [];
     const choice = names.length ? names : [...this.#schemas.keys()].filter((name) => name !== question.type);
     const card = { busy: false };
-    const id = fresh("question"), place = h("div", {}), wrong = h("p", { class: "wrong", role: "alert", hidden: true });
+    const place = h("div", {}), wrong = h("p", { class: "wrong", role: "alert", hidden: true });
     let form = null, type = null;
     const approves = isApproval(question.type, choice);
     const choose = (name) => {
@@ -177,8 +177,9 @@ export class Questions {
         button.focus();
       }
     };
-    card.element = h("section", { class: "card ask", "aria-labelledby": id },
-      h("h2", { id }, icon("question"), "The run asks", h("code", { class: "soft" }, visible(question.type))),
+    const label = `Question ${visible(String(question.key))}: ${visible(question.type)}`;  // several may be of one type
+    card.element = h("section", { class: "card ask", "aria-label": label },
+      h("h2", {}, icon("question"), "The run asks", h("code", { class: "soft" }, visible(question.type))),
       approves ? callView(question.value) : fieldsView(question.value),
       h("form", { novalidate: true, onsubmit: send, onkeydown: (event) => {
         if (approves) form.submitted(event);

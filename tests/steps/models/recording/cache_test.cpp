@@ -1,10 +1,15 @@
 // The cache of replies: what is the same request, what is kept, and what becomes of its file.
 #include "engine/testing/await.hpp"
+#include "steps/models/fallback.hpp"
 #include "steps/models/model_error.hpp"
 #include "steps/models/recording/cache.hpp"
+#include "tests/steps/models/asking.hpp"
 #include "tests/support/folder.hpp"
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 using namespace weft;
 using namespace weft::models;
 
@@ -13,10 +18,15 @@ struct Counting final : ChatModel {
     int asked = 0;
     std::string called = "counting:1", says = "number ";
     FinishReason finish = FinishReason::stop;
+    bool is_down = false;
     using ChatModel::chat;
     std::string name() const override { return called; }
     awaitable<ChatReply> chat(const ChatRequest& request, const OnDelta& on_delta) override {
-        if (request.messages.back().content == "fail") throw ModelError(Code::model_failed, "busy", {});
+        if (is_down || request.messages.back().content == "fail") {
+            ModelError::Details details;
+            details.kind = FaultKind::transient;
+            throw ModelError(Code::model_failed, "busy", details);
+        }
         ChatReply reply;
         reply.text = says + std::to_string(++asked);
         reply.reasoning = "thought";
@@ -46,6 +56,14 @@ Answered ask(ChatModel& model, ChatRequest request) {
     return answered;
 }
 Answered ask(ChatModel& model, const std::string& text) { return ask(model, request_of(text)); }
+std::shared_ptr<ChatModel> not_owned(ChatModel& model) {
+    return std::shared_ptr<ChatModel>(std::shared_ptr<ChatModel>(), &model);
+}
+unsigned mode_of(const std::string& path) {
+    struct stat status {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    return status.st_mode & 0777;
+}
 }
 
 TEST_CASE("the same request is asked once, also in another process, and a cached reply costs nothing and says so") {
@@ -70,9 +88,7 @@ TEST_CASE("the same request is asked once, also in another process, and a cached
     CachedModel model(real, folder.path("cache.jsonl"));
     CHECK(ask(model, "b").reply.text == "number 2");
     CHECK(real.asked == 2);
-    struct stat status {};
-    ::stat(folder.path("cache.jsonl").c_str(), &status);
-    CHECK((status.st_mode & 0777) == 0600);
+    CHECK(mode_of(folder.path("cache.jsonl")) == 0600);
 }
 TEST_CASE("another model, prompt, stop or sampling is another request; a key, a budget or a listener is not") {
     const test::Folder folder;
@@ -117,12 +133,12 @@ TEST_CASE("no secret and no prompt reaches the file of a cache") {
         ask(model, "say it");
         CHECK_FALSE(ask(model, "say it").reply.cached);
         real.says = "harmless ";
-        ask(model, "a question with sk-canary-12345");
-        CHECK(ask(model, "a question with sk-canary-12345").reply.cached);
+        ask(model, "my wish, with sk-canary-12345");
+        CHECK(ask(model, "my wish, with sk-canary-12345").reply.cached);
     }
     const auto text = folder.read("c");
     CHECK(text.find("canary") == text.npos);
-    CHECK(text.find("question") == text.npos);
+    CHECK(text.find("wish") == text.npos);
 }
 TEST_CASE("a cache never grows beyond its bound: the oldest replies make room, and no reply is half there") {
     const test::Folder folder;
@@ -166,4 +182,119 @@ TEST_CASE("half a line and broken lines are forgotten; a file that is no cache i
     CHECK_THROWS_AS(CachedModel(real, folder.path("no/such/folder")), Error);
     CHECK_THROWS_AS(CachedModel(real, ""), Error);
     CHECK_THROWS_AS(CachedModel(real, folder.path("")), Error);
+}
+TEST_CASE("a cache that is removed under a running process begins anew, and one that is another file by then is not "
+          "touched") {
+    const test::Folder folder;
+    Counting real;
+    CachedModel model(real, folder.path("c"));
+    ask(model, "a");
+    std::filesystem::remove(folder.path("c"));
+    CHECK(ask(model, "b").notes.empty());
+    CHECK(CachedModel(real, folder.path("c")).size() == 1);
+    folder.write("c", "{\"weft_");  // a process that was killed when it began
+    CHECK(ask(model, "c").notes.empty());
+    CachedModel later(real, folder.path("c"));
+    CHECK(later.size() == 1);
+    CHECK(ask(later, "c").reply.cached);
+    folder.write("c", "my letters\n");
+    const auto refused = ask(model, "d");
+    CHECK(refused.reply.text == "number 4");
+    REQUIRE(refused.notes.size() == 1);
+    CHECK(refused.notes[0].text.find("is no cache") != std::string::npos);
+    CHECK(folder.read("c") == "my letters\n");
+}
+TEST_CASE("a reply that could not be written is asked for again") {
+    const test::Folder folder;
+    Counting real;
+    CachedModel model(real, folder.path("c"));
+    folder.write("c", "my letters\n");
+    ask(model, "a");
+    CHECK(model.size() == 0);
+    CHECK_FALSE(ask(model, "a").reply.cached);
+}
+TEST_CASE("a file that is refused keeps its mode, and a cache that others could read does not") {
+    const test::Folder folder;
+    Counting real;
+    folder.write("mine", "my letters\n");
+    ::chmod(folder.path("mine").c_str(), 0664);
+    CHECK_THROWS_AS(CachedModel(real, folder.path("mine")), Error);
+    CHECK(mode_of(folder.path("mine")) == 0664);
+    folder.write("c", "{\"weft_cache\": 1}\n");
+    ::chmod(folder.path("c").c_str(), 0664);
+    const CachedModel model(real, folder.path("c"));
+    CHECK(mode_of(folder.path("c")) == 0600);
+}
+TEST_CASE("another process that holds the file is waited for no longer than the limit says") {
+    const test::Folder folder;
+    Counting real;
+    const CacheLimits hasty{.lock_wait = std::chrono::milliseconds(0)};
+    CachedModel model(real, folder.path("c"), {}, hasty);
+    const int held = ::open(folder.path("c").c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(::flock(held, LOCK_EX) == 0);
+    CHECK_THROWS_WITH_AS(CachedModel(real, folder.path("c"), {}, hasty), doctest::Contains("holds its lock"), Error);
+    const auto told = ask(model, "a");
+    CHECK(told.reply.text == "number 1");
+    REQUIRE(told.notes.size() == 1);
+    CHECK(told.notes[0].text.find("holds its lock") != std::string::npos);
+    ::close(held);
+    ask(model, "a");
+    CHECK(ask(model, "a").reply.cached);
+}
+TEST_CASE("what stands in for a model is never kept as that model's own reply") {
+    const test::Folder folder;
+    Counting first, second;
+    first.called = "first:1";
+    second.called = "second:1";
+    first.says = "first ";
+    second.says = "second ";
+    first.is_down = true;
+    const auto cached = std::make_shared<CachedModel>(not_owned(first), folder.path("c"));
+    FallbackModel each({cached, std::make_shared<CachedModel>(not_owned(second), *cached)});
+    CHECK(ask(each, "a").reply.text == "second 1");
+    const auto again = ask(each, "a").reply;
+    CHECK(again.text == "second 1");
+    CHECK(again.answered_by == "second:1");
+    CHECK(again.cached);
+    first.is_down = false;
+    CHECK(ask(each, "a").reply.text == "first 1");
+    CHECK(ask(each, "a").reply.answered_by == "first:1");
+    CHECK(cached->size() == 2);
+    FallbackModel both({not_owned(first), not_owned(second)});
+    CachedModel around(both, folder.path("d"));
+    first.is_down = true;
+    CHECK(ask(around, "a").reply.text == "second 2");
+    first.is_down = false;
+    CHECK(ask(around, "a").reply.text == "first 2");
+    CHECK(around.size() == 0);
+}
+TEST_CASE("the same name at another address or by another protocol is another model") {
+    const test::Folder folder;
+    testing::RudeServer here({once(200, whole_reply)}), there({once(200, whole_reply)});
+    const auto asked = [&](const testing::RudeServer& server) {
+        HttpModel model(options_for(server));
+        CachedModel cached(model, folder.path("c"));
+        return ask(cached, "a").reply.cached;
+    };
+    CHECK_FALSE(asked(here));
+    CHECK(asked(here));
+    CHECK_FALSE(asked(there));
+    CHECK(asked(there));
+}
+TEST_CASE("the replies in memory have the bound of the file, whatever others write") {
+    const test::Folder folder;
+    Counting real, other;
+    other.called = "other:1";
+    real.says = other.says = std::string(1000, 'x');
+    const CacheLimits limits{.bytes = 20000, .reply_bytes = 3000};
+    CachedModel model(real, folder.path("c"), {}, limits), second(other, folder.path("c"), {}, limits);
+    for (int i = 0; i < 100; ++i) {
+        ask(model, std::to_string(i));
+        ask(second, std::to_string(i));
+        std::filesystem::remove(folder.path("c"));
+        CHECK(model.size() < 20);
+    }
+    CHECK(model.size() > 8);
+    CHECK(ask(model, "99").reply.cached);
+    CHECK_FALSE(ask(model, "0").reply.cached);
 }
