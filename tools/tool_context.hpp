@@ -53,7 +53,8 @@ public:
 
     /// Asks the person whom the run serves, and waits in the middle of the call, for as long as it takes: the question
     /// is one of the run, which is idle meanwhile. The call is not made again because of the answer. If the process
-    /// ends before the call does, a durable run makes the call again, and what has been answered is not asked again.
+    /// ends before the call does, a durable run makes the call again, and what has been answered is not asked again, if
+    /// it is the same question to the letter; of a call that runs at most once, the answer is lost.
     /// The content of an answer that accepts is a JSON object. ToolError for a form of more than 64 KiB, and for the
     /// 21st question; other texts are cut, the message to 4000 bytes.
     awaitable<ToolAnswer> ask(ToolQuestion);

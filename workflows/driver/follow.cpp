@@ -85,15 +85,19 @@ private:
     void decide(const AnyEvent& question, const nlohmann::json& decision) {
         run_.answer(question.question(), answers_to(run_, question).front()->name, decision);
     }
-    /// A call that nobody can be asked about does not run, and what a tool asks is declined; the model is told so: no
-    /// reason to end the run. With a store the question stays open instead.
+    /// A call that nobody can be asked about does not run, and what a tool asks is not answered; the model is told so: no
+    /// reason to end the run. With a store the question stays open instead, unless its answer would be of no use then.
     bool nobody_is_there(const AnyEvent& question, Code code) {
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
         const auto* asked = question.get_if<agents::ToolQuestionEvent>();
         const bool no_input = code == Code::idle || code == Code::configuration;
-        if ((!call && !asked) || stays_ || !no_input || how_.lines->terminal()) return false;
+        const bool waits = stays_ && !(asked && asked->once);
+        if ((!call && !asked) || waits || !no_input || how_.lines->terminal()) return false;
         if (asked) {
-            note("nobody can answer what " + asked->tool + " asks, so it is declined: at a terminal you are asked");
+            note("nobody can answer what " + asked->tool +
+                 " asks, so it goes on without an answer: at a terminal you "
+                 "are asked" +
+                 (stays_ ? "; a later answer would be lost, because this call is not made again" : ""));
             decide(question, {{"action", "unanswered"}});
             return true;
         }

@@ -19,6 +19,8 @@
 #include "steps/models/model_error.hpp"
 
 namespace weft::agents {
+struct AskPersonEvent;  // steps/agents/common/tool_question.hpp
+struct PersonAnsweredEvent;
 struct Asked {
     models::ChatReply reply;
     bool too_long = false;  // there is none: a shorter prompt is wanted
@@ -58,11 +60,13 @@ private:
     void tell(Told) override;
     /// By a question of the run: steps/agents/common/tool_question.hpp.
     awaitable<tools::ToolAnswer> put(tools::ToolQuestion) override;
+    awaitable<std::optional<PersonAnsweredEvent>> answer_to(AskPersonEvent);
     Context& ctx_;
     const ReactOptions& options_;
     Spent spent_;
     std::string id_, tool_, key_, effect_;
     unsigned effects_ = 0;  // of this call, that were not to happen twice
+    int under_way_ = 0;     // of them
 };
 
 /// What the run had spent when a step of it failed. The edits of that step are lost, so the exception carries it.
