@@ -1,6 +1,8 @@
-"""An MCP server with one tool that tells how far it has come and asks which colour: over stdio, with a handshake."""
+"""An MCP server with one tool that tells how far it has come and asks which colour: over stdio, with a handshake.
+Called with "impatient" it soon goes on without the answer."""
 import json
 import sys
+import threading
 
 calls = {}
 
@@ -17,6 +19,12 @@ def call(message):
     form = {"type": "object", "required": ["colour"], "properties": {"colour": {"type": "string", "title": "Colour"}}}
     calls["q1"] = message["id"]
     say({"id": "q1", "method": "elicitation/create", "params": {"message": "Which colour?", "requestedSchema": form}})
+    if "impatient" in sys.argv:
+        threading.Timer(1, end, (message["id"], "painted white")).start()
+
+
+def end(call, text):
+    say({"id": call, "result": {"content": [{"type": "text", "text": text}]}})
 
 
 for line in sys.stdin:
@@ -33,6 +41,6 @@ for line in sys.stdin:
     elif method is None:
         answer = message.get("result", {"action": "error"})
         text = "painted " + answer["content"]["colour"] if answer["action"] == "accept" else answer["action"]
-        say({"id": calls.pop(message["id"]), "result": {"content": [{"type": "text", "text": text}]}})
+        end(calls.pop(message["id"]), text)
     elif "id" in message:
         say({"id": message["id"], "error": {"code": -32601, "message": "no such method"}})

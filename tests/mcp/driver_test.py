@@ -127,6 +127,27 @@ class Files(Case):
                 self.assertEqual("nobody can answer what asks__paint asks" in told.err, not line, told)
                 self.assertIn("ToolQuestionEvent", told.err)
 
+    def test_a_question_of_a_call_that_is_not_made_again_does_not_wait_in_the_store(self):
+        server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
+        paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
+        model = script(paint, {"when": "nobody to answer", "reply": "I see."})
+        told = weft("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "--store",
+                    "asks.db", "Paint.", text="")
+        self.assertEqual(told.code, 0, told)
+        self.assertIn("I see.", told.out)
+        self.assertIn("a later answer would be lost", told.err)
+
+    def test_a_question_whose_call_has_ended_is_not_waited_for_though_the_input_is_open(self):
+        server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}' impatient"
+        paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
+        model = script(paint, {"when": "painted white", "reply": "I see."})
+        command = [driver.DRIVER, "agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint."]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              cwd=FOLDER, env=driver.environment()) as process:
+            self.assertEqual(process.wait(timeout=60), 0)
+            self.assertIn("I see.", process.stdout.read())
+            self.assertIn("is not wanted any more", process.stderr.read())
+
     def test_the_whole_command_is_shown_however_long_it_is(self):
         last = "--the-last-argument"
         told = weft("tools", "--mcp", f"a=/there/is/no/such-program {'x' * 1500} 'two words' {last}")

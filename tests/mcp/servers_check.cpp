@@ -40,7 +40,7 @@ json filled(const json& form) {
 class Answering final : public ToolContext {
 public:
     bool can_ask() const override { return true; }
-    awaitable<ToolAnswer> ask(ToolQuestion question) override {
+    awaitable<ToolAnswer> put(ToolQuestion question) override {
         asked.push_back(question.message);
         ToolAnswer answer;
         answer.action = AnswerAction::accept;

@@ -1,5 +1,6 @@
 // Functions that take a ToolContext, and what they tell through it.
 #include "engine/testing/await.hpp"
+#include "engine/testing/manual_clock.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/registry.hpp"
 #include <cmath>
@@ -12,11 +13,20 @@ using nlohmann::json;
 namespace {
 class Heard final : public ToolContext {
 public:
+    Heard() = default;
+    explicit Heard(const Clock& clock) : ToolContext(clock) {}
     std::string key() const override { return "key 1"; }
     json values() const override { return {{"tenant", "acme"}}; }
+    bool can_ask() const override { return true; }
     std::vector<std::string> told;
+    std::vector<ToolQuestion> asked;
+    ToolAnswer answer{AnswerAction::accept};
 
 private:
+    awaitable<ToolAnswer> put(ToolQuestion question) override {
+        asked.push_back(std::move(question));
+        co_return answer;
+    }
     void tell(Told one) override {
         const auto number = [](const std::optional<double>& n) { return n ? std::to_string(int(*n)) : "-"; };
         told.push_back(number(one.done) + "/" + number(one.total) + " " + one.text);
@@ -80,4 +90,51 @@ TEST_CASE("what a tool tells is short text in UTF-8 and sound numbers, whatever 
     CHECK(heard.told[1].size() < 520);
     CHECK(heard.told[2] == "-/5 text stays");
     CHECK(heard.told[3] == "2/- ");
+}
+TEST_CASE("a tool that tells too much is dropped wherever it is called from, but once it may say that all is done") {
+    testing::ManualClock clock;
+    Heard heard(clock);
+    for (int i = 0; i <= 5000; ++i) heard.progress(i, 5000);
+    for (int i = 0; i <= 5000; ++i) heard.progress(7, 7);
+    CHECK(heard.told.size() == 21);
+    CHECK(heard.told.back() == "5000/5000 ");
+    for (int i = 0; i < 3000; ++i) {
+        clock.advance(std::chrono::seconds(1));
+        heard.note("at work");
+    }
+    CHECK(heard.told.size() == 1000);
+}
+TEST_CASE("a call asks twenty questions at most, short ones in UTF-8") {
+    Heard heard;
+    const auto ask = [&](std::size_t form, const std::string& message) {
+        ToolQuestion question;
+        question.from = question.message = question.mistake = message;
+        question.form.text = std::string(form, ' ');
+        return testing::await(heard.ask(std::move(question)));
+    };
+    CHECK_THROWS_AS(ask(65 << 10, "?"), ToolError);
+    ask(2, std::string(10'000, 'x') + "\xFF");
+    REQUIRE(heard.asked.size() == 1);
+    CHECK(heard.asked[0].from.size() == 200);
+    CHECK(heard.asked[0].message.size() == 4000);
+    CHECK(heard.asked[0].mistake.size() == 4000);
+    ask(2, "a\xFF");
+    CHECK(heard.asked[1].message == "a\uFFFD");
+    for (int i = 2; i < 20; ++i) ask(2, "?");
+    CHECK_THROWS_AS(ask(2, "?"), ToolError);
+    CHECK(heard.asked.size() == 20);
+}
+TEST_CASE("an answer that accepts has an object, whatever the person gave") {
+    for (const char* content : {"", "null", "[1]", "\"x\"", "{broken"}) {
+        Heard heard;
+        heard.answer.content.text = content;
+        ToolQuestion question;
+        CHECK(testing::await(heard.ask(std::move(question))).content.text == "{}");
+    }
+    Heard heard;
+    heard.answer.content.text = R"({"a":1})";
+    ToolQuestion first, second;
+    CHECK(testing::await(heard.ask(std::move(first))).content.text == R"({"a":1})");
+    heard.answer.action = AnswerAction::decline;
+    CHECK(testing::await(heard.ask(std::move(second))).content.text.empty());
 }

@@ -196,7 +196,6 @@ awaitable<void> Crossing::answer(std::shared_ptr<Asked> asked) {
     if (answer.action == AnswerAction::accept) {
         result.action = ElicitResult::Action::accept;
         result.content = nlohmann::json::parse(answer.content.text, nullptr, false);
-        if (!result.content.is_object()) result.content = nlohmann::json::object();  // the form says what is missing
     }
     if (answer.action == AnswerAction::unanswered)
         unanswered_.push_back("the server asked \"" + quoted(asked->request.message, 300) +

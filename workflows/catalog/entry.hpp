@@ -29,7 +29,7 @@ template <class... Slot> Definition durable_outline(Definition outline, core::Li
 }
 /// What tools ask while they run is asked by this workflow, and may be answered by JSON.
 inline std::shared_ptr<const Definition> questions_of_tools() {
-    static const auto asking = weft::durable<>(agents::tool_question).definition;
+    static const auto asking = weft::durable(agents::ToolQuestionSlots(), agents::tool_question).definition;
     return asking;
 }
 template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_tools, Bound<W> bound, Slots slots) {

@@ -3,6 +3,7 @@
 #include "engine/any_event.hpp"
 #include "engine/core/children.hpp"
 #include "engine/error.hpp"
+#include <algorithm>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ Observer* Elsewhere::next_run() {
     of_children_.clear();
     shown_.clear();
     answered_.clear();
+    ended_children_.clear();
     ended_ = false;
     return &runs_.emplace_back(*this);
 }
@@ -44,12 +46,21 @@ bool Elsewhere::is_answered(QuestionId id) {
     const std::lock_guard lock(mutex_);
     return answered_.contains(own_name(id));
 }
+bool Elsewhere::is_closed(QuestionId id) {
+    const std::lock_guard lock(mutex_);
+    return is_closed(own_name(id));
+}
 bool Elsewhere::has_ended() {
     const std::lock_guard lock(mutex_);
     return ended_;
 }
+bool Elsewhere::has_asked(std::string_view child) const {
+    const auto is_of_it = [child](const Question& question) { return question.first == child; };
+    return std::ranges::any_of(of_children_, is_of_it) ||
+           std::ranges::any_of(shown_, [&](const auto& each) { return is_of_it(each.second); });
+}
 void Elsewhere::tell_if_closed() {
-    if (ended_ || answered_.contains(awaited_)) (void)::eventfd_write(closed_, 1);
+    if (ended_ || is_closed(awaited_)) (void)::eventfd_write(closed_, 1);
 }
 
 // ----- on the threads of the engine
@@ -67,8 +78,9 @@ void Elsewhere::OfRun::question_answered(const Run& run, std::string_view, Quest
 }
 void Elsewhere::OfRun::run_ended(const Run& run, Cause) noexcept {
     const std::lock_guard lock(all.mutex_);
-    if (this != &all.runs_.back() || !run.parent.empty()) return;
-    all.ended_ = true;
+    if (this != &all.runs_.back()) return;
+    if (run.parent.empty()) all.ended_ = true;
+    else if (all.has_asked(run.id)) all.ended_children_.emplace(run.id);
     all.tell_if_closed();
 }
 }

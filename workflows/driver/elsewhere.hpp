@@ -1,11 +1,11 @@
-// What others do to a run while a human is asked here: they answer its question, or end it. Then the wait for the
-// human's line ends.
+// What others do to a run while a human is asked here: they answer its question, end it, or do not want the answer any
+// more, as a tool whose call has ended. Then the wait for the human's line ends.
 //
 //     Elsewhere elsewhere;                                            // before the engine, as it has to outlive that
 //     options.observer = elsewhere.next_run();
 //     while (auto event = engine.wait(run.next_event())) { elsewhere.read(*event); ... }
 //     lines.next("> ", {.unwanted = elsewhere.closed(question)});     // ends when the question is open no more
-//     if (elsewhere.is_answered(question)) ...
+//     if (elsewhere.is_closed(question)) ...
 #pragma once
 #include "engine/observer.hpp"
 #include <deque>
@@ -24,10 +24,12 @@ public:
     Observer* next_run();
     /// Each event of the run's stream, in its order.
     void read(const AnyEvent&);
-    /// A descriptor that is readable once this question is answered or the run has ended.
+    /// A descriptor that is readable once this question is closed or the run has ended.
     int closed(QuestionId);
     /// Whether the question was answered, from whatever side.
     bool is_answered(QuestionId);
+    /// Whether it was answered, or the child run that asked it has ended without.
+    bool is_closed(QuestionId);
     bool has_ended();
 
 private:
@@ -40,6 +42,8 @@ private:
     };
     using Question = std::pair<std::string, QuestionId>;  // the run that has asked, and what it calls the question
     Question own_name(QuestionId) const;
+    bool is_closed(const Question& q) const { return answered_.contains(q) || ended_children_.contains(q.first); }
+    bool has_asked(std::string_view child) const;
     void tell_if_closed();
     const int closed_;
     std::mutex mutex_;
@@ -48,6 +52,7 @@ private:
     std::deque<Question> of_children_;  // that the stream has still to show
     std::map<QuestionId, Question> shown_;
     std::set<Question> answered_;
+    std::set<std::string> ended_children_;  // of those that have asked
     Question awaited_;
     bool ended_ = false;
 };

@@ -58,12 +58,12 @@ private:
     }
     void rest() {
         if (by_.elsewhere.has_ended() || !run_.idle()) return;  // the event has been overtaken: another one follows
-        std::erase_if(open_, [&](const OpenHere& each) { return by_.elsewhere.is_answered(each.id); });
+        std::erase_if(open_, [&](const OpenHere& each) { return by_.elsewhere.is_closed(each.id); });
         if (!open_.empty()) leave();
     }
     void ask(AnyEvent& question) {
         const auto id = question.question();
-        if (mistake_ || how_.inbox.takes(question) || by_.elsewhere.is_answered(id)) return;
+        if (mistake_ || how_.inbox.takes(question) || by_.elsewhere.is_closed(id)) return;
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
         if (call && call->mistake.empty() && allowed_.contains({call->tool, call->fingerprint}))
             return decide(question, {{"decision", "approve"}});
@@ -85,15 +85,19 @@ private:
     void decide(const AnyEvent& question, const nlohmann::json& decision) {
         run_.answer(question.question(), answers_to(run_, question).front()->name, decision);
     }
-    /// A call that nobody can be asked about does not run, and what a tool asks is declined; the model is told so: no
-    /// reason to end the run. With a store the question stays open instead.
+    /// A call that nobody can be asked about does not run, and what a tool asks is not answered; the model is told so: no
+    /// reason to end the run. With a store the question stays open instead, unless its answer would be of no use then.
     bool nobody_is_there(const AnyEvent& question, Code code) {
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
         const auto* asked = question.get_if<agents::ToolQuestionEvent>();
         const bool no_input = code == Code::idle || code == Code::configuration;
-        if ((!call && !asked) || stays_ || !no_input || how_.lines->terminal()) return false;
+        const bool waits = stays_ && !(asked && asked->once);
+        if ((!call && !asked) || waits || !no_input || how_.lines->terminal()) return false;
         if (asked) {
-            note("nobody can answer what " + asked->tool + " asks, so it is declined: at a terminal you are asked");
+            note("nobody can answer what " + asked->tool +
+                 " asks, so it goes on without an answer: at a terminal you "
+                 "are asked" +
+                 (stays_ ? "; a later answer would be lost, because this call is not made again" : ""));
             decide(question, {{"action", "unanswered"}});
             return true;
         }
@@ -110,6 +114,11 @@ private:
             how_.lines->drop_typed();
             return note("the question " + std::string(question.name()) +
                         " was answered elsewhere: what is typed here does not answer it any more");
+        }
+        if (by_.elsewhere.is_closed(question.question())) {
+            how_.lines->drop_typed();
+            return note("the answer to " + std::string(question.name()) +
+                        " is not wanted any more: what is typed here does not answer it");
         }
         if (nobody_is_there(question, code)) return;
         const bool ends = code == Code::timed_out || by_.interrupts.seen() || by_.elsewhere.has_ended();

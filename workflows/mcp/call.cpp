@@ -5,6 +5,7 @@
 #include "steps/view/neutralise.hpp"
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace weft::mcp_server {
 namespace {
@@ -18,6 +19,11 @@ std::string_view capability_of(const std::string& method) {
     if (method.starts_with("sampling/")) return "sampling";
     if (method.starts_with("roots/")) return "roots";
     return {};
+}
+/// Whole numbers are shown as such, as far as each of them is a double.
+json as_number(double value) {
+    const bool is_whole = std::abs(value) <= 1e15 && value == std::trunc(value);
+    return is_whole ? json(std::int64_t(value)) : json(value);
 }
 const json& object_in(const json& params, const char* key) {
     static const json none = json::object();
@@ -77,10 +83,8 @@ void Call::progress(double done, std::optional<double> total, std::string_view m
     if (!token_ || done <= told_ || progressed_ == most_tellings) return;
     told_ = done;
     ++progressed_;
-    json params = {{"progressToken", *token_}, {"progress", done}};
-    if (done == double(std::int64_t(done))) params["progress"] = std::int64_t(done);
-    if (total) params["total"] = *total;
-    if (total && *total == double(std::int64_t(*total))) params["total"] = std::int64_t(*total);
+    json params = {{"progressToken", *token_}, {"progress", as_number(done)}};
+    if (total) params["total"] = as_number(*total);
     if (!message.empty()) params["message"] = view::neutralise(excerpt(message, most_message));
     notify({std::string(rpc::method::progress), std::move(params)});
 }

@@ -8,6 +8,7 @@
 #include "tools/tool_context.hpp"
 #include "workflows/mcp/form.hpp"
 #include "workflows/server/guard.hpp"
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
@@ -41,9 +42,12 @@ public:
     explicit ClientContext(Call& call) : call_(call) {}
     /// Only where the call goes on meanwhile: a client of 2026-07-28 would call again, and the tool would begin anew.
     bool can_ask() const override { return !call_.modern() && call_.can("elicitation"); }
-    awaitable<tools::ToolAnswer> ask(tools::ToolQuestion question) override {
+
+private:
+    static constexpr const char* asked = "question";
+    static constexpr double most_counted = 1e15;
+    awaitable<tools::ToolAnswer> put(tools::ToolQuestion question) override {
         tools::ToolAnswer answer;
-        if (!can_ask()) co_return answer;
         auto form = json::parse(question.form.text, nullptr, false);
         if (!form.is_object())
             throw tools::ToolError("the form of the question is no JSON object, so it was not asked");
@@ -62,14 +66,11 @@ public:
             said.value("content", json::object()).dump(-1, ' ', false, json::error_handler_t::replace);
         co_return answer;
     }
-
-private:
-    static constexpr const char* asked = "question";
     void tell(Told told) override {
         if (told.done) counts_ = false;
-        auto now = told.done ? *told.done : counts_ ? last_ + 1 : last_;
-        if (now <= last_) now = std::nextafter(last_, HUGE_VAL);
-        if (told.total) total_ = told.total;
+        auto now = std::min(told.done ? *told.done : counts_ ? last_ + 1 : last_, most_counted);
+        if (now <= last_) now = std::nextafter(last_, HUGE_VAL);  // which 1000 times over stays about as small
+        if (told.total) total_ = std::min(*told.total, most_counted);
         call_.progress(last_ = now, total_, told.text);
     }
     Call& call_;

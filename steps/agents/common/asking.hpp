@@ -19,6 +19,8 @@
 #include "steps/models/model_error.hpp"
 
 namespace weft::agents {
+struct AskPersonEvent;  // steps/agents/common/tool_question.hpp
+struct PersonAnsweredEvent;
 struct Asked {
     models::ChatReply reply;
     bool too_long = false;  // there is none: a shorter prompt is wanted
@@ -42,7 +44,7 @@ class ToolAsker final : public Asker {
 public:
     /// The clock is that of the run's loop.
     ToolAsker(Context& ctx, const ReactOptions& options, const Clock& clock)
-        : ctx_(ctx), options_(options), clock_(clock) {}
+        : Asker(clock), ctx_(ctx), options_(options) {}
     /// With the key of the tool's call, if the request has none.
     awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) override;
     /// Of the tool that is called next: the call's id, its key, and its number in its step.
@@ -51,22 +53,20 @@ public:
     std::optional<std::chrono::steady_clock::time_point> deadline() const override { return ctx_.deadline(); }
     nlohmann::json values() const override;
     awaitable<std::optional<tools::Observation>> at_most_once(awaitable<tools::Observation>) override;
-    /// By a question of the run: steps/agents/common/tool_question.hpp.
-    awaitable<tools::ToolAnswer> ask(tools::ToolQuestion) override;
     bool can_ask() const override { return !ctx_.run_id().empty(); }
     const Spent& spent() const { return spent_; }
 
 private:
     void tell(Told) override;
+    /// By a question of the run: steps/agents/common/tool_question.hpp.
+    awaitable<tools::ToolAnswer> put(tools::ToolQuestion) override;
+    awaitable<std::optional<PersonAnsweredEvent>> answer_to(AskPersonEvent);
     Context& ctx_;
     const ReactOptions& options_;
-    const Clock& clock_;
     Spent spent_;
     std::string id_, tool_, key_, effect_;
     unsigned effects_ = 0;  // of this call, that were not to happen twice
-    double may_tell_ = 0;   // of this call: so many things at once
-    int told_ = 0;
-    Clock::Time last_told_;
+    int under_way_ = 0;     // of them
 };
 
 /// What the run had spent when a step of it failed. The edits of that step are lost, so the exception carries it.

@@ -19,6 +19,9 @@ public:
     /// what the model throws.
     virtual awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) = 0;
     using tools::ToolContext::ask;
+
+protected:
+    using tools::ToolContext::ToolContext;
 };
 
 /// The model outlives the tool.

@@ -1,23 +1,27 @@
-// What a call tells goes through a bucket: a tool that tells too much costs the stream little.
+// What tools tell and ask while they run, as events and questions of the run.
 #include "engine/context.hpp"
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
 #include "engine/run.hpp"
-#include "engine/utf8.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/agents/common/tool_question.hpp"
-#include <algorithm>
+#include "tools/sha256.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft::agents {
 namespace {
-constexpr double told_at_once = 20, told_in_a_second = 10;
-constexpr int most_told_by_a_call = 1000;
-constexpr std::size_t most_asked = 4000, most_asker = 200, most_form = 64u << 10;
-std::string cut_to(const std::string& text, std::size_t most) { return repair_utf8(utf8_cut(text, most)); }
+constexpr int most_old_questions = 200;  // which this call asked before it was made again
+/// Of all that the person is shown.
+std::string print_of(const tools::ToolQuestion& question) {
+    std::string all;
+    for (const auto* part : {&question.from, &question.message, &question.form.text, &question.mistake})
+        all += std::to_string(part->size()) + ':' + *part;
+    return tools::sha256(all);
 }
-ToolQuestionEvent put_tool_question(Context&, AskPersonEvent asked) {
+}
+ToolQuestionEvent put_tool_question(Context& ctx, AskPersonEvent asked) {
+    ctx.edit<QuestionPrint>([&](auto& print) { print.text = std::move(asked.fingerprint); });
     ToolQuestionEvent question;
     question.id = std::move(asked.id);
     question.tool = std::move(asked.tool);
@@ -25,12 +29,14 @@ ToolQuestionEvent put_tool_question(Context&, AskPersonEvent asked) {
     question.message = std::move(asked.message);
     question.form = std::move(asked.form);
     question.mistake = std::move(asked.mistake);
+    question.once = asked.once;
     return question;
 }
-PersonAnsweredEvent take_tool_answer(Context&, ToolAnswerEvent answer) {
+PersonAnsweredEvent take_tool_answer(Context& ctx, ToolAnswerEvent answer) {
     PersonAnsweredEvent answered;
     answered.action = answer.action;
     answered.content = std::move(answer.content);
+    answered.fingerprint = ctx.get<QuestionPrint>().text;
     return answered;
 }
 
@@ -40,41 +46,55 @@ void ToolAsker::begin_call(std::string id, std::string tool, std::string key, st
     key_ = std::move(key);
     effect_ = "call " + std::to_string(number);
     effects_ = 0;
-    may_tell_ = told_at_once;
-    told_ = 0;
-    last_told_ = clock_.now();
+    begin_counting();
 }
 nlohmann::json ToolAsker::values() const { return ctx_.values(); }
 void ToolAsker::tell(Told told) {
-    const auto now = clock_.now();
-    const auto since = std::chrono::duration<double>(now - last_told_).count();
-    last_told_ = now;
-    may_tell_ = std::min(told_at_once, may_tell_ + since * told_in_a_second);
-    const bool is_all = told.done && told.total && *told.done >= *told.total;
-    if (told_ >= most_told_by_a_call || (may_tell_ < 1 && !is_all)) return;
-    may_tell_ = std::max(0.0, may_tell_ - 1);
-    ++told_;
     ctx_.stream(ToolProgressEvent{id_, tool_, told.done, told.total, std::move(told.text)});
 }
 awaitable<std::optional<tools::Observation>> ToolAsker::at_most_once(awaitable<tools::Observation> work) {
-    return ctx_.at_most_once(effect_ + '.' + std::to_string(++effects_), std::move(work));
+    struct UnderWay {
+        explicit UnderWay(int& n) : count(n) { ++count; }
+        UnderWay(const UnderWay&) = delete;
+        ~UnderWay() { --count; }
+        int& count;
+    };
+    const UnderWay now(under_way_);
+    auto doing = ctx_.at_most_once(effect_ + '.' + std::to_string(++effects_), std::move(work));
+    auto observation = co_await std::move(doing);
+    co_return observation;
 }
-awaitable<tools::ToolAnswer> ToolAsker::ask(tools::ToolQuestion question) {
+/// The next question of this call; none if it was closed without an answer while another process was at work.
+awaitable<std::optional<PersonAnsweredEvent>> ToolAsker::answer_to(AskPersonEvent asked) {
+    Bound<std::remove_cvref_t<decltype(tool_question)>> child = durable(ToolQuestionSlots(), tool_question);
+    auto asking = ctx_.run(std::move(child), std::move(asked));
+    try {
+        auto said = co_await std::move(asking);
+        co_return std::move(said);
+    } catch (const RunError& error) {
+        if (error.code() != Code::cancelled) throw;
+    }
+    co_return std::nullopt;
+}
+awaitable<tools::ToolAnswer> ToolAsker::put(tools::ToolQuestion question) {
     tools::ToolAnswer answer;
-    if (!can_ask()) co_return answer;
-    if (question.form.text.size() > most_form)
-        throw tools::ToolError("the question has a form of more than 64 KiB, so it was not asked");
     AskPersonEvent asked;
     asked.id = id_;
     asked.tool = tool_;
-    asked.from = cut_to(question.from, most_asker);
-    asked.message = cut_to(question.message, most_asked);
+    asked.once = under_way_ > 0;
+    asked.fingerprint = print_of(question);
+    asked.from = std::move(question.from);
+    asked.message = std::move(question.message);
     asked.form = std::move(question.form);
-    asked.mistake = cut_to(question.mistake, most_asked);
-    Bound<std::remove_cvref_t<decltype(tool_question)>> child = durable<>(tool_question);
-    auto said = co_await ctx_.run(std::move(child), std::move(asked));
-    answer.action = said.action;
-    answer.content = std::move(said.content);
-    co_return answer;
+    asked.mistake = std::move(question.mistake);
+    for (int old = 0; old < most_old_questions; ++old) {
+        auto asking = answer_to(asked);
+        auto said = co_await std::move(asking);
+        if (!said || said->fingerprint != asked.fingerprint) continue;
+        answer.action = said->action;
+        answer.content = std::move(said->content);
+        co_return answer;
+    }
+    throw tools::ToolError("the call asked other questions each time that it was made, so it was ended");
 }
 }

@@ -18,7 +18,7 @@ namespace {
 class Person final : public tools::ToolContext {
 public:
     bool can_ask() const override { return is_there; }
-    awaitable<tools::ToolAnswer> ask(tools::ToolQuestion question) override {
+    awaitable<tools::ToolAnswer> put(tools::ToolQuestion question) override {
         asked.push_back(std::move(question));
         const Open open(*this);
         co_await sleep_for(thinks);
@@ -181,6 +181,19 @@ TEST_CASE("a question ends with its call: nobody is waited for whose answer nobo
     CHECK(person.asked.size() == 1);
     CHECK(person.open == 0);
 }
+TEST_CASE("a server that asks without end has its call ended, and the model is told why") {
+    const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        for (std::size_t i = 0; i < 200; ++i) {
+            self.listener->asked({"q" + std::to_string(i), "elicitation/create", name_question()}, nullptr);
+            while (self.answers.size() <= i) co_await sleep_for(1s);
+        }
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    Person person;
+    CHECK(call(server, person, 5h).text.find("more than 20 questions") != std::string::npos);
+    CHECK(person.asked.size() == 20);
+    CHECK(server->given_up.size() == 1);
+}
 TEST_CASE("a run that is cancelled, or whose time is up, cancels the call on the server before it ends") {
     const auto slow = that_calls([](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(30s);
@@ -245,6 +258,7 @@ TEST_SUITE("threads") {
         std::atomic<int> begun = 0;
         const auto server = that_calls([&](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
             ++begun;
+            begun.notify_all();
             for (int i = 1; i <= 100'000; ++i) {
                 mcp::Notification told{"notifications/progress"};
                 told.params = {{"progressToken", std::get<std::int64_t>(request.id)}, {"progress", i}};
@@ -260,7 +274,7 @@ TEST_SUITE("threads") {
         for (int n = 1; n <= 20; ++n) {
             Engine engine;
             auto run = engine.start(look_once.with(registry), LookEvent{});
-            while (begun < n) std::this_thread::yield();
+            begun.wait(n - 1);
         }
         CHECK(begun == 20);
     }

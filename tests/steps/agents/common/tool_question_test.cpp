@@ -1,10 +1,13 @@
 // Tools that ask the person whom their run serves, in whole runs of agents.
+#include "engine/bell.hpp"
+#include "engine/core/withdrawal.hpp"
 #include "engine/durable.hpp"
 #include "engine/json_run.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/tool_question.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/react.hpp"
+#include "tools/at_most_once.hpp"
 #include "tools/make_tool.hpp"
 #include "workflows/catalog/catalog.hpp"
 using namespace test;
@@ -21,18 +24,19 @@ models::ChatReply choose_once(const models::ChatRequest& request) {
 /// Calls `choose`, which asks which colour, and says what it was told.
 struct Chooser {
     int calls = 0;
+    std::string message = "Which colour?";
     AskedModel model{choose_once};
     Agent agent;
     Chooser() {
         agent.tools.add(tools::make_tool("choose", "Chooses.", [this](tools::ToolContext& context) {
             ++calls;
-            return choose(context);
+            return choose(context, message);
         }));
     }
-    static awaitable<std::string> choose(tools::ToolContext& context) {
+    static awaitable<std::string> choose(tools::ToolContext& context, std::string message) {
         tools::ToolQuestion question;
         question.from = "painter";
-        question.message = "Which colour?";
+        question.message = std::move(message);
         question.form.text = R"({"type":"object","properties":{"colour":{"type":"string"}}})";
         auto asking = context.ask(std::move(question));
         const auto answer = co_await std::move(asking);
@@ -45,6 +49,7 @@ struct Chooser {
 struct Painter {
     bool answers = true;
     AnswerAction action = AnswerAction::accept;
+    std::string declined;  // the question that is
     std::vector<ToolQuestionEvent> asked;
     bool was_idle = false;
     template <class R> awaitable<void> serve(R run) {
@@ -55,10 +60,29 @@ struct Painter {
             asked.push_back(*ask);
             if (!answers) continue;
             ToolAnswerEvent answer;
-            answer.action = action;
+            answer.action = ask->message == declined ? AnswerAction::decline : action;
             answer.content.text = R"({"colour":"green 7"})";
             run.send_to_child(std::move(answer), event->question());
         }
+    }
+};
+/// Asks, but does not want the answer any more once the run is idle.
+struct Withdrawing {
+    core::Withdrawal withdrawal;
+    bool hangs = false;  // then
+    awaitable<std::string> choose(tools::ToolContext& context) {
+        auto asking = core::until_withdrawn(withdrawal, Chooser::choose(context, "Which colour?"));
+        try {
+            auto colour = co_await std::move(asking);
+            co_return std::move(colour);
+        } catch (const boost::system::system_error&) {}
+        const Bell never;
+        if (hangs) co_await never.wait();
+        co_return "unasked";
+    }
+    template <class R> awaitable<void> withdraw_when_idle(R run) {
+        while (auto event = co_await run.next_event())
+            if (event->template get_if<RunIdleEvent>()) withdrawal.cancel();
     }
 };
 UserMessageEvent paint() {
@@ -108,7 +132,7 @@ TEST_CASE("a tool that is called outside of a run has nobody to ask") {
     const ReactOptions options;
     ToolAsker asker(ctx, options, real_clock());
     CHECK_FALSE(asker.can_ask());
-    CHECK(testing::await(Chooser::choose(asker)) == "nothing");
+    CHECK(testing::await(Chooser::choose(asker, "Which colour?")) == "nothing");
 }
 TEST_CASE("a run that is cancelled while a tool asks ends, and so does one whose time is up") {
     for (const bool timed : {false, true}) {
@@ -157,6 +181,106 @@ TEST_CASE("a process dies while a tool asks; the next one has the question, and 
     CHECK(run.outcome().response == "green 7");
     CHECK(painter.asked.size() == 2);
     CHECK(chooser.calls == 2);  // a call that was interrupted is made again, unless the tool runs at most once
+}
+TEST_CASE("an answer is that of its question: a call that is made again and asks something else asks anew") {
+    for (const bool is_same : {false, true}) {
+        MemoryStore store;
+        Chooser chooser;
+        chooser.message = "Pay 30?";
+        const auto stored = durable(workflows::ReactSlots(), chooser.bound());
+        Painter painter;
+        painter.answers = false;
+        painter.declined = "Pay 3000?";
+        {
+            dying::Dying dies(store, 1000);
+            dying::Shop shop(dies);
+            auto run = shop.loop.start(stored, paint(), {.id = "r"});
+            spawn(shop.io.get_executor(), painter.serve(run), asio::detached);
+            shop.io.run();
+            CHECK(painter.asked.size() == 1);
+            dies.left = 0;
+        }
+        if (!is_same) chooser.message = "Pay 3000?";
+        dying::free_all(store);
+        dying::Shop shop(store);
+        painter.answers = true;
+        auto run = dying::resume_on(shop.loop, stored, "r");
+        spawn(shop.io.get_executor(), painter.serve(run), asio::detached);
+        shop.io.run();
+        CHECK(run.outcome().response == (is_same ? "green 7" : "nothing"));
+        std::vector<std::string> asked;
+        for (const auto& each : painter.asked) asked.push_back(each.message);
+        std::vector<std::string> expected{"Pay 30?", "Pay 30?"};
+        if (!is_same) expected.push_back("Pay 3000?");
+        CHECK(asked == expected);
+    }
+}
+TEST_CASE("a question says whether its call runs at most once, so that an answer in another process would be lost") {
+    for (const bool once : {false, true}) {
+        Chooser chooser;
+        auto tool = tools::make_tool("choose", "Chooses.", [](tools::ToolContext& context) {
+            return Chooser::choose(context, "Which colour?");
+        });
+        Agent agent;
+        agent.tools.add(once ? tools::at_most_once(tool) : tool);
+        Painter painter;
+        testing::ManualClock clock;
+        asio::io_context io{1};
+        Loop loop(Runtime{io.get_executor(), &clock}, {.seed = 1});
+        auto run = loop.start(
+            workflows::react.with(chooser.model, *agent.dialect, agent.memory, agent.tools, agent.options), paint());
+        spawn(io.get_executor(), painter.serve(run), asio::detached);
+        testing::drive(io, clock);
+        REQUIRE(painter.asked.size() == 1);
+        CHECK(painter.asked[0].once == once);
+        CHECK(run.outcome().response == "green 7");
+    }
+}
+TEST_CASE("a question that is withdrawn ends, its run is idle until then, and the call goes on") {
+    Withdrawing tool;
+    Chooser chooser;
+    Agent agent;
+    agent.tools.add(
+        tools::make_tool("choose", "Chooses.", [&](tools::ToolContext& context) { return tool.choose(context); }));
+    testing::ManualClock clock;
+    asio::io_context io{1};
+    Loop loop(Runtime{io.get_executor(), &clock}, {.seed = 1});
+    RunOptions options;
+    options.tell_idle = true;
+    auto run = loop.start(
+        workflows::react.with(chooser.model, *agent.dialect, agent.memory, agent.tools, agent.options), paint(),
+        options);
+    spawn(io.get_executor(), tool.withdraw_when_idle(run), asio::detached);
+    testing::drive(io, clock);
+    CHECK(run.outcome().response == "unasked");
+}
+TEST_CASE("a question that was withdrawn is asked anew by a call that is made again") {
+    MemoryStore store;
+    Withdrawing tool;
+    tool.hangs = true;
+    Chooser chooser;
+    Agent agent;
+    agent.tools.add(
+        tools::make_tool("choose", "Chooses.", [&](tools::ToolContext& context) { return tool.choose(context); }));
+    const auto stored = durable(
+        workflows::ReactSlots(),
+        workflows::react.with(chooser.model, *agent.dialect, agent.memory, agent.tools, agent.options));
+    {
+        dying::Dying dies(store, 1000);
+        dying::Shop shop(dies);
+        auto run = shop.loop.start(stored, paint(), {.id = "r", .tell_idle = true});
+        spawn(shop.io.get_executor(), tool.withdraw_when_idle(run), asio::detached);
+        shop.io.run();
+        dies.left = 0;
+    }
+    dying::free_all(store);
+    dying::Shop shop(store);
+    Painter painter;
+    auto run = dying::resume_on(shop.loop, stored, "r");
+    spawn(shop.io.get_executor(), painter.serve(run), asio::detached);
+    shop.io.run();
+    CHECK(painter.asked.size() == 1);
+    CHECK(run.outcome().response == "green 7");
 }
 TEST_CASE("agents of the catalogue have the questions of their tools among theirs, to be answered in JSON") {
     for (const char* name : {"react", "reflect", "tool_agent"}) {
