@@ -58,11 +58,11 @@ struct Core::State {
     json discover() const;
     json agree(const json& params, Asker&) const;
     json input_required(const Call&, InputRequired, WallTime now) const;
-    json values = json::object();
     void open_state(Call&, WallTime now) const;
     json capabilities() const;
     json server_info() const;
     const CoreOptions options;
+    json values = json::object();  // those of the options, read
     std::vector<Tool> tools;
     std::map<std::string, std::size_t, std::less<>> places;
     std::map<std::string, Method, std::less<>> methods;
