@@ -29,6 +29,12 @@ std::shared_ptr<void> make_event(const EventType& type, const nlohmann::json& da
     if (!type.put) throw Error(Code::usage, std::string(type.name) + " cannot be moved, so it cannot come as JSON");
     return read_event(type, data, root);
 }
+/// Whether questions() lists it, without making the list: this is asked about each event of a run.
+bool is_question(const Definition& d, core::TypeId id) {
+    for (std::size_t i = 0; i < d.events.size(); ++i)
+        if (d.events[i].id == id && d.plan.events[i].role == core::Role::request) return true;
+    return std::ranges::any_of(d.children, [&](const auto& child) { return is_question(*child, id); });
+}
 core::TypeIndex index_of(const Definition& d, const EventType& type) {
     return core::TypeIndex(&type - d.events.data());
 }
@@ -53,10 +59,7 @@ awaitable<nlohmann::json> result_of(core::CoreRef core) {
 awaitable<nlohmann::json> JsonRun::result() const { return result_of(core_); }
 void JsonRun::cancel() { core::cancel(core_); }
 void JsonRun::leave() { core::leave(core_); }
-bool JsonRun::asks(const AnyEvent& event) const {
-    return std::ranges::any_of(questions(definition()),
-                               [&](const QuestionType& known) { return known.asks->id == event.type().id; });
-}
+bool JsonRun::asks(const AnyEvent& event) const { return is_question(definition(), event.type().id); }
 void JsonRun::answer(QuestionId question, std::string_view event, const nlohmann::json& data) {
     const auto [type, place] = find_answer(definition(), event);
     if (!type) throw Error(Code::usage, "this workflow takes no " + std::string(event));

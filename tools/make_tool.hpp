@@ -29,6 +29,8 @@ template <class F> struct Callable : Callable<decltype(&F::operator())> {};
 template <class R, class... P> struct Arguments {
     using Values = std::tuple<std::remove_cvref_t<P>...>;
     static constexpr std::size_t arity = sizeof...(P);
+    template <class T> static constexpr bool is_context = std::is_same_v<std::remove_cvref_t<T>, ToolContext>;
+    static constexpr bool no_other_context = (!is_context<P> && ...);
     static constexpr bool only_reads = ((!std::is_lvalue_reference_v<P> ||
                                          std::is_const_v<std::remove_reference_t<P>>)&&...);
     using Result = R;
@@ -149,28 +151,38 @@ private:
     std::vector<std::string> names_;
     nlohmann::json schema_;
 };
-template <class F> constexpr void check_function() {
-    static_assert(Callable<F>::only_reads, "a tool's function takes its parameters by value or by const reference");
+/// Whether the rest of the function can be looked at, without more errors because of the first one.
+template <class F> constexpr bool check_function() {
+    constexpr bool once = Callable<F>::no_other_context;
+    static_assert(once,
+                  "a tool's function takes its context once, as ToolContext&, as its first or its last parameter");
+    static_assert(!once || Callable<F>::only_reads,
+                  "a tool's function takes its parameters by value or by const reference");
+    return once;
 }
 }
 
 /// From a function of one described struct, or of nothing.
 template <class F> std::shared_ptr<Tool> make_tool(std::string name, std::string description, F function) {
-    using Traits = detail::Callable<F>;
-    detail::check_function<F>();
-    static_assert(Traits::arity <= 1, "name the parameters: make_tool(name, description, function, {\"a\", \"b\"})");
-    if constexpr (Traits::arity == 1)
-        static_assert(json_detail::form<std::tuple_element_t<0, typename Traits::Values>> == json_detail::Form::object,
-                      "describe the argument struct with BOOST_DESCRIBE_STRUCT, or name the parameter");
-    return std::make_shared<detail::FunctionTool<F>>(std::move(name), std::move(description), std::move(function),
-                                                     std::vector<std::string>{});
+    if constexpr (detail::check_function<F>()) {
+        using Traits = detail::Callable<F>;
+        static_assert(Traits::arity <= 1,
+                      "name the parameters: make_tool(name, description, function, {\"a\", \"b\"})");
+        if constexpr (Traits::arity == 1)
+            static_assert(json_detail::form<std::tuple_element_t<0, typename Traits::Values>> ==
+                              json_detail::Form::object,
+                          "describe the argument struct with BOOST_DESCRIBE_STRUCT, or name the parameter");
+        return std::make_shared<detail::FunctionTool<F>>(std::move(name), std::move(description), std::move(function),
+                                                         std::vector<std::string>{});
+    } else return nullptr;
 }
 /// From a function of parameters with these names, each a scalar or anything else with a JSON form.
 template <class F, std::size_t n>
 std::shared_ptr<Tool> make_tool(std::string name, std::string description, F function, const char* const (&names)[n]) {
-    detail::check_function<F>();
-    static_assert(n == detail::Callable<F>::arity, "as many names as the function has parameters");
-    return std::make_shared<detail::FunctionTool<F>>(std::move(name), std::move(description), std::move(function),
-                                                     std::vector<std::string>(names, names + n));
+    if constexpr (detail::check_function<F>()) {
+        static_assert(n == detail::Callable<F>::arity, "as many names as the function has parameters");
+        return std::make_shared<detail::FunctionTool<F>>(std::move(name), std::move(description), std::move(function),
+                                                         std::vector<std::string>(names, names + n));
+    } else return nullptr;
 }
 }

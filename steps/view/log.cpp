@@ -108,10 +108,8 @@ void StepLog::write(const Record& record, const TraceEntry* outcome) {
     }
     if (outcome) {
         add(*outcome, name_of(outcome->kind), outcome->text);
-        if (outcome->display && !tools::in_lines(*outcome->display).empty()) {
-            auto& shown = line["shown"] = ordered_json::array();
-            for (const auto& each : tools::in_lines(*outcome->display)) shown.push_back(cut(redacted(redact_, each)));
-        }
+        const auto lines = outcome->display ? tools::in_lines(*outcome->display) : std::vector<std::string>();
+        for (const auto& each : lines) line["shown"].push_back(cut(redacted(redact_, each)));
         if (!record.acts && !outcome->label.empty()) line["label"] = cut(redacted(redact_, outcome->label));
     }
     auto whole = line;

@@ -16,7 +16,8 @@ def call(message):
     if token is not None:
         say({"method": "notifications/progress",
              "params": {"progressToken": token, "progress": 1, "total": 2, "message": "mixes"}})
-    form = {"type": "object", "required": ["colour"], "properties": {"colour": {"type": "string", "title": "Colour"}}}
+    form = {"type": "object", "required": ["colour", "shade"], "properties": {
+        "colour": {"type": "string", "title": "Colour"}, "shade": {"type": "string", "default": "dark"}}}
     calls["q1"] = message["id"]
     say({"id": "q1", "method": "elicitation/create", "params": {"message": "Which colour?", "requestedSchema": form}})
     if "impatient" in sys.argv:
@@ -40,7 +41,9 @@ for line in sys.stdin:
         call(message)
     elif method is None:
         answer = message.get("result", {"action": "error"})
-        text = "painted " + answer["content"]["colour"] if answer["action"] == "accept" else answer["action"]
+        text = answer["action"]
+        if text == "accept":
+            text = " ".join(["painted", *(answer["content"][name] for name in sorted(answer["content"]))])
         end(calls.pop(message["id"]), text)
     elif "id" in message:
         say({"id": message["id"], "error": {"code": -32601, "message": "no such method"}})

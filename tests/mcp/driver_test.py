@@ -148,6 +148,20 @@ class Files(Case):
             self.assertIn("I see.", process.stdout.read())
             self.assertIn("is not wanted any more", process.stderr.read())
 
+    def test_at_a_terminal_an_empty_line_gives_the_default_that_is_shown(self):
+        server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
+        model = script({"calls": [{"tool": "asks__paint", "arguments": {}}]},
+                       {"when": "painted red dark", "reply": "I see."})
+        terminal = driver.Terminal("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint.")
+        terminal.prompt("answer? y, n (decline): ")
+        terminal.type("y\r")
+        terminal.prompt("Colour (string): ")
+        terminal.type("red\r")
+        terminal.prompt("shade (string; empty: dark): ")
+        terminal.type("\r")
+        terminal.expect("I see.")
+        self.assertEqual(terminal.end(), 0)
+
     def test_the_whole_command_is_shown_however_long_it_is(self):
         last = "--the-last-argument"
         told = weft("tools", "--mcp", f"a=/there/is/no/such-program {'x' * 1500} 'two words' {last}")

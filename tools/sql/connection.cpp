@@ -126,7 +126,7 @@ std::string Connection::columns(const std::string& table, Watch& watch) {
     return full ? lines + "\n[truncated: there are more columns]" : lines;
 }
 
-Observation Connection::query(std::string_view sql, std::stop_token stop) {
+Observation Connection::query(std::string_view sql, std::stop_token stop, bool shown) {
     Watch watch(*this, std::move(stop));
     if (sql.find('\0') != sql.npos) throw ToolError("the query has a NUL character in it");
     if (auto why = why_it_changes(sql); !why.empty()) throw ToolError(why);
@@ -147,15 +147,17 @@ Observation Connection::query(std::string_view sql, std::stop_token stop) {
     }
     if (!sqlite3_stmt_readonly(statement.get()) || sqlite3_column_count(statement.get()) == 0)
         throw ToolError("this is not a query: the database can only be read, by one SELECT");
-    return read_rows(statement.get(), watch);
+    return read_rows(statement.get(), watch, shown);
 }
-Observation Connection::read_rows(sqlite3_stmt* statement, Watch& watch) {
+Observation Connection::read_rows(sqlite3_stmt* statement, Watch& watch, bool shown) {
     ShownTable table;
     table.name = "result";
-    for (int i = 0; i < sqlite3_column_count(statement); ++i) table.columns.push_back(column_name(statement, i));
-    const auto observed = [&table](std::string text, const std::string& mark = {}) {
+    for (int i = 0; shown && i < sqlite3_column_count(statement); ++i)
+        table.columns.push_back(column_name(statement, i));
+    const auto observed = [&table, shown](std::string text, const std::string& mark = {}) {
         Observation observation;
         observation.text = std::move(text) + mark;
+        if (!shown) return observation;
         if (!mark.empty()) table.name += ", truncated";
         observation.display.emplace().tables.push_back(std::move(table));
         return observation;
@@ -169,7 +171,7 @@ Observation Connection::read_rows(sqlite3_stmt* statement, Watch& watch) {
             return observed(all + std::string(utf8_cut(row, limits_.bytes)) + "...]", mark(1, "a longer one"));
         }
         all += row;
-        table.rows.push_back(show_row(statement));
+        if (shown) table.rows.push_back(show_row(statement));
     }
     return observed(all + "]");
 }

@@ -32,7 +32,8 @@ public:
     /// Each throws ToolError for what the model got wrong, and operation_aborted when stopped.
     std::string tables(std::stop_token);
     std::string describe(std::string_view table, std::stop_token);
-    Observation query(std::string_view sql, std::stop_token);  // with its rows as a table
+    /// `shown`: with its rows as a table.
+    Observation query(std::string_view sql, std::stop_token, bool shown = true);
     /// For SqlAccess::write: all statements in one transaction. If it throws, nothing has changed.
     std::string change(std::string_view sql, std::stop_token);
     /// Not if the transaction of a change could not be rolled back: closing the connection does that.
@@ -50,7 +51,7 @@ private:
     Statement prepare_only(std::string_view sql);
     bool step(sqlite3_stmt*, Watch&);  // whether there is a row
     [[noreturn]] void fail(Watch&);
-    Observation read_rows(sqlite3_stmt*, Watch&);
+    Observation read_rows(sqlite3_stmt*, Watch&, bool shown);
     std::string columns(const std::string& table, Watch&);
     SqlLimits limits_;
     Guard guard_;

@@ -88,12 +88,15 @@ awaitable<std::string> Database::describe(std::string table) {
     co_return text;
 }
 awaitable<std::string> Database::query(std::string sql) {
-    auto observation = co_await observe(std::move(sql));
-    co_return std::move(observation.text);
+    auto work = [this, sql = std::move(sql)](std::stop_token stop) {
+        return shared_->read([&](Connection& c) { return c.query(sql, std::move(stop), false).text; });
+    };
+    auto text = co_await pool_.run(std::move(work));
+    co_return text;
 }
 awaitable<Observation> Database::observe(std::string sql) {
     auto work = [this, sql = std::move(sql)](std::stop_token stop) {
-        return shared_->read([&](Connection& c) { return c.query(sql, std::move(stop)); });
+        return shared_->read([&](Connection& c) { return c.query(sql, std::move(stop), true); });
     };
     auto observation = co_await pool_.run(std::move(work));
     co_return observation;

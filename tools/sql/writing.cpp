@@ -71,7 +71,7 @@ void Connection::bound_growth(Watch& watch) {
 std::string Connection::change_by(std::string_view sql, sqlite3_stmt* statement, Watch& watch) {
     auto* db = sqlite3_db_handle(statement);
     const auto before = sqlite3_total_changes64(db);
-    if (sqlite3_column_count(statement) > 0) return read_rows(statement, watch).text;
+    if (sqlite3_column_count(statement) > 0) return read_rows(statement, watch, false).text;
     while (step(statement, watch)) {}
     if (sqlite3_total_changes64(db) != before) return rows_changed(sqlite3_changes64(db));
     return why_it_changes(sql).starts_with("CREATE") || why_it_changes(sql).starts_with("DROP") ? "done"

@@ -32,10 +32,13 @@ inline std::shared_ptr<const Definition> questions_of_tools() {
     static const auto asking = weft::durable(agents::ToolQuestionSlots(), agents::tool_question).definition;
     return asking;
 }
+/// A copy, but one only: the resources of each run are its own, and so is its definition.
 template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_tools, Bound<W> bound, Slots slots) {
-    if (has_tools) bound.definition = with_child(bound.definition, questions_of_tools());
-    if (!keeps_runs) return bound;
-    return durable(slots, bound);
+    if (!keeps_runs && !has_tools) return bound;
+    auto own = std::make_shared<Definition>(*bound.definition);
+    if (has_tools) own->children.push_back(questions_of_tools());
+    if (keeps_runs) *own = durable_outline(std::move(*own), slots);
+    return {std::move(own)};
 }
 template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::string_view description) {
     using W = std::remove_cvref_t<decltype(workflow)>;

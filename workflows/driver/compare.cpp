@@ -16,6 +16,7 @@ using nlohmann::json;
 json answer(std::string_view workflow, catalog::Setup& setup, Interrupts& interrupts, const Choices& choices) {
     RunOptions options;
     options.timeout = choices.agent.timeout;
+    options.values = catalog::values_of(choices.agent);
     const auto& entry = catalog::find_workflow(workflow);
     auto run = entry.run(setup, {{"text", choices.question.value()}}, options);
     Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
@@ -47,7 +48,7 @@ Command compare_command() {
             nullptr,
             "answer a question by the model alone and by the agent, side by side",
             {question, model, calling, spending, database, prompt, web, tool_servers, system, dialect, dialect_parts,
-             timeout, both_results, quiet},
+             timeout, values, both_results, quiet},
             compare_examples,
             compare};
 }

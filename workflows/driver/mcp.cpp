@@ -60,6 +60,7 @@ mcp_server::CoreOptions core_options(const Choices& choices, const std::vector<s
     options.instructions = instructions_for(offered);
     options.calls_at_once = std::size_t(choices.serve.max_runs);
     options.timeout = choices.agent.timeout;
+    options.values = catalog::values_of(choices.agent);
     return options;
 }
 Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices, mcp_server::HttpOptions options,
@@ -129,7 +130,7 @@ Command mcp_command() {
             nullptr,
             "offer the workflows and the tools to clients of MCP",
             {serving_mcp, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
-             tool_servers_output, system, memory, dialect, dialect_parts, schema, timeout},
+             tool_servers_output, system, memory, dialect, dialect_parts, schema, timeout, values},
             mcp_examples,
             serve_mcp};
 }

@@ -78,7 +78,11 @@ json ask_human(const ToolForm& form, const Asking& asking) {
         const bool needed = std::ranges::find(form.required, json(name)) != form.required.end();
         for (;;) {
             const std::string line(trimmed(asking.next(prompt_of(name, field, needed), {})));
-            if (line.empty() && (field.contains("default") || !needed)) break;
+            if (line.empty() && field.contains("default")) {
+                content[name] = field["default"];
+                break;
+            }
+            if (line.empty() && !needed) break;
             if (auto value = read_field(line, field)) {
                 content[name] = std::move(*value);
                 break;

@@ -79,6 +79,9 @@ public:
     /// What went with these questions; nothing if this call is not about any.
     const std::optional<std::string>& state() const { return state_; }
     void set_state(std::string opened) { state_ = std::move(opened); }
+    /// What the server gives to every run and every tool (CoreOptions::values): an object, never the client's.
+    const nlohmann::json& values() const { return values_; }
+    void set_values(nlohmann::json values) { values_ = std::move(values); }
 
     /// {"key": {"method": "elicitation/create", "params": {...}}, ...} -> the results of all of them, by their keys.
     /// Throws RpcFailure for what the client has not declared that it can, and InputRequired to a modern client that
@@ -99,7 +102,7 @@ private:
     rpc::Request request_;
     const Asker asker_;
     Channel& channel_;
-    nlohmann::json answers_ = nlohmann::json::object();
+    nlohmann::json answers_ = nlohmann::json::object(), values_ = nlohmann::json::object();
     std::optional<std::string> state_;
     std::optional<nlohmann::json> token_;
     double told_ = -1;

@@ -3,6 +3,7 @@
 // the core, because frames that are still there when the engine ends are destroyed with it, after the core.
 #include "workflows/mcp/core.hpp"
 #include "engine/asio.hpp"
+#include "engine/core/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
@@ -42,7 +43,9 @@ std::string purpose_of(const Call& call) {
 }
 
 struct Core::State {
-    explicit State(CoreOptions o) : options(std::move(o)) {}
+    explicit State(CoreOptions o) : options(std::move(o)) {
+        if (!options.values.text.empty()) values = json::parse(core::checked_values(options.values.text));
+    }
     struct Tool {
         Offer offer;
         const json& schema() const { return offer.tool.at("inputSchema"); }
@@ -59,6 +62,7 @@ struct Core::State {
     json capabilities() const;
     json server_info() const;
     const CoreOptions options;
+    json values = json::object();  // those of the options, read
     std::vector<Tool> tools;
     std::map<std::string, std::size_t, std::less<>> places;
     std::map<std::string, Method, std::less<>> methods;
@@ -194,6 +198,7 @@ awaitable<json> Core::State::act(const Act& handler, Call& call) {
     ++calls;
     ++calls_of[caller];
     const Counted counted{*this, caller};
+    call.set_values(values);
     auto acting = handler(call);
     json result;
     if (options.timeout) {

@@ -10,6 +10,7 @@
 // All is added before the first client comes; then it is immutable but for the number of calls that go on. It serves
 // on one loop. Copies are the same core, and calls that go on share it: it may be destroyed before they have ended.
 #pragma once
+#include "engine/json/text.hpp"
 #include "workflows/mcp/check.hpp"
 #include <memory>
 
@@ -43,10 +44,14 @@ struct CoreOptions {
     std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // that a human has for a question
     std::optional<std::chrono::nanoseconds> timeout;               // of a call, the time for questions included
     std::size_t result_bytes = 16u << 20;
+    /// RunOptions::values of every run, and ToolContext::values of every tool: a JSON object, or empty. Clients can add
+    /// nothing to it, as it says whom they are served for.
+    JsonText values;
 };
 
 class Core {
 public:
+    /// Throws Error{usage} for values that are no object, or too large (engine/run_options.hpp).
     explicit Core(CoreOptions);
     /// Throws Error{usage} for a name that is taken or that MCP does not allow, and for a schema that is not that of an
     /// object.

@@ -106,6 +106,7 @@ private:
     Hold start(Call& call, const Runtime& runtime) {
         RunOptions options;
         options.tell_idle = true;
+        if (!call.values().empty()) options.values.text = call.values().dump();
         if (const auto* trace = rpc::find_meta(call.params(), rpc::meta::trace); trace && trace->is_string())
             options.traceparent = trace->get<std::string>();
         server::RunRequest request;

@@ -40,6 +40,7 @@ bool is_approved(const json& answers) {
 class ClientContext final : public tools::ToolContext {
 public:
     explicit ClientContext(Call& call) : call_(call) {}
+    json values() const override { return call_.values(); }
     /// Only where the call goes on meanwhile: a client of 2026-07-28 would call again, and the tool would begin anew.
     bool can_ask() const override { return !call_.modern() && call_.can("elicitation"); }
 

@@ -51,6 +51,18 @@ TEST_CASE("a client without a handshake gets results that say what they are and 
     CHECK_FALSE(world.client.legacy("tools/list").contains("ttlMs"));
     CHECK_FALSE(world.client.legacy("tools/list").contains("resultType"));
 }
+TEST_CASE("the values of a server reach its tools, of clients of both eras") {
+    CoreOptions options;
+    options.values.text = R"({"tenant": "acme"})";
+    World world(options);
+    tools::Registry more;
+    more.add(tools::make_tool("whom", "Says for whom it works.",
+                              [](tools::ToolContext& context) { return context.values().value("tenant", "nobody"); }));
+    add_tools(world.core, more);
+
+    CHECK(text_of(world.client.modern("tools/call", {{"name", "whom"}})) == "acme");
+    CHECK(text_of(world.client.legacy("tools/call", {{"name", "whom"}})) == "acme");
+}
 TEST_CASE("a handshake agrees on the revision that was asked for, or on the newest that has one") {
     World world;
     const std::pair<const char*, const char*> revisions[] = {{"2025-06-18", "2025-06-18"},

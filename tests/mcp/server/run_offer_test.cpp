@@ -97,6 +97,15 @@ RulingEvent tell_ruling(Context&, agents::ToolApprovalEvent answer) {
 }
 constexpr auto wishing = workflow("wishing", step<want_to_pay>, step<tell_ruling>);
 
+struct WhomEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(WhomEvent, (), ())
+struct ServedEvent : StopEvent {
+    std::string tenant;
+};
+BOOST_DESCRIBE_STRUCT(ServedEvent, (), (tenant))
+ServedEvent tell_tenant(Context& ctx, WhomEvent) { return {.tenant = ctx.values().value("tenant", "nobody")}; }
+constexpr auto telling_whom = workflow("telling_whom", step<tell_tenant>);
+
 struct Offered {
     Offered() {
         core.add(offer_run(server::offer(engine, wishing), limits));
@@ -105,6 +114,9 @@ struct Offered {
         core.add(offer_run(server::offer(engine, in_parts), limits));
         core.add(offer_run(server::offer(engine, pair_of), limits));
         core.add(offer_run(server::offer(engine, guessing), limits));
+    }
+    explicit Offered(CoreOptions options) : core(std::move(options)) {
+        core.add(offer_run(server::offer(engine, telling_whom), limits));
     }
     ~Offered() { core.leave(); }
     testing::ManualClock clock;
@@ -134,6 +146,17 @@ TEST_CASE("a workflow is a tool: its start event the arguments, its stop event t
     CHECK(tools[1]["outputSchema"]["properties"]["text"]["type"] == "string");
     CHECK(result["structuredContent"] == json{{"text", "Hello, World!"}});
     CHECK(json::parse(result["content"][0]["text"].get<std::string>()) == result["structuredContent"]);
+}
+TEST_CASE("the values of a server reach its runs, and no client changes them") {
+    CoreOptions options;
+    options.values.text = R"({"tenant": "acme"})";
+    Offered world(options);
+    const json call = {{"name", "telling_whom"}, {"arguments", json::object()}, {"values", {{"tenant", "other"}}}};
+
+    CHECK(world.client.modern("tools/call", call)["structuredContent"]["tenant"] == "acme");
+
+    options.values.text = "[]";
+    CHECK_THROWS_AS(Core{options}, Error);
 }
 TEST_CASE("input that does not fit, and a run that fails, are results with a sentence") {
     Offered world;

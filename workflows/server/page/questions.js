@@ -7,6 +7,7 @@ import { focusOn, h, icon } from "./dom.js";
 import { schemaForm } from "./form.js";
 import { fieldsView } from "./json_view.js";
 import { visible } from "./text.js";
+import { isToolQuestion, toolAnswerForm, toolQuestionView } from "./tool_question.js";
 
 const most = 50;  // that are shown; the others wait until one of these is answered
 
@@ -141,10 +142,11 @@ export class Questions {
     const card = { busy: false };
     const place = h("div", {}), wrong = h("p", { class: "wrong", role: "alert", hidden: true });
     let form = null, type = null;
-    const approves = isApproval(question.type, choice);
+    const approves = isApproval(question.type, choice), tells = isToolQuestion(question.type, choice);
     const choose = (name) => {
       type = name;
-      form = approves ? approvalForm(question.value) : schemaForm(this.#schemas.get(name) ?? {});
+      form = approves ? approvalForm(question.value) : tells ? toolAnswerForm(question.value)
+        : schemaForm(this.#schemas.get(name) ?? {});
       place.replaceChildren(form.element);
     };
     const select = choice.length === 1 ? null : h("select", { onchange: () => choose(select.value) },
@@ -180,13 +182,13 @@ export class Questions {
     const label = `Question ${visible(String(question.key))}: ${visible(question.type)}`;  // several may be of one type
     card.element = h("section", { class: "card ask", "aria-label": label },
       h("h2", {}, icon("question"), "The run asks", h("code", { class: "soft" }, visible(question.type))),
-      approves ? callView(question.value) : fieldsView(question.value),
+      approves ? callView(question.value) : tells ? toolQuestionView(question.value) : fieldsView(question.value),
       h("form", { novalidate: true, onsubmit: send, onkeydown: (event) => {
         if (approves) form.submitted(event);
         submitByKeys(event);
       } },
         select ? h("label", { class: "pick" }, "Answer with ", select) : null, place, wrong,
-        approves ? null : h("div", { class: "actions" }, button, h("span", { class: "soft" },
+        approves ? null : h("div", { class: "actions" }, button, tells ? form.decline : h("span", { class: "soft" },
           choice.length === 1 ? ["as ", h("code", {}, visible(choice[0]))]
             : choice.length ? null : "The server names no event that answers it."))));
     if (approves) card.element.addEventListener("keydown", (event) => form.press(event));

@@ -1,8 +1,17 @@
 // What a tool sees of its run, tells while it works, and shows to the human, in whole runs of agents.
+#include "engine/durable.hpp"
+#include "engine/event_json.hpp"
 #include "engine/timeout.hpp"
+#include "steps/view/log.hpp"
+#include "steps/view/trace.hpp"
+#include "tests/support/dying_store.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/tool_agent.hpp"
 #include "tools/make_tool.hpp"
 #include <doctest/doctest.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <sstream>
 using namespace test;
 using namespace std::chrono_literals;
 using tools::ToolContext;
@@ -24,6 +33,14 @@ template <class R> awaitable<void> note_all(R run, Heard& heard) {
         if (const auto* one = event->template get_if<ToolProgressEvent>()) heard.progress.push_back(*one);
         if (const auto* one = event->template get_if<ObservationEvent>()) heard.observations.push_back(*one);
         if (const auto* one = event->template get_if<ReasoningEvent>()) heard.reasoning.push_back(*one);
+    }
+}
+/// Each event as whoever follows the run gets it, in JSON; and the log of the run.
+template <class R> awaitable<void> tell_all(R run, view::StepLog& log, std::vector<std::string>& told) {
+    view::Trace trace("What is there?");
+    while (auto event = co_await run.next_event()) {
+        told.push_back(std::string(event->name()) + ' ' + to_json(*event).dump());
+        log.on(trace.on(*event));
     }
 }
 template <class W> Heard hear_run(const Bound<W>& workflow, typename W::Start start, const RunOptions& options = {}) {
@@ -102,24 +119,49 @@ TEST_CASE("a tool that tells too much is heard in part, but always that all is d
         model);
     CHECK(steady.progress.size() == 1000);
 }
-TEST_CASE("what the caller has given to a run reaches its tools, and no prompt and no event") {
-    AskedModel model(look_once);
-    RunOptions options;
-    options.values.text = R"({"tenant": "acme corporation"})";
-    options.timeout = 1min;
+TEST_CASE("what the caller has given to a run reaches its tools, and no prompt, no event, no later tick and no log") {
+    MemoryStore store;
+    dying::Shop shop(store);
+    Agent agent;
     std::string seen;
     bool has_deadline = false;
-    ask_with(
-        [&](ToolContext& context) {
-            seen = context.values().at("tenant").get<std::string>();
-            has_deadline = context.deadline().has_value();
-            return std::string("seen");
-        },
-        model, options);
+    agent.tools.add(tools::make_tool("look", "Looks.", [&](ToolContext& context) {
+        seen = context.values().at("tenant").get<std::string>();
+        has_deadline = context.deadline().has_value();
+        return std::string("seen");
+    }));
+    std::ostringstream log;
+    spdlog::logger logger("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log));
+    logger.set_level(spdlog::level::trace);
+    AskedModel model(look_once);
+    view::LoggedModel logged(model, logger);
+    const auto agent_of = workflows::react.with(logged, *agent.dialect, agent.memory, agent.tools, agent.options);
+    UserMessageEvent question;
+    question.text = "What is there?";
+    RunOptions options{.id = "r", .timeout = 1min};
+    options.values.text = R"({"tenant": "acme corporation"})";
+    std::vector<std::string> told;
+    {
+        view::StepLog steps(logger, "r");
+        spawn(shop.io.get_executor(),
+              tell_all(shop.loop.start(durable(workflows::ReactSlots(), agent_of), question, options), steps, told),
+              asio::detached);
+        shop.io.run();
+    }
     CHECK(seen == "acme corporation");
     CHECK(has_deadline);
+    const auto has = [](const std::string& text) { return text.find("acme") != std::string::npos; };
+    REQUIRE(model.requests.size() == 2);
     for (const auto& request : model.requests)
-        for (const auto& message : request.messages) CHECK(message.content.find("acme") == std::string::npos);
+        for (const auto& message : request.messages) CHECK_FALSE(has(message.content));
+    CHECK(told.size() > 5);
+    CHECK(std::ranges::none_of(told, has));
+    const auto ticks = ticks_of(store, "r");
+    REQUIRE(ticks.size() > 3);
+    CHECK(has(ticks[0].dump()));  // so that the search would find it
+    for (std::size_t i = 1; i < ticks.size(); ++i) CHECK_FALSE(has(ticks[i].dump()));
+    CHECK(log.str().find("What is there?") != std::string::npos);
+    CHECK_FALSE(has(log.str()));
 }
 TEST_CASE("what is for the human reaches the stream with the observation, and never the model") {
     const auto look = [] {
