@@ -126,8 +126,8 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCal
             const bool unread = error && error->code == code::header_mismatch && era_ == Era::modern &&
                                 transport_->kind() == Transport::Kind::http;
             if (!unread || relisted) {
-                const auto result = result_of(std::move(response), "the tool \"" + quoted(call.tool, 80) + "\"");
-                co_return read_call(result, call.tool);
+                auto result = result_of(std::move(response), "the tool \"" + quoted(call.tool, 80) + "\"");
+                co_return read_call(std::move(result), call.tool);
             }
         } catch (const TransportError& error) {
             if (error.trouble() != Trouble::session_lost || lost) throw;
@@ -161,16 +161,16 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
     throw Error(Code::step_failed, who() + " asked for input " + std::to_string(options_.limits.rounds) +
                                        " times in one call, and is not asked again");
 }
-std::variant<CallResult, InputRequired> ClientCore::read_call(const json& result, const std::string& tool) {
+std::variant<CallResult, InputRequired> ClientCore::read_call(json result, const std::string& tool) {
     const auto type = result.value("resultType", json("complete"));
     if (type == "input_required" && era_ == Era::modern) return read_required(result, tool);
     if (type != "complete" && era_ == Era::modern)
         invalid_answer("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
     CallResult read;
     const auto content = result.find("content");
-    if (content != result.end() && content->is_array()) read.content = *content;
+    if (content != result.end() && content->is_array()) read.content = std::move(*content);
     if (const auto structured = result.find("structuredContent"); structured != result.end())
-        read.structured = *structured;
+        read.structured = std::move(*structured);
     if (content == result.end() && !read.structured)
         invalid_answer("a call with neither content nor structuredContent");
     read.is_error = result.value("isError", json()) == true;

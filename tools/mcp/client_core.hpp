@@ -81,7 +81,7 @@ private:
     void put_question(const std::shared_ptr<OpenCall>&, const Elicit&, const Runtime&);
     awaitable<void> answer_question(Request, Elicit, std::shared_ptr<OpenCall>);
     void take_back_question(const nlohmann::json& params);
-    std::variant<CallResult, InputRequired> read_call(const nlohmann::json& result, const std::string& tool);
+    std::variant<CallResult, InputRequired> read_call(nlohmann::json result, const std::string& tool);
     InputRequired read_required(const nlohmann::json& result, const std::string& tool) const;
     void hear_progress(const nlohmann::json& params);
     std::shared_ptr<OpenCall> call_of(const Id* during) const;

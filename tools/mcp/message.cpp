@@ -88,30 +88,32 @@ private:
     std::optional<Id> id_;
 };
 
-void put_params(json& out, const json& params) {
-    if (!params.is_null() && !params.empty()) out["params"] = params;
+std::string as_text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+// Members in the order of their names, as a value that holds them is written. Such a value would be a copy of all that
+// is sent.
+void put_call(std::string& out, const std::string& method, const json& params) {
+    out += R"("jsonrpc":"2.0","method":)" + as_text(json(method));
+    if (!params.is_null() && !params.empty()) out.append(R"(,"params":)").append(as_text(params));
+    out += '}';
 }
-json as_json(const Request& request) {
-    json out = {{"jsonrpc", "2.0"}, {"id", write_id(request.id)}, {"method", request.method}};
-    put_params(out, request.params);
+std::string written(const Request& request) {
+    std::string out = R"({"id":)" + as_text(write_id(request.id)) + ',';
+    put_call(out, request.method, request.params);
     return out;
 }
-json as_json(const Notification& notification) {
-    json out = {{"jsonrpc", "2.0"}, {"method", notification.method}};
-    put_params(out, notification.params);
+std::string written(const Notification& notification) {
+    std::string out = "{";
+    put_call(out, notification.method, notification.params);
     return out;
 }
-json as_json(const Response& response) {
-    json out = {{"jsonrpc", "2.0"}, {"id", response.id ? write_id(*response.id) : json()}};
-    if (const auto* result = response.result()) {
-        out["result"] = result->is_null() ? json::object() : *result;
-        return out;
-    }
+std::string written(const Response& response) {
+    const auto id = response.id ? as_text(write_id(*response.id)) : "null";
+    if (const auto* result = response.result())
+        return R"({"id":)" + id + R"(,"jsonrpc":"2.0","result":)" + (result->is_null() ? "{}" : as_text(*result)) + '}';
     const auto& error = *response.error();
     json told = {{"code", error.code}, {"message", error.message}};
     if (!error.data.is_null()) told["data"] = error.data;
-    out["error"] = std::move(told);
-    return out;
+    return R"({"error":)" + as_text(told) + R"(,"id":)" + id + R"(,"jsonrpc":"2.0"})";
 }
 }
 
@@ -123,8 +125,7 @@ Read read_message(std::string_view text, const MessageLimits& limits) {
 Read read_value(json value, const MessageLimits& limits) { return MessageReader(value, limits).read(); }
 
 std::string write(const Message& message) {
-    const auto value = std::visit([](const auto& it) { return as_json(it); }, message);
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+    return std::visit([](const auto& it) { return written(it); }, message);
 }
 Response success(Id id, json result) {
     if (result.is_null()) result = json::object();
@@ -134,7 +135,7 @@ Response failure(std::optional<Id> id, int code, std::string message, json data)
     return {std::move(id), RpcError{code, std::move(message), std::move(data)}};
 }
 Response error_for(const Malformed& malformed) { return failure(malformed.id, malformed.code, malformed.why); }
-std::string text_of(const Id& id) { return write_id(id).dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string text_of(const Id& id) { return as_text(write_id(id)); }
 
 std::string quoted(std::string_view text, std::size_t most) { return without_hidden(excerpt(text, most)); }
 
