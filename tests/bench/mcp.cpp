@@ -3,7 +3,7 @@
 //
 //     weft_bench_mcp                                        everything, in alternating slices
 //     weft_bench_mcp serve pipes [MS] | serve http          the server; the second one prints its address
-//     weft_bench_mcp client|tool legacy|modern COMMAND...|URL
+//     weft_bench_mcp client|tool|none legacy|modern COMMAND...|URL
 //                                                           for mcp_peers.py: calls as often as each line says
 //     weft_bench_mcp start N COMMAND...                     how long N servers take until all have listed their tools
 #include "tests/bench/mcp.hpp"
@@ -46,9 +46,14 @@ public:
     void run(awaitable<void> work) {
         bool ended = false;
         std::exception_ptr error;
-        spawn(runtime(), std::move(work), [&](std::exception_ptr e) { ended = true, error = std::move(e); });
+        spawn(runtime(), std::move(work), [&](std::exception_ptr e) {
+            ended = true;
+            error = std::move(e);
+            io_.stop();
+        });
         io_.restart();
-        while (!ended) require(io_.run_one() > 0, "a loop without work");
+        io_.run();
+        require(ended, "a loop without work");
         if (error) std::rethrow_exception(error);
     }
     Runtime runtime() { return {io_.get_executor()}; }
@@ -253,7 +258,9 @@ int call_by_lines(const std::string& who, const std::string& era, const std::vec
     mcp::ClientOptions options;
     options.era = era == "modern" ? mcp::Era::modern : mcp::Era::legacy;
     std::unique_ptr<Caller> caller;
-    if (who == "tool") caller = std::make_unique<ToolCaller>(words, std::move(options));
+    if (who == "none" && words.size() == 1) caller = std::make_unique<BareHttp>(words[0]);
+    else if (who == "none") caller = std::make_unique<BarePipes>(words);
+    else if (who == "tool") caller = std::make_unique<ToolCaller>(words, std::move(options));
     else caller = std::make_unique<ClientCaller>(words, std::move(options));
     std::cout << "ready" << std::endl;
     for (int times = 0; std::cin >> times;) {
@@ -272,7 +279,7 @@ int main(int argc, char** argv) try {
     if (words.size() > 1 && words[0] == "serve")
         return words[1] == "http" ? bench::serve_mcp_by_http()
                                   : bench::serve_mcp_by_pipes(words.size() > 2 ? std::stoi(words[2]) : 0);
-    if (words.size() > 2 && (words[0] == "client" || words[0] == "tool"))
+    if (words.size() > 2 && (words[0] == "client" || words[0] == "tool" || words[0] == "none"))
         return call_by_lines(words[0], words[1], {words.begin() + 2, words.end()});
     if (words.size() > 2 && words[0] == "start") {
         const auto entry = entry_of({words.begin() + 2, words.end()});

