@@ -30,7 +30,7 @@ std::shared_ptr<void> make_event(const EventType& type, const nlohmann::json& da
     return read_event(type, data, root);
 }
 /// Whether questions() lists it, without making the list: this is asked about each event of a run.
-bool is_question(const Definition& d, core::TypeId id) {
+bool is_question(const Definition& d, const void* id) {
     for (std::size_t i = 0; i < d.events.size(); ++i)
         if (d.events[i].id == id && d.plan.events[i].role == core::Role::request) return true;
     return std::ranges::any_of(d.children, [&](const auto& child) { return is_question(*child, id); });

@@ -1,5 +1,5 @@
-// What a tool tells and asks is checked here, so that whoever passes it on need not. What is told goes through a bucket:
-// a tool that tells too much costs the stream little.
+// What a tool tells and asks is checked here, so that whoever passes it on need not. What is told is limited by a token
+// bucket: a tool that tells too much costs the stream little.
 #include "tools/tool_context.hpp"
 #include "engine/clock.hpp"
 #include "engine/utf8.hpp"

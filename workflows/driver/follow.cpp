@@ -85,8 +85,9 @@ private:
     void decide(const AnyEvent& question, const nlohmann::json& decision) {
         run_.answer(question.question(), answers_to(run_, question).front()->name, decision);
     }
-    /// A call that nobody can be asked about does not run, and what a tool asks is not answered; the model is told so: no
-    /// reason to end the run. With a store the question stays open instead, unless its answer would be of no use then.
+    /// A call that nobody can be asked about does not run, and what a tool asks is not answered. The model is told so:
+    /// it is no reason to end the run. With a store the question stays open instead, unless its answer would be of no
+    /// use then.
     bool nobody_is_there(const AnyEvent& question, Code code) {
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
         const auto* asked = question.get_if<agents::ToolQuestionEvent>();

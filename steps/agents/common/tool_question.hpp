@@ -5,10 +5,11 @@
 //         if (auto* ask = event->get_if<ToolQuestionEvent>())
 //             run.send_to_child(answer_to(*ask), event->question());           // a ToolAnswerEvent
 //
-// In a durable run the question stays open while no process is at work on it; the call is made again then, and an
-// answer that was given is not asked for again, if it is the same question to the letter: what a call asks may depend on
-// more than its arguments. The answer to another question is dropped, and the person is asked anew. Of a call that runs
-// at most once nothing is made again, so an answer that comes after the process has ended is lost (`once`).
+// In a durable run the question stays open while no process is at work on it. The call is made again then, and an
+// answer that was given is not asked for again, if it is the same question to the letter: what a call asks may
+// depend on more than its arguments. The answer to another question is dropped, and the person is asked anew. Of a
+// call that runs at most once nothing is made again, so an answer that comes after the process has ended is lost
+// (`once`).
 #pragma once
 #include "engine/context.hpp"
 #include "engine/event.hpp"

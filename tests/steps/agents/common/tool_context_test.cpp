@@ -138,7 +138,7 @@ TEST_CASE("what the caller has given to a run reaches its tools, and no prompt, 
     const auto agent_of = workflows::react.with(logged, *agent.dialect, agent.memory, agent.tools, agent.options);
     UserMessageEvent question;
     question.text = "What is there?";
-    RunOptions options{.id = "r", .timeout = 1min};
+    RunOptions options{.timeout = 1min, .id = "r"};
     options.values.text = R"({"tenant": "acme corporation"})";
     std::vector<std::string> told;
     {
