@@ -1,6 +1,8 @@
 """Checks one file: it compiles, and with -DWRONG it fails with the sentence of its first line; with g++, in few lines.
 
-usage: check.py COMPILER FILE
+usage: check.py COMPILER HEADER FILE
+
+HEADER is included first. It includes what most files do, and may be precompiled.
 """
 import subprocess
 import sys
@@ -9,12 +11,13 @@ LINES = 40  # a message that nobody reads to its end helps nobody; a second line
 
 
 def compile_file(*flags):
-    command = [compiler, "-std=c++20", "-Wno-missing-field-initializers", "-I.", "-fsyntax-only", *flags, path]
+    command = [compiler, "-std=c++20", "-Wno-missing-field-initializers", "-I.", "-fsyntax-only", "-include", header,
+               *flags, path]
     done = subprocess.run(command, text=True, capture_output=True, check=False)
     return done.returncode == 0, done.stderr
 
 
-compiler, path = sys.argv[1:]
+compiler, header, path = sys.argv[1:]
 bounded = "clang" not in compiler  # which tells the whole way to each instantiation
 with open(path, encoding="utf-8") as file:
     first, second = file.readline().rstrip("\n"), file.readline()
