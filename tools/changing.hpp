@@ -6,8 +6,8 @@
 //                        [](const nlohmann::json& arguments) { return arguments.at("command") != "ls"; }));
 //
 // A rule gets arguments that fit the schema; one that throws says yes. It is called more than once for a call, and by
-// any number of runs at the same time. needs_approval (tools/needs_approval.hpp) says more: that somebody has to see
-// the call, whatever the mode.
+// any number of runs at the same time. needs_approval (tools/needs_approval.hpp) says more: somebody has to see the
+// call, also in the mode automatic; only yes runs it without a question.
 #pragma once
 #include "tools/tool.hpp"
 #include <functional>

@@ -30,7 +30,7 @@ Ruled by_rules(const std::vector<PermissionRule>& rules, const std::string& tool
 std::string change_of(const Tool& tool) {
     try {
         return tool.change();
-    } catch (...) { return "it cannot be told whether it is what it was"; }
+    } catch (...) { return "it is not known whether this tool is still as it was first shown"; }
 }
 bool yes_if_it_throws(const auto& question) {
     try {

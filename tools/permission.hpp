@@ -53,13 +53,15 @@ struct Verdict {
     std::string why = {};  // of ask and block, for whoever is asked, and for the model; a clause, or empty
     bool changed = false;  // the tool is not what it was when it was last shown to anybody
 };
-/// Nothing: it has nothing to say of this call.
+/// Judges a call; std::nullopt: it has nothing to say of this one.
 using PermissionRule = std::function<std::optional<Verdict>(std::string_view tool, const nlohmann::json& arguments)>;
 
 struct Permissions {
     PermissionMode mode = PermissionMode::ask;
     std::vector<std::string> allow = {}, ask = {}, deny = {};  // names of tools
     std::vector<PermissionRule> rules = {};  // each is asked; block is stronger than ask, ask than allow
+    /// What holds for a call with these arguments, which fit the schema. A rule or a tool that throws is judged as
+    /// above: nothing of theirs is thrown. From any thread.
     Verdict of(const Tool&, const nlohmann::json& arguments) const;
 };
 }

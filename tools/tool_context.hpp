@@ -11,10 +11,10 @@
 //     tools.add(make_tool("load_orders", "Loads a file of orders.", load_orders, {"file"}));
 // A class derives from ContextTool (tools/tool.hpp), or from ToolWrapper.
 //
-// The run is cancelled as the engine has it: whatever the tool awaits then ends with operation_aborted, and work of a
-// Pool has its stop token. A context lives as long as its call, and is used on the loop of its run only, so not by a
-// thread of a Pool. What is told is bounded: texts are cut to 500 bytes, and a call tells at most 20 things at once, 10
-// more in each second, and 1000 altogether. What is too much is dropped, except for the first time that all is done
+// When the run is cancelled, whatever the tool awaits ends with operation_aborted, and work of a Pool has its stop
+// token. A context lives as long as its call, and is used on the loop of its run only, so not by a thread of a Pool.
+// What is told is bounded: texts are cut to 500 bytes, and a call tells at most 20 things at once, 10 more in each
+// second, and 1000 altogether. What is too much is dropped, except for the first time that all is done
 // (done >= total). What is asked is bounded, too: at most 20 questions in a call.
 #pragma once
 #include "engine/awaitable.hpp"

@@ -230,7 +230,7 @@ void Child::fail_pieces() {
 void Child::throw_closed() const {
     const auto why = status_.known ? status_.sentence()
                      : broken_     ? "has closed its standard input"
-                                   : "was told its end";
+                                   : "has no input any more, because it was closed here";
     throw Error(Code::step_failed, "nothing can be written to the program \"" + options.command + "\": it " + why);
 }
 }

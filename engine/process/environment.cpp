@@ -7,8 +7,8 @@ Environment basic_environment() {
     Environment environment;
     for (const char* name : {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}) {
         const char* value = std::getenv(name);
-        if (value && !std::string_view(value).starts_with("()"))
-            environment[name] = value;  // that is a shell's function
+        // A value that begins with "()" is a function of a shell, and is left out.
+        if (value && !std::string_view(value).starts_with("()")) environment[name] = value;
     }
     return environment;
 }

@@ -143,7 +143,8 @@ std::string find_program(const Options& options) {
         const auto end = std::min(path.find(':', begin), path.size());
         const auto folder = path.substr(begin, end - begin);
         begin = end + 1;
-        if (!folder.starts_with('/')) continue;  // whoever can write into the folder that we are in would be started
+        // A relative folder of PATH may be one where others put programs.
+        if (!folder.starts_with('/')) continue;
         const auto file = fs::path(folder) / options.command;
         if (!is_file(file)) continue;
         if (may_be_executed(file)) return file;

@@ -71,7 +71,7 @@ public:
 
     /// All of it, before what is written next. Waits as long as the child does not read; a wait that is given up leaves
     /// no half text behind: what has begun is written to its end. Throws Error{step_failed} if the child has closed its
-    /// input or has ended: never a signal.
+    /// input or has ended, or after close_input(): never a signal.
     awaitable<void> write(std::string);
     /// As write(), but nobody waits for it. Nothing happens if it cannot be written, or if too much is waiting already.
     void send(std::string);

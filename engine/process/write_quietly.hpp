@@ -5,6 +5,6 @@
 #include <sys/types.h>
 
 namespace weft::process {
-/// As ::write, after interruptions.
+/// As ::write; tried again when a signal interrupts it.
 ssize_t write_quietly(int to, std::string_view);
 }

@@ -52,7 +52,7 @@ struct ClientOptions {
     std::string name = "weft", version = "0.1";
     bool elicitation = true;                      // a legacy server is told that questions can be answered
     std::optional<Era> era;                       // the only one that is tried
-    Duration recheck = std::chrono::minutes(5);   // so long a list is believed, or as long as a modern server says
+    Duration recheck = std::chrono::minutes(5);   // a list is believed for so long; longer if a modern server says so
                                                   // (an hour at most), or while the server tells of its changes
     std::function<void(std::string_view)> noise;  // lines that are no messages, and logs; what it throws is dropped
 };

@@ -58,7 +58,7 @@ private:
         if (type == schema.end() || (*type != "string" && *type != "integer" && *type != "boolean"))
             wrong("stands at something else than a string, an integer or a boolean");
         if (!names_.insert(lower(*name)).second) wrong("stands there twice: " + quoted(*name, 60));
-        if (found_.size() == most_header_params) wrong("is one too many");
+        if (found_.size() == most_header_params) wrong("is beyond the 64 that a tool may have");
         found_.push_back({"Mcp-Param-" + *name, path_});
     }
     std::vector<HeaderParam> found_;

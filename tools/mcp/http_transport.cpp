@@ -94,7 +94,7 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
     auto shown = body;
     redactor_.clean(shown);
-    unusable("sent an answer that is none of MCP: " + (body.empty() ? "nothing" : quoted(shown, 200)));
+    unusable("sent an answer that is no message of MCP: " + (body.empty() ? "nothing" : quoted(shown, 200)));
 }
 awaitable<void> HttpCore::post(Message message, std::string version) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");

@@ -7,8 +7,9 @@
 // here, and by the server. What goes wrong, the server's end included, is an observation. Calls run on the loop of the
 // server's client, wherever the agent runs; a run that is cancelled, or whose time is up, cancels its call there. What
 // the server tells of its progress is the tool's, and what it asks is a question of the run (ToolContext::ask); if
-// there is nobody to answer, it is declined, and the observation says so. In a durable run a call is not made again
-// after a crash, unless a trusted server says that this does no harm.
+// nobody answers, it is declined, and the observation says so. Where ToolContext::can_ask is false, a modern server is
+// not offered elicitation, and a question of a legacy one is cancelled. In a durable run a call is not made again after
+// a crash, unless a trusted server says that this does no harm.
 //
 // A call needs a permission, except of a tool that only reads by the word of a server that is trusted. A tool whose
 // description, schema or hints have changed since the model was first shown it needs an approval in any case: until

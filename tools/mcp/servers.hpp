@@ -6,10 +6,10 @@
 //     for (auto& note : servers.notes()) std::cerr << note << '\n';
 //
 // A server that does not start, or lists nothing usable, is one note, and the others go on. What a server prints, and
-// what it logs, goes to ServersOptions::noise, neutralise it before a terminal sees it. The servers live on a thread of
-// their own, or on a loop that is given; their tools may be called from any loop. The destructor closes them, all at
-// once, and waits some seconds at most; with a given loop it cannot, so co_await close() before. Tools that live on
-// answer that their server has been closed.
+// what it logs, goes to ServersOptions::noise; take control characters out of it before a terminal shows it. The
+// servers live on a thread of their own, or on a loop that is given; their tools may be called from any loop. The
+// destructor closes them, all at once, and waits 10 seconds at most; with a given loop it cannot, so co_await close()
+// before. Tools that live on answer that their server has been closed.
 //
 // Nothing is started before tools() or list() is called: show people the command of a new server before that
 // (ServerEntry::shown).

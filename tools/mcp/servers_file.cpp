@@ -206,7 +206,7 @@ private:
             net::parse_url(entry_.url);
         } catch (const Error& error) {
             if (entry_.url != value_["url"].get<std::string>())
-                wrong("url", "is no address, with the variables that it names");
+                wrong("url", "is no address once its variables are replaced");
             wrong("url", std::string("cannot be used: ") + error.what());
         }
         const auto* headers = part("headers", false);

@@ -12,7 +12,7 @@
 // ${NAME:-default}, also written ${env:NAME}, are replaced in all of these texts; a variable that is not set and has no
 // default is an error. Members that are not known are ignored, and noted. Errors name the file, the server and the
 // member, and never a value in which a variable stands. What is shown of a server before it is started has *** in place
-// of what an option such as --api-key names, and of all that follows the '?' of an address.
+// of what an option such as --api-key names, and ... in place of each value behind the '?' of an address.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include <functional>
@@ -44,10 +44,12 @@ struct ServersFile {
 };
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// `where` is how the text is called in errors.
+/// `where` is how the text is called in errors. Throws Error{configuration}.
 ServersFile read_servers(std::string_view text, const Variable& environment, const std::string& where);
+/// The same for a file. Throws Error{configuration}.
 ServersFile load_servers(const std::string& path, const Variable& environment);
-/// NAME=COMMAND or NAME=URL. A command is divided at blanks; parts in '...' or "..." are kept together. There is no
-/// shell. Variables are not replaced: a shell has done that.
+/// NAME=COMMAND or NAME=URL. A command is divided at blanks; '...' and "..." keep a part together, and a backslash
+/// keeps the character behind it, except in '...'. There is no shell. Variables are not replaced: a shell has done
+/// that. Throws Error{configuration}.
 ServerEntry read_server(std::string_view word, std::string token = {});
 }

@@ -166,7 +166,7 @@ awaitable<void> StdioSession::close() {
 void StdioSession::abandon() {
     listener_ = nullptr;
     closed_ = ended_ = true;
-    fail_all(who() + " is used no more");
+    fail_all(who() + " is no longer used");
     process_.reset();
 }
 void StdioSession::finish() {

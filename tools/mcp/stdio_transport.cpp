@@ -27,7 +27,8 @@ awaitable<void> StdioTransport::open(Listener& listener, bool at_once) {
     session_ = session;
 }
 void StdioTransport::throw_not_open() const {
-    throw TransportError(Trouble::ended, "the MCP server \"" + settings_.server + "\" is not running: it is not open");
+    throw TransportError(Trouble::ended,
+                         "the MCP server \"" + settings_.server + "\" is not running: open() starts it");
 }
 awaitable<Response> StdioTransport::request(Request request, Sending sending) {
     if (!is_open()) throw_not_open();

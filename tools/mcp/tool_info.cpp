@@ -109,10 +109,10 @@ ToolInfo read_usable(const json& entry, bool over_http) {
     tool.name = entry["name"];
     if (tool.name.size() > longest_name || hides_something(tool.name))
         throw Unusable("has a name that is too long or has hidden characters");
-    if (entry.dump().size() > most_tool_bytes) throw Unusable("says more of itself than 256 KiB");
+    if (entry.dump().size() > most_tool_bytes) throw Unusable("has a description and schemas of more than 256 KiB");
     const auto schema = entry.find("inputSchema");
     if (schema == entry.end() || !schema->is_object() || schema->value("type", json()) != "object")
-        throw Unusable("has no schema of its arguments that is an object's");
+        throw Unusable("has no inputSchema with \"type\": \"object\"");
     tool.arguments = *schema;
     check_schema(tool.arguments, "arguments");
     if (const auto output = entry.find("outputSchema"); output != entry.end() && output->is_object()) {

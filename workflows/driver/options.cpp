@@ -162,7 +162,8 @@ std::vector<Option> table() {
         {approving,
          "--yes",
          "",
-         "run everything that you would be asked about",
+         "run what you would be asked about, except for tools that their MCP server has changed, and calls whose rule "
+         "fails",
          {[](Choices& c, const std::string&) { c.agent.permission = tools::PermissionMode::yes; }, nullptr,
           Value::Times::flag},
          "--permission"},

@@ -1,4 +1,5 @@
-// Progress is told at most so often: a run of a thousand events must not become a thousand messages that nobody reads.
+// A call sends at most 10,000 messages of progress, and as many of a log. Progress has to rise, as MCP demands; what
+// does not is left out.
 #include "workflows/mcp/call.hpp"
 #include "engine/hidden.hpp"
 #include "engine/utf8.hpp"
@@ -54,7 +55,7 @@ awaitable<json> Call::ask(json requests, std::string state) {
         const auto capability = capability_of(request.value("method", ""));
         if (capability.empty() || can(capability)) continue;
         const std::string sentence = "this call has a question, and the client has not declared that it can answer "
-                                     "such a one: it needs the capability \"" +
+                                     "one: it needs the capability \"" +
                                      std::string(capability) + '"';
         throw RpcFailure(rpc::code::missing_capability, sentence,
                          {{"requiredCapabilities", {{std::string(capability), json::object()}}}}, 400);

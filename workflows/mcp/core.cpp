@@ -170,7 +170,7 @@ void Core::State::open_state(Call& call, WallTime now) const {
                                      : std::nullopt;
     if (!opened)
         throw RpcFailure(rpc::code::bad_params, "requestState is not what this server has given for this request, or "
-                                                "it is too old: call again without it");
+                                                "it is too old: call again without requestState and inputResponses");
     call.set_state(std::move(*opened));
 }
 json Core::State::input_required(const Call& call, InputRequired required, WallTime now) const {

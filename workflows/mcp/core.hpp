@@ -38,9 +38,10 @@ struct CoreOptions {
     /// Beside those for tools: {"prompts": {}}. And what only older clients are told: {"logging": {}}, with which they
     /// may set the level of Call::log; a modern request says by itself what it wants.
     nlohmann::json capabilities = nlohmann::json::object(), older_capabilities = nlohmann::json::object();
-    std::size_t page = 100;                                        // so many tools in an answer
-    std::size_t calls_at_once = 1000;                              // of all clients
-    std::size_t calls_of_caller = 200;                             // of those with the same token
+    std::size_t page = 100;            // so many tools in an answer
+    std::size_t calls_at_once = 1000;  // of all clients
+    // Of those with the same token, or of the client over stdio; no bound over HTTP without tokens.
+    std::size_t calls_of_caller = 200;
     std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // that a human has for a question
     std::optional<std::chrono::nanoseconds> timeout;               // of a call, the time for questions included
     std::size_t result_bytes = 16u << 20;

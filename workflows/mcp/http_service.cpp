@@ -1,5 +1,6 @@
-// A session that is missing is 400, one that is not known 404: then a client begins anew. The stream of a modern one
-// belongs to it, and its end cancels; that of a session only carries, and another one may go on with it.
+// A request without its session is answered 400, one with an unknown session 404: then a client begins a new one.
+// Closing the stream of a modern request cancels it; closing that of a session does not, and another stream may go on
+// with it.
 #include "workflows/mcp/http_service.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
@@ -130,7 +131,7 @@ awaitable<void> HttpService::post(net::Exchange& exchange, std::string principal
     const auto& request = exchange.request();
     if (!accepts(request, json_type) && !accepts(request, stream_type))
         return refuse(exchange, 406, rpc::code::no_request,
-                      "Accept has to name application/json and text/event-stream, which answers may be");
+                      "Accept has to name application/json and text/event-stream: an answer is one or the other");
     auto read = rpc::read_message(request.body, {.bytes = options.http.body});
     if (auto* bad = std::get_if<rpc::Malformed>(&read)) {
         const auto meant = meant_by(*bad, request.body);

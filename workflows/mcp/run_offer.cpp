@@ -121,7 +121,8 @@ private:
         const auto found = parked_.find(key);
         if (found == parked_.end())
             throw RpcFailure(rpc::code::bad_params,
-                             "the run that this is the answer for has ended, or was answered: call again without it");
+                             "the run that this is the answer for has ended, or was answered: call again without "
+                             "requestState and inputResponses");
         auto hold = std::move(found->second.hold);
         parked_.erase(found);
         return hold;

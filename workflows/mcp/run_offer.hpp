@@ -5,10 +5,9 @@
 //
 // Events that the run streams are told as progress; its questions are asked at the client, which has to have declared
 // elicitation. A run whose client has to call again with the answers waits in between, bounded in number and time.
-// Cancelling a call cancels its run, and so does declining its question, or answering it wrongly five times. But a call
-// of an agent that has to be approved is rejected by that, and the run goes on; so it does without a client that can be
-// asked, as if nobody had answered. On the server's loop; the runs may be on
-// others.
+// Cancelling a call cancels its run, and so does declining its question, or answering it wrongly five times. But if the
+// question is whether an agent may call a tool, declining rejects only that call, and the run goes on; a client that
+// cannot be asked counts as one that has not answered. On the server's loop; the runs may be on others.
 #pragma once
 #include "workflows/mcp/core.hpp"
 #include "workflows/server/served_workflow.hpp"

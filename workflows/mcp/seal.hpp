@@ -5,8 +5,8 @@
 //     const auto text = seal.close(state, purpose, until);
 //     if (const auto state = seal.open(text, purpose, now)) use(*state);       // nothing: forged, too old
 //
-// It is not encrypted: put nothing into it that the client must not read. Each Seal has a key of its own, so nothing is
-// left of it when the program ends. Immutable, so any thread may use it.
+// It is not encrypted: put nothing into it that the client must not read. Each Seal has a key of its own, so no text
+// can be opened after the program has ended. Immutable, so any thread may use it.
 #pragma once
 #include "engine/clock.hpp"
 #include <array>

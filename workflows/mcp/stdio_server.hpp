@@ -7,8 +7,8 @@
 //     mcp_server::StdioServer server(engine, core);
 //     server.run();                                         // until its client closes its end, or stop()
 //
-// The client may be of either era, and may change its mind. When it has closed its end, calls that go on have a moment
-// to answer, and are cancelled then. Destroy it before the engine; the order of the core and the engine is all one.
+// The client may be of either era, and may use both. When it has closed its end, calls that go on have a moment to
+// answer, and are cancelled then. Destroy it before the engine; the core may be destroyed before or after it.
 #pragma once
 #include "engine/engine.hpp"
 #include "workflows/mcp/core.hpp"
@@ -24,6 +24,7 @@ public:
     StdioServer(Engine&, const Core&, StdioOptions = {});
     ~StdioServer();
     StdioServer(const StdioServer&) = delete;
+    /// Throws Error{configuration} if the system has no descriptors left.
     void run();
     void stop();  // from any thread
 

@@ -97,7 +97,8 @@ awaitable<json> ask_for_approval(json question, std::string fingerprint, OpenApp
     auto key = call.state().value_or("");
     if (!key.empty() && !open.take(key))
         throw RpcFailure(rpc::code::bad_params,
-                         "the question that this answers was answered, or was forgotten: call again without it");
+                         "the question that this answers was answered, or was forgotten: call again without "
+                         "requestState and inputResponses");
     if (!key.ends_with(' ' + fingerprint)) key = server::random_text(key_length) + ' ' + fingerprint;
     try {
         auto asking = call.ask(std::move(question), key);

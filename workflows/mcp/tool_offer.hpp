@@ -3,8 +3,8 @@
 //     add_tools(core, registry, [](const std::string& why) { std::cerr << why << '\n'; });
 //
 // Wrong arguments and what goes wrong in a tool are results with isError, so that a model can repair them. A call
-// that needs a permission (tools/permission.hpp) is asked about at the client before it runs, each time; tools whose
-// calls are all blocked are not offered.
+// that needs a permission (tools/permission.hpp) is asked about at the client before it runs, each time; tools that
+// Permissions::deny names are not offered.
 #pragma once
 #include "tools/registry.hpp"
 #include "workflows/mcp/core.hpp"

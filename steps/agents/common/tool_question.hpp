@@ -20,7 +20,7 @@ namespace weft::agents {
 struct ToolQuestionEvent : InputRequiredEvent {
     std::string id, tool;  // of the call
     std::string from;      // who asks, such as the name of a server; empty: the tool itself
-    std::string message;   // of a stranger
+    std::string message;   // for people, as the tool or its server wrote it: not to be trusted
     JsonText form;         // the schema of the content of an answer
     std::string mistake;   // in the answer before this one
     bool once = false;     // the call runs at most once: it is answered in this process, or not at all

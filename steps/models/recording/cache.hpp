@@ -21,6 +21,8 @@
 // blocks; so is a file that is there and no cache, which stays as it is. If a reply cannot be written later, or another
 // process holds the file for too long, a CallNote says so; the reply is given all the same, and asked for again the
 // next time.
+//
+// Any number of runs, on any loops, may use one object at the same time, if they may use the inner model so.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "steps/models/secret.hpp"

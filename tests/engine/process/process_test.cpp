@@ -160,7 +160,8 @@ TEST_CASE("nothing can be written after the end of input, and an end of input tw
         } catch (const Error& error) { co_return error.what(); }
         co_return "(none)";
     }());
-    CHECK(sentence == "nothing can be written to the program \"cat\": it was told its end");
+    CHECK(sentence == "nothing can be written to the program \"cat\": it has no input any more, because "
+                      "it was closed here");
 }
 TEST_CASE("two readers of one output are a mistake that is told") {
     Bench bench;

@@ -141,7 +141,7 @@ TEST_CASE("statuses are sentences that say what to do, and show no secret") {
           Case{403, mcp::Trouble::forbidden, "the scope files:read"},
           Case{307, mcp::Trouble::failed, "a redirect to https://other.org/, which is not followed"},
           Case{500, mcp::Trouble::failed, "HTTP status 500: your token is ***"},
-          Case{200, mcp::Trouble::unusable, "none of MCP: your token is ***"}}) {
+          Case{200, mcp::Trouble::unusable, "no message of MCP: your token is ***"}}) {
         World world;
         world.act = [&](World&, net::Exchange& exchange, const Seen&) -> awaitable<void> {
             net::HttpReply answer;
