@@ -179,7 +179,8 @@ struct FormatBuilder final : valijson::ConstraintBuilder {
 };
 // ----- how often a validation looks: a schema may multiply its work by each level of the value
 
-constexpr std::size_t most_looks = 100'000, looks_per_value = 8;
+// In all it is about a second, however large a value a stranger sends.
+constexpr std::size_t most_looks = 100'000, looks_per_value = 8, most_counted_values = 200'000;
 thread_local std::size_t looks_left = 0;  // a validation begins and ends on its thread, and none is in another one
 
 std::size_t count(const json& value) {
@@ -328,7 +329,7 @@ Validator::~Validator() = default;
 std::string Validator::mistake(const json& value) const {
     valijson::Validator validator(valijson::Validator::kStrongTypes);
     valijson::ValidationResults results;
-    looks_left = most_looks + looks_per_value * count(value);
+    looks_left = most_looks + looks_per_value * std::min(count(value), most_counted_values);
     try {
         if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return "";
     } catch (const std::exception& e) {  // of a number that it cannot hold, say

@@ -1,4 +1,4 @@
-// What is asked for by a declaration and what is asked for because it changes something differ in one mode only.
+// What is asked for by a declaration and what is asked for because it may change something differ in one mode only.
 #include "tools/permission.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
@@ -63,7 +63,7 @@ Verdict Permissions::of(const Tool& tool, const nlohmann::json& arguments) const
     if (ruled && ruled->permission == Permission::ask) return asked(std::move(ruled->why), true);
     if (is_in(ask, name) || yes_if_it_throws([&] { return tool.needs_approval(arguments); })) return asked({}, true);
     if (ruled || is_in(allow, name)) return {};
-    if (yes_if_it_throws([&] { return tool.changes(arguments); })) return asked("it changes something", false);
+    if (yes_if_it_throws([&] { return tool.changes(arguments); })) return asked("it may change something", false);
     return {};
 }
 }

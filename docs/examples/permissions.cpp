@@ -68,7 +68,7 @@ int main() {
 // prints:
 // 1200
 // Error: pay was not called: it is blocked, because more than 1000 EUR are not paid.
-// ? pay {"amount":20,"to":"Ada"}, as it changes something
+// ? pay {"amount":20,"to":"Ada"}, as it may change something
 // 20 EUR were paid to Ada
 // 30 EUR were paid to Bob
 // Ada and Bob have their money.

@@ -55,7 +55,9 @@ TraceEntries action(const agents::ActionEvent& event) {
 TraceEntries observation(const agents::ObservationEvent& event) {
     TraceEntries said{entry(TraceKind::observation, event.text, event.tool, event.ok)};
     said.back().display = event.display;
-    if (!event.note.empty()) said.push_back(mistake(event.note, "note"));
+    if (event.note.empty()) return said;
+    if (event.ok) said.push_back(entry(TraceKind::event, event.note, "note"));
+    else said.push_back(mistake(event.note, "note"));
     return said;
 }
 /// What came of the question about a call.

@@ -184,7 +184,7 @@ class Files(Case):
             self.assertEqual(process.returncode, 8)
         self.assertLess(time.monotonic() - began, 50)
 
-    def test_a_resumed_run_says_that_its_servers_are_not_there(self):
+    def test_a_run_is_not_resumed_without_its_servers(self):
         model = script({"calls": [{"tool": "files__write_file",
                                    "arguments": {"path": str(FILES / "late.txt"), "content": "new"}}]},
                        "I was not allowed to.")
@@ -192,14 +192,19 @@ class Files(Case):
         self.assertEqual(left.code, 10, left)
         self.assertIn("--mcp", left.err)  # of the command that goes on with it
         again = weft("resume", "--store", "missed.db")
-        self.assertIn("the run began with --mcp servers.json", again.err)
+        self.expect(again, 2, f"the run began with --mcp {FOLDER / 'servers.json'}")
+        run = json.loads(weft("runs", "--json", "--store", "missed.db").out)["id"]
+        sent = weft("answer", run, "--event", "ToolApprovalEvent", "--json", '{"decision": "reject"}', "--store",
+                    "missed.db")
+        self.assertIn(f"--mcp {FOLDER / 'servers.json'}", sent.out)  # of the command that is printed
+        self.assertEqual(with_files("resume", "--store", "missed.db").code, 0)
 
     def test_a_call_that_waits_for_an_answer_is_made_by_the_next_process(self):
         arguments = {"path": str(FILES / "later.txt"), "content": "later"}
         model = script({"calls": [{"tool": "files__write_file", "arguments": arguments}]}, "That was it.")
         left = with_files("agent", "--store", "runs.db", "--model", model, "Write a file.")
         self.assertEqual(left.code, 10, left)
-        self.assertIn("--mcp servers.json", left.err)  # of the command that goes on with it
+        self.assertIn(f"--mcp {FOLDER / 'servers.json'}", left.err)  # of the command that goes on with it
         self.assertFalse((FILES / "later.txt").exists())
         told = with_files("resume", "--store", "runs.db", text="y\n")
         self.assertEqual(told.code, 0, told)

@@ -64,7 +64,7 @@ std::vector<Said> table() {
     allowed_and_blocked.allow = {"pay"};
     return {
         {"it reads", reads, none, "rrrr"},
-        {"it changes something", changes, none, "arrb"},
+        {"it may change something", changes, none, "arrb"},
         {"it needs an approval", asks, none, "aarb"},
         {"it does both", needs_approval(changing(pay())), none, "aarb"},
         {"its declaration throws", changing(pay(), fails), none, "arrb"},

@@ -101,6 +101,16 @@ TEST_CASE("a schema that multiplies with the depth of a value ends the validatio
     CHECK(validator.mistake(value(60)) == "arguments: cannot be checked (its schema looks at it too often)");
     CHECK(validator.mistake(value(8)) == "");
 }
+TEST_CASE("how often a validation looks is bounded, however large a stranger makes the value") {
+    json choices = json::array();
+    for (int i = 0; i < 4000; ++i) choices.push_back(i);
+    const Validator validator(
+        {{"type", "object"}, {"properties", {{"x", {{"type", "array"}, {"items", {{"enum", choices}}}}}}}});
+    json value = {{"x", json::array()}, {"padding", json::array()}};
+    for (int i = 0; i < 5000; ++i) value["x"].push_back(3999);
+    for (int i = 0; i < 1'000'000; ++i) value["padding"].push_back(0);
+    CHECK(validator.mistake(value) == "arguments: cannot be checked (its schema looks at it too often)");
+}
 TEST_CASE("large values with schemas of usual size are validated to their end") {
     const Validator validator(
         {{"type", "object"},

@@ -26,6 +26,13 @@ void check_field(const std::string& name, const json& schema) {
     if (schema.is_object() && (schema.contains("enum") || is_choice_list(schema))) return;
     throw BadForm("has a field that is neither text, number, boolean nor a choice: " + quoted(name, 60));
 }
+/// A form of the protocol refers to nothing, and whoever shows it must not be sent to a file or an address.
+void check_references(const json& value) {
+    for (const char* name : {"$ref", "$dynamicRef", "$recursiveRef"})
+        if (value.is_object() && value.contains(name)) throw BadForm("has a " + std::string(name) + " in its schema");
+    if (value.is_structured())
+        for (const auto& inner : value) check_references(inner);
+}
 void clean_form(json& value) {
     if (auto* text = value.get_ptr<json::string_t*>()) *text = without_hidden(*text);
     else if (value.is_structured())
@@ -46,6 +53,7 @@ ElicitRequest read_elicit(std::string server, const json& params) {
         if (fields->size() > most_fields) throw BadForm("has more than 50 fields");
         for (const auto& [name, schema] : fields->items()) check_field(name, schema);
     }
+    check_references(form);
     clean_form(form);
     auto text = without_hidden(message->get_ref<const json::string_t&>());
     text.resize(utf8_cut(text, longest_message).size());

@@ -1,7 +1,9 @@
 // The secret is looked for as it is, behind the word that stands before it in a header, and as others would write it.
 #include "tools/mcp/redactor.hpp"
+#include "engine/hidden.hpp"
 #include "engine/text.hpp"
 #include <algorithm>
+#include <sstream>
 
 namespace weft::tools::mcp {
 namespace {
@@ -27,7 +29,13 @@ std::string with_escaped_slashes(std::string text) {
 }
 
 Redactor::Redactor(std::vector<std::string> secrets) {
-    constexpr std::size_t shortest_secret = 6;
+    constexpr std::size_t shortest_secret = 6, shortest_line = 12;  // lines are read one by one
+    for (std::size_t i = 0, given = secrets.size(); i < given; ++i) {
+        if (secrets[i].find('\n') == std::string::npos) continue;
+        std::istringstream lines(secrets[i]);
+        for (std::string line; std::getline(lines, line);)
+            if (line = trimmed(line); line.size() >= shortest_line) secrets.push_back(line);
+    }
     for (auto& secret : secrets) {
         for (const std::string_view scheme : {"bearer ", "basic ", "token "})
             if (lower(std::string_view(secret).substr(0, scheme.size())) == scheme)
@@ -44,12 +52,18 @@ Redactor::Redactor(std::vector<std::string> secrets) {
     secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
 }
 void Redactor::clean(std::string& text) const {
+    // What has no width is taken out before anybody sees the text, and would put a secret together again.
+    if (auto visible = without_hidden(text); visible != text && find_in(visible)) text = std::move(visible);
     for (const auto& secret : secrets_)
         for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3))
             text.replace(at, secret.size(), "***");
 }
-bool Redactor::finds_any(std::string_view text) const {
+bool Redactor::find_in(std::string_view text) const {
     return std::ranges::any_of(secrets_, [&](const std::string& s) { return text.find(s) != text.npos; });
+}
+bool Redactor::finds_any(std::string_view text) const {
+    if (secrets_.empty()) return false;
+    return find_in(text) || find_in(without_hidden(text));
 }
 void Redactor::clean(nlohmann::json& value) const {
     if (secrets_.empty()) return;
@@ -80,9 +94,10 @@ void Redactor::clean(Message& message) const {
     clean(std::get<Notification>(message).params);
 }
 bool holds_secret(std::string_view header) {
-    const auto name = lower(header);
-    for (const char* part : {"auth", "cookie", "key", "token", "secret", "password", "session"})
+    auto name = lower(header);
+    for (const char* part : {"auth", "cookie", "key", "token", "secret", "pass", "credential", "session"})
         if (name.find(part) != name.npos) return true;
-    return false;
+    name.erase(0, name.find_first_not_of("-_"));
+    return name == "pat" || name == "pw" || name == "pwd" || name.ends_with("_pat") || name.ends_with("-pat");
 }
 }

@@ -4,7 +4,8 @@
 //     redactor.clean(message);            // all texts of a message, after it was parsed
 //     redactor.clean(text);               // "*** is not valid"
 //
-// In a text that was not parsed a secret is also found as JSON or an address would write it. A secret of less than 6
+// In a text that was not parsed a secret is also found as JSON or an address would write it, and in any text behind
+// characters without width, and each line of a secret that has several, such as a key in PEM. A secret of less than 6
 // characters is not looked for: it would be found where nobody has repeated it. A server that wants to repeat a token
 // in other words can; that it knows it is in the nature of tokens. Immutable, so any thread may use it.
 #pragma once
@@ -26,6 +27,7 @@ public:
     bool finds_any(std::string_view text) const;
 
 private:
+    bool find_in(std::string_view text) const;
     std::vector<std::string> secrets_;  // the longest first
 };
 /// Whether a header of this name holds a secret: Authorization, Cookie, and whatever is named after a key or a token.

@@ -9,6 +9,12 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t most_result_text = 1u << 20, most_of_name = 300, longest_tool_name = 64;
 
+std::string plain_name(std::string_view text) {
+    std::string name(text);
+    for (char& c : name)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')) c = '_';
+    return name;
+}
 std::string member(const json& block, const char* key) {
     const auto at = block.find(key);
     const auto* text = at == block.end() ? nullptr : at->get_ptr<const json::string_t*>();
@@ -53,14 +59,17 @@ std::string result_text(const CallResult& result) {
     text = without_hidden(utf8_cut(text, most_result_text));
     return text.empty() ? "The tool gave no text." : text;
 }
+std::string tool_prefix(std::string_view server) {
+    constexpr std::size_t longest_prefix = 40;
+    auto name = plain_name(server);
+    const auto both = [](char a, char b) { return a == '_' && b == '_'; };
+    name.erase(std::unique(name.begin(), name.end(), both), name.end());
+    name.resize(std::min(name.size(), longest_prefix));
+    name.erase(name.find_last_not_of('_') + 1);
+    return name.empty() ? "mcp" : name;
+}
 std::string tool_name(std::string_view server, std::string_view tool, const std::vector<std::string>& taken) {
-    const auto plain = [](std::string_view text) {
-        std::string name(text);
-        for (char& c : name)
-            if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')) c = '_';
-        return name;
-    };
-    const auto whole = plain(server) + "__" + plain(tool);
+    const auto whole = tool_prefix(server) + "__" + plain_name(tool);
     auto name = whole.substr(0, longest_tool_name);
     for (int number = 2; std::ranges::find(taken, name) != taken.end(); ++number) {
         const auto suffix = "_" + std::to_string(number);

@@ -10,6 +10,9 @@
 
 namespace weft::tools::mcp {
 std::string result_text(const CallResult&);
-/// server__tool, of letters, digits, '_' and '-', 64 at most, and none of those that are taken.
+/// What the names of a server's tools begin with: at most 40 letters, digits, '-' and single '_', none at its end. So
+/// two servers with different prefixes never have tools of one name.
+std::string tool_prefix(std::string_view server);
+/// PREFIX__tool, of letters, digits, '_' and '-', 64 at most, and none of those that are taken.
 std::string tool_name(std::string_view server, std::string_view tool, const std::vector<std::string>& taken);
 }

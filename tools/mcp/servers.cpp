@@ -60,6 +60,14 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
             own.emplace();
             options.runtime = own->runtime();
         }
+        std::map<std::string, std::string> prefixes;
+        for (const auto& entry : entries) {
+            const auto [at, is_new] = prefixes.emplace(tool_prefix(entry.name), entry.name);
+            if (!is_new)
+                throw Error(Code::configuration, "the tools of the MCP servers \"" + at->second + "\" and \"" +
+                                                     entry.name + "\" would all be called " + at->first +
+                                                     "__...: give one of the servers another name");
+        }
         for (auto& entry : entries) all.push_back({std::move(entry), {}, {}, {}, false});
     }
     awaitable<void> start(std::size_t place);

@@ -31,6 +31,7 @@ struct ServersOptions {
 };
 class Servers {
 public:
+    /// Throws Error{configuration} if the tools of two servers would have the same names.
     Servers(std::vector<ServerEntry>, ServersOptions);
     ~Servers();
     Servers(const Servers&) = delete;

@@ -33,6 +33,15 @@ std::string shown_word(const std::string& word) {
     const bool hides = without_hidden(word) != word;
     return json(word).dump(-1, ' ', hides, json::error_handler_t::replace);
 }
+/// An address such as postgres://user:password@host, if it is one.
+std::string without_password(const std::string& word) {
+    const auto begin = word.find("://");
+    const auto end = begin == word.npos ? word.npos : word.find_first_of("/?#", begin + 3);
+    const auto at = begin == word.npos ? word.npos : word.substr(0, end).rfind('@');
+    const auto colon = at == word.npos ? word.npos : word.find(':', begin + 3);
+    if (colon == word.npos || colon > at || word[colon + 1] == '$') return word;
+    return word.substr(0, colon + 1) + "***" + word.substr(at);
+}
 /// The values of its query may be keys.
 std::string shown_url(std::string_view url) {
     const auto query = url.find('?');
@@ -70,7 +79,7 @@ public:
         const bool hidden = (named || follows) && raw.find("${") == raw.npos;
         if (hidden && told.size() > begin) entry.secrets.push_back(std::string(trimmed(told.substr(begin))));
         if (!entry.shown.empty()) entry.shown += ' ';
-        entry.shown += shown_word(hidden ? raw.substr(0, begin) + "***" : raw);
+        entry.shown += shown_word(hidden ? raw.substr(0, begin) + "***" : without_password(raw));
     }
 
 private:

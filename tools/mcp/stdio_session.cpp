@@ -33,7 +33,11 @@ void StdioSession::begin() {
     };
     try {
         process_.emplace(runtime_, std::move(options));
-    } catch (const Error& error) { throw TransportError(Trouble::unreachable, who() + ": " + error.what()); }
+    } catch (const Error& error) {
+        std::string why = error.what();  // it names the program or the folder, which may hold a variable's value
+        last_words_.clean(why);
+        throw TransportError(Trouble::unreachable, who() + ": " + why);
+    }
     spawn(runtime_, read(shared_from_this()), asio::detached);
     spawn(runtime_, watch_process(shared_from_this()), asio::detached);
 }

@@ -120,15 +120,17 @@ std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>&
         if (!names.insert(entry.name).second)
             throw Error(Code::usage,
                         "two MCP servers are called " + excerpt(entry.name, 60) + ": give one of them another name");
-        say_start(entry, note);
     }
     auto options = with_proxies(settings);
     if (output) options.noise = teller(all, note);
     options.waiting = std::move(waiting);
-    return std::make_unique<tools::mcp::Servers>(std::move(all), std::move(options));
+    auto servers = std::make_unique<tools::mcp::Servers>(all, std::move(options));
+    for (const auto& entry : all) say_start(entry, note);
+    return servers;
 }
 std::string name_of_servers(const std::string& word) {
-    return names_server(word) ? word.substr(0, word.find('=')) : word;
+    return names_server(word) ? word.substr(0, word.find('='))
+                              : std::filesystem::absolute(word).lexically_normal().string();
 }
 void add_tools(tools::Registry& registry, tools::mcp::Servers& servers, const Note& note) {
     for (auto& tool : servers.tools()) try {

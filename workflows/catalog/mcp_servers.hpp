@@ -24,7 +24,8 @@ namespace weft::catalog {
 /// may throw (tools/mcp/servers.hpp).
 std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note&, bool output,
                                                  std::function<void()> waiting = {});
-/// What a word is called without what it starts or reaches, which may have secrets in it: NAME, or the file.
+/// What a word is called without what it starts or reaches, which may have secrets in it: NAME, or the file with its
+/// folder.
 std::string name_of_servers(const std::string& word);
 /// A server that fails is told to the note, and the others go on. Waits for all of them.
 void add_tools(tools::Registry&, tools::mcp::Servers&, const Note&);

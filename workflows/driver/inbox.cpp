@@ -4,8 +4,8 @@
 #include "engine/error.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/leaving.hpp"
 #include "workflows/driver/remote.hpp"
-#include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/values.hpp"
 
@@ -27,7 +27,7 @@ Exit answer_stored(const Choices& choices) {
     note("the answer" + to + " is in the inbox of run " + sent.run + ", with the id " + sent.id +
          (chosen.id.empty() ? "" : "; sent again, it counts once"));
     if (!sent.checked) note("this weft does not have the workflow of the run, so what the answer says was not checked");
-    if (!opened.has_engine) say(resume_command(sent.run, store_name(choices)));
+    if (!opened.has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
     return Exit::ok;
 }
 Exit cancel_stored(const Choices& choices) {
@@ -36,7 +36,7 @@ Exit cancel_stored(const Choices& choices) {
     const auto sent = catalog::send_cancel(*opened.store, choices.stored.run);
     note("run " + sent.run + (sent.is_new ? " is to be cancelled" : " was to be cancelled before this") +
          (opened.has_engine ? "" : "; nobody is at work on it: it ends when it is resumed"));
-    if (!opened.has_engine) say(resume_command(sent.run, store_name(choices)));
+    if (!opened.has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
     return Exit::ok;
 }
 constexpr auto answer_examples =

@@ -5,6 +5,8 @@
 #include "engine/store_answer.hpp"
 #include "engine/terminal.hpp"
 #include "workflows/catalog/answer_types.hpp"
+#include "workflows/catalog/kept_run.hpp"
+#include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/open_store.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/exit_code.hpp"
@@ -29,10 +31,11 @@ std::string said_again(const catalog::AgentOptions& options) {
     if (options.permission == tools::PermissionMode::yes) more += " --yes";
     if (options.permission == tools::PermissionMode::automatic) more += " --permission auto";
     for (const auto& word : options.mcp) {
+        const auto name = catalog::name_of_servers(word);
         std::error_code failed;
-        const bool is_file = std::filesystem::exists(word, failed);
+        const bool is_file = std::filesystem::exists(name, failed);
         // A command or an address may have a key in it.
-        more += " --mcp " + (is_file ? shell_quoted(word) : word.substr(0, word.find('=')) + "=...");
+        more += " --mcp " + (is_file ? shell_quoted(name) : name + "=...");
     }
     return more;
 }
@@ -91,6 +94,14 @@ std::string commands_after(const Error& error, const catalog::AgentOptions& opti
                shell_command("fork", run, " --at " + std::to_string(tick_before_failure(history)), options.store_file) +
                '\n';
     } catch (const Error&) { return {}; }  // its own error has been said
+}
+std::string resume_command_of(Store& store, const std::string& run, const std::string& file) {
+    std::string more;
+    try {
+        const auto kept = catalog::read_kept_run(history_of(store, run).run);
+        more = said_again(catalog::options_of(kept, file));
+    } catch (const Error&) {}  // `weft resume` says what is wrong
+    return resume_command(run, file, more);
 }
 std::string interrupted_sentence(const catalog::AgentOptions& options, const std::string& run) {
     return "interrupted: the run stays in its store, and this goes on with it: " +

@@ -66,12 +66,14 @@ void check_permissions(catalog::AgentOptions& options, const catalog::AgentOptio
     options.approve = joined(options.approve, given.approve);
     options.deny = joined(options.deny, given.deny);
 }
-void note_missing_servers(const catalog::AgentOptions& given, const catalog::KeptRun& kept) {
+/// Without its tools the run would go on to its end all the same, and that cannot be taken back.
+void check_servers(const catalog::AgentOptions& given, const catalog::KeptRun& kept) {
     for (const auto& name : kept.options.mcp) {
         const auto is_it = [&name](const std::string& word) { return catalog::name_of_servers(word) == name; };
         if (std::ranges::none_of(given.mcp, is_it))
-            note("the run began with --mcp " + excerpt(name, 200) +
-                 ", whose tools are there again only if it is given here, too");
+            throw Error(Code::usage, "the run began with --mcp " + excerpt(name, 200) +
+                                         ", and a store starts no servers: give it again (one that cannot be started "
+                                         "is a warning)");
     }
 }
 catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
@@ -80,7 +82,7 @@ catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun
     check_permissions(options, other, kept);
     options.mcp = other.mcp;  // what a store says is never started
     options.mcp_output = other.mcp_output;
-    note_missing_servers(other, kept);
+    check_servers(other, kept);
     if (!other.model.empty()) {
         options.model = other.model;
         options.base_url.clear();  // which is the other model's

@@ -3,6 +3,7 @@
 #include "workflows/server/guard.hpp"
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 namespace weft::mcp_server {
 namespace {
@@ -47,10 +48,14 @@ void Sessions::forget_old(const Clock& clock) {
 std::shared_ptr<Session> Sessions::open(const Core& core, const Runtime& runtime, const std::string& principal) {
     forget_old(*runtime.clock);
     while (by_id_.size() >= most_ && !by_id_.empty()) {
-        const auto oldest = std::ranges::min_element(by_id_, [](const auto& a, const auto& b) {
-            const auto busy_a = a.second->peer->calls() > 0, busy_b = b.second->peer->calls() > 0;
-            return busy_a != busy_b ? busy_b : a.second->used < b.second->used;
-        });
+        // Of whoever has the most, so that nobody pushes out the sessions of others.
+        std::unordered_map<std::string, std::size_t> owned;
+        for (const auto& [id, session] : by_id_) ++owned[session->principal];
+        const auto order = [&](const auto& entry) {
+            const auto& session = *entry.second;
+            return std::tuple(-std::ptrdiff_t(owned[session.principal]), session.peer->calls() > 0, session.used);
+        };
+        const auto oldest = std::ranges::min_element(by_id_, {}, order);
         close(std::shared_ptr(oldest->second));
     }
     auto session = std::make_shared<Session>();

@@ -85,10 +85,14 @@ std::string mistake_in(const Context& ctx, const std::string& tool, const std::s
     return "with these arguments the call is blocked: " + verdict.why;
 }
 /// What is wrong with the answer; empty if the call is decided now. The fingerprint is the tool's when it was asked
-/// about: what has changed since then was not approved.
+/// about: what has changed since then, or while the run was in a store, was not approved.
 std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answer, const tools::Registry& tools,
                    const std::string& fingerprint) {
     auto reason = repair_utf8(answer.reason);
+    const bool allows = answer.decision == Decision::approve || answer.decision == Decision::always ||
+                        answer.decision == Decision::edit;
+    if (allows && tools.fingerprint(call.tool) != fingerprint)
+        return "the description or the parameters of this tool have changed since you were asked: look at it again";
     switch (answer.decision) {
     case Decision::edit:
         if (auto mistake = mistake_in(ctx, call.tool, answer.arguments.text, tools); !mistake.empty()) return mistake;

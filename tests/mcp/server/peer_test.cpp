@@ -4,6 +4,8 @@
 #include "tests/mcp/server/asking.hpp"
 #include "tests/mcp/server/fixtures.hpp"
 #include "workflows/mcp/peer.hpp"
+#include "workflows/mcp/sessions.hpp"
+#include <boost/asio/io_context.hpp>
 
 using namespace weft;
 using namespace weft::mcp_server;
@@ -95,4 +97,15 @@ TEST_CASE("one caller does not take all the calls, whatever it calls from") {
     CHECK(say("a")["isError"] == true);
     CHECK_FALSE(say("b").contains("isError"));
     CHECK(core.calls() == 2);
+}
+TEST_CASE("whoever begins many sessions pushes out its own, and none of others") {
+    asio::io_context io;
+    const Runtime runtime{io.get_executor()};
+    const Core core{CoreOptions()};
+    Sessions sessions(4, std::chrono::hours(1));
+    const auto quiet = sessions.open(core, runtime, "a");
+    for (int i = 0; i < 20; ++i) sessions.open(core, runtime, "b");
+    CHECK(sessions.size() == 4);
+    CHECK(sessions.find(quiet->id, "a", *runtime.clock) == quiet);
+    sessions.close_all();
 }

@@ -104,7 +104,7 @@ TEST_CASE("a legacy stream that breaks off is taken up where it ended, after the
     world.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
         if (is_call(seen)) {
             id = seen.body.at("id");
-            return stream(exchange, "retry: 20\nid: e-1\ndata:\n\n");
+            return stream(exchange, "retry: 9223372036854775807\nretry: 20\nid: e-1\ndata:\n\n");
         }
         if (seen.method == "GET" && seen.header("Last-Event-ID") == "e-1")
             return stream(exchange, event({{"jsonrpc", "2.0"}, {"id", id}, {"result", said("late")}}, "e-2"));
@@ -136,7 +136,7 @@ TEST_CASE("statuses are sentences that say what to do, and show no secret") {
         mcp::Trouble trouble;
         const char* says;
     };
-    for (const auto& [status, trouble, says] :
+    for (const Case& expected :
          {Case{401, mcp::Trouble::needs_token, "does not accept this token: set WEFT_X"},
           Case{403, mcp::Trouble::forbidden, "the scope files:read"},
           Case{307, mcp::Trouble::failed, "a redirect to https://other.org/, which is not followed"},
@@ -145,7 +145,7 @@ TEST_CASE("statuses are sentences that say what to do, and show no secret") {
         World world;
         world.act = [&](World&, net::Exchange& exchange, const Seen&) -> awaitable<void> {
             net::HttpReply answer;
-            answer.status = status;
+            answer.status = expected.status;
             answer.headers.push_back({"WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"files:read\""});
             answer.headers.push_back({"Location", "https://other.org/"});
             answer.body = "your token is t0ken-0f-mine";
@@ -155,8 +155,8 @@ TEST_CASE("statuses are sentences that say what to do, and show no secret") {
             call_once(world, json::object(), nullptr, {.token = "t0ken-0f-mine", .token_hint = "set WEFT_X"});
             FAIL("nothing was thrown");
         } catch (const mcp::TransportError& error) {
-            CHECK(error.trouble() == trouble);
-            CHECK_MESSAGE(std::string(error.what()).find(says) != std::string::npos, error.what());
+            CHECK(error.trouble() == expected.trouble);
+            CHECK_MESSAGE(std::string(error.what()).find(expected.says) != std::string::npos, error.what());
         }
         CHECK(world.seen.size() == 1);
         CHECK(world.seen[0].header("Authorization") == "Bearer t0ken-0f-mine");

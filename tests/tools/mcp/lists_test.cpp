@@ -57,7 +57,7 @@ TEST_CASE("all pages are fetched, also after a cursor that is empty") {
     auto server = with_list(false, [](FakeServer&, const mcp::Request& request) -> json {
         const auto cursor = request.params.value("cursor", json());
         if (cursor.is_null()) return {{"tools", json::array({plain_tool("a")})}, {"nextCursor", ""}};
-        if (cursor == "") return {{"tools", json::array({plain_tool("b")})}, {"nextCursor", "x"}};
+        if (cursor == json("")) return {{"tools", json::array({plain_tool("b")})}, {"nextCursor", "x"}};
         return {{"tools", json::array({plain_tool("c")})}};
     });
     const auto tools = list(server);
@@ -263,10 +263,10 @@ TEST_CASE("the fingerprint of a tool changes with everything that is said of it"
                           {"annotations", {{"readOnlyHint", true}}},
                           {"inputSchema", {{"type", "object"}, {"title", "x"}}},
                           {"outputSchema", {{"type", "object"}}}};
-    for (const auto& [key, value] : changes.items()) {
+    for (const auto& change : changes.items()) {
         auto other = tool;
-        other[key] = value;
-        CHECK_MESSAGE(print(other) != print(tool), key);
+        other[change.key()] = change.value();
+        CHECK_MESSAGE(print(other) != print(tool), change.key());
     }
 }
 TEST_CASE("what cannot be validated of a schema is left to the server, and the rest is validated") {

@@ -76,26 +76,26 @@ TEST_CASE("a question is put to the one call that may have asked it, and to nobo
         bool by_stream;  // it comes on the stream of the call itself
         int asked;
     };
-    for (const auto& [calls, during, by_stream, expected] : {Case{1, nullptr, false, 1}, Case{2, nullptr, false, 0},
-                                                             Case{1, &unknown, false, 0}, Case{2, nullptr, true, 2}}) {
-        CAPTURE(calls);
+    for (const Case& it : {Case{1, nullptr, false, 1}, Case{2, nullptr, false, 0}, Case{1, &unknown, false, 0},
+                           Case{2, nullptr, true, 2}}) {
+        CAPTURE(it.calls);
         auto server = with_call([=](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
             co_await sleep_for(1s);  // until all are there
             const auto id = request.id;
-            ask(self, 100 + std::get<std::int64_t>(id), by_stream ? &id : during);
+            ask(self, 100 + std::get<std::int64_t>(id), it.by_stream ? &id : it.during);
             co_await sleep_for(5s);
             co_return mcp::success(request.id, text_result("done"));
         });
         int asked = 0;
         meet(server, [&](mcp::Client& client) -> awaitable<void> {
             const Runtime runtime = *co_await this_runtime();
-            for (int i = 0; i < calls; ++i) spawn(runtime, call(client, person(1s, &asked)), asio::detached);
+            for (int i = 0; i < it.calls; ++i) spawn(runtime, call(client, person(1s, &asked)), asio::detached);
             co_await sleep_for(20s);
         });
-        CHECK(asked == expected);
-        REQUIRE(server->answers.size() == std::size_t(calls));
+        CHECK(asked == it.asked);
+        REQUIRE(server->answers.size() == std::size_t(it.calls));
         for (const auto& answer : server->answers)
-            CHECK(answer.result()->at("action") == (expected > 0 ? "accept" : "cancel"));
+            CHECK(answer.result()->at("action") == (it.asked > 0 ? "accept" : "cancel"));
     }
 }
 TEST_CASE("a call that has ended does not wait for a person, and its question is withdrawn") {

@@ -1,6 +1,9 @@
 // The file that lists MCP servers, and the words that name one.
 #include "engine/error.hpp"
+#include "tools/mcp/elicitation.hpp"
 #include "tools/mcp/redactor.hpp"
+#include "tools/mcp/result_text.hpp"
+#include "tools/mcp/servers.hpp"
 #include "tools/mcp/servers_file.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -140,6 +143,8 @@ TEST_CASE("what is shown of a server before it is started has no secret in it, a
     CHECK(
         shown(R"("command": "docker", "args": ["run", "-e", "API_KEY=abc", "-e", "API_KEY=${TOKEN}", "image:key"])") ==
         "docker run -e API_KEY=*** -e API_KEY=${TOKEN} image:key");
+    CHECK(shown(R"("command": "s", "args": ["--pat", "abc", "--pass=x", "postgres://u:abc@h/d", "--path", "here"])") ==
+          "s --pat *** --pass=*** postgres://u:***@h/d --path here");
     CHECK(shown(R"("url": "https://h.org/mcp?key=abc")") == "https://h.org/mcp?key=...");
     CHECK(mcp::read_server("a=s --token abc --verbose b").shown == "s --token *** --verbose b");
     CHECK(mcp::read_server("a=https://h.org/mcp?key=abc").shown == "https://h.org/mcp?key=...");
@@ -155,7 +160,38 @@ TEST_CASE("secrets are taken out of a text as often as they stand there") {
     nlohmann::json inside = {{"a", {1, "s3cret-value"}}, {"s3cret-value", nullptr}};
     redactor.clean(inside);
     CHECK(inside == nlohmann::json{{"a", {1, "***"}}, {"***", nullptr}});
+    std::string apart = "s3cret\u200b-value";
+    redactor.clean(apart);
+    CHECK(apart == "***");
+    const mcp::Redactor key({"-----BEGIN KEY-----\nMIIBVwIBADANBg\n-----END KEY-----\n"});
+    std::string line = "read MIIBVwIBADANBg";
+    key.clean(line);
+    CHECK(line == "read ***");
     CHECK(mcp::holds_secret("X-API-Key"));
     CHECK(mcp::holds_secret("authorization"));
     CHECK_FALSE(mcp::holds_secret("Accept"));
+}
+TEST_CASE("no two servers have tools of one name, whatever they are called") {
+    CHECK(mcp::tool_prefix("git__hub") == "git_hub");
+    CHECK(mcp::tool_prefix("git_") == "git");
+    CHECK(mcp::tool_prefix("\u65e5\u672c") == "mcp");
+    CHECK(mcp::tool_prefix(std::string(64, 'a')).size() == 40);
+    CHECK(mcp::tool_name("git", "_x", {}) != mcp::tool_name("git__", "x", {"git___x"}));
+    const auto both = [](const char* other) {
+        mcp::Servers servers({{.name = "git", .command = "a"}, {.name = other, .command = "b"}}, {});
+    };
+    CHECK_NOTHROW(both("git_hub"));
+    CHECK_THROWS_WITH_AS(both("git_"),
+                         "the tools of the MCP servers \"git\" and \"git_\" would all be called git__...: give one of "
+                         "the servers another name",
+                         Error);
+}
+TEST_CASE("a form that refers to a file or an address is not shown to anybody") {
+    const auto form = [](const nlohmann::json& field) {
+        return mcp::read_elicit(
+            "s", {{"message", "Who?"}, {"requestedSchema", {{"type", "object"}, {"properties", {{"name", field}}}}}});
+    };
+    CHECK_NOTHROW(form({{"type", "string"}}));
+    for (const char* where : {"$ref", "$dynamicRef"})
+        CHECK_THROWS_AS(form({{"type", "string"}, {"anyOf", {{{where, "file:///etc/passwd"}}}}}), mcp::BadForm);
 }

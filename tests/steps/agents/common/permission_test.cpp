@@ -77,7 +77,7 @@ TEST_CASE("what changes something is asked about, what only reads is not") {
     CHECK(desk.run(model, each(Decision::approve)).response == "Done.");
     CHECK(desk.log == Log{"pay{}", "look{}"});
     REQUIRE(desk.asked() == 1);
-    CHECK(desk.seen.all<ToolApprovalRequestEvent>()[0].why == "it changes something");
+    CHECK(desk.seen.all<ToolApprovalRequestEvent>()[0].why == "it may change something");
 }
 TEST_CASE("a tool that is allowed for the run is not asked about again, and another one is") {
     Desk desk;
@@ -116,75 +116,6 @@ TEST_CASE("a tool that was allowed and is described otherwise now is asked about
     CHECK(ask_for_approvals(ctx, {call("pay")}, changed).size() == 1);
     CHECK_FALSE(testing::await(call_tool(ctx, call("pay"), changed)).ran);
     CHECK(desk.log.empty());
-}
-namespace {
-/// A tool of somebody else, who may describe it otherwise at any time.
-struct Foreign final : tools::ToolWrapper {
-    explicit Foreign(std::shared_ptr<tools::Tool> tool) : ToolWrapper(std::move(tool)) {}
-    std::string version() const override { return now; }
-    std::string change() const override { return now == accepted ? "" : "it is now " + now; }
-    void accept(const std::string& version) override { accepted = version; }
-    std::string now = "one", accepted = "one";
-};
-struct Changing {
-    Desk desk;
-    Context ctx;
-    tools::Registry tools;
-    std::shared_ptr<Foreign> tool;
-    Changing() : tool(std::make_shared<Foreign>(tools::changing(desk.tool("pay")))) { tools.add(tool); }
-    auto ask() { return ask_for_approvals(ctx, {call()}, tools); }
-    std::vector<ToolCallEvent> hear(Decision decision) {
-        return std::get<1>(hear_approvals(ctx, {say_so(decision, "{}")}, tools));
-    }
-    static ToolCallEvent call() {
-        ToolCallEvent one;
-        one.id = "call_1";
-        one.tool = "pay";
-        one.arguments.text = "{}";
-        return one;
-    }
-};
-}
-TEST_CASE("only an approval of a tool as it was shown accepts what has changed of it") {
-    for (const auto decision : {Decision::approve, Decision::edit, Decision::always, Decision::reject}) {
-        Changing world;
-        world.tool->now = "two";
-        const auto questions = world.ask();
-        REQUIRE(questions.size() == 1);
-        CHECK(questions[0].why == "it is now two");
-        CHECK(questions[0].fingerprint == world.tools.fingerprint("pay"));
-        CHECK(world.tool->accepted == "one");  // to ask is not to hear
-        world.hear(decision);
-        CHECK(world.tool->accepted == (decision == Decision::reject ? "one" : "two"));
-    }
-}
-TEST_CASE("what changes of a tool while a human looks at it was not approved") {
-    for (const auto decision : {Decision::approve, Decision::always}) {
-        Changing world;
-        world.tool->now = "two";
-        REQUIRE(world.ask().size() == 1);
-        world.tool->now = "three";
-        world.hear(decision);
-        CHECK(world.tool->accepted == "one");
-        const auto again = world.ask();
-        REQUIRE(again.size() == 1);
-        CHECK(again[0].why == "it is now three");
-    }
-}
-TEST_CASE("a tool that was allowed for a run and then changes is asked about, and does not run before that") {
-    Changing world;
-    REQUIRE(world.ask().size() == 1);
-    world.hear(Decision::always);
-    CHECK(world.ask().empty());
-    world.tool->now = "two";
-    const auto output = testing::await(call_tool(world.ctx, Changing::call(), world.tools));
-    CHECK_FALSE(output.ran);
-    CHECK(output.output == "Error: pay was not called, because it is now two. Call it again by itself, and whoever "
-                           "approves calls is asked.");
-    CHECK(world.ask().size() == 1);
-    CHECK(world.desk.log.empty());
-    world.tools.accept("pay", world.tools.fingerprint("pay"));  // in another run: what was allowed here was another one
-    CHECK(world.ask().size() == 1);
 }
 TEST_CASE("a blocked call does not run and nobody is asked; the model is told why, and that is no mistake of it") {
     for (const auto mode : {tools::PermissionMode::ask, tools::PermissionMode::yes}) {
