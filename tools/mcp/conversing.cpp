@@ -1,5 +1,6 @@
-// A call waits for its answer in the coroutine of its caller. The person who is asked a question meanwhile is waited for
-// in another one, so that the question ends with its call, and never the other way round. One alarm serves all calls.
+// A call waits for its answer in the coroutine of its caller. The person who is asked a question meanwhile is waited
+// for in another one, so that the question ends with its call, and never the other way round. One alarm serves all
+// calls.
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
 #include "tools/mcp/client_core.hpp"
@@ -86,10 +87,10 @@ void ClientCore::look_at_limits() {
         call->request.cancel();
     }
 }
-/// A process keeps its loop at work anyway. Elsewhere a loop ends when nothing is left but the alarm.
+/// After a call. A client that hears its server keeps the loop at work anyway; else a loop with nothing but the alarm
+/// has to end.
 void ClientCore::rest() {
-    const bool works = transport_->kind() == Transport::Kind::stdio && transport_->is_open() && !closed_;
-    if (open_.empty() && !works) alarm_.reset();
+    if (open_.empty() && (closed_ || !transport_->hears())) alarm_.reset();
 }
 
 // ----- questions
