@@ -35,6 +35,17 @@ void Bell::ring() const {
     if (state_->waiting) state_->wake();
     else state_->rung = true;
 }
+void Bell::ring_here() const {
+    const auto state = state_;
+    core::BellWait* who = nullptr;
+    {
+        std::lock_guard lock(state->mutex);
+        if (state->posted) return;
+        who = std::exchange(state->waiting, nullptr);
+        if (!who) state->rung = true;
+    }
+    if (who) who->resume();
+}
 
 namespace core {
 BellWait::~BellWait() {

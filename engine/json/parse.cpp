@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 using nlohmann::json;
 
-class Builder : public nlohmann::json_sax<json> {
+class Builder final : public nlohmann::json_sax<json> {
 public:
     explicit Builder(JsonLimits limits) : limits_(limits) {}
     json take() { return std::move(root_); }
@@ -31,7 +31,7 @@ public:
     bool start_array(std::size_t) override { return open(json::array()); }
     bool end_array() override { return close(); }
     bool key(std::string& k) override {
-        auto [at, is_new] = open_.back()->get_ref<json::object_t&>().emplace(k, nullptr);
+        auto [at, is_new] = open_.back()->get_ref<json::object_t&>().try_emplace(std::move(k), nullptr);
         if (!is_new) return refuse("the key '" + std::string(utf8_cut(k, 60)) + "' twice in one object");
         slot_ = &at->second;
         return true;

@@ -17,8 +17,8 @@ constexpr std::size_t bytes_of_a_turn = 256 << 10;  // then it is the turn of ot
 constexpr std::size_t last_errors_read = 1 << 20;
 constexpr std::size_t most_unattended = 1 << 20;
 
-// All that is there, up to `most`: false at the end of the stream.
-template <class Take> bool read_some(int from, std::size_t most, Take take) {
+// All that is there, up to `most`: false at the end of the stream, if it is looked for behind the last bytes.
+template <class Take> bool read_some(int from, std::size_t most, bool to_the_end, Take take) {
     static thread_local std::array<char, 64 << 10> buffer;
     for (std::size_t sum = 0; sum < most;) {
         const auto n = ::read(from, buffer.data(), buffer.size());
@@ -27,6 +27,7 @@ template <class Take> bool read_some(int from, std::size_t most, Take take) {
         if (n == 0) return false;
         sum += std::size_t(n);
         take(std::string_view(buffer.data(), std::size_t(n)));
+        if (!to_the_end && std::size_t(n) < buffer.size()) break;  // the next wait tells of what has come since
     }
     return true;
 }
@@ -121,19 +122,20 @@ void Child::look_whether_over() {
 
 void Child::on_output() {
     output_waits_ = false;
-    const bool goes_on = read_some(streams_->output.native_handle(), bytes_of_a_turn, [&](std::string_view bytes) {
-        lines_.feed(bytes);
-        if (dropping_ && lines_.waiting() > options.waiting_output) lines_.drop();
-    });
+    const bool goes_on = read_some(streams_->output.native_handle(), bytes_of_a_turn, false,
+                                   [&](std::string_view bytes) {
+                                       lines_.feed(bytes);
+                                       if (dropping_ && lines_.waiting() > options.waiting_output) lines_.drop();
+                                   });
     if (!goes_on) {
         lines_.finish();
         output_ended_ = true;
         error_code ignored;
         streams_->output.close(ignored);
     }
-    if (output_ended_ || !lines_.empty()) output.ring();
     look_at_output();
     look_whether_over();
+    if (output_ended_ || !lines_.empty()) output.ring_here();
 }
 void Child::look_at_output() {
     if (!streams_ || output_ended_ || output_waits_) return;
@@ -156,7 +158,7 @@ void Child::on_errors() {
 }
 void Child::read_errors(std::size_t most) {
     const auto keep = [this](std::string_view bytes) { keep_errors(bytes); };
-    errors_ended_ = !read_some(streams_->errors.native_handle(), most, keep);
+    errors_ended_ = !read_some(streams_->errors.native_handle(), most, true, keep);
     if (errors_ended_) error_lines_.finish();
 }
 void Child::keep_errors(std::string_view bytes) {
@@ -209,7 +211,7 @@ void Child::on_room() {
         piece.written += std::size_t(n);
         if (piece.written < piece.text.size()) continue;
         piece.state = Piece::done;
-        piece.bell.ring();
+        if (piece.bell) piece.bell->ring();
         pieces_.pop_front();
     }
     if (closing_input_) close_input(true);
@@ -224,7 +226,7 @@ void Child::close_input(bool at_once) {
 void Child::fail_pieces() {
     for (const auto& piece : std::exchange(pieces_, {})) {
         piece->state = Piece::failed;
-        piece->bell.ring();
+        if (piece->bell) piece->bell->ring();
     }
 }
 void Child::throw_closed() const {

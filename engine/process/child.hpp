@@ -8,6 +8,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <deque>
 #include <memory>
+#include <optional>
 
 namespace weft::process {
 /// Opens once; any number of coroutines may wait for it.
@@ -25,7 +26,7 @@ struct Piece {  // of standard input
     std::string text;
     std::size_t written = 0;
     enum { waiting, done, failed } state = waiting;
-    Bell bell;
+    std::optional<Bell> bell;  // of whoever waits for that; nearly always all is written at once
 };
 
 class Child final : public std::enable_shared_from_this<Child>, core::Resident {

@@ -31,7 +31,8 @@ awaitable<void> write_piece(Kept child, std::string text) {
         std::shared_ptr<Piece> piece;
         ~Guard() { child.withdraw(piece); }
     } guard{*child, child->put(std::move(text))};
-    while (guard.piece->state == Piece::waiting) co_await guard.piece->bell.wait();
+    if (guard.piece->state == Piece::waiting) guard.piece->bell.emplace();
+    while (guard.piece->state == Piece::waiting) co_await guard.piece->bell->wait();
     if (guard.piece->state == Piece::failed) child->throw_closed();
 }
 awaitable<std::optional<Line>> next_line(Kept child) {

@@ -9,10 +9,12 @@
 namespace weft::process {
 ssize_t write_quietly(int to, std::string_view text) {
     sigset_t broken_pipe, before, pending;
+    ::sigemptyset(&pending);
     ::sigemptyset(&broken_pipe);
     ::sigaddset(&broken_pipe, SIGPIPE);
     ::pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
-    ::sigpending(&pending);
+    const bool was_blocked = ::sigismember(&before, SIGPIPE);
+    if (was_blocked) ::sigpending(&pending);  // else one that came before was delivered
     ssize_t n;
     do n = ::write(to, text.data(), text.size());
     while (n < 0 && errno == EINTR);
@@ -21,7 +23,7 @@ ssize_t write_quietly(int to, std::string_view text) {
         const timespec at_once{};
         while (::sigtimedwait(&broken_pipe, nullptr, &at_once) < 0 && errno == EINTR) {}
     }
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (!was_blocked) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     errno = error;
     return n;
 }

@@ -29,6 +29,22 @@ TEST_CASE("a bell that was rung before somebody waits is heard at once, and once
     world.turn();
     CHECK(counted == 2);
 }
+TEST_CASE("a bell that is rung here resumes who waits inside the call, and is heard later if nobody waits yet") {
+    World world;
+    const Bell bell;
+    std::atomic<int> counted = 0;
+    bell.ring_here();
+    world.spawn(count_rings(bell, 3, counted));
+    world.turn();
+    CHECK(counted == 1);
+    bell.ring_here();
+    CHECK(counted == 2);
+    bell.ring();
+    bell.ring_here();  // the turn of the first ring is to come
+    CHECK(counted == 2);
+    world.turn();
+    CHECK(counted == 3);
+}
 TEST_CASE("who waits for a bell can be cancelled, and a bell that nobody waits for any more may be rung") {
     World world;
     const Bell bell;

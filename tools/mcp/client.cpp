@@ -95,6 +95,7 @@ awaitable<void> ClientCore::close() {
     if (listening_) stop_listening_.emit(asio::cancellation_type::terminal);
     auto closing = transport_->close();
     co_await std::move(closing);
+    rest();
 }
 
 void ClientCore::refuse_if_closed() const {
@@ -103,6 +104,7 @@ void ClientCore::refuse_if_closed() const {
 void ClientCore::abandon() {
     closed_ = true;
     if (listening_) stop_listening_.emit(asio::cancellation_type::terminal);
+    rest();
 }
 
 void ClientCore::send_answer(Response response) {
@@ -129,13 +131,16 @@ void ClientCore::asked(Request request, const Id* during) {
     if (request.method == method::elicit && options_.elicitation && era_ == Era::legacy) {
         if (auto call = call_of(during)) {
             call->asked.push_back(std::move(request));
-            return call->bell.ring();
+            return put_next_question(call);
         }
         return send_answer(success(std::move(request.id), {{"action", "cancel"}}));
     }
     send_answer(failure(std::move(request.id), code::no_method, "this client does not know this method"));
 }
-void ClientCore::ended(const std::string&) { ready_ = false; }
+void ClientCore::ended(const std::string&) {
+    ready_ = false;
+    rest();
+}
 void ClientCore::noise(std::string_view line) {
     if (options_.noise) undisturbed([&] { options_.noise(line); });
 }

@@ -1,30 +1,43 @@
-// What a client is made of: handshake.cpp connects, listing.cpp lists, calling.cpp calls, client.cpp is the rest.
-// Internal to tools/mcp. Coroutines that are not awaited hold it, so that it outlives them.
+// What a client is made of: handshake.cpp connects, listing.cpp lists, calling.cpp calls, conversing.cpp waits for what
+// comes of a call, client.cpp is the rest. Internal to tools/mcp. Coroutines that are not awaited hold it, so that it
+// outlives them.
 #pragma once
 #include "engine/bell.hpp"
+#include "engine/core/withdrawal.hpp"
 #include "tools/arguments.hpp"
 #include "tools/mcp/client.hpp"
 #include "tools/mcp/gate.hpp"
+#include <algorithm>
 #include <boost/asio/cancellation_signal.hpp>
+#include <deque>
 #include <limits>
 #include <map>
 
 namespace weft::tools::mcp {
 /// A call that waits for its answer, and what has come for it meanwhile.
 struct OpenCall {
-    Bell bell;  // the answer has come, or a question, or a person has answered one
-    asio::cancellation_signal stop, withdraw;
+    OpenCall(const CallOptions& given, Duration most_quiet, Duration in_all, Clock::Time now)
+        : options(&given), quiet(most_quiet), longest(in_all), heard(now), end(later(now, in_all)) {}
+
+    const CallOptions* options;  // of whoever waits for the answer; null once nobody does
+    core::Withdrawal request;    // cancels it
+    const Duration quiet, longest;
+    Clock::Time heard, end;        // when the server was heard of; when the longest time ends
+    std::optional<Duration> late;  // the limit that the call has gone beyond
+    double progress = -std::numeric_limits<double>::infinity();
+    bool done = false;  // the answer has come, or nobody waits for it any more
     std::deque<Request> asked;
-    std::optional<Id> asking;                  // the question that is put to a person now
+    std::optional<Id> asking;  // the question that is put to a person now
+    Clock::Time began_to_ask;
     bool withdrawn = false, answered = false;  // that question
     std::exception_ptr question_error;         // what the person's side threw
-    std::optional<Response> response;
-    std::exception_ptr error;
-    bool done = false, may_ask = false;
-    const std::function<void(const Progress&)>* on_progress = nullptr;
-    double progress = -std::numeric_limits<double>::infinity();
-    Clock::Time heard;
+    asio::cancellation_signal withdraw;
+    std::optional<Bell> question_ended;  // for whoever waits for that
 
+    static Clock::Time later(Clock::Time time, Duration by) {
+        return by > Clock::Time::max() - time ? Clock::Time::max() : time + by;
+    }
+    Clock::Time limit() const { return std::min(later(heard, quiet), end); }
     /// Nobody waits for its answer any more. One that was given is still sent.
     void withdraw_question() {
         if (!asking || answered || withdrawn) return;
@@ -77,14 +90,21 @@ private:
     bool list_is_fresh(Clock::Time now) const;
     const Validator* output_validator(const ToolInfo&);
     // calling.cpp
-    awaitable<Response> converse(Request, Sending, CallOptions);
-    void put_question(const std::shared_ptr<OpenCall>&, const Elicit&, const Runtime&);
-    awaitable<void> answer_question(Request, Elicit, std::shared_ptr<OpenCall>);
-    void take_back_question(const nlohmann::json& params);
+    awaitable<std::variant<CallResult, InputRequired>> round(const ToolCall&, const CallOptions&);
     std::variant<CallResult, InputRequired> read_call(nlohmann::json result, const std::string& tool);
     InputRequired read_required(const nlohmann::json& result, const std::string& tool) const;
+    // conversing.cpp
+    class Registration;
+    awaitable<Response> converse(Request, Sending, const std::string& tool, const CallOptions&);
+    void put_next_question(const std::shared_ptr<OpenCall>&);
+    void question_ended(const std::shared_ptr<OpenCall>&, std::exception_ptr);
+    awaitable<void> answer_question(Request, Elicit, std::shared_ptr<OpenCall>);
+    void take_back_question(const nlohmann::json& params);
     void hear_progress(const nlohmann::json& params);
     std::shared_ptr<OpenCall> call_of(const Id* during) const;
+    void watch(Clock::Time limit);
+    void look_at_limits();
+    void rest();
     // client.cpp
     Request make(std::string_view method, nlohmann::json params, bool may_ask = false);
     awaitable<nlohmann::json> ask(std::string method, nlohmann::json params);  // one that may be repeated
@@ -114,6 +134,8 @@ private:
     int answering_ = 0;                               // requests of the server, at the moment
     std::map<std::string, std::unique_ptr<const Validator>, std::less<>> outputs_;
     std::map<std::int64_t, std::shared_ptr<OpenCall>> open_;
+    std::unique_ptr<Alarm> alarm_;  // for the earliest limit of them, or earlier; null: it is not set
+    Clock::Time alarm_at_;
     asio::cancellation_signal stop_listening_;
 };
 }

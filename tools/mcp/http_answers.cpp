@@ -8,7 +8,7 @@
 namespace weft::tools::mcp {
 namespace {
 constexpr std::size_t longest_session = 1024, most_of_error_page = 16u << 10;
-constexpr Duration no_limit = std::chrono::hours(24 * 365);
+constexpr Duration no_limit = Duration::max();
 
 bool is_visible(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });

@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/clock.hpp"
+#include "engine/core/withdrawal.hpp"
 #include "engine/net/sse.hpp"
 #include "tools/mcp/http_transport.hpp"
 #include "tools/mcp/redactor.hpp"
@@ -18,12 +19,9 @@ struct Resumption {
 
 /// A request that waits for its answer.
 struct OpenExchange {
-    Bell ended;
-    asio::cancellation_signal stop;
-    std::exception_ptr error;
-    Response response;
-    bool done = false;
-    bool sent = false;  // the server may have begun to work on it
+    core::Withdrawal stop;
+    bool stopped = false;  // by close()
+    bool sent = false;     // the server may have begun to work on it
 };
 /// Of a Content-Type: "text/event-stream".
 std::string media_type(const net::HttpHeaders&);

@@ -24,42 +24,32 @@ awaitable<Response> HttpCore::request(Request request, Sending sending) {
     // The stream of a modern request that is given up is closed, which says all.
     const bool tells = find_meta(request.params, meta::version) == nullptr && !sending.quiet;
     struct Place {  // so that close() can end it
-        HttpCore& core;
+        const std::shared_ptr<HttpCore> core;
         std::shared_ptr<OpenExchange> exchange = std::make_shared<OpenExchange>();
-        explicit Place(HttpCore& c) : core(c) { core.open_.push_back(exchange); }
-        ~Place() {
-            std::erase(core.open_, exchange);
-            if (!exchange->done) exchange->stop.emit(asio::cancellation_type::terminal);
-        }
+        explicit Place(std::shared_ptr<HttpCore> c) : core(std::move(c)) { core->open_.push_back(exchange); }
+        ~Place() { std::erase(core->open_, exchange); }
     };
-    const Place place(*this);
+    const Place place(shared_from_this());
     const auto open = place.exchange;
-    spawn(*runtime_, exchange(std::move(request), std::move(sending), open),
-          asio::bind_cancellation_slot(open->stop.slot(),
-                                       [open, self = shared_from_this()](std::exception_ptr error, Response response) {
-                                           open->done = true;
-                                           open->error = std::move(error);
-                                           open->response = std::move(response);
-                                           open->ended.ring();
-                                       }));
+    auto exchanging = exchange(std::move(request), std::move(sending), open);
+    auto answering = core::until_withdrawn(open->stop, std::move(exchanging));
     try {
-        while (!open->done) co_await open->ended.wait();
-    } catch (const boost::system::system_error&) {  // whoever waited is cancelled
-        if (open->sent && tells && listener) tell_cancelled(id);
-        throw;
-    }
-    if (!open->error) co_return std::move(open->response);
-    try {
-        std::rethrow_exception(open->error);
+        co_return co_await std::move(answering);
     } catch (const net::NetError& error) { broken(error); } catch (const boost::system::system_error& error) {
         if (error.code() != asio::error::operation_aborted) throw;
+        if (!open->stopped) {  // whoever waited is cancelled
+            if (open->sent && tells && listener) tell_cancelled(id);
+            throw;
+        }
     }
     throw TransportError(Trouble::ended, who() + " was closed");
 }
 void HttpCore::stop_exchanges() {
     const auto all = open_;
-    for (const auto& each : all)
-        if (!each->done) each->stop.emit(asio::cancellation_type::terminal);
+    for (const auto& each : all) {
+        each->stopped = true;
+        each->stop.cancel();
+    }
 }
 awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::shared_ptr<OpenExchange> open) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");

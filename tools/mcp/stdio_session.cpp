@@ -95,10 +95,11 @@ void StdioSession::take_line(std::string_view line) {
 void StdioSession::take_response(Response response, std::string_view line) {
     const auto at = response.id ? waiting_.find(*response.id) : waiting_.end();
     if (at == waiting_.end()) return noise(line);
-    at->second->response = std::move(response);
-    at->second->bell.ring();
+    const auto waiting = std::move(at->second);
     waiting_.erase(at);
     has_answered_ = true;
+    waiting->response = std::move(response);
+    waiting->bell.ring_here();  // last, as whoever waited may close it all now
 }
 void StdioSession::take_unreadable(std::string_view begin, std::string_view end, const std::string& what) {
     begin = begin.substr(0, process::Line::of_left_out);

@@ -1,5 +1,6 @@
 // Calls of tools: what is sent, what comes meanwhile, and how a call ends.
 #include "tests/tools/mcp/fake_server.hpp"
+#include <boost/asio/detached.hpp>
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::testing;
@@ -129,6 +130,100 @@ TEST_CASE("a call that says nothing for a minute is given up, and one that makes
     CHECK(heard >= 19);  // ten minutes, one each half
     CHECK(heard <= 20);
     CHECK(busy->given_up.size() == 1);
+}
+TEST_CASE("a call has all of its time, however long the calls before it have taken") {
+    auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
+        co_await sleep_for(self.asked("tools/call") < 4 ? Duration(35s) : Duration(1h));
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    ManualClock clock;
+    Duration took{};
+    auto work = [](std::shared_ptr<FakeServer> s, ManualClock& time, Duration& taken) -> awaitable<void> {
+        mcp::Client client(std::make_unique<FakeWay>(std::move(s)), {});
+        for (;;) {
+            mcp::ToolCall wanted{.tool = "read"};
+            mcp::CallOptions options;
+            const auto begin = time.now();
+            auto calling = client.call(std::move(wanted), std::move(options));
+            try {
+                co_await std::move(calling);
+            } catch (const Error&) {
+                taken = time.now() - begin;
+                co_return;
+            }
+        }
+    };
+    testing::await(work(server, clock, took), clock);
+    CHECK(server->asked("tools/call") == 4);
+    CHECK(took == 60s);
+}
+TEST_CASE("a call with a shorter time ends before those that were made earlier") {
+    auto server = with_call(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        co_await sleep_for(1h);
+        co_return mcp::success(request.id, text_result("done"));
+    });
+    ManualClock clock;
+    std::vector<Duration> ends;
+    auto call_within = [](mcp::Client& client, Duration limit, ManualClock& time,
+                          std::vector<Duration>& ended) -> awaitable<void> {
+        mcp::ToolCall wanted{.tool = "read"};
+        mcp::CallOptions options;
+        options.quiet = limit;
+        const auto begin = time.now();
+        auto calling = client.call(std::move(wanted), std::move(options));
+        try {
+            co_await std::move(calling);
+        } catch (const Error&) { ended.push_back(time.now() - begin); }
+    };
+    auto work = [&](std::shared_ptr<FakeServer> s) -> awaitable<void> {
+        mcp::Client client(std::make_unique<FakeWay>(std::move(s)), {});
+        auto connecting = client.connect();
+        co_await std::move(connecting);
+        const Runtime runtime = *co_await this_runtime();
+        for (const auto limit : {30s, 7s, 100s})
+            spawn(runtime, call_within(client, limit, clock, ends), asio::detached);
+        co_await sleep_for(2h);
+    };
+    testing::await(work(server), clock);
+    CHECK(ends == std::vector<Duration>{7s, 30s, 100s});
+}
+TEST_CASE("once its calls have ended, a client without a process leaves nothing to wait for") {
+    for (const auto kind : {mcp::Transport::Kind::http, mcp::Transport::Kind::stdio}) {
+        auto server = polite_server({});
+        server->kind = kind;
+        server->hears = kind == mcp::Transport::Kind::stdio;
+        ManualClock clock;
+        const auto begin = clock.now();
+        mcp::Client client(std::make_unique<FakeWay>(server), {});
+        auto work = [](mcp::Client& c, FakeServer& s) -> awaitable<void> {
+            mcp::ToolCall wanted{.tool = "read"};
+            mcp::CallOptions options;
+            auto calling = c.call(std::move(wanted), std::move(options));
+            co_await std::move(calling);
+            if (s.kind == mcp::Transport::Kind::stdio) s.end();
+        };
+        testing::await(work(client, *server), clock);
+        CHECK(clock.now() == begin);
+    }
+}
+TEST_CASE("a client may outlive the loop on which it has called") {
+    auto server = polite_server({});
+    mcp::Client client(std::make_unique<FakeWay>(server), {});
+    for (const char* loop : {"the first", "the second"}) {
+        CAPTURE(loop);
+        asio::io_context io{1};
+        bool called = false;
+        auto work = [](mcp::Client& c, bool& done) -> awaitable<void> {
+            mcp::ToolCall wanted{.tool = "read"};
+            mcp::CallOptions options;
+            auto calling = c.call(std::move(wanted), std::move(options));
+            co_await std::move(calling);
+            done = true;
+        };
+        spawn(io.get_executor(), work(client, called), asio::detached);
+        while (!called && io.run_one() > 0) {}
+        CHECK(called);
+    }
 }
 TEST_CASE("a call that is cancelled is given up on the server") {
     auto server = with_call(true, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {

@@ -43,6 +43,24 @@ TEST_CASE("answers that come in another order reach those who wait for them") {
     CHECK(**two == "two");
     CHECK(**three == "three");
 }
+TEST_CASE("whoever is answered may close the session, while more answers stand behind theirs") {
+    Line line("reversed");
+    const auto first = line.begin(a_call(1, "one")), second = line.begin(a_call(2, "two"));
+    const auto last = line.bench.begin([](Line& l) -> awaitable<std::string> {
+        auto asking = said(l.transport, a_call(3, "three"));
+        auto answer = co_await std::move(asking);
+        auto closing = l.transport.close();
+        co_await std::move(closing);
+        co_return answer;
+    }(line));
+    REQUIRE(line.bench.until([&] {
+        line.bench.clock.advance(100ms);
+        return first->has_value() && second->has_value() && last->has_value();
+    }));
+    CHECK(**last == "three");  // the one that is answered first
+    CHECK(contains(**first, "was closed"));
+    CHECK_FALSE(line.transport.is_open());
+}
 TEST_CASE("strangers are dropped: the text of a number, other ids, none, and second answers") {
     Line line("strangers");
     CHECK(line.call("real") == "real");
