@@ -9,7 +9,6 @@
 namespace weft::tools::mcp {
 namespace {
 using nlohmann::json;
-constexpr std::size_t usual_size = 256;  // of a request
 
 /// Of an id that is one of ours to answer or to compare; none for null, fractions, and what is too long.
 std::optional<Id> read_id(const json& value, const MessageLimits& limits) {
@@ -18,6 +17,10 @@ std::optional<Id> read_id(const json& value, const MessageLimits& limits) {
     if (const auto* text = value.get_ptr<const json::string_t*>(); text && text->size() <= limits.text)
         return Id(*text);
     return {};
+}
+json write_id(const Id& id) {
+    if (const auto* number = std::get_if<std::int64_t>(&id)) return *number;
+    return std::get<std::string>(id);
 }
 
 class MessageReader {
@@ -86,53 +89,15 @@ private:
 };
 
 std::string as_text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-void append_json(std::string& out, const std::string& text) {
-    if (!std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }))
-        out += as_text(text);
-    else ((out += '"') += text) += '"';
-}
-/// What dump() writes. That makes itself ready for all that a value may hold, which takes longer than most messages.
-void append_json(std::string& out, const json& value) {
-    if (const auto* text = value.get_ptr<const json::string_t*>()) return append_json(out, *text);
-    if (value.is_number_unsigned()) out += std::to_string(value.get<std::uint64_t>());
-    else if (!value.is_structured()) out += as_text(value);
-    if (!value.is_structured()) return;
-    out += value.is_array() ? '[' : '{';
-    const auto begin = out.size();
-    if (value.is_array())
-        for (const auto& element : value) {
-            if (out.size() > begin) out += ',';
-            append_json(out, element);
-        }
-    else
-        for (const auto& [key, member] : value.get_ref<const json::object_t&>()) {
-            if (out.size() > begin) out += ',';
-            append_json(out, key);
-            out += ':';
-            append_json(out, member);
-        }
-    out += value.is_array() ? ']' : '}';
-}
-void append_json(std::string& out, const Id& id) {
-    if (const auto* number = std::get_if<std::int64_t>(&id)) out += std::to_string(*number);
-    else append_json(out, std::get<std::string>(id));
-}
 // Members in the order of their names, as a value that holds them is written. Such a value would be a copy of all that
 // is sent.
 void put_call(std::string& out, const std::string& method, const json& params) {
-    out += R"("jsonrpc":"2.0","method":)";
-    append_json(out, method);
-    if (!params.is_null() && !params.empty()) {
-        out += R"(,"params":)";
-        append_json(out, params);
-    }
+    out += R"("jsonrpc":"2.0","method":)" + as_text(json(method));
+    if (!params.is_null() && !params.empty()) out.append(R"(,"params":)").append(as_text(params));
     out += '}';
 }
 std::string written(const Request& request) {
-    std::string out = R"({"id":)";
-    out.reserve(usual_size);
-    append_json(out, request.id);
-    out += ',';
+    std::string out = R"({"id":)" + as_text(write_id(request.id)) + ',';
     put_call(out, request.method, request.params);
     return out;
 }
@@ -142,13 +107,9 @@ std::string written(const Notification& notification) {
     return out;
 }
 std::string written(const Response& response) {
-    const auto id = response.id ? text_of(*response.id) : "null";
-    if (const auto* result = response.result()) {
-        auto out = R"({"id":)" + id + R"(,"jsonrpc":"2.0","result":)";
-        if (result->is_null()) out += "{}";
-        else append_json(out, *result);
-        return out += '}';
-    }
+    const auto id = response.id ? as_text(write_id(*response.id)) : "null";
+    if (const auto* result = response.result())
+        return R"({"id":)" + id + R"(,"jsonrpc":"2.0","result":)" + (result->is_null() ? "{}" : as_text(*result)) + '}';
     const auto& error = *response.error();
     json told = {{"code", error.code}, {"message", error.message}};
     if (!error.data.is_null()) told["data"] = error.data;
@@ -174,11 +135,7 @@ Response failure(std::optional<Id> id, int code, std::string message, json data)
     return {std::move(id), RpcError{code, std::move(message), std::move(data)}};
 }
 Response error_for(const Malformed& malformed) { return failure(malformed.id, malformed.code, malformed.why); }
-std::string text_of(const Id& id) {
-    std::string text;
-    append_json(text, id);
-    return text;
-}
+std::string text_of(const Id& id) { return as_text(write_id(id)); }
 
 std::string quoted(std::string_view text, std::size_t most) { return without_hidden(excerpt(text, most)); }
 

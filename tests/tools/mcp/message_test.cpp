@@ -36,18 +36,6 @@ TEST_CASE("a request, a notification, a result and an error are told apart") {
     CHECK(error.error()->code == -1);
     CHECK(error.error()->message == "m");
 }
-TEST_CASE("what is written is what dump() writes, whatever stands in it") {
-    const auto params = json::parse(R"({"":{},"a":[],"b":[1,-2,3.5,1e300,18446744073709551615,-9223372036854775808],
-        "c":[true,false,null,[[]],{"d":{"e":"f"}}],"quote\"back\\":"line\n tab\t nul\u0000 \u00e9\u2028","~":" ~"})");
-    const json whole = {{"id", 7}, {"jsonrpc", "2.0"}, {"method", "m\"n"}, {"params", params}};
-    CHECK(mcp::write(mcp::Request{std::int64_t(7), "m\"n", params}) == whole.dump());
-    const json told = {{"jsonrpc", "2.0"}, {"method", "m"}, {"params", params}};
-    CHECK(mcp::write(mcp::Notification{"m", params}) == told.dump());
-    const json answer = {{"id", "\"7\""}, {"jsonrpc", "2.0"}, {"result", params}};
-    CHECK(mcp::write(mcp::success(std::string("\"7\""), params)) == answer.dump());
-    const json broken = {{"text", "a\xff"}};  // no UTF-8: replaced
-    CHECK(mcp::write(mcp::Notification{"m", broken}).find("a\xef\xbf\xbd") != std::string::npos);
-}
 TEST_CASE("the integer 7 and the text 7 are two ids") {
     CHECK(mcp::Id(std::int64_t(7)) != mcp::Id(std::string("7")));
     CHECK(mcp::text_of(std::int64_t(7)) == "7");
