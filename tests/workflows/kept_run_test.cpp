@@ -74,7 +74,7 @@ TEST_CASE("of servers of tools a run keeps what they are called, and nothing of 
     const auto text = write_kept_run(options, "openai:m", "react", {{"text", "Why?"}});
     CHECK(text.find("s3cret") == std::string::npos);
     const auto run = read_kept_run(row_of(text));
-    CHECK(run.options.mcp == std::vector<std::string>{"files", "web", "servers.json"});
+    CHECK(run.options.mcp == std::vector<std::string>{"files", "web", here("servers.json")});
     CHECK(options_of(run, "/data/weft.db").mcp.empty());
 }
 TEST_CASE("what a store says of a run's options is checked, and refused in a sentence that names the run") {

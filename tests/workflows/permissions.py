@@ -196,7 +196,7 @@ class Permissions(Case):
         model = script(sql(MARK + " -- " + hostile), reply(call("add", a=1, b=2)), "Done.")
         name = shop()
         terminal = driver.Terminal("agent", "--db", name, "--db-write", "--approve", "add", "--model", model, "Tidy.")
-        terminal.expect("the agent wants to call sql_db_query (it changes something)")
+        terminal.expect("the agent wants to call sql_db_query (it may change something)")
         terminal.prompt("may it run?")
         terminal.type("n\r")
         terminal.prompt("why not?")

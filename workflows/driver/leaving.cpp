@@ -13,7 +13,6 @@
 #include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -32,10 +31,8 @@ std::string said_again(const catalog::AgentOptions& options) {
     if (options.permission == tools::PermissionMode::automatic) more += " --permission auto";
     for (const auto& word : options.mcp) {
         const auto name = catalog::name_of_servers(word);
-        std::error_code failed;
-        const bool is_file = std::filesystem::exists(name, failed);
         // A command or an address may have a key in it.
-        more += " --mcp " + (is_file ? shell_quoted(name) : name + "=...");
+        more += " --mcp " + (name.starts_with('/') ? shell_quoted(name) : name + "=...");
     }
     return more;
 }
@@ -99,7 +96,9 @@ std::string resume_command_of(Store& store, const std::string& run, const std::s
     std::string more;
     try {
         const auto kept = catalog::read_kept_run(history_of(store, run).run);
-        more = said_again(catalog::options_of(kept, file));
+        auto options = catalog::options_of(kept, file);
+        for (const auto& name : kept.options.mcp) options.mcp.push_back(name.starts_with('/') ? name : name + "=");
+        more = said_again(options);
     } catch (const Error&) {}  // `weft resume` says what is wrong
     return resume_command(run, file, more);
 }

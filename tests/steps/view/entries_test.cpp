@@ -62,8 +62,7 @@ TEST_CASE("a react stream becomes entries with times, turns and tokens") {
     CHECK(lines_of(trace) ==
           std::vector<std::string>{
               "question 0 0 |6 * 7?", "thought 0 1 |I multiply.", "action 0 1 multiply|{\"a\":6,\"b\":7}",
-              "observation 0 1 multiply|42", "error 0 1 note|told twice (not ok)",
-              "error 0 2 reply|it is empty (not ok)",
+              "observation 0 1 multiply|42", "event 0 1 note|told twice", "error 0 2 reply|it is empty (not ok)",
               "error 0 3 limit|no tool runs any more, the model is asked for its best answer (not ok)",
               "thought 0 3 |Now I know.", "answer 0 3 limit|42 (not ok)"});
     CHECK(trace.entries()[2].seconds == doctest::Approx(1.5));
