@@ -153,7 +153,7 @@ class Files(Case):
         model = script({"calls": [{"tool": "asks__paint", "arguments": {}}]},
                        {"when": "painted red dark", "reply": "I see."})
         terminal = driver.Terminal("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint.")
-        terminal.prompt("answer? y, n (decline): ")
+        terminal.prompt("answer it? y, n (decline): ")
         terminal.type("y\r")
         terminal.prompt("Colour (string): ")
         terminal.type("red\r")
@@ -171,10 +171,10 @@ class Files(Case):
     def test_a_signal_and_the_timeout_end_a_start_that_takes_too_long(self):
         slow = f"slow={sys.executable} -c 'import time; time.sleep(600)'"
         began = time.monotonic()
-        told = weft("call", "math_calculator", '{"expression": "1"}', "--mcp", slow, "--timeout", "1s")
+        told = weft("call", "slow__tool", "{}", "--mcp", slow, "--timeout", "1s")
         self.assertEqual(told.code, 7, told)
         self.assertIn("--timeout", told.err)
-        command = [driver.DRIVER, "call", "math_calculator", '{"expression": "1"}', "--mcp", slow]
+        command = [driver.DRIVER, "call", "slow__tool", "{}", "--mcp", slow]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=FOLDER,
                               env=driver.environment()) as process:
             while "starts the MCP server slow" not in process.stderr.readline():
@@ -214,15 +214,29 @@ class Files(Case):
 
 class Faults(Case):
     def test_each_server_that_fails_is_one_warning_and_the_others_work(self):
-        told = with_files("call", LISTING, json.dumps({"path": str(FILES)}), file="several.json")
+        told = with_files("tools", file="several.json")
         self.expect(told, 0, "starts the MCP server none: /there/is/no/such-program --api-key ***")
-        self.assertIn("large.txt", told.out)
+        self.assertIn(LISTING, told.out)
         for name, why in (("none", "cannot be started"), ("dying", "it exited with code 3")):
             warnings = [line for line in told.err.splitlines() if f'"{name}" are not there' in line]
             self.assertEqual(len(warnings), 1, told)
             self.assertIn(why, warnings[0])
         self.assertIn("my key is ***", told.err)
         self.assertNotIn("none-either", told.err)
+
+    def test_a_single_call_starts_only_the_server_that_may_have_the_tool(self):
+        told = with_files("call", LISTING, json.dumps({"path": str(FILES)}), file="several.json")
+        self.expect(told, 0, "starts the MCP server files")
+        self.assertIn("large.txt", told.out)
+        for name in ("none", "dying"):
+            self.assertNotIn(f"server {name}", told.err)
+        built_in = with_files("call", "math_calculator", '{"expression": "1"}', file="several.json")
+        self.assertEqual((built_in.code, built_in.out, built_in.err), (0, "1\n", ""))
+
+    def test_a_model_is_looked_for_before_servers_are_started(self):
+        told = with_files("agent", "Which?", env={"WEFT_MODEL": ""})
+        self.assertNotEqual(told.code, 0)
+        self.assertNotIn("starts the MCP server", told.err)
 
     def test_what_servers_print_is_shown_if_wanted(self):
         quiet = with_files("tools", file="several.json")

@@ -144,9 +144,11 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
     const auto answered = who() + " answered with the HTTP status " + std::to_string(status);
     const auto said = shown(body);
     const auto words = said.empty() ? std::string() : ": " + said;
+    const bool has_token = !options.token.empty() ||
+                           std::ranges::any_of(options.headers, [](const auto& h) { return holds_secret(h.name); });
     if (status == 401)
         throw TransportError(Trouble::needs_token,
-                             who() + (options.token.empty() ? " wants a token: " : " does not accept this token: ") +
+                             who() + (has_token ? " does not accept this token: " : " wants a token: ") +
                                  (options.token_hint.empty() ? std::string("set one") : options.token_hint) +
                                  "; signing in by browser is not supported");
     if (status == 403) {

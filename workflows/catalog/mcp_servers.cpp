@@ -4,6 +4,7 @@
 #include "engine/utf8.hpp"
 #include "steps/models/settings.hpp"
 #include "tools/mcp/redactor.hpp"
+#include "tools/mcp/result_text.hpp"
 #include "tools/mcp/servers.hpp"
 #include "tools/registry.hpp"
 #include <algorithm>
@@ -96,7 +97,8 @@ std::function<void(const std::string&, std::string_view)> teller(const std::vect
 }
 
 std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note& note, bool output,
-                                                 std::function<void()> waiting) {
+                                                 std::function<void()> waiting,
+                                                 const std::optional<std::string>& only_tool) {
     const auto settings = models::Settings::of_process();
     std::vector<ServerEntry> all, by_word;
     for (const auto& word : words) {
@@ -108,13 +110,21 @@ std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>&
         auto file = tools::mcp::load_servers(word, variables(settings));
         for (const auto& each : file.notes) note(each);
         for (auto& entry : file.servers) {
-            entry.token_hint = (entry.token.empty() ? "give it one by headers or token in " : "check that in ") +
+            const bool has_token = !entry.token.empty() ||
+                                   std::ranges::any_of(entry.headers, [](const net::HttpHeader& header) {
+                                       return tools::mcp::holds_secret(header.name);
+                                   });
+            entry.token_hint = (has_token ? "check that in " : "give it one by headers or token in ") +
                                excerpt(word, 200);
             all.push_back(std::move(entry));
         }
     }
     give_token(by_word, settings);
     std::ranges::move(by_word, std::back_inserter(all));
+    if (only_tool)
+        std::erase_if(all, [&](const ServerEntry& entry) {
+            return !only_tool->starts_with(tools::mcp::tool_prefix(entry.name) + "__");
+        });
     std::set<std::string> names;
     for (const auto& entry : all) {
         if (!names.insert(entry.name).second)

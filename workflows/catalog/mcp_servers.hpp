@@ -10,6 +10,8 @@
 #include "workflows/catalog/options.hpp"
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace weft::tools {
 class Registry;
@@ -21,9 +23,10 @@ namespace weft::catalog {
 /// Starts nothing, and says what is going to be started. Throws Error{configuration} or Error{usage} for a word, a file
 /// or a variable that does not fit, and for two servers of the same name.
 /// `output`: what the servers print is told, too, from a thread of theirs. `waiting` is called while they start, and
-/// may throw (tools/mcp/servers.hpp).
+/// may throw (tools/mcp/servers.hpp). `only_tool`: servers that cannot have it are left out.
 std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note&, bool output,
-                                                 std::function<void()> waiting = {});
+                                                 std::function<void()> waiting = {},
+                                                 const std::optional<std::string>& only_tool = {});
 /// What a word is called without what it starts or reaches, which may have secrets in it: NAME, or the file with its
 /// folder.
 std::string name_of_servers(const std::string& word);

@@ -51,6 +51,7 @@ struct Setup::Parts {
     std::unique_ptr<Store> store;
     Observer* observer = nullptr;
     std::function<void()> while_starting;
+    std::optional<std::string> only_tool;
     std::optional<Engine> engine;
 };
 
@@ -130,6 +131,7 @@ std::function<void()> waiting_in_time(std::optional<std::chrono::milliseconds> l
     };
 }
 }
+void Setup::need_only(std::string tool) { parts_->only_tool = std::move(tool); }
 void Setup::while_starting(std::function<void()> act) { parts_->while_starting = std::move(act); }
 tools::Registry& Setup::tools() {
     if (of_all_) return of_all_->tools();
@@ -139,7 +141,7 @@ tools::Registry& Setup::tools() {
         auto all = tools::standard(given);
         if (!options_.mcp.empty()) {
             parts_->mcp = mcp_servers(options_.mcp, note_, options_.mcp_output,
-                                      waiting_in_time(options_.timeout, parts_->while_starting));
+                                      waiting_in_time(options_.timeout, parts_->while_starting), parts_->only_tool);
             add_tools(all, *parts_->mcp, note_);
         }
         const auto names = split_names(options_.tools);
@@ -171,9 +173,9 @@ void Setup::watch_models(std::function<models::ChatModel&(models::ChatModel&)> w
 }
 Setup::Agent Setup::agent(std::string_view question) {
     check_dialect(options_.dialect);  // before a model is looked for
-    tools();
     auto& all = parts_->agents;
-    auto& model = answering(question, "react");
+    auto& model = answering(question, "react");  // before servers of tools are started
+    tools();
     const auto seen = [this](const Parts::AgentForModel& spoken) {
         return Agent{parts_->watched(spoken.model), spoken.tools, *spoken.dialect};
     };
@@ -187,10 +189,10 @@ Setup::Agent Setup::agent(std::string_view question) {
     return seen(*all.emplace_back(std::move(spoken)));
 }
 void Setup::prepare_agent(bool has_dialect) {
+    models();  // before servers of tools are started
     tools();
     if (has_dialect) make_dialect(options_.dialect, tools(), template_text(options_));
     else reflect_options();  // throws for what is wrong with it, as the other does
-    models();
     memory();
     tool_agent_options();
 }

@@ -47,6 +47,8 @@ public:
     const AgentOptions& options() const { return options_; }
     /// Called some times a second while servers of tools start: what it throws ends that.
     void while_starting(std::function<void()>);
+    /// Of the servers of tools only the one is started that may have this tool.
+    void need_only(std::string tool);
     /// Of all runs. Before the engine is made; it outlives the setup.
     void observe(Observer&);
     /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).

@@ -78,6 +78,8 @@ json ask_approval(const CallInQuestion& call, const Asking& asking) {
         throw Error(Code::usage, word + " stands alone, so \"" + excerpt(rest, 60) +
                                      "\" is too much: n takes a reason, and e other arguments as JSON");
     }
+    if (asking.terminal && !all.starts_with('{'))
+        throw Error(Code::usage, "y, a, e or n: whether the call may run; or other arguments for it, as a JSON object");
     auto data = read_json(line, "the answer to whether " + call.tool + " may run (y, a, e, n, or JSON)");
     if (data.is_object() && data.contains("decision")) return data;
     return {{"decision", "edit"}, {"arguments", std::move(data)}};

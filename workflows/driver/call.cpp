@@ -55,6 +55,7 @@ Exit call_tool(const Choices& choices) {
     Interrupts interrupts;
     catalog::Setup setup(choices.agent, note);
     setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
+    setup.need_only(choices.tool);
     auto& tools = setup.tools();
     const std::vector<std::string> name{choices.tool};
     if (const auto needs = tools::needs(choices.tool); !needs.empty() && !tools.find(choices.tool))

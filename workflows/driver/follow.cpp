@@ -93,7 +93,11 @@ private:
         const auto* asked = question.get_if<agents::ToolQuestionEvent>();
         const bool no_input = code == Code::idle || code == Code::configuration;
         const bool waits = stays_ && !(asked && asked->once);
-        if ((!call && !asked) || waits || !no_input || how_.lines->terminal()) return false;
+        if ((!call && !asked) || waits || !no_input) return false;
+        if (how_.lines->terminal()) {  // Ctrl-D
+            decide(question, asked ? nlohmann::json{{"action", "cancel"}} : nlohmann::json{{"decision", "reject"}});
+            return true;
+        }
         if (asked) {
             note("nobody can answer what " + asked->tool +
                  " asks, so it goes on without an answer: at a terminal you "

@@ -31,7 +31,8 @@ std::vector<json> choices_of(const json& field) {
                 if (each.is_object() && each.contains("const")) all.push_back(each["const"]);
     return all;
 }
-std::string prompt_of(const std::string& name, const json& field, bool needed) {
+/// "Colour (string; may be empty)"
+std::string described(const std::string& name, const json& field, bool needed) {
     const auto title = text_of(field, "title"), about = text_of(field, "description"), type = text_of(field, "type");
     auto prompt = in_words(title.empty() ? name : title);
     std::string kind = type == "boolean" ? "yes or no" : in_words(type);
@@ -46,7 +47,10 @@ std::string prompt_of(const std::string& name, const json& field, bool needed) {
     if (!about.empty()) prompt += "; " + in_words(about);
     if (field.contains("default")) prompt += "; empty: " + in_words(field["default"]);
     else if (!needed) prompt += "; may be empty";
-    return prompt + "): ";
+    return prompt + ')';
+}
+bool is_needed(const ToolForm& form, const std::string& name) {
+    return std::ranges::find(form.required, json(name)) != form.required.end();
 }
 /// What a human means by a line, where this field is wanted. Nothing if it cannot be meant.
 std::optional<json> read_field(const std::string& line, const json& field) {
@@ -69,15 +73,15 @@ std::optional<json> read_field(const std::string& line, const json& field) {
     return fits ? std::optional(value) : std::nullopt;
 }
 json ask_human(const ToolForm& form, const Asking& asking) {
-    const auto word = lower(trimmed(asking.next("answer? y, n (decline): ", {})));
+    const auto word = lower(trimmed(asking.next("answer it? y, n (decline): ", {})));
     if (word == "n" || word == "no") return {{"action", "decline"}};
     if (word != "y" && word != "yes") throw Error(Code::usage, "y or n: whether you want to answer");
     json content = json::object();
     for (const auto& [name, field] : form.fields.items()) {
         if (!field.is_object()) continue;
-        const bool needed = std::ranges::find(form.required, json(name)) != form.required.end();
+        const bool needed = is_needed(form, name);
         for (;;) {
-            const std::string line(trimmed(asking.next(prompt_of(name, field, needed), {})));
+            const std::string line(trimmed(asking.next(described(name, field, needed) + ": ", {})));
             if (line.empty() && field.contains("default")) {
                 content[name] = field["default"];
                 break;
@@ -114,7 +118,10 @@ std::string shown_form(const ToolForm& form) {
     std::string text = form.from.empty() ? "? " + tool + " asks" : "? " + in_one_line(form.from) + " asks, by " + tool;
     text += ":\n  " + in_one_line(form.message);
     if (!form.mistake.empty()) text += "\n  the last answer was none: " + in_one_line(form.mistake);
-    return text + '\n';
+    text += '\n';
+    for (const auto& [name, field] : form.fields.items())
+        if (field.is_object()) text += "  - " + described(name, field, is_needed(form, name)) + '\n';
+    return text;
 }
 json ask_form(const ToolForm& form, const Asking& asking) {
     if (asking.terminal) return ask_human(form, asking);
