@@ -233,11 +233,6 @@ class Faults(Case):
         built_in = with_files("call", "math_calculator", '{"expression": "1"}', file="several.json")
         self.assertEqual((built_in.code, built_in.out, built_in.err), (0, "1\n", ""))
 
-    def test_a_model_is_looked_for_before_servers_are_started(self):
-        told = with_files("agent", "Which?", env={"WEFT_MODEL": ""})
-        self.assertNotEqual(told.code, 0)
-        self.assertNotIn("starts the MCP server", told.err)
-
     def test_what_servers_print_is_shown_if_wanted(self):
         quiet = with_files("tools", file="several.json")
         self.assertNotIn("prints", quiet.err)
@@ -277,8 +272,10 @@ class Addresses(Case):
             self.expect(wrong, 2, "does not accept this token: check the token in WEFT_MCP_TOKEN")
             config("shop.json", shop={"url": url, "headers": {"Authorization": "Bearer ${SECRET}"}},
                    other={"type": "http", "url": url})
-            told = weft(*words[:3], "--mcp", "shop.json", env={"SECRET": KEY})
+            told = weft("tools", "--mcp", "shop.json", env={"SECRET": KEY})
             self.expect(told, 0, '"other" wants a token: give it one by headers or token in shop.json')
+            told = weft("tools", "--mcp", "shop.json", env={"SECRET": KEY + "-not"})
+            self.expect(told, 0, '"shop" does not accept this token: check that in shop.json')
         finally:
             served.terminate()
             self.assertEqual(served.wait(driver.LIMIT), 0)

@@ -80,7 +80,7 @@ class Approvals(Case):
         terminal = driver.Terminal("agent", *ASKING, script({"calls": TWO["calls"][:1]}, "Done."), "Count.")
         terminal.prompt("may it run?")
         terminal.type("maybe\r")
-        terminal.expect("(y, a, e, n, or JSON)")
+        terminal.expect("y, a, e or n: whether the call may run")
         terminal.prompt("may it run?")
         terminal.type('{"decision": "perhaps"}\r')
         terminal.expect("perhaps")

@@ -173,9 +173,9 @@ void Setup::watch_models(std::function<models::ChatModel&(models::ChatModel&)> w
 }
 Setup::Agent Setup::agent(std::string_view question) {
     check_dialect(options_.dialect);  // before a model is looked for
-    auto& all = parts_->agents;
-    auto& model = answering(question, "react");  // before servers of tools are started
     tools();
+    auto& all = parts_->agents;
+    auto& model = answering(question, "react");
     const auto seen = [this](const Parts::AgentForModel& spoken) {
         return Agent{parts_->watched(spoken.model), spoken.tools, *spoken.dialect};
     };
@@ -189,10 +189,10 @@ Setup::Agent Setup::agent(std::string_view question) {
     return seen(*all.emplace_back(std::move(spoken)));
 }
 void Setup::prepare_agent(bool has_dialect) {
-    models();  // before servers of tools are started
     tools();
     if (has_dialect) make_dialect(options_.dialect, tools(), template_text(options_));
     else reflect_options();  // throws for what is wrong with it, as the other does
+    models();
     memory();
     tool_agent_options();
 }
