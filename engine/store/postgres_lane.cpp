@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 constexpr std::size_t most_group_bytes = 16u << 20, most_in_a_burst = 8;
 constexpr unsigned most_tries = 4;
-constexpr auto first_pause = 50ms, longest_pause = 5'000ms, longest_patience_for_more = 1ms;
+constexpr auto first_pause = 50ms, longest_pause = 2'000ms, longest_patience_for_more = 1ms;
 constexpr auto never = PostgresLane::Time::max();
 
 std::exception_ptr error_of_call(const std::string& name, const PostgresCall& call, const PostgresError& e) {
@@ -54,9 +54,10 @@ PostgresLane::Time PostgresLane::after_jitter(Time now, unsigned failures) {
 PostgresLane::Time PostgresLane::patience_ends() const {
     return answered_ + std::min<Time::duration>(took_ / 2, longest_patience_for_more);
 }
-std::size_t PostgresLane::wanted() const {
+std::size_t PostgresLane::wanted(Time now) const {
     if (!group_.empty()) return std::numeric_limits<std::size_t>::max();
-    return waiting_.size() < expected_ ? std::min(expected_ - waiting_.size(), most_in_a_burst) : 1;
+    const bool waits_for_more = !waiting_.empty() && waiting_.size() < expected_ && now < patience_ends();
+    return waits_for_more ? std::min(expected_ - waiting_.size(), most_in_a_burst) : 1;
 }
 PostgresLane::Time PostgresLane::wakes_at(Time now) const {
     auto first = never;

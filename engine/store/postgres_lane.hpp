@@ -35,8 +35,8 @@ public:
     int descriptor() const { return connection_ ? connection_->descriptor() : -1; }
     short events() const { return connection_ ? connection_->events() : short(0); }
     Time wakes_at(Time now) const;
-    /// Of a thread that waits: so many calls more are worth to be woken for.
-    std::size_t wanted() const;
+    /// So many further calls are worth waking its thread for, until wakes_at().
+    std::size_t wanted(Time now) const;
 
     bool is_empty() const { return group_.empty() && waiting_.empty(); }
     std::uint64_t oldest() const;  // number of its first call; the greatest there is if it has none

@@ -8,7 +8,7 @@ namespace weft::core {
 using namespace storage;
 namespace {
 constexpr std::int64_t longest_lease = 366LL * 24 * 3600 * 1000;  // in milliseconds
-constexpr std::int64_t pruned_at_once = 200;
+constexpr std::int64_t pruned_at_once = 200;                      // less if that took too long
 constexpr int most_again = int(postgres_claim_numbers) - 1;
 
 std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
@@ -208,7 +208,9 @@ public:
     }
 
 private:
-    std::int64_t at_once() const { return std::min(pruned_at_once, bounded(filter_.most - value_)); }
+    std::int64_t at_once() const {
+        return std::min(std::max<std::int64_t>(pruned_at_once >> 3 * failures, 1), bounded(filter_.most - value_));
+    }
     Filter filter_;
 };
 }

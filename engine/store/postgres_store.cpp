@@ -1,7 +1,6 @@
-// One thread talks to the server by two lanes. Calls come to it by a queue, and wake it by an eventfd, if they are worth
-// it: while a transaction is under way, what comes for the next one has time.
-// A call of the second lane waits for earlier ones of the first; one of the first waits only for earlier ones of its own
-// thread that change something or are about its run. So a long list keeps no run waiting.
+// One thread talks to the server by two lanes. Calls come by a queue, and wake it if they are worth it: what comes while
+// a transaction is under way has time. A call of the second lane waits for earlier ones of the first; one of the first
+// waits only for earlier ones of its thread that change something or are about its run.
 #include "engine/store/postgres_store.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres_lane.hpp"
@@ -69,7 +68,7 @@ private:
         [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: it is awake anyway
     }
     bool take_calls();
-    void wait(LaneTime until);
+    void wait(LaneTime now, LaneTime until);
     void work();
 
     const PostgresOptions options_;
@@ -140,10 +139,10 @@ bool PostgresStore::Talker::take_calls() {
     for (auto& [call, is_append] : came) (is_append ? appends_ : queries_).add(std::move(call));
     return !came.empty();
 }
-void PostgresStore::Talker::wait(LaneTime until) {
+void PostgresStore::Talker::wait(LaneTime now, LaneTime until) {
     {
         std::lock_guard lock(mutex_);
-        wanted_ = appends_.wanted();
+        wanted_ = appends_.wanted(now);
         if (coming_appends_ >= wanted_ || coming_.size() > coming_appends_) return;  // came meanwhile
     }
     pollfd what[]{{.fd = wake_, .events = POLLIN, .revents = 0},
@@ -176,7 +175,7 @@ void PostgresStore::Talker::work() {
             if (!take_calls()) return;
             continue;
         }
-        wait(std::min({appends_.wakes_at(now), queries_.wakes_at(now), closing.value_or(LaneTime::max())}));
+        wait(now, std::min({appends_.wakes_at(now), queries_.wakes_at(now), closing.value_or(LaneTime::max())}));
     }
 }
 

@@ -21,7 +21,7 @@ public:
     const std::string& folder() const { return folder_; }
     void lose_after(std::int64_t bytes) { left_ = bytes; }
     void be_silent(bool is_silent) { silent_ = is_silent; }  // what the server says waits
-    std::int64_t passed() const { return passed_; }           // bytes of the server so far
+    std::int64_t passed() const { return passed_; }          // bytes of the server so far
     int cuts() const { return cuts_; }
 
 private:
