@@ -2,7 +2,7 @@
 // as one transaction, with one answer.
 //
 //     connection.send(statement, PostgresValues("r1"));
-//     connection.send(other, {});
+//     connection.send(other, PostgresValues());
 //     connection.sync();
 //     while (!connection.is_answered()) { poll(...descriptor(), events()...); connection.go_on(); }
 //     for (auto& rows : connection.take()) use(rows);

@@ -2,8 +2,8 @@
 // whoever comes first.
 //
 //     prepare_database(connection, url, deadline);     // when a store is made; waits
-//     connection.send(postgres_greeting, {});          // when a connection is made again
-//     check_greeting(rows, url.name());
+//     connection.send(postgres_greeting, PostgresValues());     // when a connection is made again
+//     check_greeting(rows, url.name(), newest);
 //
 // A database that cannot be used is an Error{configuration} with a sentence: of another encoding, too old, of a newer
 // weft, or without the rights to make the tables.

@@ -1,6 +1,6 @@
-// One thread talks to the server by two lanes. Calls come by a queue, and wake it if they are worth it: what comes while
-// a transaction is under way has time. A call of the second lane waits for earlier ones of the first; one of the first
-// waits only for earlier ones of its thread that change something or are about its run.
+// One thread talks to the server by two lanes. Calls come by a queue, and wake it if they are worth it: what comes
+// while a transaction is under way has time. A call of the second lane waits for earlier ones of the first; one of the
+// first waits only for earlier ones of its thread that change something or are about its run.
 #include "engine/store/postgres_store.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres_lane.hpp"
