@@ -186,6 +186,9 @@ void PostgresLane::take_round(Time now) {
     }
     took_ = now - asked_;
     std::size_t at = 0;
+    for (auto& [call, count] : round_) at += count;
+    if (at != rows.size()) throw PostgresError("08P01", "the server has not answered what it was asked");
+    at = 0;
     for (auto [call, count] : round_) {
         try {
             call->is_done = call->take(std::span(rows).subspan(at, count));

@@ -10,7 +10,7 @@ struct PostgresOptions {
     int silence_ms = 15'000;  // a server that is asked and says nothing for so long is taken for lost
     /// So long a call waits for a lost connection; then it is Error{journal}. Those that a run needs to go on, which
     /// are create(), append() and write_log(), wait as long as it takes: the run rests meanwhile.
-    int patience_ms = 30'000;
+    int patience_ms = 10'000;
     int closing_ms = 10'000;                 // how long the destructor waits for answers
     std::size_t most_waiting = 100'000;      // calls that have no answer yet; a further one is Error{journal}
     std::size_t most_bytes = 256u << 20;     // that these bring

@@ -97,6 +97,7 @@ std::unique_ptr<core::PostgresConnection> PostgresStore::Talker::connect() const
             core::prepare_database(*connection, url_, share);
             return connection;
         } catch (const core::PostgresError& e) { why = e.what(); }
+    if (why.find("no password supplied") != why.npos) why += " (PGPASSWORD, or a pass file, may have it)";
     throw Error(Code::configuration, "cannot use the store '" + url_.name() + "': " + why);
 }
 void PostgresStore::Talker::enter(core::PostgresCallPtr call, bool is_append) {

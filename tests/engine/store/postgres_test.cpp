@@ -19,7 +19,7 @@ PostgresServer& cleared_server() {
 }
 std::string proxied(const SocketProxy& proxy) { return "postgres://weft@/postgres?host=" + proxy.folder(); }
 std::string refused_database(const std::string& url) {
-    const auto refused = refusal([&] { PostgresStore store(url, {.connect_ms = 2000}); });
+    const auto refused = refusal([&] { PostgresStore store(url); });
     CHECK(refused.code == Code::configuration);
     return refused.sentence;
 }
@@ -121,7 +121,7 @@ TEST_CASE("whatever answer is lost, each call takes effect once") {
     std::int64_t whole = 0;  // bytes of the answers to one run's calls
     int rounds = 0;
 
-    for (std::int64_t cut = -1; cut < whole; cut += 1 + whole / 60, ++rounds) {
+    for (std::int64_t cut = -1; cut < whole; cut += 1 + whole / 40, ++rounds) {
         CAPTURE(cut);
         const auto id = "r" + std::to_string(rounds);
         PostgresStore store(proxied(proxy));
@@ -154,15 +154,15 @@ TEST_CASE("whatever answer is lost, each call takes effect once") {
         if (cut < 0) whole = proxy.passed() - before;
     }
 
-    CHECK(rounds > 50);
-    CHECK(proxy.cuts() > 50);
+    CHECK(rounds > 35);
+    CHECK(proxy.cuts() > 35);
     CHECK(server.value_of("select count(*) from weft.runs where status <> 'done'") == "0");
 }
 TEST_SUITE_END();
 TEST_CASE("a server that says nothing is left for a new connection") {
     auto& server = cleared_server();
     SocketProxy proxy(server.socket());
-    PostgresStore store(proxied(proxy), {.connect_ms = 300, .silence_ms = 50, .patience_ms = 100});
+    PostgresStore store(proxied(proxy), {.silence_ms = 200, .patience_ms = 500});
     create(store, run_of("r1"));
     proxy.be_silent(true);
 
@@ -263,6 +263,18 @@ TEST_CASE("a database of another encoding, one that is not there and a role with
     CHECK(refused_database(server.url("postgres", "guest"))
               .find("permission denied for database postgres: let the "
                     "owner of the database open the store once") != std::string::npos);
+}
+TEST_CASE("a connection that does not know a statement any more gets it as a whole from there on") {
+    auto& server = cleared_server();
+    PostgresStore store(server.url());
+    create(store, run_of("r1"));
+    CHECK(list(store).size() == 1);
+    server.sql("alter table weft.runs alter priority type int, alter mail type int");  // what was prepared is stale
+
+    CHECK(list(store).size() == 1);
+    CHECK(append(store, first_tick("r1", "a")) == Appended::stored);
+    CHECK(send(store, "r1", "m").is_new);
+    CHECK(load(store, "r1").ticks.size() == 2);
 }
 TEST_CASE("hosts of an address are tried one after the other") {
     auto& server = cleared_server();
