@@ -17,6 +17,7 @@ PROJECT = ("engine/", "tools/", "steps/", "workflows/", "tests/", "docs/")
 # A library -> where it may be included (tests may do anything), and how to say so.
 LIBRARIES = [
     (r"sqlite3", r"(engine/store|tools/sql)/[^/]+\.cpp", "SQLite only in engine/store/*.cpp and tools/sql/*.cpp"),
+    (r"(libpq|postgres)", r"engine/store/[^/]+\.cpp", "libpq only in engine/store/*.cpp"),
     (r"boost/beast", r"engine/(net|server)/[^/]+\.cpp", "Beast only in engine/net/*.cpp and engine/server/*.cpp"),
     (r"spdlog/", r".*\.cpp", "spdlog only in .cpp files"),
     (r"(valijson|re2|muParser)\b", r".*\.cpp", "heavy libraries only in .cpp files"),
@@ -97,6 +98,7 @@ rule.main(check, bad=[
     (one("workflows/a.hpp", '"workflows/catalog/a.hpp"'), "downward"),
     (one("steps/models/a.hpp", '"a.hpp"'), "root"),
     (one("steps/models/a.hpp", "<sqlite3.h>"), "SQLite"),
+    (one("engine/store/a.hpp", "<libpq-fe.h>"), "libpq"),
     (one("engine/net/a.hpp", "<boost/beast/http.hpp>"), "Beast"),
     (one("steps/view/a.hpp", "<spdlog/spdlog.h>"), "spdlog"),
     (one("workflows/driver/a.cpp", "<CLI/CLI.hpp>"), "CLI11"),

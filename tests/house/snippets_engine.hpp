@@ -119,6 +119,29 @@ extern storage::RunRow row;
 extern storage::LogEntries entries;
 extern std::int64_t last;
 }
+namespace in_store::in_postgres_call {
+extern core::PostgresCallPtr call;
+extern core::PostgresConnection connection;
+extern std::span<core::PostgresRows> rows;
+}
+namespace in_store::in_postgres_schema {
+using core::check_greeting;
+using core::postgres_greeting;
+using core::PostgresValues;
+using core::prepare_database;
+extern core::PostgresConnection connection;
+extern core::PostgresUrl url;
+extern core::PostgresRows rows;
+extern std::chrono::steady_clock::time_point deadline;
+extern std::int64_t newest;
+}
+namespace in_store::in_postgres_url {
+using core::PostgresUrl;
+}
+namespace in_store::in_postgres_values {
+using core::PostgresValues;
+extern core::PostgresRows rows;
+}
 namespace in_store::in_sqlite_connection {
 extern core::SqliteConnection connection;
 extern std::string run;

@@ -5,11 +5,22 @@
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include <atomic>
+#ifdef WEFT_POSTGRES_PROGRAMS
+#include "engine/store/postgres_store.hpp"
+#include "tests/support/postgres_server.hpp"
+#endif
 
 namespace stores {
 struct House {  // a store, and the time that it is there
     explicit House(const std::string& kind) {
         auto now = [this] { return ++time; };
+#ifdef WEFT_POSTGRES_PROGRAMS
+        if (kind == "PostgreSQL") {
+            PostgresServer::shared().clear();
+            inner = std::make_unique<PostgresStore>(PostgresServer::shared().url(), PostgresOptions{.now = now});
+            return;
+        }
+#endif
         if (kind.find("memory") != kind.npos) inner = std::make_unique<MemoryStore>(now);
         else inner = std::make_unique<SqliteStore>(folder.file(), SqliteOptions{.now = now});
         if (kind.find("wrapped") != kind.npos) outer = std::make_unique<FailingStore>(*inner);
@@ -20,7 +31,12 @@ struct House {  // a store, and the time that it is there
     Folder folder;
     std::unique_ptr<Store> inner, outer;
 };
-inline const std::vector<std::string> kinds{"memory", "SQLite", "memory, wrapped", "SQLite, wrapped"};
+inline const std::vector<std::string> kinds{
+    "memory",     "SQLite", "memory, wrapped", "SQLite, wrapped",
+#ifdef WEFT_POSTGRES_PROGRAMS
+    "PostgreSQL",
+#endif
+};
 
 template <class Test> void on_every_store(Test test) {
     for (auto& kind : kinds) {

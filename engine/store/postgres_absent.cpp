@@ -1,0 +1,26 @@
+// In the place of the store in PostgreSQL, where weft is built without libpq: nobody can make one.
+#include "engine/error.hpp"
+#include "engine/store/postgres_store.hpp"
+
+namespace weft {
+using namespace storage;
+class PostgresStore::Talker {};
+
+PostgresStore::PostgresStore(const std::string&, PostgresOptions) {
+    throw Error(Code::configuration,
+                "this weft was built without PostgreSQL: install libpq-dev and build it again with "
+                "WEFT_POSTGRES=ON, or name a file as the store");
+}
+PostgresStore::~PostgresStore() = default;
+void PostgresStore::create(NewRun, Then<Created>) {}
+void PostgresStore::append(Batch, Then<Appended>) {}
+void PostgresStore::load(std::string, Then<History>, std::uint64_t) {}
+void PostgresStore::write_log(LogEntries, Then<Logged>) {}
+void PostgresStore::read_log(std::string, std::uint64_t, std::size_t, Then<LogPart>) {}
+void PostgresStore::plan(std::string, Then<StoredPlan>) {}
+void PostgresStore::send(Mail, Then<Sent>) {}
+void PostgresStore::claim(Claim, Then<std::vector<RunRow>>) {}
+void PostgresStore::beat(Worker, Then<Pulse>) {}
+void PostgresStore::list(Filter, Then<std::vector<RunRow>>) {}
+void PostgresStore::prune(Filter, Then<std::uint64_t>) {}
+}

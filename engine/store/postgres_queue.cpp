@@ -1,0 +1,227 @@
+// Who works on what: claims, leases, takeovers, and what goes when it has ended. Several processes do all of this at
+// once; rows that another one has locked are skipped, and what is done twice is done once.
+#include "engine/store/postgres_call.hpp"
+#include <algorithm>
+#include <tuple>
+
+namespace weft::core {
+using namespace storage;
+namespace {
+constexpr std::int64_t longest_lease = 366LL * 24 * 3600 * 1000;  // in milliseconds
+constexpr std::int64_t pruned_at_once = 200;                      // less if that took too long
+constexpr int most_again = int(postgres_claim_numbers) - 1;
+
+std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
+    std::sort(found.begin(), found.end(), [](const NumberedRun& a, const NumberedRun& b) {
+        return std::tuple(-a.row.priority, a.row.created_at, a.number) <
+               std::tuple(-b.row.priority, b.row.created_at, b.number);
+    });
+    std::vector<RunRow> rows;
+    for (auto& each : found) rows.push_back(std::move(each.row));
+    return rows;
+}
+
+// A claim whose answer is lost must not leave runs that are its owner's and that nobody works on. So each claim that
+// takes runs leaves its number with its owner, where only a greater one takes its place: whoever finds out what became
+// of a claim puts the number there first, and then no copy of it that is still under way takes anything.
+#define WEFT_CLAIM                                                                                                     \
+    "fence as (insert into weft.workers (id, claims) select $1, $7 from next limit 1 on conflict (id) do update "      \
+    "  set claims = excluded.claims where workers.claims < excluded.claims and not workers.lost returning 1), "        \
+    "got as (update weft.runs set status = 'running', owner = $1, epoch = epoch + 1, claim = $7, wake_at = null, "     \
+    "    waits_for = null, updated_at = coalesce($6::timestamptz, clock_timestamp()) "                                 \
+    "  from fence where id in (select id from next) returning runs.*) "                                                \
+    "select " WEFT_POSTGRES_RUN " from got"
+#define WEFT_WANTED                                                                                                    \
+    "(cardinality($3::text[]) = 0 or hash = any($3)) and (cardinality($4::text[]) = 0 or workflow = any($4)) "         \
+    "order by priority desc, created_at, number limit $5::int8 for update"
+constexpr PostgresStatement claim_ready{
+    // each queue by its index
+    "weft_claim",
+    "with next as materialized (select r.id from (select distinct unnest($2::text[]) as queue) q, "
+    "  lateral (select id, priority, created_at, number from weft.runs where status = 'ready' and queue = q.queue "
+    "and " WEFT_WANTED " skip locked) r order by r.priority desc, r.created_at, r.number limit $5), " WEFT_CLAIM};
+constexpr PostgresStatement claim_named{
+    "weft_claim_named",
+    "with next as materialized (select id from weft.runs where id = any($8::text[]) and status in ('ready', 'waiting') "
+    "  and (cardinality($2::text[]) = 0 or queue = any($2)) and " WEFT_WANTED "), " WEFT_CLAIM};
+#undef WEFT_WANTED
+#undef WEFT_CLAIM
+// From one queue to the next, however many runs each of them has.
+constexpr PostgresStatement ready_queues{
+    "weft_ready_queues",
+    "with recursive q as ((select queue from weft.runs where status = 'ready' order by queue limit 1) union all "
+    "select (select r.queue from weft.runs r where r.status = 'ready' and r.queue > q.queue order by r.queue limit 1) "
+    "from q where q.queue is not null) select queue from q where queue is not null"};
+constexpr PostgresStatement claim_number{
+    "weft_claim_number",
+    "insert into weft.workers (id, claims) values ($1, $2) on conflict (id) do update set claims = excluded.claims "
+    "where workers.claims < excluded.claims"};
+constexpr PostgresStatement claimed_runs{"weft_claimed", "select " WEFT_POSTGRES_RUN " from weft.runs where "
+                                                         "status = 'running' and owner = $1 and claim = $2"};
+
+class ClaimCall final : public PostgresCallOf<std::vector<RunRow>> {
+public:
+    ClaimCall(Claim claim, std::int64_t number, Store::Then<std::vector<RunRow>> then, const PostgresNow& now)
+        : PostgresCallOf(std::move(then)), claim_(std::move(claim)), now_(now), claim_number_(number) {
+        changes = true;
+        if (!claim_.queues.empty() || !claim_.ids.empty()) stage_ = Stage::claims;
+    }
+    void was_lost() override {
+        if (stage_ == Stage::claims) stage_ = Stage::finds_out;
+    }
+    void ask(PostgresConnection& connection) override {
+        if (stage_ == Stage::looks_for_queues) return connection.send(ready_queues, PostgresValues());
+        if (stage_ == Stage::finds_out) {
+            connection.send(claim_number, PostgresValues(claim_.owner, claim_number_));
+            return connection.send(claimed_runs, PostgresValues(claim_.owner, claim_number_));
+        }
+        PostgresValues values(claim_.owner, claim_.queues, claim_.hashes, claim_.workflows, bounded(claim_.most),
+                              time_of(now_), claim_number_);
+        if (!claim_.ids.empty()) values.add(claim_.ids);
+        connection.send(claim_.ids.empty() ? claim_ready : claim_named, values);
+    }
+    bool take(std::span<PostgresRows> rows) override {
+        if (stage_ == Stage::looks_for_queues) {
+            for (int i = 0; i < rows[0].size(); ++i) claim_.queues.push_back(rows[0].text(i, 0));
+            stage_ = Stage::claims;
+            return claim_.queues.empty();
+        }
+        std::vector<NumberedRun> found;
+        auto& last = rows.back();
+        for (int i = 0; i < last.size(); ++i) found.push_back(read_run(last, i));
+        value_ = in_order_of_claims(std::move(found));
+        if (stage_ != Stage::finds_out || !value_.empty() || ++again_ > most_again) return true;
+        ++claim_number_;  // nothing of it was done, nor will be
+        stage_ = Stage::claims;
+        return false;
+    }
+
+private:
+    enum class Stage { looks_for_queues, claims, finds_out };
+    Claim claim_;
+    const PostgresNow& now_;
+    std::int64_t claim_number_;
+    Stage stage_ = Stage::looks_for_queues;
+    int again_ = 0;
+};
+
+#define WEFT_NOW "coalesce($1::timestamptz, clock_timestamp())"
+constexpr PostgresStatement this_lease{
+    "weft_lease",
+    "insert into weft.workers (id, started_at, lease_until, info) values ($2, " WEFT_NOW ", " WEFT_NOW
+    " + $3::int8 * interval '1 millisecond', $4) on conflict (id) do update set lease_until = excluded.lease_until, "
+    "info = excluded.info where not workers.lost returning 1"};
+constexpr PostgresStatement lost_leases{
+    "weft_lost_leases",
+    "update weft.workers set lost = true where id in (select id from weft.workers where not lost and id <> $2 "
+    "and lease_until < " WEFT_NOW " for update skip locked)"};
+// From one owner to the next, however many runs each of them has.
+constexpr PostgresStatement lost_runs{
+    "weft_lost_runs",
+    "with recursive owners as ((select owner from weft.runs where status = 'running' order by owner limit 1) "
+    "  union all select (select r.owner from weft.runs r where r.status = 'running' and r.owner > o.owner "
+    "  order by r.owner limit 1) from owners o where o.owner is not null), "
+    "dead as (select array_agg(owner) as ids from owners where owner is not null and not exists ("
+    "  select from weft.workers w where w.id = owner and w.lease_until is not null and not w.lost)), "
+    "lost as materialized (select id from weft.runs where status = 'running' and owner = any((select ids from dead)"
+    "::text[]) order by owner limit 1000 for update skip locked) "
+    "update weft.runs set status = 'ready', owner = null, wake_at = null, epoch = epoch + 1, "
+    "takeovers = takeovers + 1, updated_at = " WEFT_NOW " where id in (select id from lost)"};
+constexpr PostgresStatement due_runs{
+    "weft_due", "update weft.runs set status = 'ready', wake_at = null, updated_at = " WEFT_NOW " where id in ("
+                "select id from weft.runs where status = 'waiting' and wake_at <= " WEFT_NOW
+                " order by wake_at limit 1000 for update skip locked)"};
+constexpr PostgresStatement forgotten_workers{
+    // a day after they were lost
+    "weft_forget",
+    "delete from weft.workers where id in (select id from weft.workers where (lost or lease_until is null) "
+    "and coalesce(lease_until, started_at) < " WEFT_NOW " - interval '1 day' for update skip locked)"};
+#undef WEFT_NOW
+constexpr PostgresStatement full_inboxes{
+    "weft_inboxes", "select id, mail from weft.runs r where status = 'running' and owner = $1 and mail > 0 and exists ("
+                    "select from weft.inbox i where i.run = r.id and i.taken is null)"};
+
+class BeatCall final : public PostgresCallOf<Pulse> {
+public:
+    BeatCall(Worker worker, Store::Then<Pulse> then, const PostgresNow& now)
+        : PostgresCallOf(std::move(then)), worker_(std::move(worker)), now_(now) {
+        is_urgent = true;
+    }
+    void ask(PostgresConnection& connection) override {
+        const auto now = time_of(now_);
+        const auto lease = std::clamp<std::int64_t>(worker_.lease_ms, 0, longest_lease);
+        connection.send(this_lease, PostgresValues(now, worker_.id, lease, worker_.info));
+        connection.send(lost_leases, PostgresValues(now, worker_.id));
+        connection.send(lost_runs, PostgresValues(now));
+        connection.send(due_runs, PostgresValues(now));
+        connection.send(forgotten_workers, PostgresValues(now));
+        connection.send(full_inboxes, PostgresValues(worker_.id));
+    }
+    bool take(std::span<PostgresRows> rows) override {
+        value_ = {.alive = rows[0].size() > 0, .inboxes = {}};
+        for (int i = 0; i < rows[5].size(); ++i) value_.inboxes.push_back({rows[5].text(i, 0), rows[5].count(i, 1)});
+        return true;
+    }
+
+private:
+    Worker worker_;
+    const PostgresNow& now_;
+};
+
+// The runs are locked first, and the rest is deleted by statements that begin after that: a log that was still being
+// written when the runs were looked for is seen by then. Their ids are kept by the server until the transaction ends.
+#define WEFT_CHOOSE(MORE, LOCK)                                                                                        \
+    "select set_config('weft.pruned', coalesce((select array_agg(id)::text from (select id from weft.runs "            \
+    "where ended_at is not null and (cardinality($1::text[]) = 0 or workflow = any($1)) "                              \
+    "and (cardinality($2::text[]) = 0 or status = any($2)) and ($3::timestamptz is null or ended_at < $3) " MORE       \
+    "order by ended_at, number limit $4 for update " LOCK ") chosen), '{}'), true)"
+#define WEFT_PRUNED "any(current_setting('weft.pruned')::text[])"
+constexpr PostgresStatement choose_ended{"weft_prune", WEFT_CHOOSE("", "skip locked")};
+constexpr PostgresStatement choose_named{"weft_prune_named", WEFT_CHOOSE("and id = any($5::text[]) ", "")};
+constexpr PostgresStatement delete_chosen[]{
+    {"weft_prune_ticks", "delete from weft.ticks where run = " WEFT_PRUNED},
+    {"weft_prune_snapshots", "delete from weft.snapshots where run = " WEFT_PRUNED},
+    {"weft_prune_inbox", "delete from weft.inbox where run = " WEFT_PRUNED},
+    {"weft_prune_log", "delete from weft.log_entries where run = " WEFT_PRUNED},
+    {"weft_prune_runs", "delete from weft.runs where id = " WEFT_PRUNED " returning 1"}};
+#undef WEFT_PRUNED
+#undef WEFT_CHOOSE
+
+class PruneCall final : public PostgresCallOf<std::uint64_t> {
+public:
+    PruneCall(Filter filter, Store::Then<std::uint64_t> then)
+        : PostgresCallOf(std::move(then)), filter_(std::move(filter)) {
+        changes = true;
+    }
+    void ask(PostgresConnection& connection) override {
+        std::vector<std::string> statuses;
+        for (auto status : filter_.statuses) statuses.emplace_back(name(status));
+        PostgresValues values(filter_.workflows, statuses, PostgresTime{filter_.updated_before}, at_once());
+        if (!filter_.ids.empty()) values.add(filter_.ids);
+        connection.send(filter_.ids.empty() ? choose_ended : choose_named, values);
+        for (auto& statement : delete_chosen) connection.send(statement, PostgresValues());
+    }
+    bool take(std::span<PostgresRows> rows) override {
+        const auto gone = rows.back().size();
+        value_ += std::uint64_t(gone);
+        return gone < at_once() || value_ >= filter_.most;
+    }
+
+private:
+    std::int64_t at_once() const {
+        return std::min(std::max<std::int64_t>(pruned_at_once >> 3 * failures, 1), bounded(filter_.most - value_));
+    }
+    Filter filter_;
+};
+}
+PostgresCallPtr postgres_claim(Claim claim, std::int64_t number, Store::Then<std::vector<RunRow>> then,
+                               const PostgresNow& now) {
+    return std::make_unique<ClaimCall>(std::move(claim), number, std::move(then), now);
+}
+PostgresCallPtr postgres_beat(Worker worker, Store::Then<Pulse> then, const PostgresNow& now) {
+    return std::make_unique<BeatCall>(std::move(worker), std::move(then), now);
+}
+PostgresCallPtr postgres_prune(Filter filter, Store::Then<std::uint64_t> then) {
+    return std::make_unique<PruneCall>(std::move(filter), std::move(then));
+}
+}

@@ -1,0 +1,220 @@
+// One thread talks to the server by two lanes. Calls come by a queue, and wake it if they are worth it: what comes
+// while a transaction is under way has time. A call of the second lane waits for earlier ones of the first; one of the
+// first waits only for earlier ones of its thread that change something or are about its run.
+#include "engine/store/postgres_store.hpp"
+#include "engine/error.hpp"
+#include "engine/store/postgres_lane.hpp"
+#include "engine/store/postgres_schema.hpp"
+#include <algorithm>
+#include <mutex>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace weft {
+using namespace storage;
+namespace {
+using LaneTime = core::PostgresLane::Time;
+LaneTime steady_now() { return std::chrono::steady_clock::now(); }
+constexpr std::size_t calls_at_once = 1000;
+constexpr std::size_t longest_call = 200u << 20;  // bytes: what the server takes of one value, with room for codes
+}
+
+class PostgresStore::Talker {
+public:
+    Talker(const std::string& url, PostgresOptions options)
+        : options_(std::move(options)),
+          url_(url),
+          appends_(url_, options_,
+                   {.most_at_once = calls_at_once,
+                    .may_begin = [this](const auto& call) { return !queries_.comes_before(call); },
+                    .answered = [this](const auto& call) { let_go(call); }}),
+          queries_(url_, options_,
+                   {.most_at_once = 1,
+                    .may_begin = [this](const auto& call) { return appends_.oldest() > call.number; },
+                    .answered = [this](const auto& call) { let_go(call); }}) {
+        queries_.adopt(connect());
+        wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (wake_ < 0) throw Error(Code::configuration, "the system has no descriptor left for a store");
+        thread_ = std::thread([this] { work(); });
+    }
+    ~Talker() {
+        {
+            std::lock_guard lock(mutex_);
+            stops_ = true;
+        }
+        ring();
+        thread_.join();
+        ::close(wake_);
+    }
+    void append(core::PostgresCallPtr call) { enter(std::move(call), true); }
+    void query(core::PostgresCallPtr call) { enter(std::move(call), false); }
+    const core::PostgresNow& now() const { return options_.now; }
+    std::int64_t next_claim() {
+        std::lock_guard lock(mutex_);
+        return claims_ = std::max(claims_ + core::postgres_claim_numbers, core::wall_microseconds());
+    }
+
+private:
+    struct Coming {
+        core::PostgresCallPtr call;
+        bool is_append;
+    };
+    std::unique_ptr<core::PostgresConnection> connect() const;
+    void enter(core::PostgresCallPtr, bool is_append);
+    void let_go(const core::PostgresCall&);
+    void ring() const {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: it is awake anyway
+    }
+    bool take_calls();
+    void wait(LaneTime now, LaneTime until);
+    void work();
+
+    const PostgresOptions options_;
+    const core::PostgresUrl url_;
+    core::PostgresLane appends_, queries_;
+    int wake_ = -1;
+
+    std::mutex mutex_;
+    std::vector<Coming> coming_;
+    std::size_t coming_appends_ = 0, wanted_ = 1, waiting_ = 0, bytes_ = 0;
+    std::uint64_t numbers_ = 0;
+    std::int64_t claims_ = 0;
+    bool stops_ = false;
+    std::thread thread_;
+};
+
+// Each host of the address is tried, one of them after a pause again, until the time is over.
+std::unique_ptr<core::PostgresConnection> PostgresStore::Talker::connect() const {
+    const auto begun = steady_now();
+    const auto deadline = begun + std::chrono::milliseconds(options_.connect_ms);
+    const auto hosts = url_.hosts();
+    std::string why;
+    for (std::size_t attempt = 0; attempt < hosts; ++attempt) try {
+            auto connection = std::make_unique<core::PostgresConnection>(url_, attempt);
+            const auto share = begun + (deadline - begun) * std::int64_t(attempt + 1) / std::int64_t(hosts);
+            core::prepare_database(*connection, url_, share);
+            return connection;
+        } catch (const core::PostgresError& e) { why = e.what(); }
+    if (why.find("no password supplied") != why.npos) why += " (PGPASSWORD, or a pass file, may have it)";
+    throw Error(Code::configuration, "cannot use the store '" + url_.name() + "': " + why);
+}
+void PostgresStore::Talker::enter(core::PostgresCallPtr call, bool is_append) {
+    std::string refusal;
+    bool rings = false;
+    {
+        std::lock_guard lock(mutex_);
+        if (call->bytes > longest_call)
+            refusal = "the store '" + url_.name() + "' takes at most 200 MB at once, and this is more: store less";
+        else if (waiting_ >= options_.most_waiting || bytes_ + call->bytes > std::max(options_.most_bytes, call->bytes))
+            refusal = "the store '" + url_.name() + "' has no room for a further call: " + std::to_string(waiting_) +
+                      " of them wait for the server";
+        else {
+            ++waiting_;
+            bytes_ += call->bytes;
+            call->number = ++numbers_;
+            call->thread = std::this_thread::get_id();
+            call->since = steady_now();
+            coming_.push_back({std::move(call), is_append});
+            rings = is_append ? ++coming_appends_ == wanted_ : true;
+        }
+    }
+    if (rings) ring();
+    if (refusal.empty()) return;
+    call->error = std::make_exception_ptr(Error(call->bytes > longest_call ? Code::usage : Code::journal, refusal));
+    call->answer();
+}
+void PostgresStore::Talker::let_go(const core::PostgresCall& call) {
+    std::lock_guard lock(mutex_);
+    --waiting_;
+    bytes_ -= call.bytes;
+}
+bool PostgresStore::Talker::take_calls() {
+    std::vector<Coming> came;
+    {
+        std::lock_guard lock(mutex_);
+        came.swap(coming_);
+        coming_appends_ = 0;
+    }
+    for (auto& [call, is_append] : came) (is_append ? appends_ : queries_).add(std::move(call));
+    return !came.empty();
+}
+void PostgresStore::Talker::wait(LaneTime now, LaneTime until) {
+    {
+        std::lock_guard lock(mutex_);
+        wanted_ = appends_.wanted(now);
+        if (coming_appends_ >= wanted_ || coming_.size() > coming_appends_) return;  // came meanwhile
+    }
+    pollfd what[]{{.fd = wake_, .events = POLLIN, .revents = 0},
+                  {.fd = appends_.descriptor(), .events = appends_.events(), .revents = 0},
+                  {.fd = queries_.descriptor(), .events = queries_.events(), .revents = 0}};
+    timespec left{};
+    if (until != LaneTime::max()) {
+        const auto ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(until - steady_now()).count());
+        left = {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+    }
+    ::ppoll(what, 3, until == LaneTime::max() ? nullptr : &left, nullptr);
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto read = ::read(wake_, &count, sizeof count);
+}
+void PostgresStore::Talker::work() {
+    std::optional<LaneTime> closing;
+    for (;;) {
+        while (take_calls() | appends_.step(steady_now()) | queries_.step(steady_now())) {}
+        const auto now = steady_now();
+        {
+            std::lock_guard lock(mutex_);
+            if (stops_ && !closing) closing = now + std::chrono::milliseconds(options_.closing_ms);
+            if (stops_ && coming_.empty() && appends_.is_empty() && queries_.is_empty()) return;
+        }
+        if (closing && now >= *closing) {
+            const Error late(Code::journal,
+                             "the store '" + url_.name() + "' was closed before the server had answered");
+            appends_.refuse_all(late);
+            queries_.refuse_all(late);
+            if (!take_calls()) return;
+            continue;
+        }
+        wait(now, std::min({appends_.wakes_at(now), queries_.wakes_at(now), closing.value_or(LaneTime::max())}));
+    }
+}
+
+PostgresStore::PostgresStore(const std::string& url, PostgresOptions options)
+    : talker_(std::make_unique<Talker>(url, std::move(options))) {}
+PostgresStore::~PostgresStore() = default;
+
+void PostgresStore::create(NewRun run, Then<Created> then) {
+    talker_->append(core::postgres_create(std::move(run), std::move(then), talker_->now()));
+}
+void PostgresStore::append(Batch batch, Then<Appended> then) {
+    talker_->append(core::postgres_append(std::move(batch), std::move(then), talker_->now()));
+}
+void PostgresStore::write_log(LogEntries entries, Then<Logged> then) {
+    talker_->append(core::postgres_write_log(std::move(entries), std::move(then), talker_->now()));
+}
+void PostgresStore::send(Mail mail, Then<Sent> then) {
+    talker_->append(core::postgres_send(std::move(mail), std::move(then), talker_->now()));
+}
+void PostgresStore::load(std::string run, Then<History> then, std::uint64_t from) {
+    talker_->query(core::postgres_load(std::move(run), from, std::move(then)));
+}
+void PostgresStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then) {
+    talker_->query(core::postgres_read_log(std::move(run), from, most, std::move(then)));
+}
+void PostgresStore::plan(std::string hash, Then<StoredPlan> then) {
+    talker_->query(core::postgres_plan(std::move(hash), std::move(then)));
+}
+void PostgresStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+    talker_->query(core::postgres_claim(std::move(claim), talker_->next_claim(), std::move(then), talker_->now()));
+}
+void PostgresStore::beat(Worker worker, Then<Pulse> then) {
+    talker_->query(core::postgres_beat(std::move(worker), std::move(then), talker_->now()));
+}
+void PostgresStore::list(Filter filter, Then<std::vector<RunRow>> then) {
+    talker_->query(core::postgres_list(std::move(filter), std::move(then)));
+}
+void PostgresStore::prune(Filter filter, Then<std::uint64_t> then) {
+    talker_->query(core::postgres_prune(std::move(filter), std::move(then)));
+}
+}

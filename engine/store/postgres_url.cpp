@@ -1,0 +1,108 @@
+// libpq reads the address. Nothing of what it says about one that it cannot read is shown: it quotes the part that is
+// wrong, which is the password when that has a character that has to be written as a code.
+#include "engine/store/postgres_url.hpp"
+#include "engine/error.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <cstdlib>
+#include <libpq-fe.h>
+#include <memory>
+
+namespace weft::core {
+namespace {
+constexpr std::size_t shortest_secret = 4;  // a shorter one would take letters out of every sentence
+
+std::vector<std::string> parts_of(const std::string& list) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0;;) {
+        const auto end = list.find(',', at);
+        parts.push_back(list.substr(at, end - at));
+        if (end == list.npos) return parts;
+        at = end + 1;
+    }
+}
+std::string value_of(const std::vector<std::pair<std::string, std::string>>& all, std::string_view key) {
+    for (auto& [name, value] : all)
+        if (name == key) return value;
+    return {};
+}
+std::string name_of(const std::vector<std::pair<std::string, std::string>>& given) {
+    const auto user = value_of(given, "user"), database = value_of(given, "dbname");
+    const auto hosts = parts_of(value_of(given, "host")), ports = parts_of(value_of(given, "port"));
+    std::string name = "postgres://" + (user.empty() ? "" : user + "@"), folders;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+        const auto& port = ports.size() > i ? ports[i] : ports.back();
+        if (hosts[i].starts_with("/")) {
+            folders += (folders.empty() ? "?host=" : ",") + hosts[i];
+            continue;
+        }
+        name += (i > 0 ? "," : "") + hosts[i] + (port.empty() ? "" : ":" + port);
+    }
+    return excerpt(name + (database.empty() ? "" : "/" + database) + folders, 300);
+}
+}
+bool is_postgres_url(std::string_view name) {
+    return name.starts_with("postgres://") || name.starts_with("postgresql://");
+}
+PostgresUrl::PostgresUrl(const std::string& url) {
+    std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
+        is_postgres_url(url) && url.find('\0') == url.npos ? PQconninfoParse(url.c_str(), nullptr) : nullptr,
+        &PQconninfoFree);
+    if (!options)
+        throw Error(Code::configuration,
+                    "the address of the store is none of PostgreSQL: write postgres://USER@HOST:PORT/DATABASE, and "
+                    "codes for special characters in a password, such as %40 for @");
+    for (auto* option = options.get(); option->keyword; ++option) {
+        if (!option->val) continue;
+        given_.emplace_back(option->keyword, option->val);
+        if (option->dispchar[0] == '*') secrets_.emplace_back(option->val);
+    }
+    if (const char* password = std::getenv("PGPASSWORD")) secrets_.emplace_back(password);
+    name_ = shown(name_of(given_));
+}
+std::size_t PostgresUrl::hosts() const {
+    return std::max(parts_of(value_of(given_, "host")).size(), parts_of(value_of(given_, "hostaddr")).size());
+}
+std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::size_t attempt) const {
+    // Bounds for statements on the server, in case that this process cannot end them any more. Whoever has other ones
+    // says so: what comes later counts.
+    std::string options = "-c statement_timeout=5000 -c lock_timeout=2000 -c jit=off "
+                          "-c default_transaction_isolation=read\\ committed";
+    for (auto* more : {std::getenv("PGOPTIONS")})
+        if (more) options += std::string(" ") + more;
+    std::vector<std::pair<std::string, std::string>> all;
+    const auto usually = [&](const char* key, const char* value, const char* variable = nullptr) {
+        if (value_of(given_, key).empty() && !(variable && std::getenv(variable))) all.emplace_back(key, value);
+    };
+    usually("fallback_application_name", "weft");
+    usually("target_session_attrs", "read-write", "PGTARGETSESSIONATTRS");
+    usually("keepalives_idle", "30");
+    usually("keepalives_interval", "10");
+    usually("keepalives_count", "3");
+    usually("tcp_user_timeout", "15000");
+    for (auto& [key, value] : given_) {
+        if (key == "client_encoding") continue;
+        if (key == "options") {
+            options += " " + value;
+            continue;
+        }
+        const bool is_list = key == "host" || key == "hostaddr" || key == "port";
+        const auto parts = is_list ? parts_of(value) : std::vector{value};
+        all.emplace_back(key, parts[attempt % parts.size()]);
+    }
+    all.emplace_back("client_encoding", "UTF8");
+    all.emplace_back("options", options);
+    return all;
+}
+std::string PostgresUrl::shown(std::string_view text, const char* password) const {
+    std::string all(text);
+    auto secrets = secrets_;
+    if (password) secrets.emplace_back(password);
+    for (auto& secret : secrets) {
+        if (secret.size() < shortest_secret) continue;
+        for (auto at = all.find(secret); at != all.npos; at = all.find(secret, at + 3))
+            all.replace(at, secret.size(), "...");
+    }
+    return excerpt(all, 400);
+}
+}

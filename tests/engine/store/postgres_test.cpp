@@ -1,0 +1,289 @@
+// What the store in PostgreSQL promises beyond the interface: several processes, lost connections, no password.
+#include "engine/store/postgres_schema.hpp"
+#include "engine/store/postgres_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include "tests/support/postgres_server.hpp"
+#include "tests/support/socket_proxy.hpp"
+#include <algorithm>
+#include <atomic>
+#include <doctest/doctest.h>
+#include <future>
+
+using namespace stores;
+
+namespace {
+PostgresServer& cleared_server() {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    return server;
+}
+std::string proxied(const SocketProxy& proxy) { return "postgres://weft@/postgres?host=" + proxy.folder(); }
+std::string refused_database(const std::string& url) {
+    const auto refused = refusal([&] { PostgresStore store(url); });
+    CHECK(refused.code == Code::configuration);
+    return refused.sentence;
+}
+/// The next tick of a run, that all goes well after it.
+Batch tick_after(const Batch& before, const std::string& body) {
+    auto next = before;
+    next.seq += before.ticks.size();
+    next.ticks = ticks(next.seq, {body}, before.ticks.back().sum);
+    return next;
+}
+Batch first_tick(const std::string& id, const std::string& body, std::uint64_t epoch = 1) {
+    Batch batch;
+    batch.run = id, batch.epoch = epoch, batch.seq = 1;
+    batch.ticks = ticks(1, {body}, ticks(0, {"start of " + id})[0].sum);
+    return batch;
+}
+}
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("two stores of one database take each run once, and see each other's") {
+    auto& server = cleared_server();
+    PostgresStore first(server.url()), second(server.url());
+    for (int i = 0; i < 60; ++i) create(first, run_of("r" + std::to_string(i), ""));
+    std::vector<std::future<std::vector<std::string>>> all;
+
+    for (int i = 0; i < 4; ++i)
+        all.push_back(std::async(std::launch::async, [&, i] {
+            std::vector<std::string> got;
+            auto& store = i % 2 ? first : second;
+            for (;;) {
+                auto rows = claim(store, {.owner = "o" + std::to_string(i), .most = 4});
+                if (rows.empty() && list(store, {.statuses = {RunStatus::ready}}).empty()) return got;
+                for (auto& row : rows) got.push_back(row.id);
+            }
+        }));
+    std::vector<std::string> got;
+    for (auto& each : all)
+        for (auto& id : each.get()) got.push_back(id);
+
+    std::sort(got.begin(), got.end());
+    CHECK(got.size() == 60);
+    CHECK(std::adjacent_find(got.begin(), got.end()) == got.end());
+    CHECK(list(first, {.statuses = {RunStatus::running}}).size() == 60);
+}
+TEST_CASE("mail that comes while a run is being left is never slept through") {
+    auto& server = cleared_server();
+    PostgresStore owner(server.url()), sender(server.url());
+    for (int i = 0; i < 100; ++i) {
+        const auto id = "r" + std::to_string(i);
+        create(owner, run_of(id));
+        auto leave = first_tick(id, "asked");
+        leave.left = left(RunStatus::waiting);
+
+        auto sent = std::async(std::launch::async, [&] { return send(sender, id, "m").is_new; });
+        const auto answer = append(owner, leave);
+
+        CHECK(sent.get());
+        const auto status = row(owner, id).status;
+        CHECK(status == (answer == Appended::has_mail ? RunStatus::running : RunStatus::ready));
+    }
+}
+TEST_CASE("a server that is killed again and again loses no tick that it has acknowledged, and no call") {
+    auto& server = cleared_server();
+    PostgresStore store(server.url());
+    const std::size_t runs = 8, length = 60;
+    for (std::size_t i = 0; i < runs; ++i) create(store, run_of("r" + std::to_string(i)));
+    std::atomic<std::size_t> acknowledged{0};
+    std::vector<std::future<void>> all;
+
+    for (std::size_t i = 0; i < runs; ++i)
+        all.push_back(std::async(std::launch::async, [&, id = "r" + std::to_string(i)] {
+            auto batch = first_tick(id, "1");
+            for (std::size_t n = 1; n <= length; ++n) {
+                write_log(store, entries_of(id, n - 1, {std::to_string(n)}));
+                if (append(store, batch) != Appended::stored) throw std::logic_error(id);
+                batch = tick_after(batch, std::to_string(n + 1));
+                acknowledged.fetch_add(1);
+                acknowledged.notify_all();
+            }
+        }));
+    for (std::size_t kills = 1; kills <= 3; ++kills) {
+        for (auto now = acknowledged.load(); now < kills * runs * length / 5; now = acknowledged.load())
+            acknowledged.wait(now);
+        server.kill();
+        server.start();
+    }
+
+    for (auto& each : all) CHECK_NOTHROW(each.get());
+    for (std::size_t i = 0; i < runs; ++i) {
+        const auto id = "r" + std::to_string(i);
+        const auto found = bodies(load(store, id));
+        REQUIRE(found.size() == length + 1);
+        for (std::size_t n = 1; n <= length; ++n) CHECK(found[n] == std::to_string(n));
+        CHECK(read_log(store, id).next == length);
+    }
+}
+TEST_CASE("whatever answer is lost, each call takes effect once") {
+    auto& server = cleared_server();
+    SocketProxy proxy(server.socket());
+    std::int64_t whole = 0;  // bytes of the answers to one run's calls
+    int rounds = 0;
+
+    for (std::int64_t cut = -1; cut < whole; cut += 1 + whole / 40, ++rounds) {
+        CAPTURE(cut);
+        const auto id = "r" + std::to_string(rounds);
+        PostgresStore store(proxied(proxy));
+        const auto before = proxy.passed();
+        proxy.lose_after(cut);
+        auto made = run_of(id, "");
+        made.queue = id;
+        CHECK(create(store, made).is_new);
+        CHECK(beat(store, "ann", 3'600'000).alive);
+        const auto claimed = claim(store, {.owner = "ann", .queues = {id}});
+        REQUIRE(claimed.size() == 1);
+        CHECK(claimed[0].id == id);
+        CHECK(claimed[0].epoch == 1);
+        auto batch = first_tick(id, "a");
+        CHECK(append(store, batch) == Appended::stored);
+        CHECK(write_log(store, entries_of(id, 0, {"x", "y"})).next == 2);
+        CHECK(send(store, id, "m").is_new);
+        auto last = tick_after(batch, "b");
+        last.mail = {"m"};
+        last.left = left(RunStatus::done, "{}");
+        CHECK(append(store, last) == Appended::stored);
+
+        const auto history = load(store, id);
+        CHECK(bodies(history) == std::vector<std::string>{"start of " + id, "a", "b"});
+        CHECK(history.run.epoch == 1);
+        CHECK(history.run.mail == 1);
+        CHECK(history.run.status == RunStatus::done);
+        CHECK(history.mail.empty());
+        CHECK(bodies(read_log(store, id)) == std::vector<std::string>{"x", "y"});
+        if (cut < 0) whole = proxy.passed() - before;
+    }
+
+    CHECK(rounds > 35);
+    CHECK(proxy.cuts() > 35);
+    CHECK(server.value_of("select count(*) from weft.runs where status <> 'done'") == "0");
+}
+TEST_SUITE_END();
+TEST_CASE("a server that says nothing is left for a new connection") {
+    auto& server = cleared_server();
+    SocketProxy proxy(server.socket());
+    PostgresStore store(proxied(proxy), {.silence_ms = 200, .patience_ms = 500});
+    create(store, run_of("r1"));
+    proxy.be_silent(true);
+
+    auto stored = std::async(std::launch::async, [&] { return append(store, first_tick("r1", "a")); });
+    const auto refused = refusal([&] { list(store); });
+    proxy.be_silent(false);
+
+    CHECK(refused.code == Code::journal);
+    CHECK(refused.sentence == "the store 'postgres://weft@/postgres?host=" + proxy.folder() +
+                                  "' cannot be reached: the server does not answer");
+    CHECK(stored.get() == Appended::stored);
+    CHECK(load(store, "r1").ticks.size() == 2);
+}
+TEST_CASE("a call that the server refuses does not keep those beside it from being stored") {
+    auto& server = cleared_server();
+    PostgresStore store(server.url());
+    std::string key;  // that no index takes, and that cannot be made short
+    for (std::uint64_t i = 0; i < 2000; ++i) key += std::to_string(chained_sum(i, i, ""));
+    auto bad = run_of("bad");
+    bad.start_key = key;
+    std::vector<std::string> answers(3);
+    std::promise<void> done;
+    const auto note = [&](std::size_t i) {
+        return [&, i](std::exception_ptr error, Created) {
+            try {
+                if (error) std::rethrow_exception(error);
+                answers[i] = "stored";
+            } catch (const Error& e) { answers[i] = std::string(name(e.code())) + ": " + e.what(); }
+            if (i == 2) done.set_value();
+        };
+    };
+
+    store.create(run_of("r0"), note(0));
+    store.create(bad, note(1));
+    store.create(run_of("r2"), note(2));
+    done.get_future().get();
+
+    CHECK(answers[0] == "stored");
+    CHECK(answers[1].find("usage: the store '" + server.url() + "' refused a call for run bad: index row") == 0);
+    CHECK(answers[2] == "stored");
+    CHECK(list(store).size() == 2);
+}
+TEST_CASE("calls that wait for a server are bounded, and are answered when the store is closed") {
+    auto& server = cleared_server();
+    auto store = std::make_unique<PostgresStore>(
+        server.url(), PostgresOptions{.patience_ms = 60'000, .closing_ms = 20, .most_waiting = 3});
+    create(*store, run_of("r1"));
+    server.kill();
+    std::atomic<int> failures{0};
+    for (int i = 0; i < 3; ++i)
+        store->append(first_tick("r1", "a"), [&](std::exception_ptr error, Appended) { failures += error != nullptr; });
+
+    const auto refused = refusal([&] { append(*store, first_tick("r1", "a")); });
+
+    CHECK(refused.code == Code::journal);
+    CHECK(refused.sentence ==
+          "the store '" + server.url() + "' has no room for a further call: 3 of them wait for the server");
+    CHECK(failures == 0);
+    store.reset();
+    CHECK(failures == 3);
+    server.start();
+}
+TEST_CASE("processes that come to an empty database at once make its tables once") {
+    auto& server = cleared_server();
+    std::vector<std::future<std::unique_ptr<PostgresStore>>> all;
+
+    for (int i = 0; i < 4; ++i)
+        all.push_back(std::async(std::launch::async, [&] { return std::make_unique<PostgresStore>(server.url()); }));
+
+    for (auto& each : all) CHECK(list(*each.get()).empty());
+    CHECK(server.value_of("select version from weft.meta") == std::to_string(core::postgres_migrations().size()));
+}
+TEST_CASE("tables of a newer weft are refused, also by a store that was there before") {
+    auto& server = cleared_server();
+    PostgresStore old(server.url());
+    create(old, run_of("r1"));
+    server.sql("update weft.meta set version = 99");
+    const auto sentence = "cannot use the store '" + server.url() +
+                          "': its tables are of version 99, and this weft knows them up to 1: use a newer weft";
+
+    CHECK(refused_database(server.url()) == sentence);
+    server.kill();
+    server.start();
+    const auto late = refusal([&] { append(old, first_tick("r1", "a")); });
+    CHECK(late.code == Code::configuration);
+    CHECK(late.sentence == sentence);
+}
+TEST_CASE("a database of another encoding, one that is not there and a role without rights are refused in a sentence") {
+    auto& server = cleared_server();
+    server.sql("drop database if exists latin");
+    server.sql("create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
+    server.sql("drop role if exists guest");
+    server.sql("create role guest login");
+
+    CHECK(refused_database(server.url("latin")).find("keeps its texts as LATIN1: make one with encoding UTF8") !=
+          std::string::npos);
+    CHECK(refused_database(server.url("nowhere")).find("database \"nowhere\" does not exist") != std::string::npos);
+    CHECK(refused_database(server.url("postgres", "guest"))
+              .find("permission denied for database postgres: let the "
+                    "owner of the database open the store once") != std::string::npos);
+}
+TEST_CASE("a connection that does not know a statement any more gets it as a whole from there on") {
+    auto& server = cleared_server();
+    PostgresStore store(server.url());
+    create(store, run_of("r1"));
+    CHECK(list(store).size() == 1);
+    server.sql("alter table weft.runs alter priority type int, alter mail type int");  // what was prepared is stale
+
+    CHECK(list(store).size() == 1);
+    CHECK(append(store, first_tick("r1", "a")) == Appended::stored);
+    CHECK(send(store, "r1", "m").is_new);
+    CHECK(load(store, "r1").ticks.size() == 2);
+}
+TEST_CASE("hosts of an address are tried one after the other") {
+    auto& server = cleared_server();
+    Folder folder;
+    const auto url = "postgres://weft@/postgres?host=" + folder.path + "," +
+                     std::string(server.socket(), 0, server.socket().rfind('/'));
+
+    PostgresStore store(url);
+
+    CHECK(create(store, run_of("r1")).is_new);
+    CHECK(load(store, "r1").ticks.size() == 1);
+}

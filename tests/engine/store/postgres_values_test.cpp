@@ -1,0 +1,82 @@
+// Addresses of PostgreSQL and the values of its statements, without a server.
+#include "engine/error.hpp"
+#include "engine/store/postgres_url.hpp"
+#include "engine/store/postgres_values.hpp"
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <map>
+#include <optional>
+
+using namespace weft;
+using core::PostgresUrl;
+
+namespace {
+struct Variable {  // of the environment, for a test
+    Variable(const char* name, const char* value) : name_(name) {
+        if (const char* old = std::getenv(name)) old_ = old;
+        ::setenv(name, value, 1);
+    }
+    ~Variable() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
+    const char* name_;
+    std::optional<std::string> old_;
+};
+std::string refused_address(const std::string& url) {
+    try {
+        PostgresUrl parsed(url);
+    } catch (const Error& e) { return e.what(); }
+    return "nothing was refused";
+}
+}
+TEST_CASE("an address is shown without its password, however it is written") {
+    const std::pair<const char*, const char*> shown[]{
+        {"postgres://weft:sk-canary@db.example:5432/prod", "postgres://weft@db.example:5432/prod"},
+        {"postgresql://db.example", "postgres://db.example"},
+        {"postgres://weft@/prod?password=sk-canary&host=/run/pg", "postgres://weft@/prod?host=/run/pg"},
+        {"postgres://weft@a:1,b:2/prod?sslpassword=sk-canary", "postgres://weft@a:1,b:2/prod"},
+        {"postgres://sk-canary:sk-canary@a/b", "postgres://...@a/b"}};
+    for (auto& [url, name] : shown) CHECK(PostgresUrl(url).name() == name);
+}
+TEST_CASE("an address that cannot be read is refused without a word of it") {
+    for (auto* url : {"postgres://weft:sk-canary%zz@a/b", "postgres://weft:sk@canary@a/b?no_such=1",
+                      "postgres://a/b?sk-canary", "weft.db"})
+        CHECK(refused_address(url).find("the address of the store is none of PostgreSQL: write postgres://USER@HOST") ==
+              0);
+}
+TEST_CASE("no sentence of a server has a password, wherever that comes from") {
+    Variable password("PGPASSWORD", "sk-canary-2");
+    PostgresUrl url("postgres://weft:sk-canary-1@a/b");
+
+    CHECK(url.shown("FATAL:  sk-canary-1 and\nsk-canary-2\tand \x1b[31msk-canary-3", "sk-canary-3") ==
+          "FATAL: ... and ... and [31m...");
+}
+TEST_CASE("each try to connect is for the next host of an address, with its port") {
+    PostgresUrl url("postgres://weft@a:1,b:2,c:3/prod?options=-c%20geqo%3Doff");
+    for (std::size_t attempt = 0; attempt < 6; ++attempt) {
+        std::map<std::string, std::string> given;
+        for (auto& [key, value] : url.parameters(attempt)) given[key] = value;
+        CHECK(given["host"] == std::string(1, "abc"[attempt % 3]));
+        CHECK(given["port"] == std::string(1, "123"[attempt % 3]));
+        CHECK(given["target_session_attrs"] == "read-write");
+        CHECK(given["options"].find("-c statement_timeout=5000") == 0);
+        CHECK(given["options"].find(" -c geqo=off") != std::string::npos);
+    }
+    CHECK(url.hosts() == 3);
+}
+TEST_CASE("any bytes become a text of the database and come back, and a text of JSON stays as it is") {
+    const std::string all_bytes = [] {
+        std::string bytes;
+        for (int byte = 0; byte < 256; ++byte) bytes += char(byte);
+        return bytes;
+    }();
+    const std::string json = "{\"a\":\"\\u0000 \xc3\xa9\"}";
+    for (auto& bytes : {std::string(), json, all_bytes, std::string("\x01"), std::string("\x01\x30\x30"),
+                        std::string("\xe2\x82"), std::string("a\0", 2)}) {
+        const auto text = core::to_postgres_text(bytes);
+        CHECK(text.find('\0') == text.npos);
+        CHECK(core::from_postgres_text(text) == bytes);
+    }
+    CHECK(core::to_postgres_text(json) == json);
+    CHECK(core::to_postgres_text("\xff") == "\x01"
+                                            "ff");
+    CHECK(core::from_postgres_text("\x01\x30") == "\x01\x30");  // which nobody has written
+}

@@ -1,0 +1,117 @@
+// The programs of the server are started by fork and exec, as another user where this one is root, and are waited for:
+// one that was killed and is not waited for keeps its folder from the next.
+#include "tests/support/postgres_server.hpp"
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <grp.h>
+#include <iterator>
+#include <libpq-fe.h>
+#include <memory>
+#include <pwd.h>
+#include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+const passwd* other_user() {
+    if (::geteuid() != 0) return nullptr;
+    for (const auto* name : {"postgres", "nobody"})
+        if (const auto* user = ::getpwnam(name)) return user;
+    throw std::runtime_error("the server of PostgreSQL refuses to be root, and there is no user postgres or nobody");
+}
+std::unique_ptr<PGresult, void (*)(PGresult*)> ask(const std::string& url, const std::string& script) {
+    std::unique_ptr<PGconn, void (*)(PGconn*)> connection(PQconnectdb(url.c_str()), &PQfinish);
+    PQsetNoticeReceiver(
+        connection.get(), [](void*, const PGresult*) {}, nullptr);
+    std::unique_ptr<PGresult, void (*)(PGresult*)> result(PQexec(connection.get(), script.c_str()), &PQclear);
+    const auto status = PQresultStatus(result.get());
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+        throw std::runtime_error(script + ": " + PQerrorMessage(connection.get()));
+    return result;
+}
+}
+PostgresServer::PostgresServer() {
+    const bool has_memory = ::access("/dev/shm", W_OK) == 0;  // what a sync costs is not what is tested
+    auto name = (has_memory ? std::string("/dev/shm") : std::filesystem::temp_directory_path().string()) +
+                "/weft_pg_XXXXXX";
+    folder_ = ::mkdtemp(name.data());
+    if (const auto* user = other_user(); user && ::chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0)
+        throw std::runtime_error("cannot give " + folder_ + " to another user");
+    const auto made = launch({"initdb", "-D", folder_ + "/data", "-U", "weft", "--auth=trust", "--no-sync", "-E",
+                              "UTF8", "--locale=C", "--wal-segsize=1"});
+    int status = 0;
+    if (::waitpid(made, &status, 0) != made || status != 0) throw std::runtime_error("initdb: " + said());
+    start();
+}
+PostgresServer::~PostgresServer() {
+    if (server_ > 0) {
+        ::kill(server_, SIGINT);
+        ::waitpid(server_, nullptr, 0);
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+}
+PostgresServer& PostgresServer::shared() {
+    static PostgresServer server;
+    return server;
+}
+pid_t PostgresServer::launch(const std::vector<std::string>& command) const {
+    const auto* user = other_user();
+    const auto program = std::string(WEFT_POSTGRES_PROGRAMS) + "/" + command.front();
+    std::vector<char*> arguments{const_cast<char*>(program.c_str())};  // where it looks for the others
+    for (std::size_t i = 1; i < command.size(); ++i) arguments.push_back(const_cast<char*>(command[i].c_str()));
+    arguments.push_back(nullptr);
+    char language[] = "LC_ALL=C";
+    char* environment[] = {language, nullptr};
+    const auto log = folder_ + "/log";
+    const auto parent = ::getpid();
+    const auto child = ::fork();
+    if (child != 0) return child;
+    const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+    ::dup2(out, 1);
+    ::dup2(out, 2);
+    if (user && (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 || ::setuid(user->pw_uid) != 0))
+        ::_exit(125);
+    ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
+    if (::getppid() != parent || ::chdir(folder_.c_str()) != 0) ::_exit(126);
+    for (int open = 3; open < 256; ++open) ::close(open);
+    ::execve(program.c_str(), arguments.data(), environment);
+    ::_exit(127);
+}
+std::string PostgresServer::said() const {
+    std::ifstream in(folder_ + "/log");
+    std::string all{std::istreambuf_iterator<char>(in), {}};
+    return all.size() > 2000 ? all.substr(all.size() - 2000) : all;
+}
+void PostgresServer::start() {
+    server_ = launch({"postgres", "-D", folder_ + "/data", "-c", "listen_addresses=", "-c",
+                      "unix_socket_directories=" + folder_, "-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB"});
+    wait_until_ready();
+}
+void PostgresServer::wait_until_ready() const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (PQping(url().c_str()) != PQPING_OK) {
+        if (::waitpid(server_, nullptr, WNOHANG) != 0 || std::chrono::steady_clock::now() > deadline)
+            throw std::runtime_error("the server of PostgreSQL does not start: " + said());
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+void PostgresServer::kill() {
+    ::kill(server_, SIGKILL);
+    ::waitpid(server_, nullptr, 0);
+    server_ = -1;
+}
+std::string PostgresServer::url(const std::string& database, const std::string& user) const {
+    return "postgres://" + user + "@/" + database + "?host=" + folder_;
+}
+void PostgresServer::sql(const std::string& script) { ask(url(), script); }
+std::string PostgresServer::value_of(const std::string& query) {
+    const auto result = ask(url(), query);
+    return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
+}

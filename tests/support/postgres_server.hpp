@@ -1,0 +1,38 @@
+// A PostgreSQL server of this program's own, in a folder of its own: no TCP, nothing of the system's server.
+//
+//     auto& server = PostgresServer::shared();      // started by the first who asks, stopped when the program ends
+//     server.clear();                               // no tables of weft
+//     PostgresStore store(server.url());
+//
+// The server refuses to be root; where the tests are, it is `postgres`, or `nobody`. It ends with this program, however
+// that ends. A server that does not start is an exception with the end of what it has said.
+#pragma once
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+class PostgresServer {
+public:
+    PostgresServer();
+    PostgresServer(const PostgresServer&) = delete;
+    PostgresServer& operator=(const PostgresServer&) = delete;
+    ~PostgresServer();
+    static PostgresServer& shared();
+
+    std::string url(const std::string& database = "postgres", const std::string& user = "weft") const;
+    std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
+    void sql(const std::string& script);             // as the owner of all
+    std::string value_of(const std::string& query);  // the first column of its first row
+    void clear() { sql("drop schema if exists weft cascade"); }
+
+    void kill();   // without a chance to do anything
+    void start();  // again
+
+private:
+    pid_t launch(const std::vector<std::string>& command) const;
+    void wait_until_ready() const;
+    std::string said() const;
+
+    std::string folder_;
+    pid_t server_ = -1;
+};

@@ -1,0 +1,35 @@
+// Stands between a client and a server on Unix sockets, and loses what the server says: so a call is done, and its
+// answer never comes.
+//
+//     SocketProxy proxy(server.socket());
+//     connect_to(proxy.folder());                   // the socket in it has the server's name
+//     proxy.lose_after(100);                        // bytes of the server: then one connection is cut
+//
+// All that clients say goes to the server. A thread does it.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+class SocketProxy {
+public:
+    explicit SocketProxy(std::string server);
+    SocketProxy(const SocketProxy&) = delete;
+    SocketProxy& operator=(const SocketProxy&) = delete;
+    ~SocketProxy();
+    const std::string& folder() const { return folder_; }
+    void lose_after(std::int64_t bytes) { left_ = bytes; }
+    void be_silent(bool is_silent) { silent_ = is_silent; }  // what the server says waits
+    std::int64_t passed() const { return passed_; }          // bytes of the server so far
+    int cuts() const { return cuts_; }
+
+private:
+    void work();
+    std::string server_, folder_;
+    int listener_ = -1, stop_ = -1;
+    std::atomic<std::int64_t> left_{-1}, passed_{0};  // less than 0: all of it goes through
+    std::atomic<int> cuts_{0};
+    std::atomic<bool> silent_{false};
+    std::thread thread_;
+};
