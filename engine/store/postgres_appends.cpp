@@ -30,7 +30,6 @@ std::size_t size_of(const std::vector<StoredTick>& ticks) {
     return size;
 }
 
-constexpr PostgresStatement run_by_id{"weft_run", "select " WEFT_POSTGRES_RUN " from weft.runs where id = $1"};
 constexpr PostgresStatement sums_by_number{
     "weft_sums", "select seq, sum from weft.ticks where run = $1 and seq >= $2 and seq < $3 order by seq"};
 

@@ -80,6 +80,9 @@ PostgresCallPtr postgres_prune(storage::Filter, Store::Then<std::uint64_t>);
 #define WEFT_POSTGRES_RUN                                                                                              \
     "id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for, status, priority, epoch, " \
     "next_seq, mail, takeovers, created_at, updated_at, wake_at, number"
+inline constexpr PostgresStatement run_by_id{"weft_run", "select " WEFT_POSTGRES_RUN " from weft.runs where id = $1"};
+/// $1 to $4: the workflows, the statuses, the time before which, and at most so many; $5: the ids, if there are any.
+PostgresValues values_of(const storage::Filter&, std::int64_t most);
 struct NumberedRun {
     storage::RunRow row;
     std::int64_t number = 0;  // in the order in which they came

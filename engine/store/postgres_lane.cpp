@@ -88,11 +88,14 @@ bool PostgresLane::step(Time now) {
     }
     return answer_done(now) || has_moved;
 }
+std::deque<PostgresCallPtr>::iterator PostgresLane::first_urgent() {
+    return std::find_if(waiting_.begin(), waiting_.end(), [](auto& call) { return call->is_urgent; });
+}
 // A call that has to wait for another lane keeps back the later ones of its thread, and no others.
 bool PostgresLane::gather(Time now) {
     if (!group_.empty()) {
         const bool is_free = rules_.most_at_once == 1 && !is_asked_ && !group_.front()->is_urgent;
-        const auto urgent = std::find_if(waiting_.begin(), waiting_.end(), [](auto& call) { return call->is_urgent; });
+        const auto urgent = first_urgent();
         if (!is_free || urgent == waiting_.end()) return false;
         group_.push_front(std::move(*urgent));
         waiting_.erase(urgent);
@@ -102,8 +105,7 @@ bool PostgresLane::gather(Time now) {
     std::unordered_set<std::thread::id> held;
     std::deque<PostgresCallPtr> rest;
     std::size_t bytes = 0;
-    const auto urgent = std::find_if(waiting_.begin(), waiting_.end(), [](auto& call) { return call->is_urgent; });
-    if (urgent != waiting_.end()) std::rotate(waiting_.begin(), urgent, urgent + 1);
+    if (const auto urgent = first_urgent(); urgent != waiting_.end()) std::rotate(waiting_.begin(), urgent, urgent + 1);
     while (!waiting_.empty() && group_.size() < rules_.most_at_once && bytes < most_group_bytes) {
         auto call = std::move(waiting_.front());
         waiting_.pop_front();

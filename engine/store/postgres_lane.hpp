@@ -59,6 +59,7 @@ private:
     void answer(PostgresCallPtr);
     Time after_jitter(Time now, unsigned failures);
     Time patience_ends() const;
+    std::deque<PostgresCallPtr>::iterator first_urgent();  // of those that wait
 
     const PostgresUrl& url_;
     const PostgresOptions& options_;

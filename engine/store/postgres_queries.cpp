@@ -12,8 +12,6 @@ constexpr std::uint64_t ticks_at_once = 2000;
 
 constexpr PostgresStatement one_moment{"weft_one_moment", "begin isolation level repeatable read, read only"};
 constexpr PostgresStatement end_of_moment{"weft_end_of_moment", "commit"};
-constexpr PostgresStatement run_of_history{"weft_run_of_history",
-                                           "select " WEFT_POSTGRES_RUN " from weft.runs where id = $1"};
 constexpr PostgresStatement snapshot_of_run{"weft_snapshot",
                                             "select upto, body, sum from weft.snapshots where run = $1"};
 constexpr PostgresStatement mail_of_run{
@@ -36,7 +34,7 @@ public:
     void ask(PostgresConnection& connection) override {
         if (has_row_) return connection.send(more_ticks, PostgresValues(run, bounded(next_tick()), ticks_at_once));
         connection.send(one_moment, PostgresValues());
-        connection.send(run_of_history, PostgresValues(run));
+        connection.send(run_by_id, PostgresValues(run));
         connection.send(snapshot_of_run, PostgresValues(run));
         connection.send(mail_of_run, PostgresValues(run));
         connection.send(first_ticks, PostgresValues(run, ignores_snapshot_ ? 0 : bounded(from_), ticks_at_once));
@@ -171,11 +169,7 @@ public:
     ListCall(Filter filter, Store::Then<std::vector<RunRow>> then)
         : PostgresCallOf(std::move(then)), filter_(std::move(filter)) {}
     void ask(PostgresConnection& connection) override {
-        std::vector<std::string> statuses;
-        for (auto status : filter_.statuses) statuses.emplace_back(name(status));
-        PostgresValues values(filter_.workflows, statuses, PostgresTime{filter_.updated_before}, bounded(filter_.most));
-        if (!filter_.ids.empty()) values.add(filter_.ids);
-        connection.send(filter_.ids.empty() ? all_runs : named_runs, values);
+        connection.send(filter_.ids.empty() ? all_runs : named_runs, values_of(filter_, bounded(filter_.most)));
     }
     bool take(std::span<PostgresRows> rows) override {
         for (int i = 0; i < rows[0].size(); ++i) value_.push_back(read_run(rows[0], i).row);
@@ -185,6 +179,13 @@ public:
 private:
     Filter filter_;
 };
+}
+PostgresValues values_of(const Filter& filter, std::int64_t most) {
+    std::vector<std::string> statuses;
+    for (auto status : filter.statuses) statuses.emplace_back(name(status));
+    PostgresValues values(filter.workflows, statuses, PostgresTime{filter.updated_before}, most);
+    if (!filter.ids.empty()) values.add(filter.ids);
+    return values;
 }
 RunStatus status_of_postgres(std::string_view text) {
     for (auto s = RunStatus::ready; s <= RunStatus::cancelled; s = RunStatus(int(s) + 1))

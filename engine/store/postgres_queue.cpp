@@ -194,11 +194,7 @@ public:
         changes = true;
     }
     void ask(PostgresConnection& connection) override {
-        std::vector<std::string> statuses;
-        for (auto status : filter_.statuses) statuses.emplace_back(name(status));
-        PostgresValues values(filter_.workflows, statuses, PostgresTime{filter_.updated_before}, at_once());
-        if (!filter_.ids.empty()) values.add(filter_.ids);
-        connection.send(filter_.ids.empty() ? choose_ended : choose_named, values);
+        connection.send(filter_.ids.empty() ? choose_ended : choose_named, values_of(filter_, at_once()));
         for (auto& statement : delete_chosen) connection.send(statement, PostgresValues());
     }
     bool take(std::span<PostgresRows> rows) override {

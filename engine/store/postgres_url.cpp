@@ -68,8 +68,7 @@ std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::si
     // says so: what comes later counts.
     std::string options = "-c statement_timeout=5000 -c lock_timeout=2000 -c jit=off "
                           "-c default_transaction_isolation=read\\ committed";
-    for (auto* more : {std::getenv("PGOPTIONS")})
-        if (more) options += std::string(" ") + more;
+    if (const char* more = std::getenv("PGOPTIONS")) options += std::string(" ") + more;
     std::vector<std::pair<std::string, std::string>> all;
     const auto usually = [&](const char* key, const char* value, const char* variable = nullptr) {
         if (value_of(given_, key).empty() && !(variable && std::getenv(variable))) all.emplace_back(key, value);

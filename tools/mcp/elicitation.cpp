@@ -28,7 +28,7 @@ void check_field(const std::string& name, const json& schema) {
 }
 /// A form of the protocol refers to nothing, and whoever shows it must not be sent to a file or an address.
 void check_references(const json& value) {
-    for (const char* name : {"$ref", "$dynamicRef", "$recursiveRef"})
+    for (const char* name : reference_keys)
         if (value.is_object() && value.contains(name)) throw BadForm("has a " + std::string(name) + " in its schema");
     if (value.is_structured())
         for (const auto& inner : value) check_references(inner);

@@ -144,8 +144,7 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
     const auto answered = who() + " answered with the HTTP status " + std::to_string(status);
     const auto said = shown(body);
     const auto words = said.empty() ? std::string() : ": " + said;
-    const bool has_token = !options.token.empty() ||
-                           std::ranges::any_of(options.headers, [](const auto& h) { return holds_secret(h.name); });
+    const bool has_token = !options.token.empty() || holds_secret(options.headers);
     if (status == 401)
         throw TransportError(Trouble::needs_token,
                              who() + (has_token ? " does not accept this token: " : " wants a token: ") +

@@ -8,8 +8,8 @@
 namespace weft::tools::mcp {
 namespace {
 constexpr std::size_t longest_event_id = 1024;
-constexpr Duration shortest_pause = std::chrono::milliseconds(100), longest_pause = std::chrono::seconds(60);
-constexpr std::chrono::milliseconds most_retry = std::chrono::minutes(1);  // any number may be sent
+// In the unit of what servers send: any number may come, and is not converted before it is bounded.
+constexpr std::chrono::milliseconds shortest_pause(100), longest_pause = std::chrono::seconds(60);
 
 /// Whether it can be sent back in a header.
 bool is_usable(std::string_view event_id) {
@@ -48,8 +48,7 @@ awaitable<std::optional<Response>> HttpCore::follow(net::HttpStream& stream, con
             if (found) break;
         }
         if (is_usable(parser.last_id())) resumption.last_id = parser.last_id();
-        if (const auto retry = parser.retry())
-            resumption.pause = std::clamp<Duration>(std::min(*retry, most_retry), shortest_pause, longest_pause);
+        if (const auto retry = parser.retry()) resumption.pause = std::clamp(*retry, shortest_pause, longest_pause);
     };
     for (bool ended = false; !ended && !found;) {
         try {

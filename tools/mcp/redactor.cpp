@@ -22,6 +22,10 @@ std::string in_json(const std::string& text) {
     const auto quoted = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return quoted.substr(1, quoted.size() - 2);
 }
+/// Whether without_hidden() may change it. Most texts are plain, and need no copy.
+bool may_hide(std::string_view text) {
+    return std::ranges::any_of(text, [](unsigned char c) { return c >= 0x80 || is_hidden(c); });
+}
 std::string with_escaped_slashes(std::string text) {
     for (auto at = text.find('/'); at != text.npos; at = text.find('/', at + 2)) text.insert(at, "\\");
     return text;
@@ -52,8 +56,10 @@ Redactor::Redactor(std::vector<std::string> secrets) {
     secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
 }
 void Redactor::clean(std::string& text) const {
+    if (secrets_.empty()) return;
     // What has no width is taken out before anybody sees the text, and would put a secret together again.
-    if (auto visible = without_hidden(text); visible != text && find_in(visible)) text = std::move(visible);
+    if (may_hide(text))
+        if (auto visible = without_hidden(text); find_in(visible)) text = std::move(visible);
     for (const auto& secret : secrets_)
         for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3))
             text.replace(at, secret.size(), "***");
@@ -62,8 +68,7 @@ bool Redactor::find_in(std::string_view text) const {
     return std::ranges::any_of(secrets_, [&](const std::string& s) { return text.find(s) != text.npos; });
 }
 bool Redactor::finds_any(std::string_view text) const {
-    if (secrets_.empty()) return false;
-    return find_in(text) || find_in(without_hidden(text));
+    return find_in(text) || (may_hide(text) && find_in(without_hidden(text)));
 }
 void Redactor::clean(nlohmann::json& value) const {
     if (secrets_.empty()) return;
@@ -92,6 +97,9 @@ void Redactor::clean(Message& message) const {
     }
     if (auto* request = std::get_if<Request>(&message)) return clean(request->params);
     clean(std::get<Notification>(message).params);
+}
+bool holds_secret(const net::HttpHeaders& headers) {
+    return std::ranges::any_of(headers, [](const net::HttpHeader& header) { return holds_secret(header.name); });
 }
 bool holds_secret(std::string_view header) {
     auto name = lower(header);

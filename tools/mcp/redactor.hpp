@@ -9,6 +9,7 @@
 // characters is not looked for: it would be found where nobody has repeated it. A server that wants to repeat a token
 // in other words can; that it knows it is in the nature of tokens. Immutable, so any thread may use it.
 #pragma once
+#include "engine/net/http_client.hpp"
 #include "tools/mcp/message.hpp"
 #include <string>
 #include <string_view>
@@ -32,4 +33,5 @@ private:
 };
 /// Whether a header of this name holds a secret: Authorization, Cookie, and whatever is named after a key or a token.
 bool holds_secret(std::string_view header);
+bool holds_secret(const net::HttpHeaders&);  // whether one of them does
 }

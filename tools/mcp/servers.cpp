@@ -63,6 +63,9 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
         std::map<std::string, std::string> prefixes;
         for (const auto& entry : entries) {
             const auto [at, is_new] = prefixes.emplace(tool_prefix(entry.name), entry.name);
+            if (!is_new && at->second == entry.name)
+                throw Error(Code::usage, "two MCP servers are called " + excerpt(entry.name, 60) +
+                                             ": give one of them another name");
             if (!is_new)
                 throw Error(Code::configuration, "the tools of the MCP servers \"" + at->second + "\" and \"" +
                                                      entry.name + "\" would all be called " + at->first +

@@ -31,7 +31,8 @@ struct ServersOptions {
 };
 class Servers {
 public:
-    /// Throws Error{configuration} if the tools of two servers would have the same names.
+    /// Throws Error{usage} for two servers of one name, and Error{configuration} if the tools of two others would have
+    /// the same names.
     Servers(std::vector<ServerEntry>, ServersOptions);
     ~Servers();
     Servers(const Servers&) = delete;

@@ -83,7 +83,7 @@ void check_schema(json& schema, const std::string& what) {
     std::size_t parts = 0;
     each_schema(schema, [&](const json& inner) {
         if (++parts > most_subschemas) throw Unusable("has a schema of its " + what + " with too many parts");
-        for (const char* key : {"$ref", "$dynamicRef", "$recursiveRef"})
+        for (const char* key : reference_keys)
             if (const auto ref = inner.find(key); ref != inner.end()) {
                 const auto* text = ref->get_ptr<const json::string_t*>();
                 if (!text || !text->starts_with('#'))

@@ -29,6 +29,9 @@ struct ToolInfo {
 };
 std::variant<ToolInfo, std::string> read_tool(const nlohmann::json& entry, bool over_http);
 
+/// What leads from a schema to another one.
+inline constexpr const char* reference_keys[] = {"$ref", "$dynamicRef", "$recursiveRef"};
+
 /// The part of a schema that can be validated here: without patterns that are not supported, without
 /// patternProperties, and so on. Of a schema that cannot be validated at all: any object, or anything.
 nlohmann::json checkable(nlohmann::json schema, bool of_arguments);

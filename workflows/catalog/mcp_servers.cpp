@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <set>
 
 namespace weft::catalog {
 namespace {
@@ -110,10 +109,7 @@ std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>&
         auto file = tools::mcp::load_servers(word, variables(settings));
         for (const auto& each : file.notes) note(each);
         for (auto& entry : file.servers) {
-            const bool has_token = !entry.token.empty() ||
-                                   std::ranges::any_of(entry.headers, [](const net::HttpHeader& header) {
-                                       return tools::mcp::holds_secret(header.name);
-                                   });
+            const bool has_token = !entry.token.empty() || tools::mcp::holds_secret(entry.headers);
             entry.token_hint = (has_token ? "check that in " : "give it one by headers or token in ") +
                                excerpt(word, 200);
             all.push_back(std::move(entry));
@@ -125,12 +121,6 @@ std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>&
         std::erase_if(all, [&](const ServerEntry& entry) {
             return !only_tool->starts_with(tools::mcp::tool_prefix(entry.name) + "__");
         });
-    std::set<std::string> names;
-    for (const auto& entry : all) {
-        if (!names.insert(entry.name).second)
-            throw Error(Code::usage,
-                        "two MCP servers are called " + excerpt(entry.name, 60) + ": give one of them another name");
-    }
     auto options = with_proxies(settings);
     if (output) options.noise = teller(all, note);
     options.waiting = std::move(waiting);

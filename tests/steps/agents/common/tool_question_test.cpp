@@ -156,22 +156,26 @@ TEST_CASE("a run that is cancelled while a tool asks ends, and so does one whose
         CHECK_THROWS_AS(run.outcome(), RunError);
     }
 }
+namespace {
+/// A process that starts the run, and dies while the tool's question is open.
+template <class Stored> void ask_and_die(MemoryStore& store, const Stored& stored, Painter& painter) {
+    dying::Dying dies(store, 1000);
+    dying::Shop shop(dies);
+    auto run = shop.loop.start(stored, paint(), {.id = "r"});
+    spawn(shop.io.get_executor(), painter.serve(run), asio::detached);
+    shop.io.run();
+    CHECK(painter.asked.size() == 1);
+    CHECK(run.idle());
+    dies.left = 0;
+}
+}
 TEST_CASE("a process dies while a tool asks; the next one has the question, and goes on with its answer") {
     MemoryStore store;
     Chooser chooser;
     const auto stored = durable(workflows::ReactSlots(), chooser.bound());
     Painter painter;
     painter.answers = false;
-    {
-        dying::Dying dies(store, 1000);
-        dying::Shop shop(dies);
-        auto run = shop.loop.start(stored, paint(), {.id = "r"});
-        spawn(shop.io.get_executor(), painter.serve(run), asio::detached);
-        shop.io.run();
-        CHECK(painter.asked.size() == 1);
-        CHECK(run.idle());
-        dies.left = 0;
-    }
+    ask_and_die(store, stored, painter);
     dying::free_all(store);
     dying::Shop shop(store);
     painter.answers = true;
@@ -191,15 +195,7 @@ TEST_CASE("an answer is that of its question: a call that is made again and asks
         Painter painter;
         painter.answers = false;
         painter.declined = "Pay 3000?";
-        {
-            dying::Dying dies(store, 1000);
-            dying::Shop shop(dies);
-            auto run = shop.loop.start(stored, paint(), {.id = "r"});
-            spawn(shop.io.get_executor(), painter.serve(run), asio::detached);
-            shop.io.run();
-            CHECK(painter.asked.size() == 1);
-            dies.left = 0;
-        }
+        ask_and_die(store, stored, painter);
         if (!is_same) chooser.message = "Pay 3000?";
         dying::free_all(store);
         dying::Shop shop(store);
