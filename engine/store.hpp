@@ -204,7 +204,7 @@ public:
     /// gets none.
     virtual void claim(storage::Claim, Then<std::vector<storage::RunRow>>) = 0;
     /// The owner lives. Runs of the dead, of whom no beat was seen within their lease, and runs whose time has come are
-    /// ready. A lease that is over is lost for good once another owner beats. Error{usage} for an info that is too long.
+    /// ready. A lease that is over is lost for good once another owner beats. Error{usage} for too long an info.
     virtual void beat(storage::Worker, Then<storage::Pulse>) = 0;
     virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;
     /// What waits in the queues, and who is there to take it.

@@ -1,6 +1,6 @@
 // What a survey finds in a SQLite file: how many runs there are of which kind, and what engines say of themselves, for
-// those who look from other processes. Whom a lease protects is known in memory (engine/store/rules.hpp): one engine has
-// the file.
+// those who look from other processes. Whom a lease protects is known in memory (engine/store/rules.hpp), as one engine
+// has the file.
 #pragma once
 #include "engine/store.hpp"
 #include "engine/store/sqlite_connection.hpp"
