@@ -1,14 +1,13 @@
 // Queues as operators see them, runs that a worker of the catalogue may go on with, and metrics in a file.
-#include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "engine/json_run.hpp"
-#include "engine/store/memory_store.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/queue_view.hpp"
 #include "workflows/worker/catalog_offers.hpp"
 #include "workflows/worker/metrics_file.hpp"
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
@@ -35,6 +34,13 @@ WorkerRow worker_of(const std::vector<std::string>& queues, const std::map<std::
 Survey survey_of(std::vector<RunCount> runs, std::vector<WorkerRow> workers) {
     return {now, std::move(runs), std::move(workers)};
 }
+struct Folder {
+    std::string path = (std::filesystem::temp_directory_path() / "weft_queue_XXXXXX").string();
+    Folder() { REQUIRE(::mkdtemp(path.data())); }
+    Folder(const Folder&) = delete;
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string file(const std::string& name) const { return path + "/" + name; }
+};
 std::string missing(const Survey& survey) {
     std::string all;
     for (auto& stuck : catalog::view_queues(survey).stuck) all += stuck.missing + '\n';
@@ -140,25 +146,27 @@ TEST_CASE("a run that was begun with something of its own is refused, by the nam
     CHECK_THROWS_WITH_AS(worker::options_for({}, served), doctest::Contains("`weft serve` goes on with it"), Error);
 }
 TEST_CASE("a worker has the declarations that the catalogue's runs are stored under") {
-    catalog::Setup setup(AgentOptions(), [](std::string_view) {});
+    const Folder folder;
+    AgentOptions options;
+    options.store_file = folder.file("weft.db");
+    options.model = "script:sales";
+    catalog::Setup setup(options, [](std::string_view) {});
     CHECK(worker::catalog_offers(setup, {}).size() == catalog::entries().size());
     CHECK_THROWS_AS(worker::catalog_offers(setup, {"nobody"}), Error);
     for (auto& offer : worker::catalog_offers(setup, {})) {
-        MemoryStore store;
-        Engine engine({.store = &store});
-        const auto& entry = catalog::find_workflow(offer.workflow);
-        const std::shared_ptr<const Definition> outline(std::shared_ptr<void>(), &entry.outline());
-        const nlohmann::json input = {{"text", "x"}, {"order", "A"}, {"amount", 1}};
-        auto run = start_json(engine, outline, input, {.id = "r", .detached = true});
-        CHECK_THROWS_AS(engine.wait(run.result()), RunError);
-        const auto rows = answer_of<std::vector<RunRow>>([&](auto then) { store.list({}, then); });
+        CAPTURE(offer.workflow);
+        const nlohmann::json input = {{"text", "order"}, {"order", "A"}, {"amount", 200}};
+        auto run = catalog::find_workflow(offer.workflow).run(setup, input, {.id = offer.workflow});
+        run.leave();
+        CHECK_THROWS_AS(setup.engine().wait(run.result()), RunError);
+        const auto rows = answer_of<std::vector<RunRow>>(
+            [&](auto then) { setup.store()->list({.ids = {offer.workflow}}, std::move(then)); });
         CHECK(rows.at(0).hash == offer.hash);
     }
 }
 TEST_CASE("a metrics file has the old text or the new one, and what cannot be written is said") {
-    const auto folder = std::filesystem::temp_directory_path() / ("weft_metrics_" + std::to_string(::getpid()));
-    std::filesystem::create_directory(folder);
-    const auto name = (folder / "weft.prom").string();
+    const Folder folder;
+    const auto name = folder.file("weft.prom");
     worker::MetricsFile file(name);
     CHECK(file.is_due());
     file.write("a 1\n");
@@ -168,7 +176,6 @@ TEST_CASE("a metrics file has the old text or the new one, and what cannot be wr
     text << std::ifstream(name).rdbuf();
     CHECK(text.str() == "b 2\n");
     CHECK_FALSE(std::filesystem::exists(name + ".tmp"));
-    worker::MetricsFile nowhere((folder / "none" / "weft.prom").string());
+    worker::MetricsFile nowhere(folder.file("none/weft.prom"));
     CHECK_THROWS_WITH_AS(nowhere.write("a 1\n"), doctest::Contains("the metrics cannot be written to"), Error);
-    std::filesystem::remove_all(folder);
 }

@@ -22,7 +22,7 @@ def detach(name, *words):
 
 def work(name, *more):
     process = begin("worker", "--store", name, *more)
-    read_until(process.stdout, "working on ")
+    read_until(process.stdout, "working as ")
     return process
 
 
@@ -42,6 +42,11 @@ def until(wanted, ask):
 def queue(name):
     (view,) = weft("queue", "--json", "--store", name).events
     return view
+
+
+def kinds(name, run):
+    """Of its ticks. A run that was carried over had another declaration than its worker."""
+    return [line["kind"] for line in weft("show", run, "--json", "--store", name).events if "kind" in line]
 
 
 class Workers(Case):
@@ -68,6 +73,7 @@ class Workers(Case):
         until("done", lambda: status(name, run))
         done = weft("resume", run, "--store", name)
         self.assertEqual((done.code, done.events), (0, [{"text": "Hello, World!"}]))
+        self.assertNotIn("carried", kinds(name, run))
         self.stop(process)
 
     def test_a_run_that_waits_for_an_answer_is_nobodys_and_is_answered_from_elsewhere(self):
@@ -105,6 +111,7 @@ class Workers(Case):
             self.assertEqual(model.asked[1]["messages"], model.asked[2]["messages"])
             done = weft("resume", run, "--store", name)
             self.assertEqual((done.code, done.events[0]["response"]), (0, "It is 42."))
+            self.assertNotIn("carried", kinds(name, run))
 
     def test_sigterm_lets_a_worker_leave_in_ten_seconds_with_its_runs_free_and_a_second_one_ends_it_at_once(self):
         for signals in (1, 2):

@@ -68,7 +68,7 @@ Exit show_queue(const Choices& choices) {
         say_json(to_json(view));
         return Exit::ok;
     }
-    if (view.queues.empty()) note("nothing waits in " + store_name(choices) + ", and nothing is at work there");
+    if (view.queues.empty()) note("nothing waits in this store, and nothing is at work there");
     else say_queues(view);
     if (!view.workers.empty()) {
         if (!view.queues.empty()) say("");

@@ -67,8 +67,8 @@ Exit work(const Choices& choices) {
     auto& engine = setup.engine();
     store = setup.store();
     const Interrupts::Watch watch(interrupts, [&worker] { worker.stop(); });
-    say("working on " + setup.options().store_file + " as " + worker.info().process + ", with " +
-        std::to_string(working.slots) + " slots");
+    // Not where: an address may have a password in it.
+    say("working as " + worker.info().process + ", with " + std::to_string(working.slots) + " slots");
     worker.work(engine, *store);
     engine.leave_all(time_to_leave);
     worker.settle();
