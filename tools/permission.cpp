@@ -8,7 +8,7 @@ namespace {
 constexpr auto nobody_is_asked = "it needs a permission, and nobody is asked for one here";
 constexpr auto rule_failed = "a rule about it has failed";
 
-bool names(const std::vector<std::string>& list, const std::string& name) {
+bool is_in(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 struct Ruled {
@@ -41,7 +41,7 @@ bool yes_if_it_throws(const auto& question) {
 
 Verdict Permissions::of(const Tool& tool, const nlohmann::json& arguments) const {
     const auto& name = tool.name();
-    if (names(deny, name)) return {Permission::block, "it is not allowed here"};
+    if (is_in(deny, name)) return {Permission::block, "it is not allowed here"};
     auto [ruled, failed] = by_rules(rules, name, arguments);
     if (ruled && ruled->permission == Permission::block) {
         if (ruled->why.empty()) ruled->why = "a rule does not allow it";
@@ -61,8 +61,8 @@ Verdict Permissions::of(const Tool& tool, const nlohmann::json& arguments) const
         return {Permission::block, std::string(rule_failed) + ", and nobody is asked here"};
     if (failed) return {Permission::ask, rule_failed};
     if (ruled && ruled->permission == Permission::ask) return asked(std::move(ruled->why), true);
-    if (names(ask, name) || yes_if_it_throws([&] { return tool.needs_approval(arguments); })) return asked({}, true);
-    if (ruled || names(allow, name)) return {};
+    if (is_in(ask, name) || yes_if_it_throws([&] { return tool.needs_approval(arguments); })) return asked({}, true);
+    if (ruled || is_in(allow, name)) return {};
     if (yes_if_it_throws([&] { return tool.changes(arguments); })) return asked("it changes something", false);
     return {};
 }
