@@ -63,6 +63,7 @@ Engine::~Engine() {
         }
     auto& p = *parts_;
     p.pulse = {};
+    p.listener = {};
     p.admission->close();
     // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets
     // its turns; then the contexts stop, and take along what was spawned on them.

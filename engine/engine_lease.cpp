@@ -1,5 +1,5 @@
-// The thread that beats for an engine's runs. It waits for no answer but the first: a store that is silent must not
-// keep it from seeing that the lease is over. How the runs leave before the process ends.
+// The thread that beats for an engine's runs waits for no answer but the first: a store that is silent must not keep it
+// from seeing that the lease is over. What beats tell of is done by another one. And how runs leave before the end.
 #include "engine/core/run_extras.hpp"
 #include "engine/engine_parts.hpp"
 #include <algorithm>
@@ -37,6 +37,19 @@ void Engine::Parts::listen() {
         std::unique_lock lock(heart->mutex);
         heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
     }
+    listener = std::jthread([this](std::stop_token stop) {
+        while (!stop.stop_requested()) {
+            std::optional<Pulse> heard;
+            {
+                std::unique_lock lock(heart->mutex);
+                heart->answered.wait(lock, stop, [&] { return heart->heard.has_value(); });
+                heard = std::exchange(heart->heard, std::nullopt);
+            }
+            if (heard && !stop.stop_requested()) try {
+                    hear(*heard);
+                } catch (const std::exception&) {}  // the store is busy or away: the next beat tells of it again
+        }
+    });
     pulse = std::jthread([this](std::stop_token stop) {
         const auto rest = between_beats();
         auto next = std::chrono::steady_clock::now() + (lease->is_limited() ? 0ns : rest);
@@ -48,9 +61,7 @@ void Engine::Parts::listen() {
                 answer = std::exchange(heart->answer, std::nullopt);
             }
             if (stop.stop_requested()) break;
-            if (answer) try {
-                    take(*answer);
-                } catch (const std::exception&) {}  // the store is busy or away: the next beat asks again
+            if (answer) take(*answer);
             if (const auto term = lease->term().number; lease->is_over(term)) lose_lease(term);
             if (const auto now = std::chrono::steady_clock::now(); now >= next) {
                 beat();
@@ -91,7 +102,9 @@ void Engine::Parts::take(const Heart::Answer& answer) {
         lease->renew(answer.term, answer.sent);
         if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.lease_renewed(); });
     }
-    hear(answer.pulse);
+    std::lock_guard lock(heart->mutex);
+    heart->heard = answer.pulse;
+    heart->answered.notify_all();
 }
 void Engine::Parts::lose_lease(std::uint64_t term) {
     lease->begin_anew(term);

@@ -36,9 +36,11 @@ struct Engine::Parts {
             Duration sent{};
         };
         std::optional<Answer> answer;
+        std::optional<storage::Pulse> heard;  // the latest that nothing has been done about yet
     };
     std::shared_ptr<Heart> heart = std::make_shared<Heart>();
-    std::jthread pulse;  // beats, and hears of mail
+    std::jthread pulse;     // beats, and sees when the lease is over: it never waits for the store
+    std::jthread listener;  // does what a beat has told of, which may take long
     std::atomic<bool> leaving = false;
 
     void make_lease();  // before the loops

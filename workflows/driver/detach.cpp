@@ -3,6 +3,7 @@
 #include "workflows/driver/detach.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
+#include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/store.hpp"
@@ -42,6 +43,7 @@ Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohm
     refuse_options_of_worker(choices);
     auto agent = choices.agent;
     agent.command = "run";
+    if (entry.has_dialect) catalog::check_dialect(agent.dialect);
     const auto opened = open_beside(store_name(choices));
     RunOptions how;
     how.detached = true;
