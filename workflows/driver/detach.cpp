@@ -1,5 +1,4 @@
-// The run is made by an engine of its own, from the workflow's outline: no model is looked for, no database is opened
-// and no step is called here.
+// The run is made by an engine of its own, which calls no step of it: no model is looked for, no database opened.
 #include "workflows/driver/detach.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
@@ -53,8 +52,7 @@ Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohm
     how.values = catalog::values_of(agent);
     how.stored = catalog::write_kept_run(agent, {}, entry.name, input);
     Engine engine({.store = opened.store.get()});
-    const std::shared_ptr<const Definition> outline(std::shared_ptr<void>(), &entry.outline());
-    const auto run = start_json(engine, outline, input, how);
+    const auto run = start_json(engine, entry.stored(), input, how);
     try {
         engine.wait(run.result());
     } catch (const Error& error) {

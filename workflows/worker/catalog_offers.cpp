@@ -79,7 +79,7 @@ std::vector<Offer> catalog_offers(catalog::Setup& setup, const std::vector<std::
             (void)entry->resume(*of_run, row.id, kept.input, options);  // the run goes on without a handle
             return std::shared_ptr<void>(of_run);
         };
-        offers.push_back({std::string(entry->name), entry->outline().durable->hash, resume});
+        offers.push_back({std::string(entry->name), entry->stored()->durable->hash, resume});
     }
     return offers;
 }

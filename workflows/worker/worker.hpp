@@ -13,9 +13,11 @@
 // does, once no living worker has that. A run that cannot go on here is free again and left alone for a while; tell()
 // says why, and `weft queue` lists it. What a store says of a run is checked by who resumes it (Offer::resume).
 #pragma once
+#include "engine/error.hpp"
 #include "engine/observer.hpp"
 #include "engine/store.hpp"
 #include "workflows/catalog/worker_info.hpp"
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
