@@ -3,6 +3,7 @@
 #include "engine/clock.hpp"
 #include <boost/asio/steady_timer.hpp>
 #include <cstdio>
+#include <ctime>
 
 namespace weft {
 namespace {
@@ -53,6 +54,11 @@ public:
 }
 
 WallTime Clock::wall() const { return std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now()); }
+Duration Clock::since_boot() const {
+    timespec time{};
+    ::clock_gettime(CLOCK_BOOTTIME, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 Clock::Time Clock::after(Duration d) const {
     const Time t = now();
     return d > Time::max() - t ? Time::max() : t + d;

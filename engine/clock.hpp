@@ -33,6 +33,8 @@ public:
     virtual Time now() const = 0;
     /// The date. People and servers set it, so it may jump in either direction.
     virtual WallTime wall() const;
+    /// Like now(), but it goes on while the machine sleeps, as leases do that others count.
+    virtual Duration since_boot() const;
     /// `ring` is called on the executor; `lost` once if the executor's context is destroyed before that. The clock
     /// outlives its alarms.
     virtual std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor&, std::function<void()> ring,

@@ -12,6 +12,7 @@ namespace weft {
 Engine::Engine(Options options) : parts_(new Parts) {
     if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
     parts_->options = options;
+    parts_->make_lease();
     parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
     const auto seed = options.seed ? *options.seed : core::draw_seed();
     const auto ids = std::make_shared<core::RunIds>();
@@ -24,7 +25,7 @@ Engine::Engine(Options options) : parts_(new Parts) {
                                                             .ids = ids,
                                                             .admission = parts_->admission,
                                                             .observer = options.observer,
-                                                            .owner = parts_->owner,
+                                                            .lease = parts_->lease,
                                                             .snapshot_every = options.snapshot_every}));
     }
     for (unsigned i = 0; i < options.loops; ++i)
@@ -36,6 +37,7 @@ Engine::Engine(Options options) : parts_(new Parts) {
 }
 Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->options = options;
+    parts_->make_lease();
     parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
     Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
     const auto seed = options.seed ? *options.seed : core::draw_seed();
@@ -44,7 +46,7 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
                                                         .context = &io,
                                                         .admission = parts_->admission,
                                                         .observer = options.observer,
-                                                        .owner = parts_->owner,
+                                                        .lease = parts_->lease,
                                                         .snapshot_every = options.snapshot_every}));
     parts_->listen();
 }
@@ -61,6 +63,7 @@ Engine::~Engine() {
         }
     auto& p = *parts_;
     p.pulse = {};
+    p.listener = {};
     p.admission->close();
     // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets
     // its turns; then the contexts stop, and take along what was spawned on them.
@@ -74,6 +77,7 @@ Engine::~Engine() {
     for (auto& t : p.threads) stop_after(16, t->io);
     for (auto& t : p.threads) t->thread.join();
     p.loops.clear();
+    p.say_goodbye();
     p.threads.clear();
 }
 core::Loop& Engine::next_loop() { return parts_->next_loop(); }

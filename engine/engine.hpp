@@ -14,6 +14,10 @@
 #include <future>
 
 namespace weft {
+namespace storage {
+struct Claim;
+struct RunRow;
+}
 struct EngineOptions {
     unsigned loops = 1;         // threads that run steps
     unsigned pool_threads = 2;  // threads for blocking work
@@ -21,6 +25,13 @@ struct EngineOptions {
     /// Idle durable runs that nobody holds a handle of leave memory. They come back when mail comes or their time has,
     /// if their workflow was given to recover().
     bool park = false;
+    /// How long the store takes this engine for alive after a beat, 100 ms to 1 h; it beats at least three times in
+    /// that time. In the last third without an answer nothing of a stored run begins; after all of it these runs leave
+    /// memory, and result() throws RunError{journal}: they go on in another engine. None: 10 s if several processes
+    /// share the store, else for ever.
+    std::optional<std::chrono::milliseconds> lease;
+    /// What it says of itself with each beat, for Store::survey. Called by a thread of the engine's.
+    std::function<std::string()> tells;
     /// After at least so many ticks of a durable run its state is stored with one of them, if that is no more text than
     /// these ticks were: then it is recovered from there. 1: whenever it can be, for tests; 0: never.
     std::uint32_t snapshot_every = core::ticks_between_snapshots;
@@ -80,6 +91,14 @@ public:
     template <class... W> std::vector<std::string> recover(const Bound<W>&... workflows) {
         return recover_cores({workflows.definition...});
     }
+    /// Claims stored runs, whose owner this engine becomes, and gives each to `take`, which resumes it with
+    /// RunOptions::claimed. One that it does not take is free again. Gives how many were taken: none while the engine
+    /// leaves. Waits for the store, which may throw; what `take` throws frees the rest.
+    std::size_t claim(storage::Claim, const std::function<bool(const storage::RunRow&)>& take);
+    /// Before the end of a process: no step of a stored run begins any more, and each of these runs leaves memory once
+    /// none of its steps is at work, at the latest after this time. Returns when they have; nothing is claimed after
+    /// that.
+    void leave_all(std::chrono::milliseconds grace);
     /// Runs an awaitable on the engine's first loop and blocks the calling thread until it ends; rethrows its
     /// exceptions; throws Error{cancelled} if the engine is destroyed meanwhile. Refused inside of a step, and for an
     /// engine on a user's context.

@@ -1,10 +1,12 @@
 // What an engine is made of, for its own files.
 #pragma once
+#include "engine/core/lease.hpp"
 #include "engine/core/random.hpp"
 #include "engine/engine.hpp"
 #include "engine/store.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <condition_variable>
 #include <thread>
 
 namespace weft {
@@ -21,10 +23,34 @@ struct Engine::Parts {
     std::once_flag pool_made;
     std::atomic<unsigned> next{0};
     Options options;
-    std::string owner = std::to_string(core::draw_seed());  // of runs in the store, by this engine alone
-    std::jthread pulse;                                     // asks the store for mail
+    std::shared_ptr<core::Lease> lease;  // under whose owner runs are in the store, by this engine alone
+    const Clock* clock = nullptr;
+    struct Heart {  // what a beat has come to; also with answers that come late
+        std::mutex mutex;
+        std::condition_variable_any answered;
+        bool is_beating = false;  // the store has not answered yet
+        struct Answer {
+            std::exception_ptr error;
+            storage::Pulse pulse;
+            std::uint64_t term = 0;
+            Duration sent{};
+        };
+        std::optional<Answer> answer;
+        std::optional<storage::Pulse> heard;  // the latest that nothing has been done about yet
+    };
+    std::shared_ptr<Heart> heart = std::make_shared<Heart>();
+    std::jthread pulse;     // beats, and sees when the lease is over: it never waits for the store
+    std::jthread listener;  // does what a beat has told of, which may take long
+    std::atomic<bool> leaving = false;
 
-    void listen();  // begins to ask for mail, if there is a store
+    void make_lease();  // before the loops
+    void listen();      // begins to beat, if there is a store
+    void beat();        // unless a beat is not answered yet
+    void take(const Heart::Answer&);
+    void lose_lease(std::uint64_t term);
+    void say_goodbye();  // the last beat
+    Duration between_beats() const;
+    void on_loops(void (*act)(core::Loop&));
     void hear(const storage::Pulse&);
     void fetch_mail(const std::string& run);
     bool go_on(const storage::RunRow&);      // that was claimed; false: it is here already

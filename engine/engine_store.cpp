@@ -3,31 +3,15 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/engine_parts.hpp"
 #include "engine/store_answer.hpp"
-#include <condition_variable>
 #include <limits>
 
 namespace weft {
 using namespace storage;
 namespace {
-constexpr auto between_beats = std::chrono::milliseconds(500);
 void deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     if (core::Loop* loop = core->loop)
         for (auto& letter : mail) loop->take_mail(*core, letter);
 }
-}
-void Engine::Parts::listen() {
-    if (!options.store) return;
-    pulse = std::jthread([this](std::stop_token stop) {
-        std::mutex mutex;
-        std::condition_variable_any rest;
-        std::unique_lock lock(mutex);
-        while (!rest.wait_for(lock, stop, between_beats, [&] { return stop.stop_requested(); })) try {
-                Worker worker;
-                worker.id = owner;
-                hear(storage::answer_of<Pulse>(
-                    [&](auto then) { options.store->beat(std::move(worker), std::move(then)); }));
-            } catch (const std::exception&) {}  // the store is busy or away: the next beat asks again
-    });
 }
 void Engine::Parts::free_run(const RunRow& row) {
     auto freed = core::given_back(row.id, row.epoch, row.next_seq);
@@ -37,12 +21,12 @@ void Engine::Parts::free_left_behind() {
     std::lock_guard lock(recovering);  // else a run that is claimed now would seem to be in no loop
     Filter running;
     running.statuses = {RunStatus::running};
+    running.owner = lease->term().owner;
     running.most = std::numeric_limits<std::size_t>::max();
     const auto rows = storage::answer_of<std::vector<RunRow>>(
         [&](auto then) { options.store->list(std::move(running), std::move(then)); });
-    for (auto& row : rows) {
-        if (row.owner == owner && !loops.front()->find(row.id)) free_run(row);
-    }
+    for (auto& row : rows)
+        if (!loops.front()->find(row.id)) free_run(row);
 }
 void Engine::Parts::fetch_mail(const std::string& run) {
     const auto core = loops.front()->find(run);
@@ -85,12 +69,15 @@ core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, 
     auto& loop = next_loop();
     std::unique_lock lock(parts_->naming);
     if (auto live = loop.find(id)) {
+        if (options.claimed)
+            throw Error(Code::usage, "run " + id + " was claimed while it is leaving this engine: claim it again");
         if (definition && (*live)->definition->type == definition->type) return *live;
         throw Error(Code::usage, "run " + id + " is one of another workflow than that which was resumed");
     }
     auto core = loop.make_stored(std::move(definition), id, options);
     lock.unlock();
-    loop.resume(core);
+    if (options.claimed) loop.resume(core, options.claimed->epoch, options.claimed->owner);
+    else loop.resume(core);
     return core;
 }
 bool Engine::Parts::go_on(const RunRow& row) {
@@ -103,16 +90,16 @@ bool Engine::Parts::go_on(const RunRow& row) {
     }
     auto core = loop.make_stored(*of, row.id, {});
     naming_lock.unlock();
-    loop.resume(core, row.epoch);
+    loop.resume(core, row.epoch, row.owner);
     return true;
 }
 std::vector<std::string> Engine::Parts::claim_ready() {
     std::lock_guard lock(recovering);
     Claim claim;
-    claim.owner = owner;
+    claim.owner = lease->term().owner;
     for (auto& d : recovered) claim.workflows.emplace_back(d->name);
     std::vector<std::string> ids;
-    while (!recovered.empty()) {
+    while (!recovered.empty() && !leaving) {
         const auto rows = storage::answer_of<std::vector<RunRow>>(
             [&](auto then) { options.store->claim(claim, std::move(then)); });
         for (auto& row : rows)
@@ -120,6 +107,26 @@ std::vector<std::string> Engine::Parts::claim_ready() {
         if (rows.size() < claim.most) break;
     }
     return ids;
+}
+std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>& take) {
+    auto& p = *parts_;
+    if (!p.options.store) throw Error(Code::usage, "runs were claimed by an engine without a store: give it one");
+    std::lock_guard lock(p.recovering);  // else a run that is claimed now would seem to be in no loop
+    if (p.leaving) return 0;
+    claim.owner = p.lease->term().owner;
+    const auto rows = storage::answer_of<std::vector<RunRow>>(
+        [&](auto then) { p.options.store->claim(std::move(claim), std::move(then)); });
+    std::size_t taken = 0;
+    std::exception_ptr error;
+    for (auto& row : rows) try {
+            if (!error && take(row)) ++taken;
+            else p.free_run(row);
+        } catch (...) {
+            error = std::current_exception();
+            p.loops.front()->ids().left_behind = true;  // it is free at the next beat, unless it goes on here
+        }
+    if (error) std::rethrow_exception(error);
+    return taken;
 }
 std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const Definition>> definitions) {
     if (!parts_->options.store)

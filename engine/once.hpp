@@ -40,6 +40,7 @@ template <class T> awaitable<T> Context::once(std::string name, awaitable<T> wor
     if (!notes) co_return co_await std::move(work);
     if constexpr (std::is_void_v<T>) {
         if (notes->next(name, nullptr, nullptr)) co_return;
+        while (notes->wait()) co_await core::store_change_of(notes->run());  // for the lease
         {
             const core::Once::Work inside(*this);
             co_await std::move(work);
@@ -51,6 +52,7 @@ template <class T> awaitable<T> Context::once(std::string name, awaitable<T> wor
         static_assert(core::Once::can_record<T>());
         T value = T();
         if (notes->next(name, shape, std::addressof(value))) co_return std::move(value);
+        while (notes->wait()) co_await core::store_change_of(notes->run());  // for the lease
         {
             const core::Once::Work inside(*this);
             value = co_await std::move(work);
@@ -74,6 +76,7 @@ template <class T> awaitable<std::optional<T>> Context::at_most_once(std::string
     const auto known = notes->effect(name, shape, std::addressof(*value));
     if (known == core::Notes::Effect::begun) value.reset();
     if (known != core::Notes::Effect::not_begun) co_return value;
+    while (notes->wait()) co_await core::store_change_of(notes->run());  // for the lease
     notes->begin(name);
     while (notes->wait()) co_await core::store_change_of(notes->run());
     notes->demand_it();

@@ -1,5 +1,6 @@
 // The run's watch is looked up again at the end, because a run that leaves memory loses it.
 #include "engine/operation.hpp"
+#include "engine/core/loop.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
@@ -28,6 +29,7 @@ void Operation::Delete::operator()(State* state) const noexcept { delete state; 
 Operation::Operation(core::Common* common, unsigned token) {
     auto* run = static_cast<core::RunCore*>(common);
     if (!run || !run->extras) return;
+    if (core::Loop* loop = run->loop) loop->demand_lease(*run);
     for (const auto* r = run; r && r->extras && !of_run_; r = r->extras->parent) of_run_ = r->extras->trace.get();
     const auto& watch = run->extras->watch;
     if (watch) state_.reset(new State(*run, token, watch->wants_content()));

@@ -110,19 +110,22 @@ struct History {
 struct Claim {
     std::string owner;
     std::vector<std::string> ids, workflows, hashes, queues;
+    std::vector<std::string> except;  // ids of runs that are left alone, whatever else fits
     std::size_t most = 1000;
 };
 struct Filter {
     std::vector<std::string> ids, workflows;
     std::vector<RunStatus> statuses;
+    std::string owner;                           // of running ones; empty: anybody, or none
     std::optional<std::int64_t> updated_before;  // microseconds since 1970
     std::size_t most = 1000;                     // the newest
 };
 struct Worker {
     std::string id;
-    std::int64_t lease_ms = 10'000;
-    std::string info;
+    std::int64_t lease_ms = 10'000;  // 0: it goes, and what it still has is ready at once
+    std::string info;                // for survey(), up to most_worker_info bytes; empty: it is not listed
 };
+inline constexpr std::size_t most_worker_info = 64 << 10;
 struct Pulse {
     bool alive = true;  // false: the lease is lost, and with it all runs
     struct Inbox {
@@ -130,6 +133,25 @@ struct Pulse {
         std::uint64_t mail = 0;  // how much was ever sent to it
     };
     std::vector<Inbox> inboxes;  // of this owner's runs with mail that no tick has taken
+};
+/// Runs that have not ended, in groups.
+struct RunCount {
+    std::string queue, workflow, hash;
+    RunStatus status = RunStatus::ready;
+    std::uint64_t runs = 0;
+    std::uint64_t taken_over = 0;  // of these: since their last tick an owner of theirs has died
+    std::int64_t oldest = 0;       // when the oldest of them was created, in microseconds since 1970
+};
+/// One with a lease, which says something of itself. Times are the store's, in microseconds since 1970.
+struct WorkerRow {
+    std::string id, info;
+    std::int64_t started_at = 0, lease_until = 0;
+};
+inline constexpr std::size_t most_run_counts = 10'000, most_workers = 10'000;  // of one survey
+struct Survey {
+    std::int64_t at = 0;             // when it was made, by the store's clock
+    std::vector<RunCount> runs;      // ordered by queue, workflow, hash, status
+    std::vector<WorkerRow> workers;  // ordered by id
 };
 /// Of a run's log, from 0 without gaps.
 struct LogEntry {
@@ -183,9 +205,13 @@ public:
     /// gets none.
     virtual void claim(storage::Claim, Then<std::vector<storage::RunRow>>) = 0;
     /// The owner lives. Runs of the dead, of whom no beat was seen within their lease, and runs whose time has come are
-    /// ready. A lease that is over is lost for good once another owner beats.
+    /// ready. A lease that is over is lost for good once another owner beats. Error{usage} for too long an info.
     virtual void beat(storage::Worker, Then<storage::Pulse>) = 0;
     virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;
+    /// What waits in the queues, and who is there to take it.
+    virtual void survey(Then<storage::Survey>) = 0;
+    /// Whether engines of several processes use it at once. Then each of them has a lease (EngineOptions::lease).
+    virtual bool is_shared() const noexcept { return false; }
     /// Deletes ended runs with all that is theirs. Gives how many.
     virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
 };

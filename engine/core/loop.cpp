@@ -65,11 +65,11 @@ void Loop::pump(RunCore& run) {
     auto& commands = *run.commands;
     for (int left = batch; commands.done != commands.size(); --left) {
         if (left == 0) return make_ready(run);
-        if (store_ && waits_for_store(run)) [[unlikely]]
-            return;
         // Field by field: the command was just stored that way, and a wider load would wait for all of these stores.
         const Command& c = commands[commands.done];
         const auto kind = c.kind;
+        if (store_ && waits_for_store(run, kind == Command::invoke)) [[unlikely]]
+            return;
         const auto step = c.step;
         const auto token = c.token, cell = c.cell, serial = c.serial;
         if (++commands.done == commands.size()) {

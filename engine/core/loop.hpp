@@ -28,6 +28,7 @@ namespace weft::core {
 struct RunIds;  // engine/core/run_extras.hpp
 
 class Admission;
+class Lease;
 class RecordText;
 class RunLog;
 struct Track;
@@ -40,7 +41,7 @@ struct LoopSettings {
     std::shared_ptr<RunIds> ids = nullptr;  // given by users; null: the loop's own
     std::shared_ptr<Admission> admission = nullptr;          // null: no limit but those of workflows, in this loop
     Observer* observer = nullptr;                            // of all its runs
-    std::string owner = {};                                  // of its runs in the store; empty: drawn
+    std::shared_ptr<Lease> lease = nullptr;                  // null: none, under an owner that is drawn
     std::uint32_t snapshot_every = ticks_between_snapshots;  // EngineOptions
 };
 
@@ -81,20 +82,29 @@ public:
     void store_answered(RunLog&, const std::exception_ptr&, bool fenced);
     void begun_elsewhere(RunCore&, const std::string& id);  // its start key is that of a run which is there
     CoreRef make_stored(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
-    void resume(const CoreRef&, std::optional<std::uint64_t> epoch = {});  // of make_stored(); without: to be claimed
+    /// Of make_stored(). Without an epoch it is claimed first; else it was, by this owner.
+    void resume(const CoreRef&, std::optional<std::uint64_t> epoch = {}, const std::string& owner = {});
     void load(RunCore&, std::uint64_t epoch, std::uint64_t from = ~std::uint64_t{0});  // at least what no snapshot has
     void share_log(RunCore& child, RunCore& parent, std::string path);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void leave(RunCore&);          // it stays in the store
     RunIds& ids() { return *ids_; }
     void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
+    // The engine's lease, and its end (engine/core/loop_lease.cpp):
+    bool is_in_doubt(const RunLog&) const;  // nothing may begin, until a beat is answered
+    void lease_renewed();
+    void drop_lapsed();
+    void demand_lease(RunCore&);  // throws, and the run leaves memory, if the lease is in doubt
+    /// No step of a stored run begins any more, and each run leaves memory once none is at work; then it is told.
+    void drain(std::function<void()> drained);
+    void leave_all();
     void take_mail(RunCore& root, const storage::Mail&);
     void refuse_kept_mail(RunCore& root);  // for runs within it that have not come back
     void end_at_limit(RunLog&);            // a run that has all the ticks that it may have
     /// Ends a run and its children in memory, by this error. What is stored of them stays as it is.
     void refuse(RunLog&, const std::exception_ptr&);
     Store* store() const { return store_; }
-    const std::string& owner() const { return owner_; }
+    Lease& lease() const { return *lease_; }
     RunCore* runs() const { return runs_; }
     void mark_thread();  // the calling one is the loop's, also between turns
 
@@ -104,6 +114,9 @@ private:
     friend void ended(Scope*);
     static constexpr int batch = 256;
     struct AttemptTimer;
+    struct LeaseTimer : Timer {
+        Loop* loop = nullptr;
+    };
 
     void begin_in_turn(RunCore&, std::function<void()> arrive);  // now, or when the engine has room for it
     void take(RunCore&, const Tick&, Slots* edits);              // store, commit, reduce
@@ -114,15 +127,20 @@ private:
     void take_late(RunCore&);
     void give_back(RunLog&, std::uint64_t epoch, const std::exception_ptr&, const storage::History&);
     void prepare_finished(Call&, const Slots* edits);
-    bool waits_for_store(RunCore&) const;
+    bool waits_for_store(RunCore&, bool begins_a_step) const;
+    void watch_lease();
+    void leave_still();
+    void leave_or_park(RunCore&);
+    void tell_if_drained();
     void put_mail(RunCore&, const std::string& id, const nlohmann::json& body);
     void refuse_mail(RunCore&, const std::string& id, const nlohmann::json& body);
     void take_kept_mail(RunCore& child);
     void lose(RunLog&, const std::exception_ptr&);
+    void leave_detached(RunLog&);
     void go_on(RunLog&);
     void claim(RunCore&);
     void loaded(RunCore&, std::uint64_t epoch, const std::exception_ptr&, const storage::History&);
-    void park(RunCore&);
+    bool park(RunCore&);  // false: it does not rest, or somebody holds it
     std::optional<std::int64_t> wake_time(const RunCore&) const;
     void fetch_plan(RunCore&, const std::string& hash, const storage::History&);
     void reset(RunCore&);
@@ -164,7 +182,8 @@ private:
     asio::io_context* context_;
     std::uint64_t seed_;
     Store* store_;
-    std::string owner_;
+    std::shared_ptr<Lease> lease_;
+    std::function<void()> drained_;  // while it drains
     std::uint32_t snapshot_every_;
     Buffer<Emitted> emitted_;  // by the step that is running now
     std::vector<std::unique_ptr<CommandQueue>> spare_;
@@ -181,5 +200,6 @@ private:
     std::atomic<std::uint64_t> next_number_;
     DoorRef door_;  // also for handlers that outlive the loop
     Timers timers_;
+    LeaseTimer lease_timer_;
 };
 }

@@ -1,5 +1,6 @@
 // Runs that are in the store already: claimed, loaded, and given back if they cannot go on here.
 #include "engine/core/handle.hpp"
+#include "engine/core/lease.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/core/snapshot.hpp"
@@ -21,7 +22,8 @@ CoreRef Loop::make_stored(std::shared_ptr<const Definition> definition, const st
     core->extras->track->loading = true;
     return core;
 }
-void Loop::resume(const CoreRef& core, std::optional<std::uint64_t> epoch) {
+void Loop::resume(const CoreRef& core, std::optional<std::uint64_t> epoch, const std::string& owner) {
+    if (epoch) core->extras->track->log->term = lease_->number_of(owner);
     begin_from_any_thread(core, [core, epoch] {
         Loop& loop = *core->loop.load();
         epoch ? loop.load(*core, *epoch) : loop.claim(*core);
@@ -36,7 +38,9 @@ void Loop::begun_elsewhere(RunCore& run, const std::string& id) {
 }
 void Loop::claim(RunCore& run) {
     Claim claim;
-    claim.owner = owner_;
+    const auto term = lease_->term();
+    run.extras->track->log->term = term.number;
+    claim.owner = term.owner;
     claim.ids = {run.extras->track->log->id};
     store_->claim(std::move(claim), [core = CoreRef(&run)](std::exception_ptr error, std::vector<RunRow> rows) {
         hear(core, [core, error, epoch = rows.empty() ? 0 : rows.front().epoch] {

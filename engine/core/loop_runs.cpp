@@ -2,6 +2,7 @@
 #include "engine/core/admission.hpp"
 #include "engine/core/attempt.hpp"
 #include "engine/core/handle.hpp"
+#include "engine/core/lease.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/run_extras.hpp"
@@ -23,7 +24,7 @@ Loop::Loop(Runtime runtime, Settings settings)
       context_(settings.context),
       seed_(settings.seed ? *settings.seed : draw_seed()),
       store_(settings.store),
-      owner_(settings.owner.empty() ? std::to_string(draw_seed()) : settings.owner),
+      lease_(settings.lease ? settings.lease : std::make_shared<Lease>(std::to_string(draw_seed()), *runtime_.clock)),
       snapshot_every_(settings.snapshot_every),
       ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
       admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
@@ -41,6 +42,7 @@ Loop::~Loop() {
 // threads meanwhile meets runs that have ended; the door closes last, so nobody's request is lost.
 void Loop::close() {
     if (closing_.exchange(true)) return;
+    timers_.remove(lease_timer_);
     for (auto* run = runs_; run; run = run->next) {
         run->stir();
         if (run->state.cause == Cause::none) run->state.cause = Cause::cancelled;
@@ -101,6 +103,9 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     if (!is_blank(options.values.text)) run->more().values = checked_values(options.values.text);
     const bool observed = options.observer || observer_;
     const bool stored = root && store_ && run->definition->durable;
+    if (options.detached && !stored)
+        throw Error(Code::usage, "a run was detached that no store would keep: give its engine one, and wrap its "
+                                 "workflow in durable<...>()");
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || stored) {
         auto& x = run->more();
         x.id = stored ? id_of(*run->definition, options) : options.id;
@@ -162,6 +167,7 @@ void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
         if (heard) run.extras->watch->inherit(*heard, token);
     }
     if (!run.extras) return;
+    if (run.extras->track) watch_lease();
     if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_started(watch->run()); });
     if (!run.extras->has_timeout) return;
     auto& deadline = run.extras->deadline;
@@ -219,6 +225,7 @@ void Loop::turn() {
             if (!turn.door->loop()) return;
         }
     }
+    leave_still();
 }
 void Loop::wake(RunCore& run) {
     if (!run.readers || std::exchange(run.woken, true)) return;

@@ -1,6 +1,7 @@
 // Durable runs on their loop: each tick is written, handed to the store, and its commands wait for the store's answer.
 #include "engine/core/check_fold.hpp"
 #include "engine/core/handle.hpp"
+#include "engine/core/lease.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
@@ -146,10 +147,11 @@ void Loop::end_at_limit(RunLog& log) {
                                     " ticks, and a stored run has no more: let its steps do more at once, or start "
                                     "further runs for parts of the work")));
 }
-bool Loop::waits_for_store(RunCore& run) const {
+bool Loop::waits_for_store(RunCore& run, bool begins_a_step) const {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     if (!track) return false;
-    if ((track->parked = track->waits())) return true;
+    const bool is_held = (drained_ && begins_a_step && !track->log->lost) || is_in_doubt(*track->log);
+    if ((track->parked = track->waits() || is_held)) return true;
     ++track->done;
     return false;
 }
@@ -172,7 +174,10 @@ void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fen
             log.stored += done.ticks.size();
             log.unstored.pop_front();
             log.failures = 0;
-            if (std::exchange(log.birth, nullptr)) take_late(log.root);
+            if (const auto birth = std::exchange(log.birth, nullptr)) {
+                if (birth->owner.empty()) return leave_detached(log);
+                take_late(log.root);
+            }
         }
     }
     if (!log.failure) return go_on(log);
@@ -192,6 +197,7 @@ void Loop::go_on(RunLog& log) {
             make_ready(*run);
         }
     }
+    if (drained_) schedule();
 }
 // What has not been told yet is not going to be: a stop event whose tick was lost is no result.
 void Loop::lose(RunLog& log, const std::exception_ptr& error) {
@@ -215,6 +221,10 @@ void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
     }
 }
 
+void Loop::leave_detached(RunLog& log) {
+    lose(log, std::make_exception_ptr(
+                  Error(Code::cancelled, "the run is in its store, and begins when a worker claims it")));
+}
 void Loop::leave(RunCore& run) {
     RunLog& log = *run.extras->track->log;
     log.leave();
@@ -238,16 +248,16 @@ void Loop::park_idle() {
         run = next;
     }
 }
-void Loop::park(RunCore& run) {
+bool Loop::park(RunCore& run) {
     auto& x = *run.extras;
     auto& log = *x.track->log;
     const bool rests = run.idle() && !run.attempts && log.under_way == 0 && log.unstored.empty() && !log.lost &&
                        !log.birth;
-    if (!rests) return;
+    if (!rests) return false;
     {
         // Whoever looks for it by its id either has it by now, or finds it in the store, where it has been left.
         std::lock_guard lock(ids_->mutex);
-        if (!run.owners.only_one()) return;
+        if (!run.owners.only_one()) return false;
         log.park(wake_time(run));
         ids_->taken.erase(x.id);
         x.ids = nullptr;
@@ -262,6 +272,7 @@ void Loop::park(RunCore& run) {
         delete r;
     }
     retire(run);
+    return true;
 }
 
 // --- how a log comes and goes ---
@@ -288,7 +299,9 @@ void Loop::begin_log(RunCore& run, const RunOptions& options) {
     birth.forked_from = options.forked_from;
     if (!options.queue.empty()) birth.queue = options.queue;
     birth.priority = options.priority;
-    birth.owner = owner_;
+    const auto term = lease_->term();
+    log.term = term.number;
+    if (!options.detached) birth.owner = term.owner;
     log.birth = std::make_unique<NewRun>(std::move(birth));
     x.track->renames = options.renames;
 }

@@ -101,7 +101,8 @@ bool Notes::wait() {
         throw Error(Code::journal,
                     "the store did not keep what a step has recorded: it is asked for again when the run "
                     "is resumed");
-    waits_ = track.log->stored < need_ && run_->state.cause == Cause::none;
+    const Loop* loop = run_->loop;
+    waits_ = (track.log->stored < need_ || (loop && loop->is_in_doubt(*track.log))) && run_->state.cause == Cause::none;
     if (waits_) ++track.waiters;
     return waits_;
 }

@@ -122,21 +122,22 @@ void RunLog::send(const Batch& batch) {
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
+        const bool is_detached = run.owner.empty();
         std::optional<Batch> rest;  // that a creation does not take: a run may end with its first tick
         if (batch.left || !batch.mail.empty()) {
             rest = batch;
             rest->seq += std::exchange(rest->ticks, {}).size();
         }
-        return store.create(std::move(run), [&store = store, core = CoreRef(&root), log = weak_from_this(),
+        return store.create(std::move(run), [&store = store, is_detached, core = CoreRef(&root), log = weak_from_this(),
                                              rest = std::move(rest)](std::exception_ptr error, Created created) {
-            if (!error && !created.is_new) {
+            if (!error && !created.is_new && !is_detached) {
                 const auto hear = [core, id = created.id] {
                     if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
                 };
                 core->door->post(hear);  // later: it makes a new log, and this one may be on the stack
                 return;
             }
-            if (error || !rest) return tell(core, log, error, false);
+            if (error || !rest || is_detached) return tell(core, log, error, false);
             store.append(*rest, [core, log](std::exception_ptr error, Appended appended) {
                 tell(core, log, error, appended == Appended::fenced);
             });

@@ -57,6 +57,7 @@ public:
     std::string id;
     const std::shared_ptr<RunIds> ids;  // of the engine
     std::uint64_t epoch = 1;
+    std::uint64_t term = 1;                  // of the engine's lease, in which the run became its own
     std::unique_ptr<storage::NewRun> birth;  // as long as the store does not have the run
     std::uint64_t stored = 0;                // that many ticks are on disk
     std::uint64_t required = 0;              // that many have to be, before the consequences of the last one

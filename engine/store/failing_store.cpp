@@ -109,6 +109,9 @@ void FailingStore::beat(Worker worker, Then<Pulse> then) {
 void FailingStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     pass<std::vector<RunRow>>(std::move(then), [&](auto next) { inner_.list(std::move(filter), std::move(next)); });
 }
+void FailingStore::survey(Then<Survey> then) {
+    pass<Survey>(std::move(then), [&](auto next) { inner_.survey(std::move(next)); });
+}
 void FailingStore::prune(Filter filter, Then<std::uint64_t> then) {
     pass<std::uint64_t>(std::move(then), [&](auto next) { inner_.prune(std::move(filter), std::move(next)); });
 }

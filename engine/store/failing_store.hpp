@@ -41,6 +41,8 @@ public:
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
     void beat(storage::Worker, Then<storage::Pulse>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void survey(Then<storage::Survey>) override;
+    bool is_shared() const noexcept override { return inner_.is_shared(); }
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
 private:

@@ -168,8 +168,14 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
 }
 void MemoryStore::beat(Worker worker, Then<Pulse> then) {
     answer(then, [&] {
+        core::check_worker(worker);
         const auto now = now_();
         Pulse pulse{.alive = leases_.beat(worker, now), .inboxes = {}};
+        if (pulse.alive) {
+            auto& row = workers_.try_emplace(worker.id, WorkerRow{worker.id, {}, now, 0}).first->second;
+            row.info = worker.info;
+            row.lease_until = now + worker.lease_ms * 1000;
+        } else workers_.erase(worker.id);
         for (auto& [id, run] : runs_) {
             if (run.row.status == RunStatus::running && !leases_.is_alive(run.row.owner)) {
                 make_ready(run.row);
@@ -195,6 +201,19 @@ void MemoryStore::list(Filter filter, Then<std::vector<RunRow>> then) {
                  newest, [&](const RunRow& row) { return core::takes(filter, row); }, filter.most))
             rows.push_back(run->row);
         return rows;
+    });
+}
+void MemoryStore::survey(Then<Survey> then) {
+    answer(then, [&] {
+        Survey survey;
+        survey.at = now_();
+        core::RunCounts counts;
+        for (auto& [id, run] : runs_) core::count_run(counts, run.row);
+        survey.runs = core::listed(std::move(counts));
+        for (auto& [id, worker] : workers_)
+            if (!worker.info.empty() && worker.lease_until >= survey.at && survey.workers.size() < most_workers)
+                survey.workers.push_back(worker);
+        return survey;
     });
 }
 void MemoryStore::prune(Filter filter, Then<std::uint64_t> then) {

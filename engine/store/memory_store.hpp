@@ -27,8 +27,12 @@ public:
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
     void beat(storage::Worker, Then<storage::Pulse>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void survey(Then<storage::Survey>) override;
+    bool is_shared() const noexcept override { return shared_; }
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
+    /// From now on it is like a store of several processes: before engines are made.
+    void share() { shared_ = true; }
     /// From now on calls take effect, and are answered by release() only, as by a slow disk.
     void hold();
     /// Gives the oldest n answers that are held, on this thread. Returns how many there were.
@@ -61,8 +65,9 @@ private:
     std::map<std::string, Stored> runs_;
     std::map<std::string, storage::StoredPlan> plans_;
     core::Leases leases_;
+    std::map<std::string, storage::WorkerRow> workers_;
     std::uint64_t places_ = 0;
     std::deque<std::function<void()>> held_;
-    bool holding_ = false;
+    bool holding_ = false, shared_ = false;
 };
 }

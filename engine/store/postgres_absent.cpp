@@ -6,6 +6,7 @@ namespace weft {
 using namespace storage;
 class PostgresStore::Talker {};
 
+std::string shown_postgres_url(const std::string&) { return "postgres://..."; }
 PostgresStore::PostgresStore(const std::string&, PostgresOptions) {
     throw Error(Code::configuration,
                 "this weft was built without PostgreSQL: install libpq-dev and build it again with "
@@ -22,5 +23,6 @@ void PostgresStore::send(Mail, Then<Sent>) {}
 void PostgresStore::claim(Claim, Then<std::vector<RunRow>>) {}
 void PostgresStore::beat(Worker, Then<Pulse>) {}
 void PostgresStore::list(Filter, Then<std::vector<RunRow>>) {}
+void PostgresStore::survey(Then<Survey>) {}
 void PostgresStore::prune(Filter, Then<std::uint64_t>) {}
 }

@@ -74,6 +74,7 @@ inline constexpr std::int64_t postgres_claim_numbers = 16;
 PostgresCallPtr postgres_claim(storage::Claim, std::int64_t number, Store::Then<std::vector<storage::RunRow>>,
                                const PostgresNow&);
 PostgresCallPtr postgres_beat(storage::Worker, Store::Then<storage::Pulse>, const PostgresNow&);
+PostgresCallPtr postgres_survey(Store::Then<storage::Survey>, const PostgresNow&);
 PostgresCallPtr postgres_prune(storage::Filter, Store::Then<std::uint64_t>);
 
 /// The columns of a run, in the order in which read_run() takes them.

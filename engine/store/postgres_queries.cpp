@@ -162,6 +162,9 @@ private:
 constexpr PostgresStatement all_runs{"weft_list", "select " WEFT_POSTGRES_RUN " from weft.runs where " WEFT_FILTERED};
 constexpr PostgresStatement named_runs{
     "weft_list_named", "select " WEFT_POSTGRES_RUN " from weft.runs where id = any($5::text[]) and " WEFT_FILTERED};
+constexpr PostgresStatement owned_runs{"weft_list_owned",
+                                       "select " WEFT_POSTGRES_RUN
+                                       " from weft.runs where status = 'running' and owner = $5 and " WEFT_FILTERED};
 #undef WEFT_FILTERED
 
 class ListCall final : public PostgresCallOf<std::vector<RunRow>> {
@@ -169,7 +172,11 @@ public:
     ListCall(Filter filter, Store::Then<std::vector<RunRow>> then)
         : PostgresCallOf(std::move(then)), filter_(std::move(filter)) {}
     void ask(PostgresConnection& connection) override {
-        connection.send(filter_.ids.empty() ? all_runs : named_runs, values_of(filter_, bounded(filter_.most)));
+        auto values = values_of(filter_, bounded(filter_.most));
+        if (filter_.owner.empty()) return connection.send(filter_.ids.empty() ? all_runs : named_runs, values);
+        if (!filter_.ids.empty()) throw Error(Code::usage, "runs are looked for by their owner or their ids, not both");
+        values.add(filter_.owner);
+        connection.send(owned_runs, values);
     }
     bool take(std::span<PostgresRows> rows) override {
         for (int i = 0; i < rows[0].size(); ++i) value_.push_back(read_run(rows[0], i).row);

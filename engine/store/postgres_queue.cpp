@@ -33,7 +33,7 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     "select " WEFT_POSTGRES_RUN " from got"
 #define WEFT_WANTED                                                                                                    \
     "(cardinality($3::text[]) = 0 or hash = any($3)) and (cardinality($4::text[]) = 0 or workflow = any($4)) "         \
-    "order by priority desc, created_at, number limit $5::int8 for update"
+    "and id <> all($8::text[]) order by priority desc, created_at, number limit $5::int8 for update"
 constexpr PostgresStatement claim_ready{
     // each queue by its index
     "weft_claim",
@@ -42,7 +42,7 @@ constexpr PostgresStatement claim_ready{
     "and " WEFT_WANTED " skip locked) r order by r.priority desc, r.created_at, r.number limit $5), " WEFT_CLAIM};
 constexpr PostgresStatement claim_named{
     "weft_claim_named",
-    "with next as materialized (select id from weft.runs where id = any($8::text[]) and status in ('ready', 'waiting') "
+    "with next as materialized (select id from weft.runs where id = any($9::text[]) and status in ('ready', 'waiting') "
     "  and (cardinality($2::text[]) = 0 or queue = any($2)) and " WEFT_WANTED "), " WEFT_CLAIM};
 #undef WEFT_WANTED
 #undef WEFT_CLAIM
@@ -76,7 +76,7 @@ public:
             return connection.send(claimed_runs, PostgresValues(claim_.owner, claim_number_));
         }
         PostgresValues values(claim_.owner, claim_.queues, claim_.hashes, claim_.workflows, bounded(claim_.most),
-                              time_of(now_), claim_number_);
+                              time_of(now_), claim_number_, claim_.except);
         if (!claim_.ids.empty()) values.add(claim_.ids);
         connection.send(claim_.ids.empty() ? claim_ready : claim_named, values);
     }
@@ -111,6 +111,11 @@ constexpr PostgresStatement this_lease{
     "insert into weft.workers (id, started_at, lease_until, info) values ($2, " WEFT_NOW ", " WEFT_NOW
     " + $3::int8 * interval '1 millisecond', $4) on conflict (id) do update set lease_until = excluded.lease_until, "
     "info = excluded.info where not workers.lost returning 1"};
+// It is kept for a while, so that a beat that comes late does not bring its worker back.
+constexpr PostgresStatement returned_lease{
+    "weft_return_lease",
+    "insert into weft.workers (id, started_at, lease_until, lost) values ($2, " WEFT_NOW ", " WEFT_NOW ", true) "
+    "on conflict (id) do update set lease_until = excluded.lease_until, info = '', lost = true"};
 constexpr PostgresStatement lost_leases{
     "weft_lost_leases",
     "update weft.workers set lost = true where id in (select id from weft.workers where not lost and id <> $2 "
@@ -132,10 +137,10 @@ constexpr PostgresStatement due_runs{
                 "select id from weft.runs where status = 'waiting' and wake_at <= " WEFT_NOW
                 " order by wake_at limit 1000 for update skip locked)"};
 constexpr PostgresStatement forgotten_workers{
-    // a day after they were lost
+    // an hour after they were lost
     "weft_forget",
     "delete from weft.workers where id in (select id from weft.workers where (lost or lease_until is null) "
-    "and coalesce(lease_until, started_at) < " WEFT_NOW " - interval '1 day' for update skip locked)"};
+    "and coalesce(lease_until, started_at) < " WEFT_NOW " - interval '1 hour' for update skip locked)"};
 #undef WEFT_NOW
 constexpr PostgresStatement full_inboxes{
     "weft_inboxes", "select id, mail from weft.runs r where status = 'running' and owner = $1 and mail > 0 and exists ("
@@ -148,9 +153,11 @@ public:
         is_urgent = true;
     }
     void ask(PostgresConnection& connection) override {
+        check_worker(worker_);
         const auto now = time_of(now_);
-        const auto lease = std::clamp<std::int64_t>(worker_.lease_ms, 0, longest_lease);
-        connection.send(this_lease, PostgresValues(now, worker_.id, lease, worker_.info));
+        const auto lease = std::min(worker_.lease_ms, longest_lease);
+        if (lease > 0) connection.send(this_lease, PostgresValues(now, worker_.id, lease, worker_.info));
+        else connection.send(returned_lease, PostgresValues(now, worker_.id));
         connection.send(lost_leases, PostgresValues(now, worker_.id));
         connection.send(lost_runs, PostgresValues(now));
         connection.send(due_runs, PostgresValues(now));

@@ -60,6 +60,9 @@ const std::vector<const char*> postgres_first_tables{
   run text collate "C" not null, number bigint not null, at timestamptz not null, body text not null,
   primary key (run, number)))",
 };
+const std::vector<const char*> postgres_open_runs{
+    "create index runs_open on weft.runs (id) where ended_at is null",
+};
 [[noreturn]] void refuse_database(const std::string& name, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + name + "': " + why);
 }
@@ -99,7 +102,7 @@ const PostgresStatement postgres_greeting{
                      "then set_config('synchronous_commit', 'on', false) end"};
 
 const std::vector<std::vector<const char*>>& postgres_migrations() {
-    static const std::vector<std::vector<const char*>> all{postgres_first_tables};
+    static const std::vector<std::vector<const char*>> all{postgres_first_tables, postgres_open_runs};
     return all;
 }
 void check_greeting(const PostgresRows& rows, const std::string& name, std::int64_t newest) {

@@ -180,6 +180,11 @@ void PostgresStore::Talker::work() {
     }
 }
 
+std::string shown_postgres_url(const std::string& url) {
+    try {
+        return core::PostgresUrl(url).name();
+    } catch (const Error&) { return "postgres://..."; }
+}
 PostgresStore::PostgresStore(const std::string& url, PostgresOptions options)
     : talker_(std::make_unique<Talker>(url, std::move(options))) {}
 PostgresStore::~PostgresStore() = default;
@@ -213,6 +218,9 @@ void PostgresStore::beat(Worker worker, Then<Pulse> then) {
 }
 void PostgresStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     talker_->query(core::postgres_list(std::move(filter), std::move(then)));
+}
+void PostgresStore::survey(Then<Survey> then) {
+    talker_->query(core::postgres_survey(std::move(then), talker_->now()));
 }
 void PostgresStore::prune(Filter filter, Then<std::uint64_t> then) {
     talker_->query(core::postgres_prune(std::move(filter), std::move(then)));

@@ -19,8 +19,16 @@
 #include "engine/store/postgres_options.hpp"
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace weft {
+inline bool is_postgres_url(std::string_view store) {
+    return store.starts_with("postgres://") || store.starts_with("postgresql://");
+}
+/// What of such an address may be shown: user, hosts and database, as an address. Of one that cannot be read: nothing
+/// but that it is one.
+std::string shown_postgres_url(const std::string& url);
+
 class PostgresStore : public Store {
 public:
     /// Also Error{configuration} if weft was built without PostgreSQL.
@@ -37,6 +45,8 @@ public:
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
     void beat(storage::Worker, Then<storage::Pulse>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void survey(Then<storage::Survey>) override;
+    bool is_shared() const noexcept override { return true; }
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
 private:

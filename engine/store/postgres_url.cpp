@@ -2,6 +2,7 @@
 // wrong, which is the password when that has a character that has to be written as a code.
 #include "engine/store/postgres_url.hpp"
 #include "engine/error.hpp"
+#include "engine/store/postgres_store.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 #include <cstdlib>
@@ -40,9 +41,6 @@ std::string name_of(const std::vector<std::pair<std::string, std::string>>& give
     }
     return excerpt(name + (database.empty() ? "" : "/" + database) + folders, 300);
 }
-}
-bool is_postgres_url(std::string_view name) {
-    return name.starts_with("postgres://") || name.starts_with("postgresql://");
 }
 PostgresUrl::PostgresUrl(const std::string& url) {
     std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(

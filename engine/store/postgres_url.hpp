@@ -28,6 +28,4 @@ private:
     std::vector<std::string> secrets_;
     std::string name_;
 };
-/// Whether a store is called by an address of PostgreSQL.
-bool is_postgres_url(std::string_view name);
 }

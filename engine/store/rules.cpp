@@ -97,7 +97,8 @@ bool LogRoom::takes(std::string_view body) {
 bool may_claim(const RunRow& row, const Claim& claim) {
     const bool is_free = row.status == RunStatus::ready || (row.status == RunStatus::waiting && !claim.ids.empty());
     return is_free && takes(claim.ids, row.id) && takes(claim.workflows, row.workflow) &&
-           takes(claim.hashes, row.hash) && takes(claim.queues, row.queue);
+           takes(claim.hashes, row.hash) && takes(claim.queues, row.queue) &&
+           std::ranges::find(claim.except, row.id) == claim.except.end();
 }
 bool same_key(const RunRow& row, const NewRun& run) {
     return !run.start_key.empty() && row.start_key == run.start_key && row.workflow == run.plan.workflow;
@@ -155,6 +156,7 @@ bool Leases::beat(const Worker& worker, std::int64_t now) {
     for (auto& [id, until] : until_)
         if (id != worker.id && until && *until < now) until.reset();
     auto [i, is_new] = until_.try_emplace(worker.id, now);
+    if (worker.lease_ms <= 0) i->second.reset();
     if (!i->second) return false;
     i->second = now + worker.lease_ms * 1000;
     return true;
@@ -167,8 +169,34 @@ bool Leases::has_lost(const std::string& owner) const {
     auto i = until_.find(owner);
     return i != until_.end() && !i->second;
 }
+void check_worker(const Worker& worker) {
+    if (worker.info.size() > most_worker_info)
+        throw Error(Code::usage, "a worker says " + std::to_string(worker.info.size()) +
+                                     " bytes of itself, and at most " + std::to_string(most_worker_info) +
+                                     " are kept: make it shorter");
+}
+void count_run(RunCounts& counts, const RunRow& row) {
+    if (has_ended(row.status)) return;
+    auto& count = counts[{row.queue, row.workflow, row.hash, row.status}];
+    if (count.runs++ == 0) {
+        count.queue = row.queue;
+        count.workflow = row.workflow;
+        count.hash = row.hash;
+        count.status = row.status;
+        count.oldest = row.created_at;
+    }
+    count.taken_over += row.takeovers > 0;
+    count.oldest = std::min(count.oldest, row.created_at);
+}
+std::vector<RunCount> listed(RunCounts counts) {
+    std::vector<RunCount> all;
+    for (auto& [group, count] : counts)
+        if (all.size() < most_run_counts) all.push_back(std::move(count));
+    return all;
+}
 bool takes(const Filter& filter, const RunRow& row) {
     return takes(filter.ids, row.id) && takes(filter.workflows, row.workflow) && takes(filter.statuses, row.status) &&
+           (filter.owner.empty() || row.owner == filter.owner) &&
            (!filter.updated_before || row.updated_at < *filter.updated_before);
 }
 std::int64_t wall_microseconds() {

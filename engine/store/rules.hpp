@@ -4,6 +4,7 @@
 #include "engine/store.hpp"
 #include <map>
 #include <string_view>
+#include <tuple>
 
 namespace weft::core {
 /// Not empty, UTF-8, and without control characters: an id is shown, and is part of commands that are pasted.
@@ -61,13 +62,19 @@ void drop_if_damaged(std::optional<storage::Snapshot>&);
 /// Of the owners of one process. A lease that is over is lost once another owner has beaten.
 class Leases {
 public:
-    bool beat(const storage::Worker&, std::int64_t now);  // false: lost
+    bool beat(const storage::Worker&, std::int64_t now);  // false: lost, or given back
     bool is_alive(const std::string& owner) const;
     bool has_lost(const std::string& owner) const;
 
 private:
     std::map<std::string, std::optional<std::int64_t>> until_;  // empty: lost
 };
+/// Error{usage} if what it says of itself is too long.
+void check_worker(const storage::Worker&);
+/// Adds a run that has not ended to its group.
+using RunCounts = std::map<std::tuple<std::string, std::string, std::string, RunStatus>, storage::RunCount>;
+void count_run(RunCounts&, const storage::RunRow&);
+std::vector<storage::RunCount> listed(RunCounts);
 
 template <class T, class One> bool takes(const std::vector<T>& list, const One& one) {
     if (list.empty()) return true;

@@ -49,6 +49,10 @@ create table log_entries (
   sum integer not null) strict;
 create unique index log_milestones on log_entries (run, entry) where entry % 32 = 0;
 )";
+constexpr auto workers = R"(
+create table workers (
+  id text primary key not null, info text not null, started_at integer not null, lease_until integer not null) strict;
+)";
 [[noreturn]] void refuse_version(const std::string& file, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + repair_utf8(file) + "': " + why);
 }
@@ -78,7 +82,7 @@ void copy_before(SqliteConnection& connection, const std::string& file, int newe
 }
 }
 const std::vector<const char*>& sqlite_migrations() {
-    static const std::vector<const char*> texts{first_tables, logs};
+    static const std::vector<const char*> texts{first_tables, logs, workers};
     return texts;
 }
 void check_version(SqliteConnection& connection, const std::string& file, int newest, bool may_write) {

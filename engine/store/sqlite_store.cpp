@@ -59,7 +59,7 @@ public:
         if (is_owner_) return false;
         const auto why = "the store '" + file_.name() +
                          "' was opened as a visitor, who reads and sends: only an engine "
-                         "creates runs, claims them and goes on with them";
+                         "claims runs and goes on with them";
         then(std::make_exception_ptr(Error(Code::usage, why)), T{});
         return true;
     }
@@ -281,7 +281,7 @@ SqliteStore::SqliteStore(std::string path, SqliteOptions options)
 SqliteStore::~SqliteStore() = default;
 
 void SqliteStore::create(NewRun run, Then<Created> then) {
-    if (writer_->refuses(then)) return;
+    if (!run.owner.empty() && writer_->refuses(then)) return;
     const auto id = run.id;
     writer_->ask(then, {.run = id, .writes = true}, [run = std::move(run)](auto& t) { return t.create(run); });
 }
@@ -321,6 +321,9 @@ void SqliteStore::beat(Worker worker, Then<Pulse> then) {
 }
 void SqliteStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     writer_->ask(then, {}, [filter = std::move(filter)](auto& t) { return t.list(filter); });
+}
+void SqliteStore::survey(Then<Survey> then) {
+    writer_->ask(then, {}, [](auto& t) { return t.survey(); });
 }
 void SqliteStore::prune(Filter filter, Then<std::uint64_t> then) {
     writer_->ask(then, {.writes = true, .counts = true},

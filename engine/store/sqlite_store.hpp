@@ -12,8 +12,9 @@
 
 namespace weft {
 enum class SqliteAccess : std::uint8_t {
-    engine,   // owns the file; runs that it says are running were left by an engine that died: they become ready
-    visitor,  // load, read_log, plan, list, send and prune; the other calls are Error{usage}
+    engine,  // owns the file; runs that it says are running were left by an engine that died: they become ready
+    // load, read_log, plan, list, survey, send, prune, and create without an owner; the other calls are Error{usage}
+    visitor,
 };
 struct SqliteOptions {
     SqliteAccess access = SqliteAccess::engine;
@@ -37,6 +38,7 @@ public:
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
     void beat(storage::Worker, Then<storage::Pulse>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
+    void survey(Then<storage::Survey>) override;
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
 private:

@@ -50,7 +50,7 @@ SqliteTables::Row SqliteTables::sound(Row row) {
     return row;
 }
 SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now)
-    : db_(connection), file_(std::move(file)), logs_(connection), now_(std::move(now)) {
+    : db_(connection), file_(std::move(file)), logs_(connection), survey_(connection), now_(std::move(now)) {
     renumber();
 }
 std::int64_t SqliteTables::last_number() const { return last_; }
@@ -59,7 +59,9 @@ void SqliteTables::begin() {
     const auto version = db_.number("pragma data_version");
     const bool is_new = version != std::exchange(version_, version);
     if (is_new || rows_.size() > most_rows_in_memory) rows_.clear();
-    if (is_new) logs_.forget();
+    if (!is_new) return;
+    logs_.forget();
+    last_ = std::max(last_, newest_number());  // a visitor may have created a run
 }
 void SqliteTables::renumber() {
     rows_.clear();
@@ -315,8 +317,10 @@ std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases
     return {rows.begin(), rows.end()};
 }
 Pulse SqliteTables::beat(const Worker& worker, Leases& leases) {
+    check_worker(worker);
     const auto now = now_();
     Pulse pulse{.alive = leases.beat(worker, now), .inboxes = {}};
+    survey_.keep(worker, now, pulse.alive);
     std::vector<Row> lost;
     std::vector<std::string> owners;
     {
@@ -384,7 +388,9 @@ std::uint64_t SqliteTables::prune(const Filter& filter) {
     }
     return count;
 }
+Survey SqliteTables::survey() { return survey_.take(now_()); }
 void SqliteTables::release_all() {
+    survey_.forget_workers();
     for (auto& row : find_all({}, WEFT_RUN "where status = 'running'", std::numeric_limits<std::size_t>::max(),
                               [](const Row& row) { return !row.is_damaged; }))
         make_ready(row, true);

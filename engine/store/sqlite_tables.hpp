@@ -5,6 +5,7 @@
 #pragma once
 #include "engine/store/rules.hpp"
 #include "engine/store/sqlite_logs.hpp"
+#include "engine/store/sqlite_survey.hpp"
 #include <unordered_map>
 
 namespace weft::core {
@@ -22,6 +23,7 @@ public:
     std::vector<storage::RunRow> claim(const storage::Claim&, const Leases&);
     storage::Pulse beat(const storage::Worker&, Leases&);
     std::vector<storage::RunRow> list(const storage::Filter&);
+    storage::Survey survey();
     std::uint64_t prune(const storage::Filter&);
 
     void release_all();                // runs of a dead process
@@ -58,6 +60,7 @@ private:
     SqliteConnection& db_;
     std::string file_;
     SqliteLogs logs_;
+    SqliteSurvey survey_;
     std::function<std::int64_t()> now_;
     std::int64_t last_ = 0;
     std::int64_t version_ = -1;                  // of what others have written, when the rows were read

@@ -17,6 +17,7 @@ public:
     /// 2026-01-01 00:00:00 UTC at first. It goes on with now().
     WallTime wall() const override;
     void jump_wall(Duration);
+    Duration since_boot() const override { return now().time_since_epoch(); }
     std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor&, std::function<void()> ring,
                                       std::function<void()> lost = {}) override;
     void advance(Duration);

@@ -41,6 +41,7 @@ public:
     void claim(weft::storage::Claim, Then<std::vector<weft::storage::RunRow>>) override;
     void beat(weft::storage::Worker, Then<weft::storage::Pulse>) override;
     void list(weft::storage::Filter, Then<std::vector<weft::storage::RunRow>>) override;
+    void survey(Then<weft::storage::Survey>) override;
     void prune(weft::storage::Filter, Then<std::uint64_t>) override;
 
 private:

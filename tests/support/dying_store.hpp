@@ -41,6 +41,7 @@ struct Dying : Store {
     void list(storage::Filter filter, Then<std::vector<storage::RunRow>> then) override {
         to.list(std::move(filter), std::move(then));
     }
+    void survey(Then<storage::Survey> then) override { to.survey(std::move(then)); }
     void prune(storage::Filter filter, Then<std::uint64_t> then) override {
         to.prune(std::move(filter), std::move(then));
     }

@@ -66,7 +66,7 @@ class First(Case):
         self.assertEqual(len(weft("runs", "--json", "--store", other).events), len(self.runs))
 
     def test_who_looks_changes_no_tables_and_who_executes_makes_a_copy_first(self):
-        copy = self.name.with_name(self.name.name + ".before-2")
+        copy = self.name.with_name(self.name.name + ".before-3")
         for command in ("show", "replay", "export"):
             self.of(command, "hello golden")
         self.of("answer", "refund waiting", "--event", "ApprovalEvent", "--json", '{"granted": true}')
@@ -76,7 +76,7 @@ class First(Case):
 
         self.assertTrue(json.loads(self.of("resume", "refund waiting").out)["granted"])
 
-        self.assertEqual(version(self.name), 2)
+        self.assertEqual(version(self.name), 3)
         self.assertEqual(version(copy), 1)
         self.assertEqual(copy.stat().st_mode & 0o777, 0o600)
         of_copy = weft("runs", "--json", "--store", str(copy))

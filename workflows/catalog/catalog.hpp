@@ -8,6 +8,7 @@
 // A workflow is added by one line in workflows/catalog/catalog.cpp.
 #pragma once
 #include "engine/json_run.hpp"
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Entry {
     /// For drawings and questions about it (engine/graph.hpp, engine/event_json.hpp), and for its slots; it cannot be
     /// run.
     const Definition& (*outline)();
+    /// As its runs are stored, for who puts one into a store and for who asks whether a stored one is of this
+    /// declaration. Its resources are nowhere: no step of it may be called.
+    const std::shared_ptr<const Definition>& (*stored)();
     /// Throws Error{bad_json} for an input that does not make a start event.
     JsonRun (*run)(Setup&, const nlohmann::json& input, const RunOptions&);
     /// Goes on with a run of the setup's store, which began with this input (kept_run.hpp).

@@ -10,6 +10,7 @@
 #include "steps/agents/common/tool_question.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/setup.hpp"
+#include <cstddef>
 
 namespace weft::catalog::detail {
 template <class R, auto... Fn> constexpr bool needs(const Workflow<Fn...>&) {
@@ -40,6 +41,19 @@ template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_too
     if (keeps_runs) *own = durable_outline(std::move(*own), slots);
     return {std::move(own)};
 }
+/// A reference that is kept, and never used: of what a run needs that is only put into a store.
+template <class R> R& nowhere() {
+    alignas(std::max_align_t) static char place = 0;
+    return *reinterpret_cast<R*>(&place);
+}
+template <auto... Fn, class... R>
+Bound<Workflow<Fn...>> bound_nowhere(const Workflow<Fn...>& workflow, weft::core::List<R...>) {
+    if constexpr (sizeof...(R) == 0) return workflow;
+    else return workflow.with(nowhere<R>()...);
+}
+template <auto... Fn> Bound<Workflow<Fn...>> bound_nowhere(const Workflow<Fn...>& workflow) {
+    return bound_nowhere(workflow, weft::core::unite<typename weft::core::Signature<decltype(Fn)>::resources...>{});
+}
 template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::string_view description) {
     using W = std::remove_cvref_t<decltype(workflow)>;
     demand_codecs(typename W::Events{});
@@ -57,6 +71,11 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
             return drawn;
         }();
         return outline;
+    };
+    entry.stored = []() -> const std::shared_ptr<const Definition>& {
+        static const auto stored =
+            stored_if<W>(true, needs<weft::tools::Registry>(workflow), bound_nowhere(workflow), Slots{}).definition;
+        return stored;
     };
     entry.run = [](Setup& here, const nlohmann::json& input, const RunOptions& options) {
         auto start = from_json<typename W::Start>(input, "input");

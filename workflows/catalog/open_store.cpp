@@ -1,7 +1,9 @@
-// Whether an engine is at work is asked of the lock that it holds on the file beside the store. The question itself
-// holds that lock for a moment, shared: it is over before a word about it could be said.
+// Whether an engine is at work on a file is asked of the lock that it holds beside the store. The question itself holds
+// that lock for a moment, shared: it is over before a word about it could be said.
 #include "workflows/catalog/open_store.hpp"
-#include "engine/error.hpp"
+#include "engine/store/postgres_store.hpp"
+#include "engine/store_answer.hpp"
+#include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
@@ -18,16 +20,29 @@ bool engine_holds(const std::string& name) {
     ::close(lock);
     return held;
 }
+/// A run that is at work has an owner, or will be found to have none by whoever beats next.
+bool somebody_works(Store& store) {
+    const auto survey = storage::answer_of<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
+    const auto runs = [](const storage::RunCount& count) { return count.status == RunStatus::running; };
+    return !survey.workers.empty() || std::ranges::any_of(survey.runs, runs);
+}
 }
 
 OpenedStore open_store(const std::string& name, SqliteAccess access, std::function<std::int64_t()> clock) {
-    for (const auto* scheme : {"postgres://", "postgresql://"})  // what comes after it may be a password
-        if (name.starts_with(scheme))
-            throw Error(Code::configuration, "this version of weft keeps its runs in SQLite files, not in PostgreSQL: "
-                                             "name a file as the store");
     OpenedStore opened;
+    if (is_postgres_url(name)) {
+        opened.store = std::make_unique<PostgresStore>(name, PostgresOptions{.now = std::move(clock)});
+        opened.has_engine = access == SqliteAccess::visitor && somebody_works(*opened.store);
+        return opened;
+    }
+    if (!clock) clock = core::wall_microseconds;
     opened.store = std::make_unique<SqliteStore>(name, SqliteOptions{.access = access, .now = std::move(clock)});
     opened.has_engine = access == SqliteAccess::visitor && engine_holds(name);
     return opened;
+}
+bool is_store_file(const std::string& name) { return !is_postgres_url(name); }
+std::string shown_store(const std::string& name) {
+    if (is_postgres_url(name)) return shown_postgres_url(name);
+    return std::filesystem::absolute(name).lexically_normal().string();
 }
 }

@@ -50,6 +50,8 @@ struct Setup::Parts {
     std::shared_ptr<agents::Memory> memory_of_run;
     std::unique_ptr<Store> store;
     Observer* observer = nullptr;
+    std::optional<std::chrono::milliseconds> lease;
+    std::function<std::string()> tells;
     std::function<void()> while_starting;
     std::optional<std::string> only_tool;
     std::optional<Engine> engine;
@@ -59,7 +61,8 @@ Setup::Setup(AgentOptions options, Note note)
     : own_options_(std::move(options)), options_(own_options_), note_(std::move(note)), parts_(new Parts) {}
 Setup::Setup(Setup& of_all, OfRun own)
     : of_all_(&of_all),
-      options_(of_all.options_),
+      own_options_(own.options.value_or(AgentOptions())),
+      options_(own.options ? own_options_ : of_all.options_),
       note_(of_all.note_),
       handler_(std::move(own.handler)),
       parts_(new Parts) {
@@ -68,13 +71,21 @@ Setup::Setup(Setup& of_all, OfRun own)
 Setup::~Setup() = default;
 
 void Setup::observe(Observer& observer) { parts_->observer = &observer; }
+void Setup::work(std::chrono::milliseconds lease, std::function<std::string()> tells) {
+    parts_->lease = lease;
+    parts_->tells = std::move(tells);
+}
 Engine& Setup::engine() {
     if (of_all_) return of_all_->engine();
     auto& parts = *parts_;
     if (parts.engine) return *parts.engine;
     if (keeps_runs()) parts.store = open_store(options_.store_file, SqliteAccess::engine).store;
-    return parts.engine.emplace(
-        EngineOptions{.pool_threads = 4, .store = parts.store.get(), .observer = parts.observer});
+    return parts.engine.emplace(EngineOptions{.pool_threads = 4,
+                                              .store = parts.store.get(),
+                                              .park = parts.lease.has_value(),
+                                              .lease = parts.lease,
+                                              .tells = parts.tells,
+                                              .observer = parts.observer});
 }
 Store* Setup::store() { return of_all_ ? of_all_->store() : parts_->store.get(); }
 std::string Setup::kept_form(std::string_view workflow, const nlohmann::json& input) const {
@@ -204,7 +215,7 @@ agents::Memory& Setup::memory() {
     return *parts_->memory_file;
 }
 agents::ReactOptions& Setup::react_options() {
-    if (of_all_) return of_all_->react_options();
+    if (shares_options()) return of_all_->react_options();
     if (!parts_->react) {
         auto& react = parts_->react.emplace();
         if (const auto usual = habits_of(options_.dialect).max_steps) react.max_steps = *usual;
@@ -224,7 +235,7 @@ agents::ReactOptions& Setup::react_options() {
     return *parts_->react;
 }
 agents::ReflectOptions& Setup::reflect_options() {
-    if (of_all_) return of_all_->reflect_options();
+    if (shares_options()) return of_all_->reflect_options();
     if (!parts_->reflect) {
         static_cast<agents::ReactOptions&>(parts_->reflect.emplace()) = react_options();
         parts_->reflect->parallel = options_.parallel;
@@ -234,7 +245,7 @@ agents::ReflectOptions& Setup::reflect_options() {
     return *parts_->reflect;
 }
 agents::ToolAgentOptions& Setup::tool_agent_options() {
-    if (of_all_) return of_all_->tool_agent_options();
+    if (shares_options()) return of_all_->tool_agent_options();
     if (!parts_->tool_agent) {
         static_cast<agents::ReactOptions&>(parts_->tool_agent.emplace()) = react_options();
         if (!options_.schema_file.empty())

@@ -34,7 +34,8 @@ class Models;
 /// What one of many runs has for itself.
 struct OfRun {
     std::shared_ptr<agents::Memory> memory;
-    std::string handler;  // kept with the run, if it is stored (kept_run.hpp)
+    std::string handler;                  // kept with the run, if it is stored (kept_run.hpp)
+    std::optional<AgentOptions> options;  // of its own: dialect, limits and budget count; none: those of all
 };
 class Setup {
 public:
@@ -51,6 +52,9 @@ public:
     void need_only(std::string tool);
     /// Of all runs. Before the engine is made; it outlives the setup.
     void observe(Observer&);
+    /// Of a worker: its engine has a lease of this length, says this of itself, and lets idle runs leave memory. Before
+    /// the engine is made.
+    void work(std::chrono::milliseconds lease, std::function<std::string()> tells);
     /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).
     Engine& engine();
     Store* store();  // null: runs are kept nowhere
@@ -79,6 +83,7 @@ public:
 private:
     Models& models();
     models::ChatModel& answering(std::string_view question, std::string_view workflow);
+    bool shares_options() const { return of_all_ && &options_ != &own_options_; }
     Setup* const of_all_ = nullptr;
     const AgentOptions own_options_;
     const AgentOptions& options_;

@@ -93,7 +93,7 @@ Exit prune_old(const Choices& choices) {
         filter.most = all_of_them;
         n = catalog::rows_of(*opened.store, filter).size();
     } else n = remove_all(*opened.store, filter);
-    if (n == 0) note("no run in " + store_name(choices) + " ended before " + catalog::utc(time));
+    if (n == 0) note("no run in " + named_store(choices) + " ended before " + catalog::utc(time));
     say_pruned(n, choices.stored.dry_run);
     return Exit::ok;
 }
@@ -115,7 +115,7 @@ Exit export_store(const Choices& choices) {
     if (ids.empty())
         for (auto& row : catalog::list_runs(*opened.store, {.most = all_of_them}, opened.has_engine))
             ids.push_back(row.id);
-    if (ids.empty()) note("there are no runs in " + store_name(choices));
+    if (ids.empty()) note("there are no runs in " + named_store(choices));
     const auto left_out = catalog::export_runs(*opened.store, ids,
                                                [](std::string_view line) { say_trusted(std::string(line) + '\n'); });
     for (auto& sentence : left_out) complain(sentence);

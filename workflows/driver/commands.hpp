@@ -28,6 +28,8 @@ Command prompt_command();
 Command parse_command();
 Command serve_command();
 Command mcp_command();
+Command worker_command();
+Command queue_command();
 Command resume_command();
 Command replay_command();
 Command fork_command();

@@ -19,6 +19,8 @@ constexpr const char* main_examples = R"(Examples:
   weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db
   weft resume --store weft.db
   weft runs --store weft.db
+  weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db --detach
+  weft worker --store weft.db
   weft serve --port 8080 --store weft.db
   weft mcp --http 127.0.0.1:8081
   weft COMMAND --help            says more
@@ -51,7 +53,7 @@ std::vector<Command> commands() {
     add({compare_command(), call_command(), run_command(), serve_command(), mcp_command()});
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});
-    add({resume_command()});
+    add({worker_command(), queue_command(), resume_command()});
     add(stored_run_commands());
     add(inbox_commands());
     add({fork_command(), replay_command()});

@@ -17,6 +17,7 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     else if constexpr (std::is_same_v<Part, StoredChoices>) return choices.stored.*member;
     else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
     else if constexpr (std::is_same_v<Part, RemoteChoices>) return choices.remote.*member;
+    else if constexpr (std::is_same_v<Part, WorkerChoices>) return choices.worker.*member;
     else return choices.*member;
 }
 /// A variable of a shell that is not set must not choose what nobody has asked for.
@@ -110,10 +111,19 @@ constexpr Value required(Value value) {
     return value;
 }
 
+std::string if_no_lease(const std::string& text) {
+    try {
+        const auto lease = parse_duration(text, "--lease");
+        if (lease >= std::chrono::milliseconds(100) && lease <= std::chrono::hours(1)) return {};
+    } catch (const Error&) {}
+    return "takes a time from 100ms to 1h, such as 10s, not \"" + excerpt(text, 60) + '"';
+}
+
 std::vector<Option> table() {
     using enum Group;
     std::string dialects;
     for (const auto name : catalog::dialect_names()) (dialects += dialects.empty() ? "" : ", ") += name;
+    constexpr auto parse_lease = [](const std::string& text) { return parse_duration(text, "--lease"); };
     constexpr auto parse_timeout = [](const std::string& text) { return parse_duration(text); };
     return {
         {question_or_none, "QUESTION", "", "what to ask; without it, a conversation", words},
@@ -269,11 +279,32 @@ std::vector<Option> table() {
          "SLOT=JSON",
          "what a slot holds from there on; may be repeated",
          {add_slot, if_no_slot, Value::Times::repeated}},
-        {keeping, "--store", "FILE",
-         "keep the run in this file, for `weft resume`; without it in the one that WEFT_STORE names, if it is set",
+        {keeping, "--store", "FILE|URL",
+         "keep the run in this file or postgres:// database, for `weft resume`; without it in what WEFT_STORE names, "
+         "if "
+         "it is set",
          filled<&StoredChoices::store>},
-        {store, "--store", "FILE", "the file of the store; without it the one that WEFT_STORE names",
+        {store, "--store", "FILE|URL",
+         "the store: a file, or postgres://USER@HOST/DATABASE; without it what WEFT_STORE names",
          filled<&StoredChoices::store>},
+
+        {detaching, "--detach", "", "only put the run into the store, for `weft worker`, and print its id",
+         flag<&WorkerChoices::detach>},
+        {detaching, "--queue", "QUEUE", "with --detach: the queue that it waits in (default)",
+         filled_utf8<&WorkerChoices::queue>},
+        {detaching, "--priority", "N", "with --detach: runs with a higher number are taken first (0)",
+         number<&WorkerChoices::priority, int, -1'000'000, 1'000'000>},
+
+        {working, "--slots", "N", "at most so many runs in memory at once (50)",
+         number<&WorkerChoices::slots, int, 1, 100'000>},
+        {working, "--queues", "A,B", "the queues that runs are taken from, with commas; without it all",
+         filled_utf8<&WorkerChoices::queues>},
+        {working, "--workflows", "A,B", "the workflows that are executed, with commas; without it all of `weft list`",
+         filled<&WorkerChoices::workflows>},
+        {working, "--lease", "TIME", "when others may take its runs after it has fallen silent (10s)",
+         Value{parsed<&WorkerChoices::lease, parse_lease>.set, if_no_lease}},
+        {working, "--metrics", "FILE", "write metrics for Prometheus to this file, every 5 seconds",
+         filled<&WorkerChoices::metrics_file>},
 
         {serving, "--port", "PORT", "where it listens (8080); 0 takes one that is free",
          number<&ServeChoices::port, int, 0, 65535>},

@@ -29,6 +29,13 @@ struct ServeChoices {
     bool no_auth = false, accept_values = false;
     std::string http;  // of `weft mcp`: HOST:PORT; empty: standard input and output
 };
+/// Of the worker, and of runs that are left to one.
+struct WorkerChoices {
+    int slots = 50, priority = 0;
+    std::string queues, workflows, metrics_file, queue;
+    std::chrono::milliseconds lease = std::chrono::seconds(10);
+    bool detach = false;
+};
 /// Of commands that ask a server.
 struct RemoteChoices {
     std::string server, token_file;
@@ -40,6 +47,7 @@ struct Choices {
     StoredChoices stored;
     ServeChoices serve;
     RemoteChoices remote;
+    WorkerChoices worker;
     std::optional<std::string> question;  // the words of it, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
     std::vector<const Option*> given;  // in the order of the command's help
@@ -87,6 +95,9 @@ enum class Group {
     answering,
     pruning,
     forking,
+    detaching,
+    // of a worker
+    working,
     // of a server
     serving,
     serving_mcp,

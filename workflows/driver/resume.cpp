@@ -43,7 +43,7 @@ History newest_unfinished(Store& store, const std::string& name) {
 History history_of_chosen(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto& id = choices.stored.run;
-    if (id.empty()) return newest_unfinished(*opened.store, store_name(choices));
+    if (id.empty()) return newest_unfinished(*opened.store, named_store(choices));
     return history_of(*opened.store, catalog::find_run(*opened.store, id).id);
 }
 std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + ',' + b; }

@@ -6,6 +6,7 @@
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/detach.hpp"
 #include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/interrupts.hpp"
@@ -18,14 +19,16 @@
 namespace weft::driver {
 namespace {
 /// What is for workflows that have a model, its tools or a database.
-constexpr Group of_agents[] = {Group::model,     Group::calling, Group::spending, Group::database,     Group::prompt,
-                               Group::approving, Group::writing, Group::web,      Group::tool_servers, Group::system};
+constexpr Group of_agents[] = {Group::model,        Group::calling,   Group::spending, Group::database,
+                               Group::prompt,       Group::approving, Group::writing,  Group::web,
+                               Group::tool_servers, Group::system,    Group::dialect};
 
 /// An option that would have no effect may be a mistake: what it asks for does not happen.
 void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
     for (const auto* option : choices.given) {
         if (std::ranges::find(of_agents, option->group) == std::end(of_agents)) continue;
         const bool fits = option->group == Group::database       ? entry.has_database
+                          : option->group == Group::dialect      ? entry.has_dialect
                           : option->group == Group::approving    ? entry.has_tools
                           : option->group == Group::writing      ? entry.has_tools
                           : option->group == Group::tool_servers ? entry.has_tools
@@ -41,6 +44,8 @@ Exit run_workflow(const Choices& choices) {
     refuse_idle_options(choices, entry);
     const auto input = read_json(choices.input, "--input");
     catalog::refuse_unknown_fields(start_event(entry.outline()), input, "--input");
+    if (choices.worker.detach) return detach_run(choices, entry, input);
+    refuse_queue_options(choices);
     Interrupts interrupts;
     Elsewhere elsewhere;
     catalog::Setup setup(keeping_options(choices, "run"), note);
@@ -68,6 +73,7 @@ open: the exit code is 10, and the commands that answer it and go on with the ru
   weft run hello --input '{"text": "World"}' --server http://127.0.0.1:8080
   weft run research --input '{"text": "order"}'
   weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db < /dev/null
+  weft run react --input '{"text": "2 ** 10?"}' --store weft.db --detach --queue urgent --priority 5
   echo '{"granted": true}' | weft run refund --input '{"order": "A-17", "amount": 120}'
 )";
 }
@@ -77,8 +83,8 @@ Command run_command() {
     return {"run",
             nullptr,
             "run any workflow, with its start and stop events as JSON",
-            {workflow, input, model, calling, spending, database, prompt, approving, writing, web, tool_servers, system,
-             timeout, values, keeping, remote, quiet, events},
+            {workflow,     input,  model,   calling, spending, database, prompt,    approving, writing, web,
+             tool_servers, system, dialect, timeout, values,   keeping,  detaching, remote,    quiet,   events},
             run_examples,
             run_workflow};
 }

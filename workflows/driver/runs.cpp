@@ -74,7 +74,7 @@ Exit list_stored(const Choices& choices) {
     if (choices.show.json) {
         for (auto& run : runs) say_json(to_json(run));
     } else if (runs.empty()) {
-        note("there are no such runs in " + store_name(choices));
+        note("there are no such runs in " + named_store(choices));
     } else {
         Widths widths;
         for (auto& run : runs) widths.make_room_for(run);

@@ -5,7 +5,6 @@
 #include "workflows/catalog/stored_ticks.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/store.hpp"
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {
@@ -32,8 +31,8 @@ json answer_to_fill(const EventType& answer) {
 
 std::string shell_command(const std::string& verb, const std::string& run, const std::string& more,
                           const std::string& store) {
-    const auto file = std::filesystem::absolute(store).lexically_normal().string();
-    return in_one_line("weft " + verb + ' ' + shell_quoted(run) + more + " --store " + shell_quoted(file));
+    return in_one_line("weft " + verb + ' ' + shell_quoted(run) + more + " --store " +
+                       shell_quoted(catalog::shown_store(store)));
 }
 std::string resume_command(const std::string& run, const std::string& store, const std::string& more) {
     return shell_command("resume", run, more, store);

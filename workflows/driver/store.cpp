@@ -41,7 +41,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
 void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
     std::vector<Used> files;
     add_database(files, "--db", agent.database);
-    add_database(files, "--store", agent.store_file);
+    if (catalog::is_store_file(agent.store_file)) add_database(files, "--store", agent.store_file);
     for (const auto& [option, file] : {Used{"--memory", agent.memory_file},
                                        {"--log-file", show.log_file},
                                        {"--html", show.html_file},
@@ -61,7 +61,12 @@ void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
 }
 std::string store_name(const Choices& choices) {
     if (auto name = store_or_none(choices); !name.empty()) return name;
-    throw Error(Code::usage, "say which store: --store FILE, or the variable WEFT_STORE");
+    throw Error(Code::usage, "say which store: --store FILE or --store postgres://USER@HOST/DATABASE, or the variable "
+                             "WEFT_STORE");
+}
+std::string named_store(const Choices& choices) {
+    const auto name = store_name(choices);
+    return catalog::is_store_file(name) ? name : catalog::shown_store(name);
 }
 catalog::AgentOptions keeping_options(const Choices& choices, const std::string& command) {
     auto options = choices.agent;

@@ -6,6 +6,8 @@
 namespace weft::driver {
 /// Of --store, else of WEFT_STORE. Throws Error{usage} if neither is there.
 std::string store_name(const Choices&);
+/// The same for a sentence: without the password of an address.
+std::string named_store(const Choices&);
 /// What is read and what is written are files of their own: a page must not replace a database. Throws Error{usage}.
 void refuse_shared_files(const catalog::AgentOptions&, const Show&);
 /// What a command that starts runs has chosen, with the store that keeps them, if there is to be one. Throws

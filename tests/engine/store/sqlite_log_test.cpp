@@ -32,7 +32,7 @@ void make_first_version(const std::string& path) {
         for (auto id : {"r1", "r2"}) create(store, run_of(id));
         end(store, "r2");
     }
-    sql(path, "drop table logs; drop table log_entries; pragma user_version = 1");
+    sql(path, "drop table logs; drop table log_entries; drop table workers; pragma user_version = 1");
 }
 /// Two runs with logs of 70 entries each, written in turns.
 void fill(const std::string& path) {
@@ -96,8 +96,8 @@ TEST_CASE("an engine copies a file of the first version and gives it logs, which
     const auto epoch = claim(engine, {.owner = "ann", .ids = {"r1"}}).at(0).epoch;
     write_log(engine, entries_of("r1", 0, numbered(40), epoch));
 
-    CHECK(number(folder.file("weft.db.before-2"), "pragma user_version") == 1);
-    CHECK(number(folder.file("weft.db.before-2"), "select count(*) from runs") == 2);
+    CHECK(number(folder.file("weft.db.before-3"), "pragma user_version") == 1);
+    CHECK(number(folder.file("weft.db.before-3"), "select count(*) from runs") == 2);
     CHECK(load(engine, "r1").ticks.size() == 1);
     CHECK(bodies(read_log(guest, "r1")) == numbered(40));
     end(engine, "r1");

@@ -41,6 +41,9 @@ inline storage::Pulse beat(Store& s, const std::string& owner, std::int64_t leas
 inline std::vector<storage::RunRow> list(Store& s, storage::Filter filter = {}) {
     return answer_of<std::vector<storage::RunRow>>([&](auto then) { s.list(std::move(filter), then); });
 }
+inline storage::Survey survey(Store& s) {
+    return answer_of<storage::Survey>([&](auto then) { s.survey(then); });
+}
 inline std::uint64_t prune(Store& s, storage::Filter filter = {}) {
     return answer_of<std::uint64_t>([&](auto then) { s.prune(std::move(filter), then); });
 }

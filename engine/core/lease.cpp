@@ -1,0 +1,48 @@
+// Until the first beat of a term is answered nothing begins, and the term ends a whole length after its begin.
+#include "engine/core/lease.hpp"
+#include <utility>
+
+namespace weft::core {
+Lease::Lease(std::string owner, const Clock& clock, Duration length)
+    : base_(std::move(owner)), clock_(clock), length_(length), term_{1, base_}, begun_(clock.since_boot()) {}
+Lease::Term Lease::term() const {
+    std::lock_guard lock(mutex_);
+    return term_;
+}
+std::uint64_t Lease::number_of(const std::string& owner) const {
+    std::lock_guard lock(mutex_);
+    return owner == term_.owner ? term_.number : 0;
+}
+Duration Lease::until_over() const { return answered_.value_or(begun_) + length_ - clock_.since_boot(); }
+bool Lease::may_begin(std::uint64_t term) {
+    if (!is_limited()) return true;
+    std::lock_guard lock(mutex_);
+    if (term == term_.number && answered_ && clock_.since_boot() - *answered_ < length_ * 2 / 3) return true;
+    waited_ = true;
+    return false;
+}
+bool Lease::somebody_waited() {
+    std::lock_guard lock(mutex_);
+    return std::exchange(waited_, false);
+}
+bool Lease::is_over(std::uint64_t term) const {
+    if (!is_limited()) return false;
+    std::lock_guard lock(mutex_);
+    return term != term_.number || until_over().count() <= 0;
+}
+Duration Lease::left() const {
+    std::lock_guard lock(mutex_);
+    return until_over();
+}
+void Lease::renew(std::uint64_t term, Duration sent) {
+    std::lock_guard lock(mutex_);
+    if (term == term_.number && (!answered_ || *answered_ < sent)) answered_ = sent;
+}
+void Lease::begin_anew(std::uint64_t lost_term) {
+    std::lock_guard lock(mutex_);
+    if (lost_term != term_.number) return;
+    term_ = {lost_term + 1, base_ + "." + std::to_string(lost_term + 1)};
+    answered_.reset();
+    begun_ = clock_.since_boot();
+}
+}

@@ -1,0 +1,100 @@
+// What a loop does about its engine's lease: nothing begins while it is in doubt, and when it is over all stored runs
+// leave memory, without a word into the store, where they are another owner's by then. And how stored runs leave when
+// their engine is about to end: each when nothing of it is at work.
+#include "engine/core/handle.hpp"
+#include "engine/core/lease.hpp"
+#include "engine/core/loop.hpp"
+#include "engine/core/pending.hpp"
+#include "engine/core/run_extras.hpp"
+#include "engine/error.hpp"
+#include <algorithm>
+
+namespace weft::core {
+namespace {
+bool is_stored_root(const RunCore& run) { return run.extras && run.extras->track && run.extras->track->path.empty(); }
+std::exception_ptr lease_is_over(const Lease& lease) {
+    return std::make_exception_ptr(
+        Error(Code::journal, "the store has not answered for " + in_seconds(lease.length()) +
+                                 ", so the lease of this process is over and the run may be at work in another one: "
+                                 "it goes on there, or when it is resumed"));
+}
+/// Whether no step of it does anything but wait for children, of which the same is true.
+bool is_still(const RunLog& log, const RunCore& run) {
+    std::uint32_t waits = 0;
+    for (const auto* other : log.family) {
+        if (other == &run || other->extras->parent != &run) continue;
+        if (!is_still(log, *other)) return false;
+        waits += other->extras->awaited;
+    }
+    return run.waiting <= waits;
+}
+}
+bool Loop::is_in_doubt(const RunLog& log) const { return !log.lost && !lease_->may_begin(log.term); }
+void Loop::watch_lease() {
+    if (!lease_->is_limited() || lease_timer_.is_set() || closing_) return;
+    lease_timer_.loop = this;
+    lease_timer_.ring = [](Timer& t) { static_cast<LeaseTimer&>(t).loop->drop_lapsed(); };
+    timers_.set(lease_timer_, runtime_.clock->after(std::max<Duration>(lease_->left(), std::chrono::milliseconds(1))));
+}
+void Loop::drop_lapsed() {
+    bool any = false;
+    if (const auto term = lease_->term().number; lease_->is_over(term)) lease_->begin_anew(term);
+    for (auto* run = runs_; run; run = run->next) {
+        if (!is_stored_root(*run)) continue;
+        auto& log = *run->extras->track->log;
+        if (log.lost) continue;
+        if (!lease_->is_over(log.term)) {
+            any = true;
+            continue;
+        }
+        refuse(log, lease_is_over(*lease_));
+        log.is_left_behind = false;  // whoever beats next finds that its owner is dead
+    }
+    if (any) watch_lease();
+}
+void Loop::lease_renewed() {
+    for (auto* run = runs_; run; run = run->next)
+        if (is_stored_root(*run)) go_on(*run->extras->track->log);
+}
+// A wait is not possible there, and what has begun may not go on.
+void Loop::demand_lease(RunCore& run) {
+    const auto* stored = &run;
+    while (stored && !(stored->extras && stored->extras->track))
+        stored = stored->extras ? stored->extras->parent : nullptr;
+    if (!stored || !is_in_doubt(*stored->extras->track->log)) return;
+    refuse(*stored->extras->track->log, lease_is_over(*lease_));
+    throw_aborted();
+}
+
+void Loop::drain(std::function<void()> drained) {
+    drained_ = std::move(drained);
+    leave_still();
+}
+void Loop::leave_still() {
+    if (!drained_) return;
+    for (auto* run = runs_; run;) {
+        auto* next = run->next;
+        if (is_stored_root(*run)) {
+            auto& log = *run->extras->track->log;
+            const bool is_known = log.under_way == 0 && log.unstored.empty() && !log.birth &&
+                                  !run->extras->track->loading;
+            if (is_known && !log.lost && run->state.cause == Cause::none && is_still(log, *run)) leave_or_park(*run);
+        }
+        run = next;
+    }
+    tell_if_drained();
+}
+void Loop::tell_if_drained() {
+    for (auto* run = runs_; run; run = run->next)
+        if (is_stored_root(*run)) return;
+    const auto tell = std::exchange(drained_, [] {});
+    tell();
+}
+void Loop::leave_or_park(RunCore& run) {
+    if (!run.idle() || !park(run)) leave(run);
+}
+void Loop::leave_all() {
+    for (auto* run = runs_; run; run = run->next)
+        if (is_stored_root(*run) && !run->extras->track->log->lost && run->state.cause == Cause::none) leave(*run);
+}
+}

@@ -1,0 +1,148 @@
+// The thread that beats for an engine's runs waits for no answer but the first: a store that is silent must not keep it
+// from seeing that the lease is over. What beats tell of is done by another one. And how runs leave before the end.
+#include "engine/core/run_extras.hpp"
+#include "engine/engine_parts.hpp"
+#include <algorithm>
+#include <latch>
+
+namespace weft {
+using namespace storage;
+using namespace std::chrono_literals;
+namespace {
+constexpr auto usual_lease = 10s, most_lease = 3600s;
+constexpr Duration least_lease = 100ms, between_mails = 500ms;
+}
+void Engine::Parts::make_lease() {
+    clock = options.clock ? options.clock : &real_clock();
+    Duration length{};
+    if (options.store && options.store->is_shared()) length = usual_lease;
+    if (options.lease) {
+        length = *options.lease;
+        if (length < least_lease || length > most_lease)
+            throw Error(Code::usage,
+                        "an engine was given a lease of " + in_seconds(length) + ": it takes one from 0.1 s to 1 hour");
+    }
+    lease = std::make_shared<core::Lease>(std::to_string(core::draw_seed()), *clock, length);
+}
+Duration Engine::Parts::between_beats() const {
+    return lease->is_limited() ? std::min<Duration>(lease->length() / 3, between_mails) : between_mails;
+}
+void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
+    for (auto& loop : loops) loop->door().post([l = loop.get(), act] { act(*l); });
+}
+void Engine::Parts::listen() {
+    if (!options.store) return;
+    if (lease->is_limited()) {  // whoever has not beaten is dead to others, and so are its runs
+        beat();
+        std::unique_lock lock(heart->mutex);
+        heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
+    }
+    listener = std::jthread([this](std::stop_token stop) {
+        while (!stop.stop_requested()) {
+            std::optional<Pulse> heard;
+            {
+                std::unique_lock lock(heart->mutex);
+                heart->answered.wait(lock, stop, [&] { return heart->heard.has_value(); });
+                heard = std::exchange(heart->heard, std::nullopt);
+            }
+            if (heard && !stop.stop_requested()) try {
+                    hear(*heard);
+                } catch (const std::exception&) {}  // the store is busy or away: the next beat tells of it again
+        }
+    });
+    pulse = std::jthread([this](std::stop_token stop) {
+        const auto rest = between_beats();
+        auto next = std::chrono::steady_clock::now() + (lease->is_limited() ? 0ns : rest);
+        while (!stop.stop_requested()) {
+            std::optional<Heart::Answer> answer;
+            {
+                std::unique_lock lock(heart->mutex);
+                heart->answered.wait_until(lock, stop, next, [&] { return heart->answer.has_value(); });
+                answer = std::exchange(heart->answer, std::nullopt);
+            }
+            if (stop.stop_requested()) break;
+            if (answer) take(*answer);
+            if (const auto term = lease->term().number; lease->is_over(term)) lose_lease(term);
+            if (const auto now = std::chrono::steady_clock::now(); now >= next) {
+                beat();
+                next = now + rest;
+            }
+        }
+    });
+}
+void Engine::Parts::beat() {
+    {
+        std::lock_guard lock(heart->mutex);
+        if (std::exchange(heart->is_beating, true)) return;
+    }
+    Worker worker;
+    const auto term = lease->term();
+    worker.id = term.owner;
+    if (lease->is_limited()) worker.lease_ms = std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count();
+    const auto sent = clock->since_boot();
+    try {
+        if (options.tells && !leaving) worker.info = options.tells();
+        options.store->beat(std::move(worker),
+                            [heart = heart, term = term.number, sent](std::exception_ptr error, Pulse pulse) {
+                                std::lock_guard lock(heart->mutex);
+                                heart->is_beating = false;
+                                heart->answer = {error, std::move(pulse), term, sent};
+                                heart->answered.notify_all();
+                            });
+    } catch (...) {
+        std::lock_guard lock(heart->mutex);
+        heart->is_beating = false;
+    }
+}
+void Engine::Parts::take(const Heart::Answer& answer) {
+    if (answer.error) return;
+    if (lease->is_limited()) {
+        if (answer.term != lease->term().number) return;
+        if (!answer.pulse.alive) return lose_lease(answer.term);
+        lease->renew(answer.term, answer.sent);
+        if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.lease_renewed(); });
+    }
+    std::lock_guard lock(heart->mutex);
+    heart->heard = answer.pulse;
+    heart->answered.notify_all();
+}
+void Engine::Parts::lose_lease(std::uint64_t term) {
+    lease->begin_anew(term);
+    on_loops([](core::Loop& loop) { loop.drop_lapsed(); });
+}
+// Its answer comes when this engine has gone: nobody waits for it.
+void Engine::Parts::say_goodbye() {
+    if (!options.store || !lease->is_limited()) return;
+    Worker worker;
+    worker.id = lease->term().owner;
+    worker.lease_ms = 0;
+    options.store->beat(std::move(worker), [](std::exception_ptr, Pulse) {});
+}
+void Engine::leave_all(std::chrono::milliseconds grace) {
+    auto& p = *parts_;
+    p.leaving = true;
+    { std::lock_guard lock(p.recovering); }  // what was being claimed is in its loop by now
+    struct Left {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::size_t loops = 0;
+    };
+    const auto left = std::make_shared<Left>();
+    left->loops = p.loops.size();
+    for (auto& loop : p.loops)
+        loop->door().post([l = loop.get(), left] {
+            l->drain([left] {
+                std::lock_guard lock(left->mutex);
+                --left->loops;
+                left->changed.notify_all();
+            });
+        });
+    const auto wait = [&](std::chrono::milliseconds time) {
+        std::unique_lock lock(left->mutex);
+        return left->changed.wait_for(lock, time, [&] { return left->loops == 0; });
+    };
+    if (wait(grace)) return;
+    p.on_loops([](core::Loop& loop) { loop.leave_all(); });
+    wait(1s);
+}
+}

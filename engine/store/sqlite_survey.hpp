@@ -1,0 +1,22 @@
+// What a survey finds in a SQLite file: how many runs there are of which kind, and what engines say of themselves, for
+// those who look from other processes. Whom a lease protects is known in memory (engine/store/rules.hpp), as one engine
+// has the file.
+#pragma once
+#include "engine/store.hpp"
+#include "engine/store/sqlite_connection.hpp"
+
+namespace weft::core {
+class SqliteSurvey {
+public:
+    explicit SqliteSurvey(SqliteConnection& connection) : db_(connection) {}
+    /// After a beat. A worker that says nothing is not kept.
+    void keep(const storage::Worker&, std::int64_t now, bool is_alive);
+    storage::Survey take(std::int64_t now);
+    void forget_workers();  // by a new owner of the file
+
+private:
+    std::vector<storage::RunCount> counts();
+    std::vector<storage::WorkerRow> workers(std::int64_t now);
+    SqliteConnection& db_;
+};
+}

@@ -1,0 +1,387 @@
+// An engine that shares its store: what it may begin under its lease, what becomes of its runs when that is over, how
+// they leave, and how others take them.
+#include "engine/core/lease.hpp"
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/once.hpp"
+#include "engine/operation.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/dying_store.hpp"
+#include "tests/support/timed.hpp"
+using namespace weft;
+using namespace weft::storage;
+using namespace dying;
+using namespace std::chrono_literals;
+
+namespace {
+struct JobEvent : StartEvent {
+    int seconds = 0;  // that its first step takes
+};
+BOOST_DESCRIBE_STRUCT(JobEvent, (), (seconds))
+struct MiddleEvent {};
+BOOST_DESCRIBE_STRUCT(MiddleEvent, (), ())
+struct AskEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
+struct TellEvent : Answers<AskEvent> {};
+BOOST_DESCRIBE_STRUCT(TellEvent, (), ())
+struct EndEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), ())
+struct Seen {
+    int first = 0, second = 0, effects = 0;
+};
+awaitable<MiddleEvent> first(Context&, JobEvent job, Seen& seen) {
+    ++seen.first;
+    co_await sleep_for(std::chrono::seconds(job.seconds));
+    co_return MiddleEvent();
+}
+EndEvent second(Context&, MiddleEvent, Seen& seen) {
+    ++seen.second;
+    return {};
+}
+inline constexpr auto job = workflow("job", step<first>, step<second>);
+AskEvent ask(Context&, JobEvent) { return {}; }
+EndEvent told(Context&, TellEvent) { return {}; }
+inline constexpr auto question = workflow("question", step<ask>, step<told>);
+
+awaitable<bool> pay(Seen& seen) {
+    ++seen.effects;
+    co_return true;
+}
+awaitable<EndEvent> pays_late(Context& ctx, JobEvent job, Seen& seen) {
+    co_await sleep_for(std::chrono::seconds(job.seconds));
+    auto paying = pay(seen);
+    co_await ctx.at_most_once("pay", std::move(paying));
+    co_return EndEvent();
+}
+inline constexpr auto payment = workflow("payment", step<pays_late>);
+awaitable<EndEvent> records_late(Context& ctx, JobEvent job, Seen& seen) {
+    co_await sleep_for(std::chrono::seconds(job.seconds));
+    auto paying = pay(seen);
+    co_await ctx.once("pay", std::move(paying));
+    co_return EndEvent();
+}
+inline constexpr auto recording = workflow("recording", step<records_late>);
+awaitable<EndEvent> asks_a_model(Context& ctx, JobEvent job, Seen& seen) {
+    co_await sleep_for(std::chrono::seconds(job.seconds));
+    auto operation = ctx.operation("chat", [](OperationDetails&) {});
+    ++seen.effects;
+    operation.end();
+    co_return EndEvent();
+}
+inline constexpr auto chat = workflow("chat", step<asks_a_model>);
+
+std::int64_t time_of(const weft::testing::ManualClock& clock) { return clock.wall().time_since_epoch().count(); }
+/// A loop with a lease of nine seconds, whose beats the test makes.
+struct Leased {
+    weft::testing::ManualClock& clock;
+    Store& store;
+    asio::io_context io{1};
+    std::shared_ptr<core::Lease> lease;
+    Loop loop;
+    Leased(weft::testing::ManualClock& c, Store& s, const std::string& owner = "ann")
+        : clock(c),
+          store(s),
+          lease(std::make_shared<core::Lease>(owner, c, 9s)),
+          loop(Runtime{io.get_executor(), &c}, {.store = &s, .seed = 1, .lease = lease}) {}
+    void run() {
+        io.restart();
+        while (io.poll() > 0) {}
+    }
+    void run_for(Duration time) {
+        for (; time.count() > 0; time -= 1s) {
+            clock.advance(std::min<Duration>(time, 1s));
+            run();
+        }
+    }
+    bool beat() {
+        const auto term = lease->term();
+        const auto sent = clock.since_boot();
+        bool alive = false;
+        store.beat({term.owner, 9000, ""},
+                   [&](std::exception_ptr error, Pulse pulse) { alive = !error && pulse.alive; });
+        if (alive) lease->renew(term.number, sent);
+        if (alive) core::Inside::loop(loop).lease_renewed();
+        run();
+        return alive;
+    }
+};
+RunRow row_of(Store& store, const std::string& id) {
+    RunRow found;
+    store.list({.ids = {id}}, [&](std::exception_ptr, std::vector<RunRow> rows) { found = rows.at(0); });
+    return found;
+}
+}
+
+TEST_CASE("a lease is sure for two thirds of its length after a beat was sent, and over after all of it") {
+    weft::testing::ManualClock clock;
+    core::Lease lease("ann", clock, 9s);
+    CHECK_FALSE(lease.may_begin(1));  // nobody has answered yet
+    const auto sent = clock.since_boot();
+    clock.advance(2s);
+    lease.renew(1, sent);
+
+    clock.advance(3s);
+    CHECK(lease.may_begin(1));
+    clock.advance(1s);
+    CHECK_FALSE(lease.may_begin(1));
+    CHECK_FALSE(lease.is_over(1));
+    clock.advance(3s);
+    CHECK(lease.is_over(1));
+    CHECK(lease.left() == 0s);
+    CHECK(lease.somebody_waited());
+    CHECK_FALSE(lease.somebody_waited());
+}
+TEST_CASE("a lease that is over is not renewed: what comes is another term, under another owner") {
+    weft::testing::ManualClock clock;
+    core::Lease lease("ann", clock, 9s);
+    lease.renew(1, clock.since_boot());
+    lease.begin_anew(1);
+    lease.begin_anew(1);  // of two threads that have noticed
+
+    CHECK(lease.term().number == 2);
+    CHECK(lease.term().owner != "ann");
+    CHECK(lease.number_of("ann") == 0);
+    CHECK(lease.number_of(lease.term().owner) == 2);
+    CHECK(lease.is_over(1));
+    CHECK_FALSE(lease.is_over(2));
+    lease.renew(1, clock.since_boot());  // a late answer
+    CHECK_FALSE(lease.may_begin(2));
+    lease.renew(2, clock.since_boot());
+    CHECK(lease.may_begin(2));
+    CHECK_FALSE(lease.may_begin(1));
+}
+TEST_CASE("without a limit a lease is never in doubt") {
+    weft::testing::ManualClock clock;
+    core::Lease lease("ann", clock);
+    clock.advance(100h);
+    CHECK(lease.may_begin(1));
+    CHECK_FALSE(lease.is_over(1));
+}
+TEST_CASE("in the last third of a lease no step begins, and the next one begins when a beat is answered") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    Leased world(clock, store);
+    world.beat();
+    auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 7}, {.id = "j"});
+    world.run();
+    CHECK(seen.first == 1);
+
+    world.run_for(8s);
+    CHECK(seen.second == 0);
+    CHECK(row_of(store, "j").next_seq == 2);  // what has ended is stored all the same
+    CHECK(world.beat());
+
+    CHECK(seen.second == 1);
+    CHECK(run.ended());
+    run.outcome();
+}
+TEST_CASE("nothing begins before the first beat is answered") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    Leased world(clock, store);
+    world.loop.start(durable<>(job.with(seen)), {.seconds = 1}, {.id = "j"});
+    world.run();
+    CHECK(seen.first == 0);
+    world.beat();
+    CHECK(seen.first == 1);
+}
+TEST_CASE("when a lease is over its runs leave memory without a word to the store, and another engine goes on") {
+    weft::testing::ManualClock clock;
+    MemoryStore memory([&] { return time_of(clock); });
+    FailingStore store(memory);
+    Seen seen;
+    Leased world(clock, store);
+    world.beat();
+    auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 20}, {.id = "j"});
+    auto idle = world.loop.start(durable<>(question), {}, {.id = "q"});
+    world.run();
+    CHECK(idle.idle());
+    const auto calls = store.calls();
+
+    world.run_for(8s);
+    CHECK_FALSE(run.ended());
+    world.run_for(1s);
+
+    CHECK(run.ended());
+    CHECK(idle.ended());
+    CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("the lease of this process is over"), RunError);
+    try {
+        idle.outcome();
+    } catch (const RunError& error) { CHECK(error.code() == Code::journal); }
+    CHECK(store.calls() == calls);
+    CHECK(row_of(memory, "j").status == RunStatus::running);
+
+    clock.advance(1s);
+    Leased other(clock, memory, "bob");
+    CHECK(other.beat());
+    CHECK(row_of(memory, "j").status == RunStatus::ready);
+    auto again = resume_on(other.loop, durable<>(job.with(seen)), "j");
+    for (int i = 0; i < 10 && !again.ended(); ++i) {
+        other.run_for(3s);
+        other.beat();
+    }
+    CHECK(seen.first == 2);
+    again.outcome();
+}
+TEST_CASE("runs of a former term go, although the next term has its lease") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    Leased world(clock, store);
+    world.beat();
+    auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 20}, {.id = "j"});
+    world.run();
+
+    world.lease->begin_anew(1);
+    CHECK(world.beat());
+    core::Inside::loop(world.loop).drop_lapsed();
+    world.run();
+
+    CHECK(run.ended());
+    auto next = world.loop.start(durable<>(job.with(seen)), {.seconds = 1}, {.id = "k"});
+    world.run_for(2s);
+    CHECK(next.ended());
+    next.outcome();
+    CHECK(row_of(store, "k").status == RunStatus::done);
+}
+TEST_CASE("what is done at most once does not begin while the lease is in doubt, nor is its begin recorded") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    Leased world(clock, store);
+    world.beat();
+    auto paid = world.loop.start(durable<>(payment.with(seen)), {.seconds = 7}, {.id = "p"});
+    auto recorded = world.loop.start(durable<>(recording.with(seen)), {.seconds = 7}, {.id = "r"});
+    world.run_for(8s);
+    CHECK(seen.effects == 0);
+    CHECK(row_of(store, "p").next_seq == 1);
+
+    SUBCASE("a beat is answered in time: then they begin") {
+        CHECK(world.beat());
+        CHECK(seen.effects == 2);
+        CHECK(paid.ended());
+        CHECK(recorded.ended());
+    }
+    SUBCASE("none is: they never do") {
+        world.run_for(2s);
+        CHECK(seen.effects == 0);
+        CHECK(paid.ended());
+        CHECK_THROWS_AS(paid.outcome(), RunError);
+        CHECK(row_of(store, "p").next_seq == 1);
+    }
+}
+TEST_CASE("a step that would ask a model while the lease is in doubt takes its run out of memory") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    Leased world(clock, store);
+    world.beat();
+    auto run = world.loop.start(durable<>(chat.with(seen)), {.seconds = 7}, {.id = "c"});
+    world.run_for(8s);
+
+    CHECK(seen.effects == 0);
+    CHECK(run.ended());
+    CHECK_THROWS_AS(run.outcome(), RunError);
+    CHECK(row_of(store, "c").status == RunStatus::running);
+    CHECK(row_of(store, "c").next_seq == 1);
+}
+
+// --- leaving ---
+TEST_CASE("a loop that drains lets steps come to their end, begins none, and leaves each run in the store") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    Leased world(clock, store);
+    world.beat();
+    world.loop.start(durable<>(job.with(seen)), {.seconds = 4}, {.id = "j"});
+    { auto idle = world.loop.start(durable<>(question), {}, {.id = "q"}); }
+    world.run();
+    bool drained = false;
+
+    core::Inside::loop(world.loop).drain([&] { drained = true; });
+    world.run_for(2s);
+    CHECK_FALSE(drained);
+    CHECK(row_of(store, "q").status == RunStatus::waiting);
+    CHECK(row_of(store, "j").status == RunStatus::running);
+    world.run_for(2s);
+
+    CHECK(drained);
+    CHECK(seen.second == 0);
+    CHECK(row_of(store, "j").status == RunStatus::ready);
+    CHECK(row_of(store, "j").next_seq == 2);
+    CHECK(row_of(store, "j").takeovers == 0);
+    Leased other(clock, store, "bob");
+    other.beat();
+    auto run = resume_on(other.loop, durable<>(job.with(seen)), "j");
+    other.run();
+    CHECK(run.ended());
+    CHECK(seen.first == 1);  // which had ended
+    CHECK(seen.second == 1);
+}
+TEST_CASE("what is at work for longer than it may is left as it is") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    Leased world(clock, store);
+    world.beat();
+    auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 100}, {.id = "j"});
+    world.run();
+    bool drained = false;
+    core::Inside::loop(world.loop).drain([&] { drained = true; });
+    world.run_for(2s);
+    CHECK_FALSE(drained);
+
+    core::Inside::loop(world.loop).leave_all();
+    world.run();
+
+    CHECK(drained);
+    CHECK(row_of(store, "j").status == RunStatus::ready);
+    CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("goes on when it is resumed"), RunError);
+}
+
+// --- runs for others ---
+TEST_CASE("a detached run is in its store, for whoever claims it, and nothing of it is done here") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 1},
+                                    {.id = "d", .queue = "slow", .priority = 3, .detached = true});
+        world.run();
+        CHECK(run.ended());
+        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("when a worker claims it"), RunError);
+        CHECK_THROWS_WITH_AS(world.loop.start(job.with(seen), {}, {.detached = true}), doctest::Contains("durable<"),
+                             Error);
+    }
+    const auto row = row_of(store, "d");
+    CHECK(row.status == RunStatus::ready);
+    CHECK(row.epoch == 0);
+    CHECK(row.queue == "slow");
+    CHECK(row.priority == 3);
+    CHECK(row.next_seq == 1);
+    CHECK(seen.first == 0);
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(job.with(seen)), "d");
+    world.until([&] { return run.ended(); });
+    run.outcome();
+    CHECK(seen.first == 1);
+}
+TEST_CASE("a detached run with a start key that there is leaves that run alone") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    for (int i = 0; i < 2; ++i) {
+        Timed world(clock, store);
+        auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 1}, {.key = "k", .detached = true});
+        world.run();
+        CHECK(run.ended());
+        CHECK(run.id() == "job:k");
+    }
+    CHECK(row_of(store, "job:k").next_seq == 1);
+    CHECK(row_of(store, "job:k").status == RunStatus::ready);
+}

@@ -1,0 +1,154 @@
+// Engines with threads that share a store: leases that they lose, runs that they claim from each other, how they go.
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/store_answer.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include <atomic>
+#include <doctest/doctest.h>
+#include <thread>
+using namespace weft;
+using namespace weft::storage;
+using namespace std::chrono_literals;
+
+namespace {
+struct BeginEvent : StartEvent {
+    int seconds = 0;
+};
+BOOST_DESCRIBE_STRUCT(BeginEvent, (), (seconds))
+struct OnEvent {};
+BOOST_DESCRIBE_STRUCT(OnEvent, (), ())
+struct WhatEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(WhatEvent, (), ())
+struct ThatEvent : Answers<WhatEvent> {};
+BOOST_DESCRIBE_STRUCT(ThatEvent, (), ())
+struct DoneEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(DoneEvent, (), ())
+struct Count {
+    std::atomic<int> begun = 0, done = 0;
+};
+awaitable<OnEvent> work_long(Context&, BeginEvent begin, Count& count) {
+    ++count.begun;
+    co_await sleep_for(std::chrono::seconds(begin.seconds));
+    co_return OnEvent();
+}
+DoneEvent finish(Context&, OnEvent, Count& count) {
+    ++count.done;
+    return {};
+}
+inline constexpr auto task = workflow("task", step<work_long>, step<finish>);
+WhatEvent wonder(Context&, BeginEvent) { return {}; }
+DoneEvent learn(Context&, ThatEvent) { return {}; }
+inline constexpr auto wondering = workflow("wondering", step<wonder>, step<learn>);
+
+RunRow row_in(Store& store, const std::string& id) {  // empty as long as it is not there
+    const auto rows = answer_of<std::vector<RunRow>>([&](auto then) { store.list({.ids = {id}}, then); });
+    return rows.empty() ? RunRow() : rows.front();
+}
+template <class Done> void until(Done done) {
+    while (!done()) std::this_thread::yield();
+}
+}
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("an engine whose store falls silent gives up its runs, and begins anew when the store is back") {
+    testing::ManualClock clock;
+    MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
+    store.share();
+    Count count;
+    Engine engine({.store = &store, .clock = &clock});
+    const auto stored = durable<>(task.with(count));
+    auto run = engine.start(stored, {.seconds = 1000}, {.id = "a"});
+    until([&] { return count.begun == 1; });
+
+    store.hold();
+    clock.advance(10s);
+    CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("the lease of this process is over"), RunError);
+    store.flow();
+    CHECK(row_in(store, "a").next_seq == 1);
+
+    auto next = engine.start(stored, {.seconds = 0}, {.id = "b"});
+    engine.wait(next.result());
+    CHECK(count.done == 1);
+}
+TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its own appends are fenced") {
+    testing::ManualClock clock;
+    MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });
+    memory.share();
+    FailingStore of_zombie(memory);
+    testing::ManualClock stopped, running;  // each process has its own
+    Count count, others;
+    Engine zombie({.store = &of_zombie, .clock = &stopped});
+    auto run = zombie.start(durable<>(task.with(count)), {.seconds = 5}, {.id = "z"});
+    until([&] { return count.begun == 1; });
+    of_zombie.fail(0, FailingStore::How::from_now_on);  // as if it were stopped: nothing reaches the store
+    clock.advance(11s);
+
+    Engine other({.store = &memory, .clock = &running});
+    const auto stored = durable<>(task.with(others));
+    std::vector<RunOf<task>> taken;
+    until([&] {
+        other.claim({.workflows = {"task"}}, [&](const RunRow& row) {
+            taken.push_back(other.resume(stored, row.id, {.claimed = RunOptions::Claimed{row.epoch, row.owner}}));
+            return true;
+        });
+        return !taken.empty();
+    });
+    CHECK(row_in(memory, "z").takeovers == 1);
+    of_zombie.fail_no_more();
+    stopped.advance(5s);  // its step ends, under a clock that has noticed nothing
+
+    CHECK_THROWS_AS(zombie.wait(run.result()), RunError);
+    CHECK(count.done == 0);
+    until([&] { return others.begun == 1; });
+    running.advance(5s);
+    other.wait(taken.front().result());
+    CHECK(others.done == 1);
+    CHECK(row_in(memory, "z").status == RunStatus::done);
+}
+TEST_CASE("a run that is claimed and not taken is free again, and so is one at which taking it throws") {
+    MemoryStore store;
+    Count count;
+    Engine engine({.store = &store});
+    const auto stored = durable<>(task.with(count));
+    auto run = engine.start(stored, {.seconds = 0}, {.id = "a", .detached = true});
+    CHECK_THROWS_AS(engine.wait(run.result()), RunError);
+
+    CHECK(engine.claim({.workflows = {"task"}}, [](const RunRow&) { return false; }) == 0);
+    CHECK(row_in(store, "a").status == RunStatus::ready);
+    const auto fails = [](const RunRow&) -> bool { throw Error(Code::usage, "not this one"); };
+    CHECK_THROWS_WITH_AS(engine.claim({.workflows = {"task"}}, fails), "not this one", Error);
+    until([&] { return row_in(store, "a").status == RunStatus::ready; });
+    CHECK(count.begun == 0);
+}
+TEST_CASE("an engine that leaves gives its runs back, claims none, and takes its lease along") {
+    testing::ManualClock clock;
+    MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
+    store.share();
+    Count count;
+    {
+        Engine engine({.loops = 2, .store = &store, .park = true, .tells = [] { return "me"; }, .clock = &clock});
+        const auto stored = durable<>(task.with(count));
+        for (auto id : {"a", "b", "c"}) engine.start(stored, {.seconds = 1000}, {.id = id});
+        engine.start(durable<>(wondering), {}, {.id = "w"});
+        until([&] { return count.begun == 3; });
+        until([&] { return row_in(store, "w").status == RunStatus::waiting; });
+        until([&] { return !answer_of<Survey>([&](auto then) { store.survey(then); }).workers.empty(); });
+
+        engine.leave_all(1ms);
+
+        for (auto id : {"a", "b", "c"}) CHECK(row_in(store, id).status == RunStatus::ready);
+        CHECK(row_in(store, "w").status == RunStatus::waiting);
+        CHECK(engine.claim({}, [](const RunRow&) { return true; }) == 0);
+    }
+    CHECK(answer_of<Survey>([&](auto then) { store.survey(then); }).workers.empty());
+    CHECK(row_in(store, "a").takeovers == 0);
+}
+TEST_SUITE_END();
+TEST_CASE("a lease that is too short or too long is refused") {
+    MemoryStore store;
+    for (const auto lease : {99ms, 3'600'001ms, 0ms})
+        CHECK_THROWS_WITH_AS(Engine({.store = &store, .lease = lease}), doctest::Contains("from 0.1 s to 1 hour"),
+                             Error);
+}

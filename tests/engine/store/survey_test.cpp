@@ -1,0 +1,151 @@
+// What the queues of a store are asked for: who waits where, who is there to take it, and who goes.
+#include "tests/engine/store/conformance.hpp"
+#include <sstream>
+using namespace stores;
+
+namespace {
+storage::Pulse beat_with(Store& s, const std::string& id, const std::string& info, std::int64_t lease_ms = 10'000) {
+    return answer_of<storage::Pulse>([&](auto then) { s.beat({id, lease_ms, info}, then); });
+}
+storage::NewRun queued(const std::string& id, const std::string& queue, const std::string& hash = "h1") {
+    auto run = run_of(id, "");
+    run.queue = queue;
+    run.plan.hash = hash;
+    return run;
+}
+std::string text_of(const storage::Survey& survey) {
+    std::ostringstream text;
+    for (auto& r : survey.runs)
+        text << r.queue << ' ' << r.workflow << ' ' << r.hash << ' ' << name(r.status) << ' ' << r.runs << ' '
+             << r.taken_over << '\n';
+    return text.str();
+}
+}
+TEST_CASE("a survey counts what has not ended, by queue, workflow, declaration and status, and says since when") {
+    on_every_store([](Store& store, House&) {
+        CHECK(survey(store).runs.empty());
+        for (auto id : {"a", "b"}) create(store, queued(id, "slow"));
+        create(store, queued("c", "fast"));
+        create(store, queued("d", "slow", "h2"));
+        create(store, run_of("e", "ann"));
+        create(store, run_of("f", "ann"));
+        auto end = batch_of(store, "f", {"end"});
+        end.left = left(RunStatus::done, "{}");
+        append(store, end);
+
+        const auto found = survey(store);
+
+        CHECK(text_of(found) == "default refund h1 running 1 0\n"
+                                "fast refund h1 ready 1 0\n"
+                                "slow refund h1 ready 2 0\n"
+                                "slow refund h2 ready 1 0\n");
+        CHECK(found.runs[2].oldest == row(store, "a").created_at);
+        CHECK(found.at > row(store, "f").updated_at);
+    });
+}
+TEST_CASE("a survey lists workers that say something of themselves, as long as they have their lease") {
+    on_every_store([](Store& store, House& house) {
+        beat_with(store, "silent", "");
+        beat_with(store, "bob", "{\"slots\":2}", 1000);
+        const auto bobs = survey(store).workers.at(0);
+        beat_with(store, "ann", "{\"slots\":1}", 5000);
+        house.time += 500'000;
+        beat_with(store, "ann", "{\"slots\":3}", 5000);
+
+        auto workers = survey(store).workers;
+        REQUIRE(workers.size() == 2);
+        CHECK(workers[0].id == "ann");
+        CHECK(workers[0].info == "{\"slots\":3}");
+        CHECK(workers[0].lease_until > house.time);
+        CHECK(workers[0].started_at < house.time - 400'000);
+        CHECK(workers[1].id == "bob");
+        CHECK(workers[1].started_at == bobs.started_at);
+
+        house.time += 1'000'000;
+        workers = survey(store).workers;
+        REQUIRE(workers.size() == 1);
+        CHECK(workers[0].id == "ann");
+    });
+}
+TEST_CASE("a worker that beats is listed all the time, however seldom that is written") {
+    on_every_store([](Store& store, House& house) {
+        for (int i = 0; i < 20; ++i) {
+            CHECK(beat_with(store, "ann", "{}", 1000).alive);
+            house.time += 300'000;
+            CHECK(survey(store).workers.size() == 1);
+        }
+    });
+}
+TEST_CASE("a worker that goes gives its lease back: what it still has is ready at once, and it never comes back") {
+    on_every_store([](Store& store, House&) {
+        beat_with(store, "ann", "{}");
+        create(store, run_of("r1", "ann"));
+
+        CHECK_FALSE(beat_with(store, "ann", "{}", 0).alive);
+
+        CHECK(row(store, "r1").status == RunStatus::ready);
+        CHECK(row(store, "r1").epoch == 2);
+        CHECK(text_of(survey(store)) == "default refund h1 ready 1 1\n");
+        CHECK(survey(store).workers.empty());
+        CHECK_FALSE(beat_with(store, "ann", "{}").alive);
+        CHECK(claim(store, {.owner = "ann"}).empty());
+        CHECK(claim(store, {.owner = "bob"}).size() == 1);
+    });
+}
+TEST_CASE("a claim leaves alone what it excepts") {
+    on_every_store([](Store& store, House&) {
+        for (auto id : {"a", "b", "c"}) create(store, run_of(id, ""));
+
+        const auto rows = claim(store, {.owner = "ann", .except = {"a", "c", "nobody"}, .most = 2});
+
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].id == "b");
+    });
+}
+TEST_CASE("runs are listed by their owner") {
+    on_every_store([](Store& store, House&) {
+        for (auto id : {"a", "b", "c"}) create(store, run_of(id, id == std::string("b") ? "bob" : "ann"));
+        auto end = batch_of(store, "a", {"end"});
+        end.left = left(RunStatus::done, "{}");
+        append(store, end);
+
+        const auto rows = list(store, {.owner = "ann"});
+
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].id == "c");
+        CHECK(list(store, {.statuses = {RunStatus::ready}, .owner = "ann"}).empty());
+    });
+}
+TEST_CASE("what a worker says of itself is bounded") {
+    on_every_store([](Store& store, House&) {
+        const std::string most(storage::most_worker_info, 'x');
+        CHECK(beat_with(store, "ann", most).alive);
+        CHECK(refusal([&] { beat_with(store, "ann", most + 'x'); }).code == Code::usage);
+        CHECK(survey(store).workers.at(0).info == most);
+    });
+}
+TEST_CASE("a visitor puts runs into the queues of a SQLite file whose engine is at work, and neither overwrites the "
+          "other's ticks") {
+    Folder folder;
+    SqliteStore engine(folder.file());
+    SqliteStore guest(folder.file(), {.access = SqliteAccess::visitor});
+    create(engine, run_of("e", "ann"));
+    for (int i = 0; i < 5; ++i) {
+        const auto id = "g" + std::to_string(i);
+        CHECK(create(guest, queued(id, "q")).is_new);
+        CHECK(append(engine, batch_of(engine, "e", {"tick of the engine"})) == storage::Appended::stored);
+    }
+    CHECK(refusal([&] { create(guest, run_of("x", "ann")); }).code == Code::usage);
+
+    CHECK(load(engine, "e").ticks.size() == 6);
+    CHECK(claim(engine, {.owner = "ann", .queues = {"q"}}).size() == 5);
+    CHECK(bodies(load(guest, "g4")) == std::vector<std::string>{"start of g4"});
+    beat_with(engine, "ann", "{}");
+    CHECK(survey(guest).workers.size() == 1);
+}
+TEST_CASE("who worked on a SQLite file before is not listed when the next engine opens it") {
+    Folder folder;
+    { beat_with(*std::make_unique<SqliteStore>(folder.file()), "ann", "{}"); }
+    SqliteStore store(folder.file());
+    CHECK(survey(store).workers.empty());
+}

@@ -1,0 +1,181 @@
+// Queues as operators see them, runs that a worker of the catalogue may go on with, and metrics in a file.
+#include "engine/engine.hpp"
+#include "engine/error.hpp"
+#include "engine/json_run.hpp"
+#include "engine/store_answer.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/queue_view.hpp"
+#include "workflows/worker/catalog_offers.hpp"
+#include "workflows/worker/metrics_file.hpp"
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+using namespace weft;
+using namespace weft::storage;
+using catalog::AgentOptions, catalog::KeptRun;
+
+namespace {
+constexpr std::int64_t now = 1'000'000'000;
+RunCount count(const std::string& queue, const std::string& workflow, RunStatus status, std::uint64_t runs) {
+    return {queue, workflow, "h1", status, runs, 1, now - 90'000'000};
+}
+WorkerRow worker_of(const std::vector<std::string>& queues, const std::map<std::string, std::string>& workflows) {
+    catalog::WorkerInfo info;
+    info.process = "host:1";
+    info.slots = 4;
+    info.used = 3;
+    info.queues = queues;
+    info.workflows = workflows;
+    return {"w", write_worker_info(info), now - 5'000'000, now + 8'000'000};
+}
+Survey survey_of(std::vector<RunCount> runs, std::vector<WorkerRow> workers) {
+    return {now, std::move(runs), std::move(workers)};
+}
+struct Folder {
+    std::string path = (std::filesystem::temp_directory_path() / "weft_queue_XXXXXX").string();
+    Folder() { REQUIRE(::mkdtemp(path.data())); }
+    Folder(const Folder&) = delete;
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string file(const std::string& name) const { return path + "/" + name; }
+};
+std::string missing(const Survey& survey) {
+    std::string all;
+    for (auto& stuck : catalog::view_queues(survey).stuck) all += stuck.missing + '\n';
+    return all;
+}
+}
+TEST_CASE("queues are counted by status, with the age of the oldest run that nobody has taken") {
+    const auto view = catalog::view_queues(
+        survey_of({count("fast", "hello", RunStatus::running, 2), count("slow", "hello", RunStatus::ready, 3),
+                   count("slow", "react", RunStatus::waiting, 4)},
+                  {worker_of({}, {{"hello", "h1"}, {"react", "h9"}})}));
+    REQUIRE(view.queues.size() == 2);
+    CHECK(view.queues[0].queue == "fast");
+    CHECK(view.queues[0].running == 2);
+    CHECK_FALSE(view.queues[0].oldest_ready_seconds);
+    CHECK(view.queues[1].ready == 3);
+    CHECK(view.queues[1].waiting == 4);
+    CHECK(view.queues[1].taken_over == 2);
+    CHECK(view.queues[1].oldest_ready_seconds == 90.0);
+    REQUIRE(view.workers.size() == 1);
+    CHECK(view.workers[0].lease_seconds == 8.0);
+    CHECK(view.workers[0].age_seconds == 5.0);
+    CHECK(view.stuck.empty());
+}
+TEST_CASE("ready runs that no worker can take are listed with what is missing") {
+    const auto runs = std::vector{count("slow", "hello", RunStatus::ready, 3)};
+    CHECK(missing(survey_of(runs, {})) == "there is no worker\n");
+    CHECK(missing(survey_of(runs, {worker_of({"fast"}, {{"hello", "h1"}})})) == "no worker takes the queue slow\n");
+    CHECK(missing(survey_of(runs, {worker_of({}, {{"react", "h1"}})})) == "no worker has the workflow hello\n");
+    CHECK(missing(survey_of(runs, {worker_of({"slow"}, {{"react", "h1"}}), worker_of({"fast"}, {{"hello", "h1"}})})) ==
+          "no worker of the queue slow has the workflow hello\n");
+    CHECK(missing(survey_of(runs, {worker_of({"slow"}, {{"hello", "another"}})})).empty());  // which carries them over
+    CHECK(missing(survey_of({count("slow", "hello", RunStatus::waiting, 3)}, {})).empty());
+    auto refusing = worker_of({}, {{"hello", "h1"}});
+    auto info = *catalog::read_worker_info(refusing.info);
+    info.refused.push_back({"r1", "hello", "it was begun with --db"});
+    refusing.info = write_worker_info(info);
+    CHECK(missing(survey_of({}, {refusing})) == "it was begun with --db\n");
+    CHECK(catalog::view_queues(survey_of({}, {{"w", "no JSON", 0, now + 1}})).workers.empty());
+}
+TEST_CASE("metrics of queues have the queue as a label, whatever it is called") {
+    const auto text = catalog::queue_metrics(catalog::view_queues(
+        survey_of({count("a\"b\\c\nd", "hello", RunStatus::ready, 3)}, {worker_of({}, {{"hello", "h1"}})})));
+    CHECK(text.find("weft_queue_runs{queue=\"a\\\"b\\\\c\\nd\",status=\"ready\"} 3.0\n") != std::string::npos);
+    CHECK(text.find("# TYPE weft_workers gauge\nweft_workers 1.0\n") != std::string::npos);
+    CHECK(text.find("weft_workers_slots 4.0\n") != std::string::npos);
+    CHECK(text.find("weft_workers_slots_used 3.0\n") != std::string::npos);
+    CHECK(text.find("weft_queue_stuck 0.0\n") != std::string::npos);
+}
+TEST_CASE("of a stored run a worker takes dialect, limits and budget, and each limit at most as its own") {
+    AgentOptions mine;
+    mine.model = "openai:gpt-4o";
+    mine.database = "/data/shop.db";
+    mine.max_steps = 10;
+    mine.budget.tokens = 1000;
+    KeptRun kept;
+    kept.options.dialect = "pause";
+    kept.options.model = "anthropic:claude";
+    kept.options.base_url = "http://elsewhere.example";
+    kept.options.max_steps = 30;
+    kept.options.context_tokens = 500;
+    kept.options.budget.tokens = 5000;
+    kept.options.budget.requests = 7;
+    kept.options.allow = "sql_db_query";
+    kept.options.permission = tools::PermissionMode::yes;
+
+    const auto options = worker::options_for(mine, kept);
+
+    CHECK(options.dialect == "pause");
+    CHECK(options.model == "openai:gpt-4o");
+    CHECK(options.base_url.empty());
+    CHECK(options.database == "/data/shop.db");
+    CHECK(options.max_steps == 10);
+    CHECK(options.context_tokens == 500);
+    CHECK(options.budget.tokens == 1000);
+    CHECK(options.budget.requests == 7);
+    CHECK(options.allow.empty());
+    CHECK(options.permission == tools::PermissionMode::ask);
+}
+TEST_CASE("a run that was begun with something of its own is refused, by the name of the option") {
+    const std::pair<const char*, void (*)(catalog::KeptOptions&)> own[] = {
+        {"--db ", [](auto& o) { o.database = "/etc/x.db"; }},
+        {"--db-write", [](auto& o) { o.writes_database = true; }},
+        {"--tools", [](auto& o) { o.tools = "add"; }},
+        {"--approve", [](auto& o) { o.approve = "add"; }},
+        {"--deny", [](auto& o) { o.deny = "add"; }},
+        {"--permission never", [](auto& o) { o.permission = tools::PermissionMode::never; }},
+        {"--system", [](auto& o) { o.system = "@/etc/passwd"; }},
+        {"--template", [](auto& o) { o.template_file = "/etc/passwd"; }},
+        {"--memory", [](auto& o) { o.memory_file = "/etc/passwd"; }},
+        {"--schema", [](auto& o) { o.schema_file = "/etc/passwd"; }},
+        {"--web", [](auto& o) { o.web_hosts = "x.example"; }},
+        {"--mcp", [](auto& o) { o.mcp = {"files"}; }},
+    };
+    for (auto& [option, set] : own) {
+        KeptRun kept;
+        set(kept.options);
+        CHECK_THROWS_WITH_AS(worker::options_for({}, kept), doctest::Contains(std::string("begun with ") + option),
+                             Error);
+    }
+    KeptRun served;
+    served.handler = "h";
+    CHECK_THROWS_WITH_AS(worker::options_for({}, served), doctest::Contains("`weft serve` goes on with it"), Error);
+}
+TEST_CASE("a worker has the declarations that the catalogue's runs are stored under") {
+    const Folder folder;
+    AgentOptions options;
+    options.store_file = folder.file("weft.db");
+    options.model = "script:sales";
+    catalog::Setup setup(options, [](std::string_view) {});
+    CHECK(worker::catalog_offers(setup, {}).size() == catalog::entries().size());
+    CHECK_THROWS_AS(worker::catalog_offers(setup, {"nobody"}), Error);
+    for (auto& offer : worker::catalog_offers(setup, {})) {
+        CAPTURE(offer.workflow);
+        const nlohmann::json input = {{"text", "order"}, {"order", "A"}, {"amount", 200}};
+        auto run = catalog::find_workflow(offer.workflow).run(setup, input, {.id = offer.workflow});
+        run.leave();
+        CHECK_THROWS_AS(setup.engine().wait(run.result()), RunError);
+        const auto rows = answer_of<std::vector<RunRow>>(
+            [&](auto then) { setup.store()->list({.ids = {offer.workflow}}, std::move(then)); });
+        CHECK(rows.at(0).hash == offer.hash);
+    }
+}
+TEST_CASE("a metrics file has the old text or the new one, and what cannot be written is said") {
+    const Folder folder;
+    const auto name = folder.file("weft.prom");
+    worker::MetricsFile file(name);
+    CHECK(file.is_due());
+    file.write("a 1\n");
+    CHECK_FALSE(file.is_due());
+    file.write("b 2\n");
+    std::ostringstream text;
+    text << std::ifstream(name).rdbuf();
+    CHECK(text.str() == "b 2\n");
+    CHECK_FALSE(std::filesystem::exists(name + ".tmp"));
+    worker::MetricsFile nowhere(folder.file("none/weft.prom"));
+    CHECK_THROWS_WITH_AS(nowhere.write("a 1\n"), doctest::Contains("the metrics cannot be written to"), Error);
+}

@@ -1,0 +1,252 @@
+// Workers on a store that they share: what they take and leave, what they let go of, and what they say of themselves.
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
+#include "engine/json.hpp"
+#include "engine/store/memory_store.hpp"
+#include "engine/store_answer.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "workflows/worker/worker.hpp"
+#include <atomic>
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <thread>
+using namespace weft;
+using namespace weft::storage;
+using namespace std::chrono_literals;
+using weft::worker::Offer, weft::worker::Worker, weft::worker::WorkerOptions;
+
+namespace {
+struct OrderEvent : StartEvent {
+    int seconds = 0;
+};
+BOOST_DESCRIBE_STRUCT(OrderEvent, (), (seconds))
+struct PackedEvent {};
+BOOST_DESCRIBE_STRUCT(PackedEvent, (), ())
+struct MayIEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(MayIEvent, (), ())
+struct YesEvent : Answers<MayIEvent> {};
+BOOST_DESCRIBE_STRUCT(YesEvent, (), ())
+struct SentEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(SentEvent, (), ())
+struct Shop {
+    std::atomic<int> packing = 0, sent = 0;
+};
+awaitable<PackedEvent> pack(Context&, OrderEvent order, Shop& shop) {
+    ++shop.packing;
+    co_await sleep_for(std::chrono::seconds(order.seconds));
+    co_return PackedEvent();
+}
+SentEvent send_off(Context&, PackedEvent, Shop& shop) {
+    ++shop.sent;
+    return {};
+}
+inline constexpr auto order = workflow("order", step<pack>, step<send_off>);
+inline constexpr auto order_of_next_year = workflow("order", step<pack>.workers(2), step<send_off>);
+PackedEvent wrap(Context&, OrderEvent) { return {}; }
+SentEvent mail_it(Context&, PackedEvent, Shop& shop) {
+    ++shop.sent;
+    return {};
+}
+inline constexpr auto order_without_pack = workflow("order", step<wrap>, step<mail_it>);
+MayIEvent ask_first(Context&, OrderEvent) { return {}; }
+SentEvent send_then(Context&, YesEvent) { return {}; }
+inline constexpr auto careful = workflow("careful", step<ask_first>, step<send_then>);
+
+RunRow row_of(Store& store, const std::string& id) {
+    return answer_of<std::vector<RunRow>>([&](auto then) { store.list({.ids = {id}}, then); }).at(0);
+}
+template <class Done> void until(Done done) {
+    while (!done()) std::this_thread::yield();
+}
+/// A store, and the clock of all who use it.
+struct Place {
+    weft::testing::ManualClock clock;
+    MemoryStore store{[this] { return clock.wall().time_since_epoch().count(); }};
+    Place() { store.share(); }
+    template <class W> void put(const W& stored, const std::string& id, RunOptions how = {}, int seconds = 1000) {
+        Engine engine({.store = &store, .clock = &clock});
+        how.id = id;
+        how.detached = true;
+        auto run = engine.start(stored, {.seconds = seconds}, how);
+        CHECK_THROWS_AS(engine.wait(run.result()), RunError);
+    }
+};
+/// A process with a worker, without the thread that would fill it. Its lease is long, as the test moves the clock.
+struct Process {
+    Worker worker;
+    Engine engine;
+    Place& place;
+    explicit Process(Place& p, WorkerOptions options = {})
+        : worker(std::move(options)),
+          engine({.store = &p.store,
+                  .park = true,
+                  .lease = 1h,
+                  .tells = [this] { return worker.tell(); },
+                  .clock = &p.clock}),
+          place(p) {}
+    template <class W> Offer offer(const W& stored) {
+        return {stored.definition->name.data(), stored.definition->durable->hash,
+                [this, stored](const RunRow& row, const RunOptions& options) {
+                    (void)engine.resume(stored, row.id, options);
+                    return std::shared_ptr<void>();
+                }};
+    }
+    std::size_t fill() { return worker.fill(engine, place.store); }
+    /// Until others see what it says of itself now.
+    void until_told() {
+        until([&] {
+            const auto survey = answer_of<Survey>([&](auto then) { place.store.survey(then); });
+            for (auto& row : survey.workers)
+                if (row.info == worker.tell()) return true;
+            return false;
+        });
+    }
+};
+}
+TEST_SUITE_BEGIN("threads");
+TEST_CASE("a worker takes as many runs as it has slots, by priority and then by age, of its queues and workflows") {
+    Place place;
+    Shop shop;
+    const auto stored = durable<>(order.with(shop));
+    place.put(stored, "old");
+    place.put(stored, "urgent", {.priority = 5});
+    place.put(stored, "elsewhere", {.queue = "slow", .priority = 9});
+    place.put(stored, "young", {}, 0);
+    place.put(durable<>(careful), "careful", {.priority = 9});
+    Process process(place, {.slots = 2, .queues = {"default"}});
+    process.worker.offer({process.offer(stored)});
+
+    CHECK(process.fill() == 2);
+    CHECK(process.worker.used() == 2);
+    CHECK(process.fill() == 0);
+    CHECK(row_of(place.store, "urgent").status == RunStatus::running);
+    CHECK(row_of(place.store, "old").status == RunStatus::running);
+    CHECK(row_of(place.store, "young").status == RunStatus::ready);
+
+    until([&] { return shop.packing == 2; });
+    place.clock.advance(1000s);
+    until([&] { return shop.sent == 2; });
+    until([&] { return process.fill() == 1; });
+    until([&] { return shop.sent == 3; });
+    CHECK(row_of(place.store, "elsewhere").status == RunStatus::ready);
+    CHECK(row_of(place.store, "careful").status == RunStatus::ready);
+}
+TEST_CASE("a run that waits for an answer holds no slot, and comes back with its mail") {
+    Place place;
+    const auto stored = durable<>(careful);
+    place.put(stored, "c");
+    Process process(place, {.slots = 1});
+    process.worker.offer({process.offer(stored)});
+    CHECK(process.fill() == 1);
+
+    until([&] { return row_of(place.store, "c").status == RunStatus::waiting; });
+    until([&] { return process.fill() == 0 && process.worker.used() == 0; });
+    place.store.send({"c", "m", R"({"event": "YesEvent", "data": {}})"}, [](std::exception_ptr, Sent) {});
+
+    until([&] { return process.fill() == 1; });
+    until([&] { return row_of(place.store, "c").status == RunStatus::done; });
+    until([&] { return process.fill() == 0 && process.worker.used() == 0; });
+}
+TEST_CASE("a run that cannot go on here is free again, left alone, and told with the reason; others are taken") {
+    Place place;
+    Shop shop;
+    const auto stored = durable<>(order.with(shop));
+    place.put(stored, "bad", {.priority = 1});
+    place.put(stored, "good", {}, 0);
+    std::vector<std::string> notes;
+    Process process(place,
+                    {.slots = 5, .queues = {}, .note = [&](std::string_view text) { notes.emplace_back(text); }});
+    auto offer = process.offer(stored);
+    offer.resume = [inner = offer.resume](const RunRow& row, const RunOptions& options) {
+        if (row.id == "bad") throw Error(Code::usage, "it was begun with --db");
+        return inner(row, options);
+    };
+    process.worker.offer({offer});
+
+    CHECK(process.fill() == 1);
+    CHECK(process.fill() == 0);
+
+    CHECK(row_of(place.store, "bad").status == RunStatus::ready);
+    until([&] { return row_of(place.store, "good").status == RunStatus::done; });
+    const auto info = process.worker.info();
+    REQUIRE(info.refused.size() == 1);
+    CHECK(info.refused[0].run == "bad");
+    CHECK(info.refused[0].workflow == "order");
+    CHECK(info.refused[0].why == "it was begun with --db");
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0] == "run bad does not go on here: it was begun with --db");
+}
+TEST_CASE("runs of another declaration are carried over once no living worker has it") {
+    Place place;
+    Shop shop;
+    const auto old_one = durable<>(order.with(shop)), new_one = durable<>(order_of_next_year.with(shop));
+    REQUIRE(old_one.definition->durable->hash != new_one.definition->durable->hash);
+    place.put(old_one, "a", {}, 0);
+    Process next(place);
+    next.worker.offer({next.offer(new_one)});
+    {
+        Process before(place, {.slots = 1});
+        before.worker.offer({before.offer(old_one)});
+        before.until_told();
+        CHECK(next.fill() == 0);
+        CHECK(row_of(place.store, "a").status == RunStatus::ready);
+    }
+    place.clock.advance(2s);  // when it looks again
+
+    until([&] { return next.fill() == 1; });
+    until([&] { return shop.sent == 1; });
+    until([&] { return row_of(place.store, "a").status == RunStatus::done; });
+    CHECK(row_of(place.store, "a").hash == new_one.definition->durable->hash);
+}
+TEST_CASE("a run that the new declaration cannot carry is refused with what is missing, after a few tries") {
+    Place place;
+    Shop shop;
+    const auto old_one = durable<>(order.with(shop)), other = durable<>(order_without_pack.with(shop));
+    place.put(old_one, "a");
+    Process process(place);
+    process.worker.offer({process.offer(other)});
+
+    until([&] {
+        place.clock.advance(1s);
+        process.fill();
+        return !process.worker.info().refused.empty();
+    });
+
+    CHECK(process.worker.info().refused.at(0).why.find("step pack") != std::string::npos);
+    until([&] { return row_of(place.store, "a").status == RunStatus::ready; });
+    CHECK(shop.sent == 0);
+}
+TEST_CASE("a worker works until it is stopped, from any thread") {
+    Place place;
+    Shop shop;
+    const auto stored = durable<>(order.with(shop));
+    for (int i = 0; i < 20; ++i) place.put(stored, "r" + std::to_string(i), {}, 0);
+    Process process(place, {.slots = 3});
+    process.worker.offer({process.offer(stored)});
+    std::jthread working([&] { process.worker.work(process.engine, place.store); });
+
+    until([&] { return shop.sent == 20; });
+    process.worker.stop();
+    working.join();
+
+    process.engine.leave_all(1s);
+    place.put(stored, "late");
+    CHECK(process.fill() == 0);
+}
+TEST_SUITE_END();
+TEST_CASE("what a worker says of itself is read back, and what is no such text is nothing") {
+    Shop shop;
+    const auto stored = durable<>(order.with(shop));
+    Worker worker({.slots = 7, .queues = {"a", "b"}});
+    worker.offer({{"order", stored.definition->durable->hash, nullptr}});
+    const auto info = catalog::read_worker_info(worker.tell());
+
+    REQUIRE(info);
+    CHECK(info->slots == 7);
+    CHECK(info->used == 0);
+    CHECK(info->queues == std::vector<std::string>{"a", "b"});
+    CHECK(info->workflows.at("order") == stored.definition->durable->hash);
+    CHECK(info->process.find(':') != std::string::npos);
+    for (auto text : {"", "{}", "[1]", "no JSON", R"({"slots": -1})"}) CHECK_FALSE(catalog::read_worker_info(text));
+}

@@ -1,0 +1,195 @@
+"""Workers on a store in a file: runs are put there, taken, answered, lost and taken again, and told of in queues."""
+import json
+import os
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(__file__))
+import driver
+from driver import Case, FOLDER, LIMIT, weft
+from durable import ANSWER, CALL, Model, REFUND, begin, end, kill, read_until, rows, store
+
+HELLO = ("run", "hello", "--input", '{"text": "World"}')
+QUESTION = ("run", "react", "--input", '{"text": "What is 6 * 7?"}')
+
+
+def detach(name, *words):
+    put = weft(*words, "--store", name, "--detach")
+    assert put.code == 0 and put.err == "", put
+    return put.out.strip()
+
+
+def work(name, *more):
+    process = begin("worker", "--store", name, *more)
+    read_until(process.stdout, "working as ")
+    return process
+
+
+def status(name, run):
+    return next(row["status"] for row in rows(name) if row["id"] == run)
+
+
+def until(wanted, ask):
+    end_of_time = time.monotonic() + LIMIT
+    while True:
+        seen = ask()
+        if seen == wanted:
+            return
+        assert time.monotonic() < end_of_time, f"{wanted!r} did not come: {seen!r}"
+
+
+def queue(name):
+    (view,) = weft("queue", "--json", "--store", name).events
+    return view
+
+
+def kinds(name, run):
+    """Of its ticks. A run that was carried over had another declaration than its worker."""
+    return [line["kind"] for line in weft("show", run, "--json", "--store", name).events if "kind" in line]
+
+
+class Workers(Case):
+    def stop(self, process, code=0):
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(end(process).code, code)
+
+    def test_a_detached_run_waits_in_its_queue_until_a_worker_takes_it_and_its_result_is_told(self):
+        name = store()
+        run = detach(name, *HELLO, "--queue", "slow", "--priority", "3")
+        self.assertEqual(status(name, run), "ready")
+        view = queue(name)
+        self.assertEqual([(row["queue"], row["ready"]) for row in view["queues"]], [("slow", 1)])
+        self.assertEqual([row["missing"] for row in view["stuck"]], ["there is no worker"])
+        other = work(name, "--queues", "fast")
+        until(["no worker takes the queue slow"], lambda: [row["missing"] for row in queue(name)["stuck"]])
+        shown = weft("queue", "--store", name)
+        self.expect(shown, 0, "1 run of hello in the queue slow waits: no worker takes the queue slow")
+        self.assertIn("fast", shown.out)
+        self.stop(other)
+        self.assertEqual(queue(name)["workers"], [])
+
+        process = work(name)
+        until("done", lambda: status(name, run))
+        done = weft("resume", run, "--store", name)
+        self.assertEqual((done.code, done.events), (0, [{"text": "Hello, World!"}]))
+        self.assertNotIn("carried", kinds(name, run))
+        self.stop(process)
+
+    def test_a_run_that_waits_for_an_answer_is_nobodys_and_is_answered_from_elsewhere(self):
+        name = store()
+        process = work(name, "--slots", "1")
+        run = detach(name, *REFUND)
+        until("waiting", lambda: status(name, run))
+        second = detach(name, *HELLO)  # the slot is free
+        until("done", lambda: status(name, second))
+        (row,) = queue(name)["queues"]
+        self.assertEqual((row["ready"], row["running"], row["waiting"]), (0, 0, 1))
+        (worker,) = queue(name)["workers"]
+        self.assertEqual((worker["slots"], worker["process"].split(":")[-1]), (1, str(process.pid)))
+        self.expect(weft("answer", run, "--event", "ApprovalEvent", "--json", '{"granted": true}', "--store", name), 0)
+        until("done", lambda: status(name, run))
+        self.assertTrue(weft("resume", run, "--store", name).events[0]["granted"])
+        cancelled = detach(name, *REFUND)
+        until("waiting", lambda: status(name, cancelled))
+        self.expect(weft("cancel", cancelled, "--store", name), 0)
+        until("cancelled", lambda: status(name, cancelled))
+        self.stop(process)
+
+    def test_a_worker_that_is_killed_in_a_model_call_loses_nothing_and_asks_no_finished_call_again(self):
+        name = store()
+        with Model(CALL, None, ANSWER) as (model, chosen):
+            run = detach(name, *QUESTION)
+            process = work(name, *chosen)
+            self.assertTrue(model.hangs.wait(LIMIT))
+            kill(process)
+
+            next_one = work(name, *chosen)
+            until("done", lambda: status(name, run))
+            self.stop(next_one)
+            self.assertEqual(len(model.asked), 3)
+            self.assertEqual(model.asked[1]["messages"], model.asked[2]["messages"])
+            done = weft("resume", run, "--store", name)
+            self.assertEqual((done.code, done.events[0]["response"]), (0, "It is 42."))
+            self.assertNotIn("carried", kinds(name, run))
+
+    def test_sigterm_lets_a_worker_leave_in_ten_seconds_with_its_runs_free_and_a_second_one_ends_it_at_once(self):
+        for signals in (1, 2):
+            name = store()
+            with self.subTest(signals), Model(None, ANSWER) as (model, chosen):
+                run = detach(name, *QUESTION)
+                process = work(name, *chosen)
+                self.assertTrue(model.hangs.wait(LIMIT))
+                waiting = [detach(name, *HELLO, "--queue", "x") for _ in range(2)]
+                until(["done", "done"], lambda: [status(name, each) for each in waiting])
+                began = time.monotonic()
+                process.send_signal(signal.SIGTERM)
+                if signals == 2:
+                    late = detach(name, *HELLO)
+                    process.send_signal(signal.SIGTERM)
+                self.assertEqual(end(process).code, 0 if signals == 1 else 8)
+                self.assertLess(time.monotonic() - began, 10 if signals == 1 else 6)
+                self.assertEqual(status(name, run), "ready" if signals == 1 else "interrupted")
+                if signals == 2:
+                    self.assertEqual(status(name, late), "ready")
+                next_one = work(name, *chosen)
+                until("done", lambda: status(name, run))
+                self.stop(next_one)
+
+    def test_of_a_run_only_what_is_harmless_counts_and_all_else_is_the_workers(self):
+        name = store()
+        self.expect(weft(*QUESTION, "--store", name, "--detach", "--model", "openai:x"), 2,
+                    "--model is for the process that executes the run")
+        self.expect(weft(*QUESTION, "--store", name, "--detach", "--db", "x.db"), 2, "--db is for the process")
+        self.expect(weft(*HELLO, "--store", name, "--queue", "x"), 2, "--queue is for runs that a worker takes")
+        self.expect(weft(*HELLO, "--detach"), 2, "say which store")
+        self.expect(weft("run", "hello", "--input", '{"txt": "World"}', "--store", name, "--detach"), 2)
+        self.expect(weft(*QUESTION, "--store", name, "--detach", "--dialect", "none"), 2)
+        run = detach(name, *QUESTION, "--dialect", "langchain", "--max-steps", "3", "--value", "user=17")
+        with Model("Thought: I know.\nFinal Answer: It is 42.") as (model, chosen):
+            process = work(name, *chosen)
+            until("done", lambda: status(name, run))
+            self.stop(process)
+        self.assertIn("Final Answer", json.dumps(model.asked[0]["messages"]))
+        self.assertEqual(weft("resume", run, "--store", name).events[0]["response"], "It is 42.")
+
+    def test_a_run_that_was_begun_with_tools_that_are_denied_is_refused_and_listed_with_the_reason(self):
+        name = store()
+        with Model(None, ANSWER) as (model, chosen):
+            process = begin("react", *chosen, "--deny", "add", "--store", name, "What is 6 * 7?")
+            self.assertTrue(model.hangs.wait(LIMIT))
+            kill(process)
+            (run,) = rows(name)
+            worker = work(name, *chosen)
+            until([run["id"]], lambda: [row["run"] for row in queue(name)["stuck"]])
+            shown = weft("queue", "--store", name)
+            self.expect(shown, 0, f"run {run['id']} of react waits: it was begun with --deny")
+            self.assertEqual(status(name, run["id"]), "ready")
+            self.stop(worker)
+            self.assertEqual(len(model.asked), 1)
+
+    def test_metrics_of_the_worker_and_its_queues_are_in_a_file(self):
+        name = store()
+        file = FOLDER / "weft.prom"
+        process = work(name, "--metrics", str(file), "--slots", "7")
+        run = detach(name, *HELLO)
+        until("done", lambda: status(name, run))
+        until(True, lambda: file.exists() and "weft_runs_total{workflow=\"hello\",outcome=\"stopped\"} 1"
+              in file.read_text())
+        self.assertIn("weft_workers_slots 7.0\n", file.read_text())
+        self.stop(process)
+
+    def test_mistakes_are_told_in_a_sentence_before_anything_is_taken(self):
+        for more, sentence in ((("--slots", "0"), "--slots takes a whole number"),
+                               (("--lease", "1ms"), "--lease takes a time from 100ms to 1h"),
+                               (("--workflows", "nobody"), "nobody")):
+            self.expect(weft("worker", "--store", store(), *more), 2, sentence)
+        self.expect(weft("worker"), 2, "say which store")
+        name = store()
+        process = work(name)
+        self.expect(weft("worker", "--store", name), 2, "is in use by process")
+        self.stop(process)
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,29 @@
+// What a worker says of itself with each beat, for those who look at the queues: JSON in a row of its store.
+//
+//     const auto info = read_worker_info(row.info);       // nothing for what is none
+#pragma once
+#include "engine/describe.hpp"
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft::catalog {
+/// A run that a worker has claimed, and cannot go on with.
+struct RefusedRun {
+    std::string run, workflow, why;
+};
+BOOST_DESCRIBE_STRUCT(RefusedRun, (), (run, workflow, why))
+struct WorkerInfo {
+    std::string process;  // "host:pid"
+    std::uint32_t slots = 0, used = 0;
+    std::vector<std::string> queues;               // empty: all
+    std::map<std::string, std::string> workflows;  // the hash of each declaration that it has, by name
+    std::vector<RefusedRun> refused;               // the latest
+};
+BOOST_DESCRIBE_STRUCT(WorkerInfo, (), (process, slots, used, queues, workflows, refused))
+
+std::string write_worker_info(const WorkerInfo&);
+std::optional<WorkerInfo> read_worker_info(const std::string& text);
+}

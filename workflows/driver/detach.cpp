@@ -1,0 +1,64 @@
+// The run is made by an engine of its own, which calls no step of it: no model is looked for, no database opened.
+#include "workflows/driver/detach.hpp"
+#include "engine/engine.hpp"
+#include "engine/json_run.hpp"
+#include "workflows/catalog/dialects.hpp"
+#include "workflows/catalog/kept_run.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/store.hpp"
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+namespace weft::driver {
+namespace {
+/// All others say what the process has that executes the run.
+constexpr std::array<std::string_view, 14> harmless{
+    "WORKFLOW", "--input",   "--store",     "--detach",  "--queue", "--priority", "--temperature",
+    "--budget", "--restart", "--max-steps", "--timeout", "--value", "--dialect",  "--quiet,-q"};
+
+void refuse_options_of_worker(const Choices& choices) {
+    for (const auto* option : choices.given)
+        if (std::ranges::find(harmless, option->name) == harmless.end())
+            throw Error(Code::usage, std::string(option->name) +
+                                         " is for the process that executes the run: give it to `weft worker`, and "
+                                         "leave it out with --detach");
+}
+/// Beside a worker, whose file it may be; else it makes the file.
+catalog::OpenedStore open_beside(const std::string& name) {
+    std::error_code failed;
+    const bool is_there = catalog::is_store_file(name) && std::filesystem::exists(name, failed);
+    return catalog::open_store(name, is_there ? SqliteAccess::visitor : SqliteAccess::engine);
+}
+}
+void refuse_queue_options(const Choices& choices) {
+    for (const auto* option : choices.given)
+        for (const std::string_view name : {"--queue", "--priority"})
+            if (option->name == name)
+                throw Error(Code::usage, std::string(name) + " is for runs that a worker takes: add --detach");
+}
+Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohmann::json& input) {
+    refuse_options_of_worker(choices);
+    auto agent = choices.agent;
+    agent.command = "run";
+    if (entry.has_dialect) catalog::check_dialect(agent.dialect);
+    const auto opened = open_beside(store_name(choices));
+    RunOptions how;
+    how.detached = true;
+    how.queue = choices.worker.queue;
+    how.priority = choices.worker.priority;
+    how.timeout = agent.timeout;
+    how.values = catalog::values_of(agent);
+    how.stored = catalog::write_kept_run(agent, {}, entry.name, input);
+    Engine engine({.store = opened.store.get()});
+    const auto run = start_json(engine, entry.stored(), input, how);
+    try {
+        engine.wait(run.result());
+    } catch (const Error& error) {
+        if (error.code() != Code::cancelled) throw;  // it is in the store
+    }
+    say(run.id());
+    return Exit::ok;
+}
+}

@@ -1,0 +1,98 @@
+// `weft worker`: executes runs that others have put into a store. The first SIGTERM lets them leave, the second one
+// ends the process at once (interrupts.hpp).
+#include "engine/engine.hpp"
+#include "engine/store_answer.hpp"
+#include "engine/telemetry/metrics.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/queue_view.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/listening.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/worker/catalog_offers.hpp"
+#include "workflows/worker/metrics_file.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+namespace {
+using namespace std::chrono_literals;
+constexpr auto time_to_leave = 7s;  // of the ten until the process has ended
+
+/// Of the worker, and of the queues as its store has them.
+class WorkerMetrics {
+public:
+    explicit WorkerMetrics(const std::string& file) {
+        if (!file.empty()) file_.emplace(file);
+    }
+    telemetry::Metrics& metrics() { return metrics_; }
+    void write_if_due(Store& store) {
+        if (!file_ || !file_->is_due()) return;
+        try {
+            const auto survey = storage::answer_of<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
+            file_->write(metrics_.text() + catalog::queue_metrics(catalog::view_queues(survey)));
+            complaint_.clear();
+        } catch (const Error& error) {
+            if (complaint_ != error.what()) note(complaint_ = error.what());
+        }
+    }
+
+private:
+    telemetry::Metrics metrics_;
+    std::optional<worker::MetricsFile> file_;
+    std::string complaint_;
+};
+Exit work(const Choices& choices) {
+    const auto& working = choices.worker;
+    refuse_options_of_one_run(choices.agent);
+    (void)store_name(choices);  // there has to be one
+    Interrupts interrupts;
+    raise_descriptor_limit();
+    WorkerMetrics metrics(working.metrics_file);
+    Store* store = nullptr;
+    worker::WorkerOptions options;
+    options.slots = std::size_t(working.slots);
+    options.queues = catalog::split_names(working.queues);
+    options.note = [](std::string_view sentence) { note(sentence); };
+    options.each_round = [&metrics, &store] { metrics.write_if_due(*store); };
+    worker::Worker worker(std::move(options));
+    catalog::Setup setup(keeping_options(choices, "worker"), note);
+    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
+    setup.observe(metrics.metrics());
+    setup.work(working.lease, [&worker] { return worker.tell(); });
+    const auto names = catalog::split_names(working.workflows);
+    worker.offer(worker::catalog_offers(setup, names));
+    const auto has_model = [](const auto& workflow) { return catalog::find_workflow(workflow).has_model; };
+    if (names.empty() || std::ranges::any_of(names, has_model)) setup.prepare_agent(true);
+    auto& engine = setup.engine();
+    store = setup.store();
+    const Interrupts::Watch watch(interrupts, [&worker] { worker.stop(); });
+    // Not where: an address may have a password in it.
+    say("working as " + worker.info().process + ", with " + std::to_string(working.slots) + " slots");
+    worker.work(engine, *store);
+    engine.leave_all(time_to_leave);
+    worker.settle();
+    return Exit::ok;
+}
+constexpr auto worker_examples =
+    R"(It takes runs that `weft run --detach` has put into the store, and those of workers that have died. Model,
+database, tools and keys are its own; of a run only its dialect, limits and budget count. SIGTERM and Ctrl-C: nothing
+more is taken, steps that are at work come to their end, all other runs are free at once, and it ends within 10 seconds.
+A file has one worker at a time.
+
+  weft worker --store weft.db
+  weft worker --store weft.db --slots 20 --queues urgent,default --workflows react,refund
+  weft worker --store weft.db --metrics /var/lib/node_exporter/weft.prom
+)";
+}
+
+Command worker_command() {
+    using enum Group;
+    return {"worker",
+            nullptr,
+            "execute the runs that wait in a store",
+            {working, store, model, calling, spending, database, prompt, approving, writing, web, tool_servers, system},
+            worker_examples,
+            work};
+}
+}

@@ -1,0 +1,209 @@
+// Runs are claimed, resumed and let go of by the thread that works; observers only note what has happened to them, as
+// they are called on a run's loop, with code of that run still on the stack.
+#include "workflows/worker/worker.hpp"
+#include "engine/any_event.hpp"
+#include "engine/engine.hpp"
+#include "engine/store_answer.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+#include <set>
+#include <unistd.h>
+
+namespace weft::worker {
+using namespace storage;
+using namespace std::chrono_literals;
+namespace {
+constexpr unsigned most_strikes = 3;  // so often a run may come to nothing here before it is refused
+constexpr std::size_t most_refused = 1000, most_told = 20, most_told_text = 500, most_strikes_kept = 10'000;
+constexpr auto between_surveys = 2s;
+
+std::string name_of_process() {
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    return repair_utf8(host) + ':' + std::to_string(::getpid());
+}
+}
+Worker::Worker(WorkerOptions options) : options_(std::move(options)), process_(name_of_process()) {}
+Worker::~Worker() = default;
+
+void Worker::offer(std::vector<Offer> offers) {
+    std::lock_guard lock(mutex_);
+    offers_ = std::move(offers);
+}
+std::size_t Worker::used() const {
+    std::lock_guard lock(mutex_);
+    return going_.size();
+}
+catalog::WorkerInfo Worker::info() const {
+    std::lock_guard lock(mutex_);
+    catalog::WorkerInfo info;
+    info.process = process_;
+    info.slots = std::uint32_t(options_.slots);
+    info.used = std::uint32_t(going_.size());
+    info.queues = options_.queues;
+    for (auto& offer : offers_) info.workflows[offer.workflow] = offer.hash;
+    for (auto at = refused_.rbegin(); at != refused_.rend() && info.refused.size() < most_told; ++at)
+        info.refused.push_back(at->run);
+    return info;
+}
+
+// ----- claims
+
+Claim Worker::claim_of(std::vector<std::string> hashes) const {
+    std::lock_guard lock(mutex_);
+    Claim claim;
+    for (auto& offer : offers_) claim.workflows.push_back(offer.workflow);
+    claim.hashes = std::move(hashes);
+    claim.queues = options_.queues;
+    for (auto& refused : refused_) claim.except.push_back(refused.id);
+    claim.most = options_.slots - std::min(options_.slots, going_.size());
+    return claim;
+}
+std::size_t Worker::claim(Engine& engine, Claim claim) {
+    if (claim.most == 0 || claim.hashes.empty()) return 0;
+    return engine.claim(std::move(claim), [this](const RunRow& row) { return take(row); });
+}
+bool Worker::take(const RunRow& row) {
+    const auto offer = std::ranges::find(offers_, row.workflow, &Offer::workflow);
+    if (offer == offers_.end()) return false;
+    {
+        std::lock_guard lock(mutex_);
+        if (!going_.try_emplace(row.id, Going{.workflow = row.workflow}).second) return false;  // it is just leaving
+    }
+    try {
+        RunOptions options;
+        options.observer = this;
+        options.claimed = {row.epoch, row.owner};
+        auto needs = offer->resume(row, options);
+        std::lock_guard lock(mutex_);
+        going_.at(row.id).needs = std::move(needs);
+        return true;
+    } catch (const std::exception& error) {
+        {
+            std::lock_guard lock(mutex_);
+            going_.erase(row.id);
+        }
+        refuse(row.id, row.workflow, error.what());
+        return false;
+    }
+}
+/// Declarations of our workflows that ready runs have, and no living worker.
+std::vector<std::string> Worker::orphaned_hashes(Store& store) const {
+    const auto survey = answer_of<Survey>([&](auto then) { store.survey(std::move(then)); });
+    std::set<std::string> had, orphaned;
+    for (auto& row : survey.workers)
+        if (const auto info = catalog::read_worker_info(row.info))
+            for (auto& [workflow, hash] : info->workflows) had.insert(hash);
+    for (auto& offer : offers_) had.insert(offer.hash);
+    for (auto& count : survey.runs) {
+        const bool is_ours = std::ranges::count(offers_, count.workflow, &Offer::workflow) > 0;
+        if (count.status == RunStatus::ready && is_ours && !had.contains(count.hash)) orphaned.insert(count.hash);
+    }
+    return {orphaned.begin(), orphaned.end()};
+}
+std::size_t Worker::fill(Engine& engine, Store& store) {
+    settle();
+    std::vector<std::string> own;
+    for (auto& offer : offers_) own.push_back(offer.hash);
+    auto taken = claim(engine, claim_of(std::move(own)));
+    const auto now = engine.first_runtime().clock->now();
+    if (used() >= options_.slots || now < next_survey_) return taken;
+    next_survey_ = now + between_surveys;
+    return taken + claim(engine, claim_of(orphaned_hashes(store)));
+}
+void Worker::work(Engine& engine, Store& store) {
+    std::string complaint;
+    for (;;) {
+        std::size_t taken = 0;
+        auto rest = options_.rest;
+        try {
+            taken = fill(engine, store);
+            complaint.clear();
+        } catch (const Error& error) {  // it is busy or away: its runs wait
+            if (options_.note && complaint != error.what()) options_.note(complaint = error.what());
+            rest = std::max<std::chrono::milliseconds>(rest, 1s);
+        }
+        if (options_.each_round) options_.each_round();
+        std::unique_lock lock(mutex_);
+        const auto is_due = [&] {
+            return stops_ || std::ranges::any_of(going_, [](auto& each) { return each.second.gone; });
+        };
+        if (taken == 0 || going_.size() >= options_.slots) changed_.wait_for(lock, rest, is_due);
+        if (stops_) return;
+    }
+}
+void Worker::stop() {
+    std::lock_guard lock(mutex_);
+    stops_ = true;
+    changed_.notify_all();
+}
+
+// ----- what becomes of runs
+
+void Worker::event_streamed(const Run& run, const AnyEvent& event) noexcept {
+    if (!run.parent.empty()) return;
+    const auto* failed = event.get_if<RunFailedEvent>();
+    if (!failed && !event.get_if<RunResumedEvent>()) return;
+    std::lock_guard lock(mutex_);
+    const auto at = going_.find(std::string(run.id));
+    if (at == going_.end()) return;
+    if (!failed) at->second.resumed = true;
+    else {
+        at->second.error = failed->error;
+        at->second.code = failed->code;
+    }
+}
+void Worker::run_ended(const Run& run, Cause) noexcept { let_go(run, false); }
+void Worker::run_parked(const Run& run) noexcept { let_go(run, true); }
+void Worker::let_go(const Run& run, bool parked) noexcept {
+    if (!run.parent.empty()) return;
+    std::lock_guard lock(mutex_);
+    const auto at = going_.find(std::string(run.id));
+    if (at == going_.end()) return;
+    at->second.parked = parked;
+    at->second.gone = true;
+    changed_.notify_all();
+}
+void Worker::settle() {
+    std::vector<std::pair<std::string, Going>> gone;  // what they need goes outside of the lock
+    {
+        std::lock_guard lock(mutex_);
+        for (auto at = going_.begin(); at != going_.end();) {
+            if (!at->second.gone) {
+                ++at;
+                continue;
+            }
+            gone.emplace_back(at->first, std::move(at->second));
+            at = going_.erase(at);
+        }
+    }
+    for (auto& [run, going] : gone) settle(run, going);
+    const auto now = std::chrono::steady_clock::now();
+    std::lock_guard lock(mutex_);
+    while (!refused_.empty() && refused_.front().until <= now) refused_.pop_front();
+}
+/// One that was not read, or was lost on the way, is tried again a few times. A run that has failed has ended.
+void Worker::settle(const std::string& run, const Going& going) {
+    const bool came_to_nothing = !going.parked && !going.error.empty() &&
+                                 (going.code == Code::journal || (!going.resumed && going.code == Code::usage));
+    if (!came_to_nothing) {
+        strikes_.erase(run);
+        return;
+    }
+    if (strikes_.size() > most_strikes_kept) strikes_.clear();
+    if (++strikes_[run] < most_strikes) return;
+    strikes_.erase(run);
+    refuse(run, going.workflow, going.error);
+}
+void Worker::refuse(const std::string& run, const std::string& workflow, const std::string& why) {
+    const catalog::RefusedRun refused{repair_utf8(utf8_cut(run, most_told_text)),
+                                      repair_utf8(utf8_cut(workflow, most_told_text)),
+                                      repair_utf8(utf8_cut(why, most_told_text))};
+    {
+        std::lock_guard lock(mutex_);
+        refused_.push_back({run, refused, std::chrono::steady_clock::now() + options_.forgiving});
+        if (refused_.size() > most_refused) refused_.pop_front();
+    }
+    if (options_.note) options_.note("run " + refused.run + " does not go on here: " + refused.why);
+}
+}
