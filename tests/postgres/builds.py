@@ -63,8 +63,11 @@ with Place() as place:
     # The usual build goes while its runs wait for an answer. Another one cannot carry them: it has no such question.
     end(place, *changed)
     place.stop_clerk()
-    waiting = place.put_orders("waiting", 12, work_ms=50, asks=True)
+    waiting = place.put_orders("waiting", 12, work_ms=50, asks=True, timeout_s=600)
     until("all have asked", lambda: place.count(ASKED) == len(waiting))
+    wait(2)
+    claims = int(place.database.ask("select max(epoch) from weft.runs where id like 'waiting-%'")[0][0])
+    assert claims <= 6, f"a run that waits for an answer was claimed {claims} times, for the sake of a clock"
     end(place, early, late)
     other = place.add_worker("order", "build=other").until_working()
     place.add_clerk()

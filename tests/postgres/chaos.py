@@ -150,9 +150,9 @@ class Place:
             return done
         return until(f"{words[:3]} ends well", once).stdout.decode()
 
-    def put_orders(self, name, count, work_ms=100, asks=False, build="usual", queue="default"):
+    def put_orders(self, name, count, work_ms=100, asks=False, build="usual", timeout_s=0):
         ids = self.call(ORDER_WORKER, "put", f"url={self.own_url}", f"name={name}", f"count={count}",
-                        f"work_ms={work_ms}", f"asks={int(asks)}", f"build={build}", f"queue={queue}").split()
+                        f"work_ms={work_ms}", f"asks={int(asks)}", f"build={build}", f"timeout_s={timeout_s}").split()
         self.wanted.update({run: ("SentEvent",) for run in ids})
         return ids
 

@@ -115,6 +115,7 @@ int put(const Words& words) {
     RunOptions how;
     how.detached = true;
     how.queue = word(words, "queue", "default");
+    if (const auto timeout = number(words, "timeout_s", 0); timeout > 0) how.timeout = std::chrono::seconds(timeout);
     chaos::with_orders(word(words, "build", "usual"), nobodys, [&](const auto& orders) {
         std::vector<decltype(engine.start(orders, order, how))> runs;
         for (long i = 0; i < number(words, "count", 1); ++i) {

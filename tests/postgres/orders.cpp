@@ -1,6 +1,7 @@
 // A line is one write to the end of the file, which no death of a process divides. Its time is that of the machine, also
 // where the engine of the process is given another one.
 #include "tests/postgres/orders.hpp"
+#include "engine/operation.hpp"
 #include "engine/timeout.hpp"
 #include <chrono>
 #include <cstdio>
@@ -38,7 +39,9 @@ awaitable<PackedEvent> pack(Context& ctx, ParcelEvent parcel, Desk& desk) {
     packed.asks = parcel.asks;
     packed.tokens.push_back(desk.act(ctx, "first"));
     co_await weft::sleep_for(std::chrono::milliseconds(parcel.work_ms));
+    auto operation = ctx.operation("act", [](weft::OperationDetails&) {});
     packed.tokens.push_back(desk.act(ctx, "late"));
+    operation.end();
     co_return packed;
 }
 std::variant<MayIPayEvent, BillEvent> collect(Context& ctx, std::vector<PackedEvent> packed) {

@@ -1,6 +1,6 @@
-// A workflow whose steps do things outside of the engine, each in the way that a user would: in a step, before a wait
-// and after it, by ctx.once, by ctx.at_most_once, after a failure. Each of them is a line in a file that its processes
-// share, so that what has happened is known whoever has died.
+// A workflow whose steps do things outside of the engine, each in the way that a user would: as a step begins; after a
+// wait, as an operation, which asks whether the run is still this engine's; by ctx.once; by ctx.at_most_once; after a
+// failure. Each is a line in a file that all processes share, so that what has happened is known whoever has died.
 //
 //     Desk desk(effects, row.epoch);                              // of one run, under one epoch
 //     engine.resume(orders_of(desk, "usual"), row.id, options);

@@ -74,7 +74,7 @@ class Server:
         self.process = self.launch(
             "postgres", "-D", self.folder / "data", "-c", "listen_addresses=", "-c",
             f"unix_socket_directories={self.folder}", "-c", "track_commit_timestamp=on", "-c", "max_connections=200",
-            "-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB")
+            "-c", "dynamic_shared_memory_type=mmap", "-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB")
         until("the server answers", lambda: self.database.ask("select 1"), pause=0.01)
 
     def kill(self):

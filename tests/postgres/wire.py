@@ -27,7 +27,7 @@ class Messages:
     def take(self, data):
         """(kind, message) for each that is whole by now. The first one of a client has the kind "first"."""
         self.rest += data
-        at = 0
+        at, found = 0, []
         while True:
             head = 4 if self.has_first else 5
             if len(self.rest) - at < head:
@@ -37,9 +37,10 @@ class Messages:
                 break
             kind = "first" if self.has_first else chr(self.rest[at])
             self.has_first = False
-            yield kind, self.rest[at:at + size]
+            found.append((kind, self.rest[at:at + size]))
             at += size
         self.rest = self.rest[at:]
+        return found
 
 
 def text_at(message, at):
