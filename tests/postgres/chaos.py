@@ -9,6 +9,7 @@
 Each test is called with the paths of `weft` and of `order_worker`, and the folder of the server's programs. What it
 draws at random follows from WEFT_CHAOS_SEED; without it a seed is drawn, and printed.
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -163,15 +164,21 @@ class Place:
         return run
 
     def put_catalogue(self, react=4, reflect=2, research=2, refund=2):
-        """Runs of the workflows that weft has."""
-        for workflow, count in (("react", react), ("reflect", reflect)):
-            for _ in range(count):
-                case = len(self.cases) + 1
-                self.cases[case] = self.put(workflow, {"text": f"What is case {case}?"},
-                                            "42" if workflow == "react" else "one and two")
-        for _ in range(research):
-            self.put("research", {"text": "order"}, "tables with")
-        return [self.put("refund", {"order": "A-17", "amount": 120}, '"granted":true') for _ in range(refund)]
+        """Runs of the workflows that weft has. Gives those that ask."""
+        def put_case(case, workflow):
+            self.cases[case] = self.put(workflow, {"text": f"What is case {case}?"},
+                                        "42" if workflow == "react" else "one and two")
+
+        first = len(self.cases) + 1
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            cases = [pool.submit(put_case, first + number, workflow) for number, workflow in
+                     enumerate(["react"] * react + ["reflect"] * reflect)]
+            cases += [pool.submit(self.put, "research", {"text": "order"}, "tables with") for _ in range(research)]
+            asking = [pool.submit(self.put, "refund", {"order": "A-17", "amount": 120}, '"granted":true')
+                      for _ in range(refund)]
+        for each in cases:
+            each.result()
+        return [each.result() for each in asking]
 
     def answer_refunds(self, runs):
         for run in runs:
