@@ -52,6 +52,8 @@ with Place() as place:
         refunds += place.put_catalogue(react=2, reflect=1, research=1, refund=1)
     place.answer_refunds(refunds)
     for each in place.workers:
+        if each.found_no_server():
+            each.start()
         each.until_working()
     audit = place.finish()
     assert place.server.restarts >= 5 and audit.resumed > 20, "this was no chaos"

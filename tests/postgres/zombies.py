@@ -22,6 +22,10 @@ def runs_of(place, worker):
     return {run: int(epoch) for run, epoch in rows}
 
 
+def busy_ones(place, kind):
+    return [each for each in place.workers if each.kind == kind and runs_of(place, each)]
+
+
 def epochs(place, runs):
     names = ",".join(f"'{run}'" for run in runs)
     rows = place.database.ask(f"select id, epoch from weft.runs where id in ({names})") if runs else []
@@ -58,9 +62,9 @@ with Place(model_takes=0.3) as place:
         place.put_orders(f"round{number}", 30, work_ms=place.random.choice((50, 250)), asks=number % 2 == 0)
         if number % 4 == 3:
             refunds += place.put_catalogue(react=2, reflect=1, research=0, refund=0)
-        of_orders = number % 4 != 3  # what `weft worker` has is slower to come by
-        worker = place.random.choice([each for each in place.workers if (each.kind == "order") == of_orders])
-        until("it has runs", lambda: runs_of(place, worker), limit=20)
+        kind = "weft" if number % 4 == 3 else "order"
+        busy = until(f"a worker of the kind {kind} has runs", lambda: busy_ones(place, kind), limit=20)
+        worker = place.random.choice(busy)
         wait(place.random.uniform(0, 0.4))
         stand_still(place, worker, number % 2 == 0)
         began = time.monotonic()
