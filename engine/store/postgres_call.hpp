@@ -33,6 +33,8 @@ public:
     bool is_urgent = false;    // goes before those that wait
     bool is_patient = false;   // waits for a lost connection however long it takes
     bool makes_rows = false;   // that other calls of its group may be about
+    bool is_hint = false;      // not worth waiting for a lost connection
+    std::optional<std::string> hint;  // whom it concerns, when it is done (PostgresHints)
     std::uint64_t number = 0;  // in the order of all calls
     std::thread::id thread;    // that has made it
     std::chrono::steady_clock::time_point since{};

@@ -13,7 +13,7 @@
 
 class PostgresServer {
 public:
-    PostgresServer();
+    explicit PostgresServer(std::vector<std::string> settings = {});  // such as "fsync=off"
     PostgresServer(const PostgresServer&) = delete;
     PostgresServer& operator=(const PostgresServer&) = delete;
     ~PostgresServer();
@@ -23,16 +23,21 @@ public:
     std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
     void sql(const std::string& script);             // as the owner of all
     std::string value_of(const std::string& query);  // the first column of its first row
+    static std::string value_of(const std::string& query, const std::string& url);
     void clear() { sql("drop schema if exists weft cascade"); }
 
     void kill();   // without a chance to do anything
     void start();  // again
 
-private:
+    /// Another program beside the server, as the same user: it is killed with this one, and waited for by the caller.
     pid_t launch(const std::vector<std::string>& command) const;
+    const std::string& folder() const { return folder_; }
+
+private:
     void wait_until_ready() const;
     std::string said() const;
 
+    const std::vector<std::string> settings_;
     std::string folder_;
     pid_t server_ = -1;
 };
