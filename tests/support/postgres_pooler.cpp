@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fstream>
 #include <libpq-fe.h>
+#include <memory>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
@@ -37,3 +38,9 @@ PostgresPooler& PostgresPooler::shared() {
     return pooler;
 }
 std::string PostgresPooler::url() const { return server_.url() + "&port=" + std::to_string(port_); }
+std::string PostgresPooler::value_of(const std::string& query) const {
+    const std::unique_ptr<PGconn, void (*)(PGconn*)> client(PQconnectdb(url().c_str()), &PQfinish);
+    const std::unique_ptr<PGresult, void (*)(PGresult*)> rows(PQexec(client.get(), query.c_str()), &PQclear);
+    if (PQntuples(rows.get()) != 1) throw std::runtime_error(query + ": " + PQerrorMessage(client.get()));
+    return PQgetvalue(rows.get(), 0, 0);
+}

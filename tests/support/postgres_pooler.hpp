@@ -16,6 +16,7 @@ public:
     ~PostgresPooler();
     static PostgresPooler& shared();  // of the shared server
     std::string url() const;
+    std::string value_of(const std::string& query) const;  // as any other client of it
 
 private:
     PostgresServer& server_;

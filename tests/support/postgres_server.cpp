@@ -36,7 +36,7 @@ std::unique_ptr<PGresult, void (*)(PGresult*)> ask(const std::string& url, const
     return result;
 }
 }
-PostgresServer::PostgresServer(std::vector<std::string> settings) : settings_(std::move(settings)) {
+PostgresServer::PostgresServer() {
     const bool has_memory = ::access("/dev/shm", W_OK) == 0;  // what a sync costs is not what is tested
     auto name = (has_memory ? std::string("/dev/shm") : std::filesystem::temp_directory_path().string()) +
                 "/weft_pg_XXXXXX";
@@ -63,8 +63,8 @@ PostgresServer& PostgresServer::shared() {
 }
 pid_t PostgresServer::launch(const std::vector<std::string>& command) const {
     const auto* user = other_user();
-    auto program = command.front();
-    if (!program.starts_with("/")) program = std::string(WEFT_POSTGRES_PROGRAMS) + "/" + program;
+    const bool is_path = command.front().starts_with("/");
+    const auto program = (is_path ? "" : std::string(WEFT_POSTGRES_PROGRAMS) + "/") + command.front();
     std::vector<char*> arguments{const_cast<char*>(program.c_str())};  // where it looks for the others
     for (std::size_t i = 1; i < command.size(); ++i) arguments.push_back(const_cast<char*>(command[i].c_str()));
     arguments.push_back(nullptr);
@@ -91,11 +91,8 @@ std::string PostgresServer::said() const {
     return all.size() > 2000 ? all.substr(all.size() - 2000) : all;
 }
 void PostgresServer::start() {
-    std::vector<std::string> command{"postgres", "-D", folder_ + "/data",     "-c", "listen_addresses=",
-                                     "-c",       "unix_socket_directories=" + folder_, "-c", "max_wal_size=64MB",
-                                     "-c",       "min_wal_size=2MB"};
-    for (auto& setting : settings_) command.insert(command.end(), {"-c", setting});
-    server_ = launch(command);
+    server_ = launch({"postgres", "-D", folder_ + "/data", "-c", "listen_addresses=", "-c",
+                      "unix_socket_directories=" + folder_, "-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB"});
     wait_until_ready();
 }
 void PostgresServer::wait_until_ready() const {
@@ -116,9 +113,6 @@ std::string PostgresServer::url(const std::string& database, const std::string& 
 }
 void PostgresServer::sql(const std::string& script) { ask(url(), script); }
 std::string PostgresServer::value_of(const std::string& query) {
-    return value_of(query, url());
-}
-std::string PostgresServer::value_of(const std::string& query, const std::string& url) {
-    const auto result = ask(url, query);
+    const auto result = ask(url(), query);
     return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
 }

@@ -13,7 +13,7 @@
 
 class PostgresServer {
 public:
-    explicit PostgresServer(std::vector<std::string> settings = {});  // such as "fsync=off"
+    PostgresServer();
     PostgresServer(const PostgresServer&) = delete;
     PostgresServer& operator=(const PostgresServer&) = delete;
     ~PostgresServer();
@@ -23,13 +23,13 @@ public:
     std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
     void sql(const std::string& script);             // as the owner of all
     std::string value_of(const std::string& query);  // the first column of its first row
-    static std::string value_of(const std::string& query, const std::string& url);
     void clear() { sql("drop schema if exists weft cascade"); }
 
     void kill();   // without a chance to do anything
     void start();  // again
 
-    /// Another program beside the server, as the same user: it is killed with this one, and waited for by the caller.
+    /// A program of the server's, or by its path another one beside it: as the same user, and killed when this one ends.
+    /// Whoever asks waits for it.
     pid_t launch(const std::vector<std::string>& command) const;
     const std::string& folder() const { return folder_; }
 
@@ -37,7 +37,6 @@ private:
     void wait_until_ready() const;
     std::string said() const;
 
-    const std::vector<std::string> settings_;
     std::string folder_;
     pid_t server_ = -1;
 };

@@ -48,15 +48,12 @@ TEST_CASE("behind a pooler a store's limits are those of its own transactions, a
 
         use_all_of(store);
 
-        const auto left_there = [&](const std::string& query) {
-            return PostgresServer::value_of(query, pooler.url());
-        };
         server.sql("alter role weft reset synchronous_commit");
         CHECK(server.value_of("select setting from public.seen") == "5s 2s on");
-        CHECK(left_there("show statement_timeout") == "0");
-        CHECK(left_there("select count(*) from pg_prepared_statements") == "0");
-        CHECK(left_there("select count(*) from pg_listening_channels()") == "0");
-        CHECK(left_there("show synchronous_commit") == "off");
+        CHECK(pooler.value_of("show statement_timeout") == "0");
+        CHECK(pooler.value_of("select count(*) from pg_prepared_statements") == "0");
+        CHECK(pooler.value_of("select count(*) from pg_listening_channels()") == "0");
+        CHECK(pooler.value_of("show synchronous_commit") == "off");
     }
 }
 TEST_CASE("stores behind a pooler and beside it work on the same runs, and only those beside it hear hints") {
