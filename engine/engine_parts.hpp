@@ -42,8 +42,8 @@ struct Engine::Parts {
     };
     std::shared_ptr<Heart> heart = std::make_shared<Heart>();
     std::shared_ptr<void> hints;  // as long as it is there, hints come
-    std::jthread pulse;     // beats, and sees when the lease is over: it never waits for the store
-    std::jthread listener;  // does what a beat has told of, which may take long
+    std::jthread pulse;           // beats, and sees when the lease is over: it never waits for the store
+    std::jthread listener;        // does what a beat has told of, which may take long
     std::atomic<bool> leaving = false;
 
     void make_lease();  // before the loops

@@ -5,7 +5,7 @@
 namespace weft::core {
 using namespace std::chrono_literals;
 namespace {
-constexpr auto between_notifications = 10ms;  // of one store: a server takes some thousands in a second
+constexpr auto between_notifications = 10ms;                  // of one store: a server takes some thousands in a second
 constexpr std::size_t longest_hint = 500, most_noted = 1000;  // the server takes less than 8000 bytes
 constexpr PostgresStatement notify_all{"weft_notify", "select pg_notify('weft', o) from unnest($1::text[]) o"};
 constexpr PostgresStatement listen_to_all{nullptr, "listen weft"};

@@ -25,7 +25,7 @@ public:
         /// Whether nothing of another lane has to be done before.
         std::function<bool(const PostgresCall&)> may_begin;
         std::function<void(const PostgresCall&)> answered;  // it is about to be
-        std::function<PostgresCallPtr()> greets = {};  // a new connection; null: with nothing
+        std::function<PostgresCallPtr()> greets = {};       // a new connection; null: with nothing
         std::function<void(std::string_view)> notified = {};
     };
     PostgresLane(const PostgresUrl& url, const PostgresOptions& options, Rules rules)

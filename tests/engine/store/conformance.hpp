@@ -42,7 +42,10 @@ struct House {  // a store, and the time that it is there
     std::unique_ptr<Store> inner, outer;
 };
 inline const std::vector<std::string> kinds{
-    "memory",     "SQLite", "memory, wrapped", "SQLite, wrapped",
+    "memory",
+    "SQLite",
+    "memory, wrapped",
+    "SQLite, wrapped",
 #ifdef WEFT_POSTGRES_PROGRAMS
     "PostgreSQL",
 #endif

@@ -31,12 +31,13 @@ std::size_t number_in(const std::string& id) {  // "r17"
 }
 std::string letter_id(std::size_t number) { return "m" + std::to_string(number); }
 
+using Counts = std::vector<std::atomic<std::uint32_t>>;
 /// What everybody has seen.
 struct World {
     std::string url;
-    std::vector<std::atomic<std::uint32_t>> owners{all_runs * most_epochs};  // who has claimed it; 0: nobody
-    std::vector<std::atomic<std::uint32_t>> seen{wanted_mail};               // how often each was taken
-    std::vector<std::atomic<std::uint64_t>> taken{all_runs};                 // mail of a run
+    Counts owners = Counts(all_runs * most_epochs);  // who has claimed it; 0: nobody
+    Counts seen = Counts(wanted_mail);               // how often each was taken
+    Counts taken = Counts(all_runs);                 // mail of a run
     std::atomic<std::size_t> claims = 0, double_claims = 0, all_seen = 0, sent = 0, again = 0, wrongly_sent = 0;
     std::atomic<std::size_t> deaths = 0, fenced = 0, unjustly_fenced = 0, late = 0, stayed = 0, beats = 0, errors = 0;
     std::atomic<std::uint32_t> next_owner = 1;
@@ -64,7 +65,7 @@ struct World {
             ++seen[number_in(id)];
             ++all_seen;
         }
-        taken[number_in(batch.run)] += batch.mail.size();
+        taken[number_in(batch.run)] += std::uint32_t(batch.mail.size());
     }
     bool is_done() const { return claims >= wanted_claims && sent == wanted_mail && all_seen >= wanted_mail; }
     void rest(std::chrono::milliseconds time) {
