@@ -6,8 +6,8 @@
 //     take_greeting(connection, rows, url.name(), newest);
 //
 // A database that cannot be used is an Error{configuration} with a sentence: of another encoding, too old, of a newer
-// weft, or without the rights to make the tables. The greeting also finds out whether there is a pooler between: what it
-// says of the server's process is not what that says of itself.
+// weft, or without the rights to make the tables. The greeting also finds out whether there is a pooler between: what
+// that says of the server's process is not what the server says.
 #pragma once
 #include "engine/store/postgres_connection.hpp"
 #include <chrono>

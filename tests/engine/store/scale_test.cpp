@@ -1,4 +1,4 @@
-// Many claims and much mail at once, while owners die: what goes wrong is counted where it is seen, not at the end only.
+// Many claims and much mail at once, while owners die: what goes wrong is counted where it is seen, and at the end.
 // Each thread has a store of its own, as a process would. Times are the server's, so nothing waits for a test's clock.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
