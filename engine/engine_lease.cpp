@@ -1,6 +1,6 @@
 // The thread that beats for an engine's runs waits for no answer but the first: a store that is silent must not keep it
-// from seeing that the lease is over. What beats tell of is done by another one. A hint makes it beat sooner; many hints
-// make it beat often, but not all the time. And how runs leave before the end.
+// from seeing that the lease is over. What beats tell of is done by another one. A hint makes it beat sooner; many make
+// it beat often, but not all the time. And how runs leave before the end.
 #include "engine/core/run_extras.hpp"
 #include "engine/engine_parts.hpp"
 #include <algorithm>

@@ -8,7 +8,7 @@
 //     for (auto& rows : connection.take()) use(rows);
 //
 // Behind a pooler a connection may be another one of the server's in each transaction. Then nothing is prepared, and no
-// setting is left behind: each transaction begins with its own. Which it is, greeted() says; before, nothing is prepared.
+// setting is left behind: each transaction begins with its own. Before greeted() says which it is, nothing is prepared.
 //
 // A call that cannot be done is a PostgresError. If it is_lost(), nothing is known of what was under way, and the
 // connection is to be dropped; else nothing of it was done, and the connection goes on. Of one thread at a time. Only
