@@ -3,7 +3,7 @@
 // anything that is stored: it goes after the commit, once for all that the commit has brought.
 //
 //     hints.note(owner);                                                  // somebody was sent mail
-//     if (auto call = hints.due(now, false)) lane.add(std::move(call));
+//     if (auto call = hints.due(now, ...)) lane.add(std::move(call));
 //     hints.give(owner);                                                  // heard from another store: to who listens
 //
 // note() and due() are of the store's thread, the rest is of any. A hint that cannot be sent is dropped.
