@@ -68,7 +68,8 @@ PostgresUrl::PostgresUrl(const std::string& url) {
 std::size_t PostgresUrl::hosts() const {
     return std::max(parts_of(value_of(given_, "host")).size(), parts_of(value_of(given_, "hostaddr")).size());
 }
-std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::size_t attempt) const {
+bool PostgresUrl::has_options() const { return !value_of(given_, "options").empty() || std::getenv("PGOPTIONS"); }
+std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::size_t attempt, bool with_options) const {
     // Bounds for statements on the server, in case that this process cannot end them any more. Whoever has other ones
     // says so: what comes later counts.
     std::string options = "-c statement_timeout=5000 -c lock_timeout=2000 -c jit=off "
@@ -95,7 +96,7 @@ std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::si
         all.emplace_back(key, parts[attempt % parts.size()]);
     }
     all.emplace_back("client_encoding", "UTF8");
-    all.emplace_back("options", options);
+    if (with_options) all.emplace_back("options", options);
     return all;
 }
 std::string PostgresUrl::shown(std::string_view text, const char* password) const {

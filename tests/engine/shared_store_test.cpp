@@ -6,6 +6,7 @@
 #include "engine/store_answer.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/hinting_store.hpp"
 #include <atomic>
 #include <doctest/doctest.h>
 #include <thread>
@@ -164,6 +165,29 @@ TEST_CASE("an engine that leaves gives its runs back, claims none, and takes its
     }
     CHECK(answer_of<Survey>([&](auto then) { store.survey(then); }).workers.empty());
     CHECK(row_in(store, "a").takeovers == 0);
+}
+TEST_CASE("a hint that concerns an engine makes it beat at once, and no other hint does") {
+    using std::chrono::steady_clock;
+    hinting::HintingStore store;
+    store.share();
+    Engine engine({.store = &store});
+    const auto until_next_beat = [&](const std::string& hint) {
+        const auto begun = steady_clock::now();
+        const int before = store.beats;
+        if (!hint.empty()) store.hint(hint);
+        until([&] { return store.beats > before; });
+        return steady_clock::now() - begun;
+    };
+    auto hinted = steady_clock::duration::max(), unhinted = steady_clock::duration::min();
+
+    for (int i = 0; i < 8 && (hinted > 250ms || unhinted < 250ms); ++i) {  // a slow machine has more tries
+        until_next_beat("");                                               // the next one is half a second away
+        unhinted = std::max(unhinted, until_next_beat("somebody else"));
+        hinted = std::min(hinted, until_next_beat(store.last_owner()));
+    }
+
+    CHECK(hinted < 250ms);
+    CHECK(unhinted > 250ms);
 }
 TEST_SUITE_END();
 TEST_CASE("a lease that is too short or too long is refused") {

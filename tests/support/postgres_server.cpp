@@ -63,7 +63,8 @@ PostgresServer& PostgresServer::shared() {
 }
 pid_t PostgresServer::launch(const std::vector<std::string>& command) const {
     const auto* user = other_user();
-    const auto program = std::string(WEFT_POSTGRES_PROGRAMS) + "/" + command.front();
+    const bool is_path = command.front().starts_with("/");
+    const auto program = (is_path ? "" : std::string(WEFT_POSTGRES_PROGRAMS) + "/") + command.front();
     std::vector<char*> arguments{const_cast<char*>(program.c_str())};  // where it looks for the others
     for (std::size_t i = 1; i < command.size(); ++i) arguments.push_back(const_cast<char*>(command[i].c_str()));
     arguments.push_back(nullptr);

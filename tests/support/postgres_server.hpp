@@ -28,8 +28,12 @@ public:
     void kill();   // without a chance to do anything
     void start();  // again
 
-private:
+    /// A program of the server's, or by its path another one beside it: as the same user, and killed when this one
+    /// ends. Whoever asks waits for it.
     pid_t launch(const std::vector<std::string>& command) const;
+    const std::string& folder() const { return folder_; }
+
+private:
     void wait_until_ready() const;
     std::string said() const;
 

@@ -2,10 +2,10 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
-#include "engine/store/memory_store.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/hinting_store.hpp"
 #include "workflows/worker/worker.hpp"
 #include <atomic>
 #include <doctest/doctest.h>
@@ -62,7 +62,7 @@ template <class Done> void until(Done done) {
 /// A store, and the clock of all who use it.
 struct Place {
     weft::testing::ManualClock clock;
-    MemoryStore store{[this] { return clock.wall().time_since_epoch().count(); }};
+    hinting::HintingStore store{[this] { return clock.wall().time_since_epoch().count(); }};
     Place() { store.share(); }
     template <class W> void put(const W& stored, const std::string& id, RunOptions how = {}, int seconds = 1000) {
         Engine engine({.store = &store, .clock = &clock});
@@ -234,6 +234,22 @@ TEST_CASE("a worker works until it is stopped, from any thread") {
     process.engine.leave_all(1s);
     place.put(stored, "late");
     CHECK(process.fill() == 0);
+}
+TEST_CASE("a worker that rests claims at once what it is told of") {
+    Place place;
+    Shop shop;
+    const auto stored = durable<>(order.with(shop));
+    std::atomic<int> rounds = 0;
+    Process process(place, {.rest = 1h, .each_round = [&] { ++rounds; }});
+    process.worker.offer({process.offer(stored)});
+    std::jthread works([&] { process.worker.work(process.engine, place.store); });
+    until([&] { return rounds > 0; });
+
+    place.put(stored, "a", {}, 0);
+    place.store.hint("");
+
+    until([&] { return shop.sent == 1; });
+    process.worker.stop();
 }
 TEST_SUITE_END();
 TEST_CASE("what a worker says of itself is read back, and what is no such text is nothing") {
