@@ -49,11 +49,11 @@ void work(Store& store) {
     // [work]
     worker::Worker worker({.slots = 20, .queues = {"parcels"}});
     Engine engine({.store = &store, .park = true, .lease = 10s, .tells = [&worker] { return worker.tell(); }});
-    worker.offer({{"order", stored.definition->durable->hash,
-                   [&engine](const storage::RunRow& row, const RunOptions& options) {
-                       (void)engine.resume(stored, row.id, options);
-                       return std::shared_ptr<void>();  // what this run needs for itself, until it has left memory
-                   }}});
+    const auto resume = [&engine](const storage::RunRow& row, const RunOptions& options) {
+        (void)engine.resume(stored, row.id, options);
+        return std::shared_ptr<void>();  // what this run needs for itself, until it has left memory
+    };
+    worker.offer({{"order", stored.definition->durable->hash, resume}});
     std::jthread until([&] {  // in a program, the handler of SIGTERM
         while (!has_ended(history_of(store, "order:tea").run.status)) std::this_thread::sleep_for(10ms);
         worker.stop();
