@@ -46,7 +46,7 @@ void put(Store& store, const std::string& item) {
 }
 // [/put]
 void work(Store& store) {
-    // [work]
+    // [serve]
     worker::Worker worker({.slots = 20, .queues = {"parcels"}});
     Engine engine({.store = &store, .park = true, .lease = 10s, .tells = [&worker] { return worker.tell(); }});
     const auto resume = [&engine](const storage::RunRow& row, const RunOptions& options) {
@@ -61,7 +61,7 @@ void work(Store& store) {
     worker.work(engine, store);
     engine.leave_all(7s);
     worker.settle();
-    // [/work]
+    // [/serve]
 }
 
 int main(int count, char** words) {
