@@ -111,8 +111,8 @@ void PostgresServer::kill() {
 std::string PostgresServer::url(const std::string& database, const std::string& user) const {
     return "postgres://" + user + "@/" + database + "?host=" + folder_;
 }
-void PostgresServer::sql(const std::string& script) { ask(url(), script); }
-std::string PostgresServer::value_of(const std::string& query) {
-    const auto result = ask(url(), query);
+void PostgresServer::sql(const std::string& script, const std::string& database) { ask(url(database), script); }
+std::string PostgresServer::value_of(const std::string& query, const std::string& database) {
+    const auto result = ask(url(database), query);
     return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
 }

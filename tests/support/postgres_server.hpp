@@ -21,8 +21,10 @@ public:
 
     std::string url(const std::string& database = "postgres", const std::string& user = "weft") const;
     std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
-    void sql(const std::string& script);             // as the owner of all
-    std::string value_of(const std::string& query);  // the first column of its first row
+    /// As the owner of all.
+    void sql(const std::string& script, const std::string& database = "postgres");
+    /// The first column of the first row.
+    std::string value_of(const std::string& query, const std::string& database = "postgres");
     void clear() { sql("drop schema if exists weft cascade"); }
 
     void kill();   // without a chance to do anything
