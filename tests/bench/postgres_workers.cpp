@@ -1,4 +1,4 @@
-// Workload J, of workers: what two and four do to what one does, and how soon all is at work again when the server comes
+// Workload J, of workers: what two and four do to what one does, and how soon all is at work again when the server is
 // back. Each has an engine and a store of its own, as in a process of its own.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"

@@ -7,8 +7,8 @@
 // The server refuses to be root; where the tests are, it is `postgres`, or `nobody`. It ends with this program, however
 // that ends. A server that does not start is an exception with the end of what it has said.
 //
-// Its data are in memory where there is a folder for that, as what a sync costs is not what is tested. Benchmarks give it
-// a folder on a disk, and there it has the settings that a server comes with.
+// Its data are in memory where there is a folder for that, as what a sync costs is not what is tested. Benchmarks give
+// it a folder on a disk, and there it has the settings that a server comes with.
 #pragma once
 #include <string>
 #include <sys/types.h>
