@@ -101,29 +101,27 @@ std::unique_ptr<core::PostgresConnection> PostgresStore::Talker::connect() const
     throw Error(Code::configuration, "cannot use the store '" + url_.name() + "': " + why);
 }
 void PostgresStore::Talker::enter(core::PostgresCallPtr call, bool is_append) {
-    std::string refusal;
-    bool rings = false;
-    {
-        std::lock_guard lock(mutex_);
-        if (call->bytes > longest_call)
-            refusal = "the store '" + url_.name() + "' takes at most 200 MB at once, and this is more: store less";
-        else if (waiting_ >= options_.most_waiting || bytes_ + call->bytes > std::max(options_.most_bytes, call->bytes))
-            refusal = "the store '" + url_.name() + "' has no room for a further call: " + std::to_string(waiting_) +
-                      " of them wait for the server";
-        else {
-            ++waiting_;
-            bytes_ += call->bytes;
-            call->number = ++numbers_;
-            call->thread = std::this_thread::get_id();
-            call->since = steady_now();
-            coming_.push_back({std::move(call), is_append});
-            rings = is_append ? ++coming_appends_ == wanted_ : true;
-        }
+    const auto refused = [&](Code code, const std::string& why) {
+        call->error = std::make_exception_ptr(Error(code, "the store '" + url_.name() + "' " + why));
+        call->answer();
+    };
+    if (call->bytes > longest_call)
+        return refused(Code::usage, "takes at most 200 MB at once, and this is more: store less");
+    std::unique_lock lock(mutex_);
+    if (waiting_ >= options_.most_waiting || bytes_ + call->bytes > std::max(options_.most_bytes, call->bytes)) {
+        const auto waiting = std::to_string(waiting_);
+        lock.unlock();
+        return refused(Code::journal, "has no room for a further call: " + waiting + " of them wait for the server");
     }
+    ++waiting_;
+    bytes_ += call->bytes;
+    call->number = ++numbers_;
+    call->thread = std::this_thread::get_id();
+    call->since = steady_now();
+    coming_.push_back({std::move(call), is_append});
+    const bool rings = !is_append || ++coming_appends_ == wanted_;
+    lock.unlock();
     if (rings) ring();
-    if (refusal.empty()) return;
-    call->error = std::make_exception_ptr(Error(call->bytes > longest_call ? Code::usage : Code::journal, refusal));
-    call->answer();
 }
 void PostgresStore::Talker::let_go(const core::PostgresCall& call) {
     std::lock_guard lock(mutex_);

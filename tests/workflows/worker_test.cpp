@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 using namespace weft;
-using namespace weft::storage;
+using storage::answer_of, storage::RunRow, storage::Survey;
 using namespace std::chrono_literals;
 using weft::worker::Offer, weft::worker::Worker, weft::worker::WorkerOptions;
 
@@ -142,7 +142,7 @@ TEST_CASE("a run that waits for an answer holds no slot, and comes back with its
 
     until([&] { return row_of(place.store, "c").status == RunStatus::waiting; });
     until([&] { return process.fill() == 0 && process.worker.used() == 0; });
-    place.store.send({"c", "m", R"({"event": "YesEvent", "data": {}})"}, [](std::exception_ptr, Sent) {});
+    place.store.send({"c", "m", R"({"event": "YesEvent", "data": {}})"}, [](std::exception_ptr, storage::Sent) {});
 
     until([&] { return process.fill() == 1; });
     until([&] { return row_of(place.store, "c").status == RunStatus::done; });
@@ -202,7 +202,8 @@ TEST_CASE("runs of another declaration are carried over once no living worker ha
 TEST_CASE("a run that the new declaration cannot carry is refused with what is missing, after a few tries") {
     Place place;
     Shop shop;
-    const auto old_one = durable<>(order.with(shop)), other = durable<>(order_without_pack.with(shop));
+    const auto old_one = durable<>(order.with(shop));
+    const auto other = durable<>(order_without_pack.with(shop));
     place.put(old_one, "a");
     Process process(place);
     process.worker.offer({process.offer(other)});
