@@ -93,7 +93,7 @@ public:
     }
     /// Claims stored runs, whose owner this engine becomes, and gives each to `take`, which resumes it with
     /// RunOptions::claimed. One that it does not take is free again. Gives how many were taken: none while the engine
-    /// leaves. Waits for the store, which may throw; what `take` throws frees the rest.
+    /// leaves, or its lease is in doubt. Waits for the store, which may throw; what `take` throws frees the rest.
     std::size_t claim(storage::Claim, const std::function<bool(const storage::RunRow&)>& take);
     /// Before the end of a process: no step of a stored run begins any more, and each of these runs leaves memory once
     /// none of its steps is at work, at the latest after this time. Returns when they have; nothing is claimed after

@@ -40,8 +40,7 @@ void Engine::Parts::listen() {
         beat();
         std::unique_lock lock(heart->mutex);
         heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
-        if (const auto& answer = heart->answer)  // from the first date on it is the store's
-            lease->compare_dates(answer->pulse.at, answer->sent, clock->since_boot());
+        if (const auto& answer = heart->answer; answer && !answer->error && answer->pulse.alive) renew(*answer);
     }
     listener = std::jthread([this](std::stop_token stop) {
         while (!stop.stop_requested()) {
@@ -124,13 +123,16 @@ bool Engine::Parts::beat() {
         return false;
     }
 }
+void Engine::Parts::renew(const Heart::Answer& answer) {
+    lease->compare_dates(answer.pulse.at, answer.sent, clock->since_boot());
+    lease->renew(answer.term, answer.sent);
+}
 void Engine::Parts::take(const Heart::Answer& answer) {
     if (answer.error) return;
     if (lease->is_limited()) {
         if (answer.term != lease->term().number) return;
         if (!answer.pulse.alive) return lose_lease(answer.term);
-        lease->compare_dates(answer.pulse.at, answer.sent, clock->since_boot());
-        lease->renew(answer.term, answer.sent);
+        renew(answer);
         if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.lease_renewed(); });
     }
     std::lock_guard lock(heart->mutex);

@@ -51,6 +51,9 @@ struct Engine::Parts {
     bool beat();        // unless a beat is not answered yet
     void take_hints();
     void take(const Heart::Answer&);
+    void renew(const Heart::Answer&);
+    /// Whether what is claimed under this term stays ours: runs of who has not beaten yet are for anybody to take over.
+    bool may_claim(const core::Lease::Term& term) const { return lease->may_begin(term.number); }
     void lose_lease(std::uint64_t term);
     void say_goodbye();  // the last beat
     Duration between_beats() const;

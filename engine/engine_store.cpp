@@ -96,10 +96,11 @@ bool Engine::Parts::go_on(const RunRow& row) {
 std::vector<std::string> Engine::Parts::claim_ready() {
     std::lock_guard lock(recovering);
     Claim claim;
-    claim.owner = lease->term().owner;
+    const auto term = lease->term();
+    claim.owner = term.owner;
     for (auto& d : recovered) claim.workflows.emplace_back(d->name);
     std::vector<std::string> ids;
-    while (!recovered.empty() && !leaving) {
+    while (!recovered.empty() && !leaving && may_claim(term)) {
         const auto rows = storage::answer_of<std::vector<RunRow>>(
             [&](auto then) { options.store->claim(claim, std::move(then)); });
         for (auto& row : rows)
@@ -112,8 +113,9 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
     auto& p = *parts_;
     if (!p.options.store) throw Error(Code::usage, "runs were claimed by an engine without a store: give it one");
     std::lock_guard lock(p.recovering);  // else a run that is claimed now would seem to be in no loop
-    if (p.leaving) return 0;
-    claim.owner = p.lease->term().owner;
+    const auto term = p.lease->term();
+    if (p.leaving || !p.may_claim(term)) return 0;
+    claim.owner = term.owner;
     const auto rows = storage::answer_of<std::vector<RunRow>>(
         [&](auto then) { p.options.store->claim(std::move(claim), std::move(then)); });
     std::size_t taken = 0;

@@ -93,6 +93,29 @@ TEST_CASE("processes whose dates are an hour apart go by the date of their store
     CHECK(row_in(store, "a").status == RunStatus::waiting);
     CHECK(row_in(store, "a").wake_at == deadline);
 }
+TEST_CASE("an engine claims nothing before a beat of it is answered: others would take it over at once") {
+    testing::ManualClock clock;
+    MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });
+    memory.share();
+    const auto stored = durable<>(wondering);
+    {
+        Engine first({.store = &memory, .clock = &clock});
+        auto run = first.start(stored, {}, {.id = "a", .detached = true});
+        CHECK_THROWS_AS(first.wait(run.result()), RunError);
+    }
+    FailingStore store(memory);
+    store.fail(0, FailingStore::How::from_now_on);
+    Engine engine({.store = &store, .clock = &clock});
+    const auto take = [&](const RunRow& row) {
+        (void)engine.resume(stored, row.id, {.claimed = RunOptions::Claimed{row.epoch, row.owner}});
+        return true;
+    };
+
+    CHECK(engine.claim({}, take) == 0);
+    CHECK(row_in(memory, "a").status == RunStatus::ready);
+    store.fail_no_more();
+    until([&] { return engine.claim({}, take) == 1; });
+}
 TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its own appends are fenced") {
     testing::ManualClock clock;
     MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });
