@@ -40,6 +40,8 @@ void Engine::Parts::listen() {
         beat();
         std::unique_lock lock(heart->mutex);
         heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
+        if (const auto& answer = heart->answer)  // from the first date on it is the store's
+            lease->compare_dates(answer->pulse.at, answer->sent, clock->since_boot());
     }
     listener = std::jthread([this](std::stop_token stop) {
         while (!stop.stop_requested()) {
@@ -127,6 +129,7 @@ void Engine::Parts::take(const Heart::Answer& answer) {
     if (lease->is_limited()) {
         if (answer.term != lease->term().number) return;
         if (!answer.pulse.alive) return lose_lease(answer.term);
+        lease->compare_dates(answer.pulse.at, answer.sent, clock->since_boot());
         lease->renew(answer.term, answer.sent);
         if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.lease_renewed(); });
     }

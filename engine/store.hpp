@@ -128,7 +128,8 @@ struct Worker {
 };
 inline constexpr std::size_t most_worker_info = 64 << 10;
 struct Pulse {
-    bool alive = true;  // false: the lease is lost, and with it all runs
+    bool alive = true;    // false: the lease is lost, and with it all runs
+    std::int64_t at = 0;  // when it was answered, by the store's clock, in microseconds since 1970; 0: it is not known
     struct Inbox {
         std::string run;
         std::uint64_t mail = 0;  // how much was ever sent to it

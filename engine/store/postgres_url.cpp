@@ -41,12 +41,19 @@ std::string name_of(const std::vector<std::pair<std::string, std::string>>& give
     }
     return excerpt(name + (database.empty() ? "" : "/" + database) + folders, 300);
 }
+/// With an @ or a / in it that is not written as a code, a part of the password would be taken for a host, a port or
+/// the name of the database, and be shown.
+bool may_show_password(std::string_view url) {
+    url = url.substr(0, url.find('?'));
+    const auto last = url.rfind('@');
+    return last != url.npos && (url.find('@') != last || url.find('/', url.find("//") + 2) < last);
+}
 }
 PostgresUrl::PostgresUrl(const std::string& url) {
     std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
         is_postgres_url(url) && url.find('\0') == url.npos ? PQconninfoParse(url.c_str(), nullptr) : nullptr,
         &PQconninfoFree);
-    if (!options)
+    if (!options || may_show_password(url))
         throw Error(Code::configuration,
                     "the address of the store is none of PostgreSQL: write postgres://USER@HOST:PORT/DATABASE, and "
                     "codes for special characters in a password, such as %40 for @");

@@ -1,13 +1,11 @@
 // Workload G: runs that are stored, by SQLite with a sync for each commit.
 #include "tests/bench/durable.hpp"
-#include "engine/durable.hpp"
-#include "engine/engine.hpp"
 #include "engine/store/sqlite_connection.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/timeout.hpp"
+#include "tests/bench/counting.hpp"
 #include "tests/bench/slices.hpp"
-#include <atomic>
 #include <latch>
 #include <malloc.h>
 #include <sys/wait.h>
@@ -16,82 +14,19 @@ using namespace weft::storage;
 using namespace std::chrono_literals;
 
 namespace {
-// ---- runs that count until they are told to pause, or until a slice is over ----------------------------------------
-struct CountEvent : StartEvent {};
-BOOST_DESCRIBE_STRUCT(CountEvent, (), ())
-struct NumberEvent {
-    long left = 0;
-    std::string text;  // that makes the record of a step about as long as the bare disk's
-};
-BOOST_DESCRIBE_STRUCT(NumberEvent, (), (left, text))
-struct PauseEvent : InputRequiredEvent {};
-BOOST_DESCRIBE_STRUCT(PauseEvent, (), ())
-struct GoOnEvent : Answers<PauseEvent> {
-    long steps = 0;  // 0: to the end
-};
-BOOST_DESCRIBE_STRUCT(GoOnEvent, (), (steps))
-struct CountedEvent : StopEvent {};
-BOOST_DESCRIBE_STRUCT(CountedEvent, (), ())
-
-struct Counter {  // a resource
-    std::atomic<long> steps = 0;
-    std::atomic<double> until = 1e18;
-};
-PauseEvent begin(Context&, CountEvent) { return {}; }
-std::variant<NumberEvent, CountedEvent> go_on(Context&, GoOnEvent e) {
-    if (e.steps == 0) return CountedEvent{};
-    return NumberEvent{e.steps, std::string(390, 'x')};
-}
-awaitable<std::variant<NumberEvent, PauseEvent>> count(Context&, NumberEvent e, Counter& counter) {
-    counter.steps.fetch_add(1, std::memory_order_relaxed);
-    if (--e.left == 0 || now() > counter.until.load(std::memory_order_relaxed)) co_return PauseEvent{};
-    co_return std::move(e);
-}
-inline constexpr auto counting = workflow("counting", step<begin>, step<go_on>, step<count>);
-
-constexpr long for_ever = 1'000'000;
-/// Runs that pause together.
-class Counting {
-public:
-    Counting(const std::string& file, std::size_t width, bool may_lose = false)
-        : store_(file, {.may_lose_the_last_moments_on_power_failure = may_lose}), engine_({.store = &store_}) {
-        for (std::size_t i = 0; i < width; ++i) start();
-    }
-    void start() {
-        runs_.push_back(engine_.start(durable<>(counting.with(counter_)), {}));
-        await_pause(runs_.back());
-    }
-    double rate() {
-        const auto before = counter_.steps.load();
-        const double begin = now();
-        counter_.until = begin + slice_ns;
-        for (auto& run : runs_) run.send(GoOnEvent{.steps = for_ever});
-        for (auto& run : runs_) await_pause(run);
-        return double(counter_.steps.load() - before) / (now() - begin) * 1e9;
-    }
-    /// How long a run takes for so many steps.
-    double time_of(std::size_t run, long steps) {
-        counter_.until = 1e18;
-        const double begin = now();
-        runs_[run].send(GoOnEvent{.steps = steps});
-        await_pause(runs_[run]);
-        return now() - begin;
-    }
-
-private:
-    void await_pause(Run<std::remove_cvref_t<decltype(counting)>>& run) {
-        const auto event = engine_.wait(run.next_event());
-        require(event && event->get_if<PauseEvent>(), "G: a run that counts");
-    }
-    Counter counter_;
-    SqliteStore store_;
-    Engine engine_;
-    std::vector<RunOf<counting>> runs_;
+using namespace counts;
+/// Runs in a file.
+struct InFile {
+    InFile(const std::string& file, std::size_t width, bool may_lose = false)
+        : store(file, {.may_lose_the_last_moments_on_power_failure = may_lose}), runs(store, width, slice_ns) {}
+    SqliteStore store;
+    Counting runs;
 };
 constexpr int cycles = 9;
 
-void one_run(const BenchFolder& folder, const BareDisk& disk) {
-    Counting run(folder.file("one.db"), 1);
+void one_run(const BenchFolder& folder, BareDisk& disk) {
+    InFile file(folder.file("one.db"), 1);
+    auto& run = file.runs;
     run.rate();
     Slices slices(disk);
     for (int i = 0; i < cycles; ++i) slices.add([&] { return run.rate(); });
@@ -187,11 +122,11 @@ private:
     double until_ = 0;
     SqliteStore store_;  // its thread ends before the rest goes
 };
-void many_runs(const BenchFolder& folder, const BareDisk& disk) {
-    Counting runs(folder.file("many.db"), width);
+void many_runs(const BenchFolder& folder, BareDisk& disk) {
+    InFile file(folder.file("many.db"), width);
     BareLog log(folder.file("log.db"));
     Producers producers(folder.file("producers.db"));
-    const auto ours = [&] { return runs.rate(); };
+    const auto ours = [&] { return file.runs.rate(); };
     ours(), log.rate(), producers.rate();
     Slices to_disk(disk), to_log(disk), to_producers(disk);
     for (int i = 0; i < cycles; ++i) {
@@ -207,7 +142,8 @@ void many_runs(const BenchFolder& folder, const BareDisk& disk) {
 // ---- a long run -----------------------------------------------------------------------------------------------------
 void long_run(const BenchFolder& folder) {  // without syncs, which would hide what grows
     const long steps = 500, late = 10'000;
-    Counting runs(folder.file("long.db"), 1, true);
+    InFile file(folder.file("long.db"), 1, true);
+    auto& runs = file.runs;
     runs.time_of(0, late);
     std::vector<double> ratios;
     for (std::size_t i = 1; i <= 2 * cycles; ++i) {
@@ -319,7 +255,7 @@ void idle_runs(const BenchFolder& folder) {
 void durable_runs(std::string_view part) {
     const auto wants = [&](std::string_view name) { return part.empty() || part == name; };
     const BenchFolder folder;
-    const BareDisk disk(folder);
+    BareDisk disk(folder);
     if (wants("interrupted")) interrupted_runs(folder);  // first, as it forks
     if (wants("one")) one_run(folder, disk);
     if (wants("many")) many_runs(folder, disk);

@@ -4,8 +4,9 @@ all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
-Workloads F to I compare within one program, round by round: their ratios come with their other figures. A figure of G
-during which the disk has changed its speed by more than 2x is void, unless another round has measured it.
+Workloads F to J compare within one program, round by round: their ratios come with their other figures; J needs a
+server of PostgreSQL on this machine. A figure of G or J during which the disk has changed its speed by more than 2x is
+void, unless another round has measured it.
 """
 import json
 import os
@@ -66,7 +67,10 @@ for done in range(ROUNDS):
                   process("floor: a static program", floor), process("weft", hello)):
         for key, value in found:
             figures.setdefault(key, []).append(value)
-    for program in ("weft_bench_agents", "weft_bench_serve", "weft_bench_mcp"):
+    for program in ("weft_bench_agents", "weft_bench_serve", "weft_bench_mcp", "weft_bench_postgres"):
+        if not os.path.exists(os.path.join(folder, program)):
+            print(f"{program} is not built here", file=sys.stderr)
+            continue
         for key, value in lines(os.path.join(folder, program)):
             figures.setdefault(key, []).append(value)
 medians = {key: median(values) for key, values in figures.items()}

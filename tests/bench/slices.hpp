@@ -20,37 +20,59 @@ public:
     }
     BenchFolder(const BenchFolder&) = delete;
     std::string file(const char* name) const { return (path_ / name).string(); }
+    std::string path() const { return path_.string(); }
 
 private:
     std::filesystem::path path_;
 };
 
-/// The limit: 512 bytes are appended to a file and synced, one after the other.
+/// The limit: 512 bytes are written to a file and synced, one after the other. The file grows by them, as one of SQLite
+/// does; or it has been there, as the logs of PostgreSQL have, and is written over again and again.
 class BareDisk {
 public:
-    explicit BareDisk(const BenchFolder& folder)
-        : file_(::open(folder.file("bare").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
+    enum class File { grows, is_there };
+    explicit BareDisk(const BenchFolder& folder, double slice = slice_ns, File file = File::grows)
+        : slice_(slice),
+          size_(file == File::grows ? 0 : 16 << 20),
+          file_(::open(folder.file("bare").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
         require(file_ >= 0, "the file of the bare disk");
+        const std::string zeros(1 << 20, '\0');
+        for (off_t at = 0; at < size_; at += off_t(zeros.size())) write(zeros, at);
+        require(!::fsync(file_), "sync");
     }
     ~BareDisk() { ::close(file_); }
     BareDisk(const BareDisk&) = delete;
-    double rate() const {
+    double slice() const { return slice_; }  // ns
+    double rate() {
         const std::string record(512, 'x');
         const double begin = now();
         long done = 0;
-        for (; now() < begin + slice_ns; ++done)
-            require(::write(file_, record.data(), record.size()) == long(record.size()) && !::fdatasync(file_), "sync");
+        for (; now() < begin + slice_; ++done) {
+            write(record, at_);
+            require(!::fdatasync(file_), "sync");
+            at_ += off_t(record.size());
+            if (size_ > 0) at_ %= size_;
+        }
         return double(done) / (now() - begin) * 1e9;
     }
 
 private:
+    void write(const std::string& bytes, off_t at) const {
+        require(::pwrite(file_, bytes.data(), bytes.size(), at) == long(bytes.size()), "write");
+    }
+    const double slice_;
+    const off_t size_;  // 0: it grows
     int file_;
+    off_t at_ = 0;
 };
 
 /// Slices of ours, each as a ratio to what was measured beside it.
 class Slices {
 public:
-    explicit Slices(const BareDisk& disk) : disk_(disk), before_(disk.rate()) { see(before_); }
+    explicit Slices(BareDisk& disk, const char* workload = "G")
+        : disk_(disk), workload_(workload), before_(disk.rate()) {
+        see(before_);
+    }
     /// `ours` and `other` work for a slice and give their rates; without `other` the limit is the disk's rate.
     template <class Ours> void add(Ours ours) {
         const double rate = ours(), after = disk_.rate();
@@ -64,8 +86,8 @@ public:
     }
     void tell(const char* metric) {
         const double middle = pct(ratios_, .5);
-        if (most_ > 2 * least_) out_void("ratio", "G", metric);
-        else out("ratio", "G", metric, middle, "x");
+        if (most_ > 2 * least_) out_void("ratio", workload_, metric);
+        else out("ratio", workload_, metric, middle, "x");
         std::fprintf(stderr, "%s: %.3g, from %.3g to %.3g; the bare disk: %.0f to %.0f/s\n", metric, middle,
                      ratios_.front(), ratios_.back(), least_, most_);
     }
@@ -75,7 +97,8 @@ private:
         least_ = std::min(least_, rate);
         most_ = std::max(most_, rate);
     }
-    const BareDisk& disk_;
+    BareDisk& disk_;
+    const char* workload_;
     double before_, least_ = 1e18, most_ = 0;
     std::vector<double> ratios_;
 };

@@ -73,6 +73,26 @@ TEST_CASE("an engine whose store falls silent gives up its runs, and begins anew
     engine.wait(next.result());
     CHECK(count.done == 1);
 }
+TEST_CASE("processes whose dates are an hour apart go by the date of their store") {
+    testing::ManualClock clock, ahead;
+    ahead.jump_wall(1h);
+    MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
+    store.share();
+    const auto stored = durable<>(wondering);
+    {
+        Engine first({.store = &store, .clock = &clock});
+        auto run = first.start(stored, {}, {.timeout = 10min, .id = "a", .detached = true});
+        CHECK_THROWS_AS(first.wait(run.result()), RunError);
+    }
+    const auto deadline = (clock.wall() + 10min).time_since_epoch().count();
+
+    Engine second({.store = &store, .park = true, .clock = &ahead});
+    CHECK(second.recover(stored).size() == 1);
+    until([&] { return row_in(store, "a").status == RunStatus::waiting || has_ended(row_in(store, "a").status); });
+
+    CHECK(row_in(store, "a").status == RunStatus::waiting);
+    CHECK(row_in(store, "a").wake_at == deadline);
+}
 TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its own appends are fenced") {
     testing::ManualClock clock;
     MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });

@@ -36,15 +36,23 @@ std::unique_ptr<PGresult, void (*)(PGresult*)> ask(const std::string& url, const
     return result;
 }
 }
-PostgresServer::PostgresServer() {
-    const bool has_memory = ::access("/dev/shm", W_OK) == 0;  // what a sync costs is not what is tested
+PostgresServer::PostgresServer(const std::string& folder_on_disk) {
+    const bool has_memory = ::access("/dev/shm", W_OK) == 0;
     auto name = (has_memory ? std::string("/dev/shm") : std::filesystem::temp_directory_path().string()) +
                 "/weft_pg_XXXXXX";
     folder_ = ::mkdtemp(name.data());
-    if (const auto* user = other_user(); user && ::chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0)
-        throw std::runtime_error("cannot give " + folder_ + " to another user");
-    const auto made = launch({"initdb", "-D", folder_ + "/data", "-U", "weft", "--auth=trust", "--no-sync", "-E",
-                              "UTF8", "--locale=C", "--wal-segsize=1"});
+    data_ = (folder_on_disk.empty() ? folder_ : folder_on_disk) + "/data";
+    std::filesystem::create_directory(data_);
+    for (const auto& folder : {folder_, data_})
+        if (const auto* user = other_user(); user && ::chown(folder.c_str(), user->pw_uid, user->pw_gid) != 0)
+            throw std::runtime_error("cannot give " + folder + " to another user");
+    std::vector<std::string> initdb{"initdb",       "-D",        data_, "-U",   "weft",
+                                    "--auth=trust", "--no-sync", "-E",  "UTF8", "--locale=C"};
+    if (folder_on_disk.empty()) {
+        initdb.emplace_back("--wal-segsize=1");
+        settings_ = {"-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB"};
+    }
+    const auto made = launch(initdb);
     int status = 0;
     if (::waitpid(made, &status, 0) != made || status != 0) throw std::runtime_error("initdb: " + said());
     start();
@@ -55,7 +63,7 @@ PostgresServer::~PostgresServer() {
         ::waitpid(server_, nullptr, 0);
     }
     std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
+    for (const auto& folder : {data_, folder_}) std::filesystem::remove_all(folder, ignored);
 }
 PostgresServer& PostgresServer::shared() {
     static PostgresServer server;
@@ -91,8 +99,10 @@ std::string PostgresServer::said() const {
     return all.size() > 2000 ? all.substr(all.size() - 2000) : all;
 }
 void PostgresServer::start() {
-    server_ = launch({"postgres", "-D", folder_ + "/data", "-c", "listen_addresses=", "-c",
-                      "unix_socket_directories=" + folder_, "-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB"});
+    std::vector<std::string> command{
+        "postgres", "-D", data_, "-c", "listen_addresses=", "-c", "unix_socket_directories=" + folder_};
+    command.insert(command.end(), settings_.begin(), settings_.end());
+    server_ = launch(command);
     wait_until_ready();
 }
 void PostgresServer::wait_until_ready() const {
@@ -111,8 +121,8 @@ void PostgresServer::kill() {
 std::string PostgresServer::url(const std::string& database, const std::string& user) const {
     return "postgres://" + user + "@/" + database + "?host=" + folder_;
 }
-void PostgresServer::sql(const std::string& script) { ask(url(), script); }
-std::string PostgresServer::value_of(const std::string& query) {
-    const auto result = ask(url(), query);
+void PostgresServer::sql(const std::string& script, const std::string& database) { ask(url(database), script); }
+std::string PostgresServer::value_of(const std::string& query, const std::string& database) {
+    const auto result = ask(url(database), query);
     return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
 }

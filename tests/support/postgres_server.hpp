@@ -6,6 +6,9 @@
 //
 // The server refuses to be root; where the tests are, it is `postgres`, or `nobody`. It ends with this program, however
 // that ends. A server that does not start is an exception with the end of what it has said.
+//
+// Its data are in memory where there is a folder for that, as what a sync costs is not what is tested. Benchmarks give
+// it a folder on a disk, and there it has the settings that a server comes with.
 #pragma once
 #include <string>
 #include <sys/types.h>
@@ -13,7 +16,7 @@
 
 class PostgresServer {
 public:
-    PostgresServer();
+    explicit PostgresServer(const std::string& folder_on_disk = {});
     PostgresServer(const PostgresServer&) = delete;
     PostgresServer& operator=(const PostgresServer&) = delete;
     ~PostgresServer();
@@ -21,8 +24,10 @@ public:
 
     std::string url(const std::string& database = "postgres", const std::string& user = "weft") const;
     std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
-    void sql(const std::string& script);             // as the owner of all
-    std::string value_of(const std::string& query);  // the first column of its first row
+    /// As the owner of all.
+    void sql(const std::string& script, const std::string& database = "postgres");
+    /// The first column of the first row.
+    std::string value_of(const std::string& query, const std::string& database = "postgres");
     void clear() { sql("drop schema if exists weft cascade"); }
 
     void kill();   // without a chance to do anything
@@ -37,6 +42,7 @@ private:
     void wait_until_ready() const;
     std::string said() const;
 
-    std::string folder_;
+    std::string folder_, data_;  // the first one has its socket, whose path is to be short
+    std::vector<std::string> settings_;
     pid_t server_ = -1;
 };
