@@ -214,13 +214,13 @@ public:
     virtual void survey(Then<storage::Survey>) = 0;
     /// Whether engines of several processes use it at once. Then each of them has a lease (EngineOptions::lease).
     virtual bool is_shared() const noexcept { return false; }
+    /// Deletes ended runs with all that is theirs. Gives how many.
+    virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
     /// Calls `act` soon after somebody has sent mail to a run of this owner or, without an owner, has made a run ready:
     /// so nobody waits for the next beat to learn of it. It is a hint and no more: it may be lost, or come for nothing,
     /// so whoever gets it asks the store. It comes on a thread of the store's, where `act` only notes it, until what
     /// this gives is let go of; `act` does not do that. Null: this store gives no hints.
     using Hint = std::function<void(std::string_view owner)>;
     virtual std::shared_ptr<void> on_hint([[maybe_unused]] Hint act) { return nullptr; }
-    /// Deletes ended runs with all that is theirs. Gives how many.
-    virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
 };
 }

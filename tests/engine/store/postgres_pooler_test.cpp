@@ -35,8 +35,8 @@ TEST_CASE("behind a pooler a store's limits are those of its own transactions, a
     for (auto& more : setting) {
         CAPTURE(more);
         server.clear();
-        PostgresPooler pooler(server, 1, more);  // so that what is left behind is seen by who comes next
         server.sql("alter role weft set synchronous_commit = off");
+        PostgresPooler pooler(server, 1, more);  // so that what is left behind is seen by who comes next
         PostgresStore store(pooler.url());
         const auto hints = store.on_hint([](std::string_view) {});
         server.sql("drop table if exists public.seen; create table public.seen (setting text); "
@@ -88,16 +88,16 @@ TEST_CASE("a store behind a pooler goes on when the server was killed") {
 }
 TEST_CASE("what a pooler cannot give is refused in a sentence") {
     auto& server = pooled_server();
-    PostgresPooler pooler(server, 2);
     const auto refused = [&](const std::string& url) {
         const auto found = refusal([&] { PostgresStore store(url); });
         CHECK(found.code == Code::configuration);
         return found.sentence;
     };
 
-    CHECK(refused(pooler.url() + "&options=-c%20geqo%3Doff").find("leave them out of the address") !=
+    CHECK(refused(PostgresPooler::shared().url() + "&options=-c%20geqo%3Doff").find("leave them out of the address") !=
           std::string::npos);
     server.sql("alter role weft set default_transaction_isolation = serializable");
+    PostgresPooler pooler(server);
     CHECK(refused(pooler.url()).find("through its pooler this role's transactions are 'serializable'") !=
           std::string::npos);
     server.sql("alter role weft reset default_transaction_isolation");

@@ -20,7 +20,7 @@ using SteadyClock = std::chrono::steady_clock;
 namespace {
 constexpr std::size_t wanted_claims = 100'000, wanted_mail = 10'000, all_runs = 1000, most_epochs = 4000;
 constexpr std::size_t sleepers = 300;  // of the runs: these wait for mail only
-constexpr std::size_t senders = 2, mail_of_sender = wanted_mail / senders, mail_in_a_row = 4;
+constexpr std::size_t senders = 2, mail_of_sender = wanted_mail / senders, mail_in_a_row = 4, mail_at_once = 20;
 constexpr std::int64_t lease_ms = 1000;
 constexpr auto patience = 30s;  // with mail that nobody takes, when all else is done
 
@@ -126,7 +126,8 @@ private:
                                     history.ticks.back().sum);
         }
         batch.left = left(RunStatus::waiting, "", mail);
-        if (number_in(row.id) < sleepers) return batch;
+        // The oldest are claimed first, so the youngest may have to wait until the others want nothing any more.
+        if (number_in(row.id) < sleepers || world_.claims >= wanted_claims) return batch;
         const auto how = random_() % 4;
         if (how > 1) batch.left->wake_at = now_us() + std::int64_t(random_() % 20'000);
         else batch.left->status = RunStatus::ready;
@@ -195,22 +196,31 @@ private:
     std::vector<Batch> late_;
 };
 
-/// Sends as fast as runs are claimed, so that it goes on for all of the time; several to one run, some of them twice.
+/// Sends as fast as runs are claimed, so that it goes on for all of the time: several to a run, some of them twice.
 void send_all(World& world, std::size_t sender) {
     PostgresStore store(world.url);
     std::minstd_rand random(unsigned(sender) + 100);
-    std::size_t run = 0;
-    for (std::size_t i = 0; i < mail_of_sender && !world.is_over; ++i) {
-        const auto due = i * (wanted_claims / mail_of_sender);
+    for (std::size_t first = 0; first < mail_of_sender && !world.is_over; first += mail_at_once) {
+        const auto due = first * (wanted_claims / mail_of_sender);
         for (auto now = world.claims.load(); now < due && !world.is_over; now = world.claims.load())
             world.claims.wait(now);
-        if (i % mail_in_a_row == 0) run = random() % 5 ? random() % sleepers : random() % all_runs;
-        const auto to = "r" + std::to_string(run), id = letter_id(sender * mail_of_sender + i);
-        world.wrongly_sent += !send(store, to, id).is_new;
-        ++world.sent;
-        if (i % 10 != 0) continue;
-        world.wrongly_sent += send(store, to, id).is_new;
-        ++world.again;
+        std::vector<Mail> letters;
+        std::string run;
+        for (std::size_t i = first; i < first + mail_at_once; ++i) {
+            if (i % mail_in_a_row == 0)
+                run = "r" + std::to_string(random() % 5 ? random() % sleepers : random() % all_runs);
+            letters.push_back({run, letter_id(sender * mail_of_sender + i), "{}"});
+        }
+        letters.push_back(letters.front());
+        std::latch answered{std::ptrdiff_t(letters.size())};
+        for (std::size_t i = 0; i < letters.size(); ++i)
+            store.send(letters[i], [&, is_first = i < mail_at_once](std::exception_ptr error, Sent answer) {
+                if (error) world.note_error(error);
+                world.wrongly_sent += answer.is_new != is_first;
+                ++(is_first ? world.sent : world.again);
+                answered.count_down();
+            });
+        answered.wait();
     }
 }
 void sweep(World& world, const std::string& name) {
