@@ -62,6 +62,7 @@ Engine::~Engine() {
             std::abort();
         }
     auto& p = *parts_;
+    p.hints.reset();
     p.pulse = {};
     p.listener = {};
     p.admission->close();

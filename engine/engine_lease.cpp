@@ -1,5 +1,6 @@
 // The thread that beats for an engine's runs waits for no answer but the first: a store that is silent must not keep it
-// from seeing that the lease is over. What beats tell of is done by another one. And how runs leave before the end.
+// from seeing that the lease is over. What beats tell of is done by another one. A hint makes it beat sooner; many make
+// it beat often, but not all the time. And how runs leave before the end.
 #include "engine/core/run_extras.hpp"
 #include "engine/engine_parts.hpp"
 #include <algorithm>
@@ -11,6 +12,8 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto usual_lease = 10s, most_lease = 3600s;
 constexpr Duration least_lease = 100ms, between_mails = 500ms;
+constexpr auto between_hinted = 20ms;  // beats, at least
+constexpr int share_of_hinted = 4;     // of the time, at most one part in so many
 }
 void Engine::Parts::make_lease() {
     clock = options.clock ? options.clock : &real_clock();
@@ -32,10 +35,13 @@ void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
 }
 void Engine::Parts::listen() {
     if (!options.store) return;
+    take_hints();
     if (lease->is_limited()) {  // whoever has not beaten is dead to others, and so are its runs
         beat();
         std::unique_lock lock(heart->mutex);
         heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
+        if (const auto& answer = heart->answer)  // from the first date on it is the store's
+            lease->compare_dates(answer->pulse.at, answer->sent, clock->since_boot());
     }
     listener = std::jthread([this](std::stop_token stop) {
         while (!stop.stop_requested()) {
@@ -51,29 +57,51 @@ void Engine::Parts::listen() {
         }
     });
     pulse = std::jthread([this](std::stop_token stop) {
+        using std::chrono::steady_clock;
         const auto rest = between_beats();
-        auto next = std::chrono::steady_clock::now() + (lease->is_limited() ? 0ns : rest);
+        auto begun = steady_clock::now();  // the last beat
+        auto next = begun + (lease->is_limited() ? 0ns : rest);
+        Duration least = between_hinted;
+        bool is_hinted = false;  // since that beat
         while (!stop.stop_requested()) {
             std::optional<Heart::Answer> answer;
+            bool is_beating = false;
             {
                 std::unique_lock lock(heart->mutex);
-                heart->answered.wait_until(lock, stop, next, [&] { return heart->answer.has_value(); });
+                heart->answered.wait_until(lock, stop, next, [&] { return heart->answer || heart->is_hinted; });
                 answer = std::exchange(heart->answer, std::nullopt);
+                is_hinted |= std::exchange(heart->is_hinted, false);
+                is_beating = heart->is_beating;
             }
             if (stop.stop_requested()) break;
-            if (answer) take(*answer);
-            if (const auto term = lease->term().number; lease->is_over(term)) lose_lease(term);
-            if (const auto now = std::chrono::steady_clock::now(); now >= next) {
-                beat();
-                next = now + rest;
+            const auto now = steady_clock::now();
+            if (answer) {
+                least = std::max<Duration>(between_hinted, (now - begun) * share_of_hinted);
+                take(*answer);
             }
+            if (const auto term = lease->term().number; lease->is_over(term)) lose_lease(term);
+            if (is_hinted && !is_beating) next = std::min(next, begun + least);
+            if (now < next) continue;
+            if (beat()) is_hinted = false;
+            begun = now;
+            next = now + rest;
         }
     });
 }
-void Engine::Parts::beat() {
+// An owner of a term that is over does not matter any more: its runs are gone.
+void Engine::Parts::take_hints() {
+    hints = options.store->on_hint([heart = heart, lease = lease](std::string_view owner) {
+        if (!owner.empty() && lease->number_of(std::string(owner)) == 0) return;
+        std::lock_guard lock(heart->mutex);
+        if (owner.empty() && !heart->claims) return;
+        heart->is_hinted = true;
+        heart->answered.notify_all();
+    });
+}
+bool Engine::Parts::beat() {
     {
         std::lock_guard lock(heart->mutex);
-        if (std::exchange(heart->is_beating, true)) return;
+        if (std::exchange(heart->is_beating, true)) return false;
     }
     Worker worker;
     const auto term = lease->term();
@@ -89,9 +117,11 @@ void Engine::Parts::beat() {
                                 heart->answer = {error, std::move(pulse), term, sent};
                                 heart->answered.notify_all();
                             });
+        return true;
     } catch (...) {
         std::lock_guard lock(heart->mutex);
         heart->is_beating = false;
+        return false;
     }
 }
 void Engine::Parts::take(const Heart::Answer& answer) {
@@ -99,6 +129,7 @@ void Engine::Parts::take(const Heart::Answer& answer) {
     if (lease->is_limited()) {
         if (answer.term != lease->term().number) return;
         if (!answer.pulse.alive) return lose_lease(answer.term);
+        lease->compare_dates(answer.pulse.at, answer.sent, clock->since_boot());
         lease->renew(answer.term, answer.sent);
         if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.lease_renewed(); });
     }

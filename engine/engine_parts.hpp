@@ -29,6 +29,8 @@ struct Engine::Parts {
         std::mutex mutex;
         std::condition_variable_any answered;
         bool is_beating = false;  // the store has not answered yet
+        bool is_hinted = false;   // the store has something for this engine, which a beat tells
+        bool claims = false;      // ready runs, too
         struct Answer {
             std::exception_ptr error;
             storage::Pulse pulse;
@@ -39,13 +41,15 @@ struct Engine::Parts {
         std::optional<storage::Pulse> heard;  // the latest that nothing has been done about yet
     };
     std::shared_ptr<Heart> heart = std::make_shared<Heart>();
-    std::jthread pulse;     // beats, and sees when the lease is over: it never waits for the store
-    std::jthread listener;  // does what a beat has told of, which may take long
+    std::shared_ptr<void> hints;  // as long as it is there, hints come
+    std::jthread pulse;           // beats, and sees when the lease is over: it never waits for the store
+    std::jthread listener;        // does what a beat has told of, which may take long
     std::atomic<bool> leaving = false;
 
     void make_lease();  // before the loops
     void listen();      // begins to beat, if there is a store
-    void beat();        // unless a beat is not answered yet
+    bool beat();        // unless a beat is not answered yet
+    void take_hints();
     void take(const Heart::Answer&);
     void lose_lease(std::uint64_t term);
     void say_goodbye();  // the last beat

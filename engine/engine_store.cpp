@@ -139,6 +139,10 @@ std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const
             all.push_back(std::move(d));
         }
     }
+    if (parts_->options.park) {
+        std::lock_guard lock(parts_->heart->mutex);
+        parts_->heart->claims = true;
+    }
     return parts_->claim_ready();
 }
 }

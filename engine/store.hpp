@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -127,7 +128,8 @@ struct Worker {
 };
 inline constexpr std::size_t most_worker_info = 64 << 10;
 struct Pulse {
-    bool alive = true;  // false: the lease is lost, and with it all runs
+    bool alive = true;    // false: the lease is lost, and with it all runs
+    std::int64_t at = 0;  // when it was answered, by the store's clock, in microseconds since 1970; 0: it is not known
     struct Inbox {
         std::string run;
         std::uint64_t mail = 0;  // how much was ever sent to it
@@ -212,6 +214,12 @@ public:
     virtual void survey(Then<storage::Survey>) = 0;
     /// Whether engines of several processes use it at once. Then each of them has a lease (EngineOptions::lease).
     virtual bool is_shared() const noexcept { return false; }
+    /// Calls `act` soon after somebody has sent mail to a run of this owner or, without an owner, has made a run ready:
+    /// so nobody waits for the next beat to learn of it. It is a hint and no more: it may be lost, or come for nothing,
+    /// so whoever gets it asks the store. It comes on a thread of the store's, where `act` only notes it, until what
+    /// this gives is let go of; `act` does not do that. Null: this store gives no hints.
+    using Hint = std::function<void(std::string_view owner)>;
+    virtual std::shared_ptr<void> on_hint([[maybe_unused]] Hint act) { return nullptr; }
     /// Deletes ended runs with all that is theirs. Gives how many.
     virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
 };

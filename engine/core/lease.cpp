@@ -3,6 +3,9 @@
 #include <utility>
 
 namespace weft::core {
+namespace {
+constexpr auto least_difference = std::chrono::seconds(2), longest_comparison = std::chrono::seconds(1);
+}
 Lease::Lease(std::string owner, const Clock& clock, Duration length)
     : base_(std::move(owner)), clock_(clock), length_(length), term_{1, base_}, begun_(clock.since_boot()) {}
 Lease::Term Lease::term() const {
@@ -37,6 +40,13 @@ Duration Lease::left() const {
 void Lease::renew(std::uint64_t term, Duration sent) {
     std::lock_guard lock(mutex_);
     if (term == term_.number && (!answered_ || *answered_ < sent)) answered_ = sent;
+}
+void Lease::compare_dates(std::int64_t store, Duration sent, Duration answered) {
+    const auto took = answered - sent;
+    if (store == 0 || took > longest_comparison) return;
+    const auto then = clock_.wall() - std::chrono::floor<std::chrono::microseconds>(took / 2);
+    const auto ahead = std::chrono::microseconds(store) - then.time_since_epoch();
+    date_difference_ = std::chrono::abs(ahead) < least_difference ? 0 : ahead.count();
 }
 void Lease::begin_anew(std::uint64_t lost_term) {
     std::lock_guard lock(mutex_);

@@ -7,8 +7,12 @@
 // After two thirds of a lease nothing begins any more; what has begun has the last third to end. After all of it the
 // runs are given up, and what comes then is another *term*, under another owner: a lease that is over is never renewed.
 // Times are those of the machine, its sleep included (Clock::since_boot). May be used from any thread.
+//
+// It also knows how far the store's date is ahead of the machine's: dates of runs that several machines go on with are
+// the store's. A difference of less than two seconds is none, as an answer takes some time.
 #pragma once
 #include "engine/clock.hpp"
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -33,6 +37,9 @@ public:
     bool is_over(std::uint64_t term) const;
     Duration left() const;  // until it is over
     void renew(std::uint64_t term, Duration sent);
+    /// The store had this date, in microseconds since 1970, at a moment between these two.
+    void compare_dates(std::int64_t store, Duration sent, Duration answered);
+    std::int64_t date_difference() const { return date_difference_.load(std::memory_order_relaxed); }
     /// All that was had in this term is lost. Another thread may have said so already.
     void begin_anew(std::uint64_t lost_term);
 
@@ -46,5 +53,6 @@ private:
     std::optional<Duration> answered_;  // when the last beat was sent that was answered
     Duration begun_;                    // when the term has begun
     bool waited_ = false;
+    std::atomic<std::int64_t> date_difference_{0};  // in microseconds
 };
 }

@@ -2,6 +2,7 @@
 #include "engine/core/loop.hpp"
 #include "engine/core/attempt.hpp"
 #include "engine/core/random.hpp"
+#include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/core/snapshot.hpp"
 #include <boost/asio/error.hpp>
@@ -239,9 +240,9 @@ void Loop::delay(RunCore& run, Handle token, Clock::Time due) {
 }
 void Loop::note_retry(Track& track, const std::exception_ptr& error, Clock::Time due, Clock::Time first) const {
     const auto now = runtime_.clock->now();
-    const auto wall = runtime_.clock->wall().time_since_epoch();
+    const auto wall = wall_us(track.log->root);
     const auto us = [&](Clock::Time at) {
-        return std::chrono::floor<std::chrono::microseconds>(wall + (at - now)).count();
+        return wall + std::chrono::floor<std::chrono::microseconds>(at - now).count();
     };
     track.extra.error = error;
     track.extra.due = us(due);

@@ -61,8 +61,11 @@ void Loop::demand_lease(RunCore& run) {
     const auto* stored = &run;
     while (stored && !(stored->extras && stored->extras->track))
         stored = stored->extras ? stored->extras->parent : nullptr;
-    if (!stored || !is_in_doubt(*stored->extras->track->log)) return;
-    refuse(*stored->extras->track->log, lease_is_over(*lease_));
+    if (!stored) return;
+    auto& log = *stored->extras->track->log;
+    if (log.lost) throw_aborted();  // its steps are told so in a turn to come, and this one was resumed before that
+    if (!is_in_doubt(log)) return;
+    refuse(log, lease_is_over(*lease_));
     throw_aborted();
 }
 

@@ -1,6 +1,7 @@
 // Names and not numbers, because stored data outlives the program: a record is read under the plan that made it.
 #include "engine/core/record.hpp"
 #include "engine/core/handle.hpp"
+#include "engine/core/lease.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/ending.hpp"
@@ -87,7 +88,10 @@ std::string snake_case(std::string_view type) {
     }
     return name;
 }
-std::int64_t wall_us(const RunCore& run) { return run.loop.load()->runtime().clock->wall().time_since_epoch().count(); }
+std::int64_t wall_us(const RunCore& run) {
+    const Loop& loop = *run.loop.load();
+    return loop.runtime().clock->wall().time_since_epoch().count() + loop.lease().date_difference();
+}
 RecordText write_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
     const Definition& d = *run.definition;
     const Track& track = *run.extras->track;

@@ -17,7 +17,7 @@ RecordText write_tick(const RunCore&, const Tick&, const Slots* edits, std::int6
 /// An event of the run as a tick has it, with its data, and all slots with their whole values, by name.
 nlohmann::json write_event(const RunCore&, Handle cell);
 nlohmann::json write_slots(const RunCore&);
-/// Microseconds since 1970, by the clock of the run's loop.
+/// Microseconds since 1970, by the clock of the run's loop, or by that of a store that it shares with others.
 std::int64_t wall_us(const RunCore&);
 /// How the paths of all children begin that an attempt runs.
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt);

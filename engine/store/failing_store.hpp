@@ -43,6 +43,7 @@ public:
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return inner_.is_shared(); }
+    std::shared_ptr<void> on_hint(Hint act) override { return inner_.on_hint(std::move(act)); }
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
 private:

@@ -170,7 +170,7 @@ void MemoryStore::beat(Worker worker, Then<Pulse> then) {
     answer(then, [&] {
         core::check_worker(worker);
         const auto now = now_();
-        Pulse pulse{.alive = leases_.beat(worker, now), .inboxes = {}};
+        Pulse pulse{.alive = leases_.beat(worker, now), .at = now, .inboxes = {}};
         if (pulse.alive) {
             auto& row = workers_.try_emplace(worker.id, WorkerRow{worker.id, {}, now, 0}).first->second;
             row.info = worker.info;

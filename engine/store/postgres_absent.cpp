@@ -24,5 +24,6 @@ void PostgresStore::claim(Claim, Then<std::vector<RunRow>>) {}
 void PostgresStore::beat(Worker, Then<Pulse>) {}
 void PostgresStore::list(Filter, Then<std::vector<RunRow>>) {}
 void PostgresStore::survey(Then<Survey>) {}
+std::shared_ptr<void> PostgresStore::on_hint(Hint) { return nullptr; }
 void PostgresStore::prune(Filter, Then<std::uint64_t>) {}
 }

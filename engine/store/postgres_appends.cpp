@@ -56,6 +56,7 @@ public:
         run = made_.id;
         bytes = size_of(made_.ticks) + made_.options.size() + made_.plan.plan.size();
         changes = is_patient = makes_rows = true;
+        if (made_.owner.empty()) hint.emplace();  // also if it was there before: that costs little
     }
     void was_lost() override { reads_ = true; }
     void ask(PostgresConnection& connection) override {
@@ -271,7 +272,7 @@ private:
 // is left before, and made ready by this, or is not left.
 constexpr PostgresStatement new_mail{
     "weft_send",
-    "with r as (select id, status from weft.runs where id = $1 for no key update), "
+    "with r as (select id, status, owner from weft.runs where id = $1 for no key update), "
     "put as (insert into weft.inbox (run, id, body, at) "
     "  select id, $2, $3, coalesce($4::timestamptz, clock_timestamp()) from r "
     "  where status in ('ready', 'running', 'waiting') on conflict do nothing returning run), "
@@ -281,7 +282,7 @@ constexpr PostgresStatement new_mail{
     "    status = case status when 'waiting' then 'ready' else status end "
     "  from put where runs.id = put.run returning status) "
     "select coalesce((select status from told), r.status), (select count(*) from put), "
-    "(select count(*) from weft.inbox where run = $1 and id = $2 and body = $3) from r"};
+    "(select count(*) from weft.inbox where run = $1 and id = $2 and body = $3), r.owner from r"};
 
 class SendCall final : public PostgresCallOf<Sent> {
 public:
@@ -299,6 +300,7 @@ public:
         if (rows[0].size() == 0) no_such_run(run);
         value_.status = status_of_postgres(rows[0].text(0, 0));
         value_.is_new = rows[0].number(0, 1) > 0 || (is_again_ && rows[0].number(0, 2) > 0);  // this call has put it
+        if (value_.is_new && !has_ended(value_.status)) hint = rows[0].text(0, 3);
         return true;
     }
 

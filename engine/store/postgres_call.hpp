@@ -33,12 +33,15 @@ public:
     bool is_urgent = false;    // goes before those that wait
     bool is_patient = false;   // waits for a lost connection however long it takes
     bool makes_rows = false;   // that other calls of its group may be about
+    bool is_hint = false;      // not worth waiting for a lost connection
     std::uint64_t number = 0;  // in the order of all calls
     std::thread::id thread;    // that has made it
     std::chrono::steady_clock::time_point since{};
     unsigned failures = 0;
     bool is_done = false;
     std::exception_ptr error;
+    /// Whom it concerns once it is done (PostgresHints): the owner of a run, or whoever takes a ready one.
+    std::optional<std::string> hint;
 };
 using PostgresCallPtr = std::unique_ptr<PostgresCall>;
 

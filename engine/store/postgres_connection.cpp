@@ -8,6 +8,12 @@
 namespace weft::core {
 namespace {
 constexpr auto state_lost = "08006";
+// As PostgresUrl::parameters() has them for a whole connection, and postgres_greeting.
+constexpr PostgresStatement transaction_settings{
+    nullptr, "select set_config('statement_timeout', '5000', true), set_config('lock_timeout', '2000', true), "
+             "set_config('jit', 'off', true), set_config('synchronous_commit', case "
+             "current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') "
+             "end, true)"};
 }
 bool PostgresError::is_lost() const {
     // 25006: it is a standby by now, and another server may take writes.
@@ -21,12 +27,15 @@ bool PostgresError::is_of_preparing() const {  // a pooler gives each transactio
 }
 bool PostgresError::is_of_the_values() const { return state_.starts_with("22") || state_.starts_with("54"); }
 bool PostgresError::is_of_rights() const { return state_ == "42501"; }
+bool PostgresError::is_of_options() const {  // PgBouncer's words; it has no state of its own for it
+    return std::string_view(what()).find("unsupported startup parameter") != std::string_view::npos;
+}
 
 void PostgresConnection::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
 
-PostgresConnection::PostgresConnection(const PostgresUrl& url, std::size_t attempt, bool prepares)
-    : url_(url), prepares_(prepares) {
-    const auto parameters = url.parameters(attempt);
+PostgresConnection::PostgresConnection(const PostgresUrl& url, std::size_t attempt, PostgresManner manner)
+    : url_(url), prepares_(manner.prepares) {
+    const auto parameters = url.parameters(attempt, manner.sends_options);
     std::vector<const char*> keys, values;
     for (auto& [key, value] : parameters) {
         keys.push_back(key.c_str());
@@ -39,6 +48,11 @@ PostgresConnection::PostgresConnection(const PostgresUrl& url, std::size_t attem
     PQsetNoticeReceiver(
         connection_.get(), [](void*, const PGresult*) {}, nullptr);  // else to standard error
     if (PQstatus(connection_.get()) == CONNECTION_BAD) lose();
+}
+int PostgresConnection::backend() const { return PQbackendPID(connection_.get()); }
+void PostgresConnection::greeted(bool is_pooled) {
+    is_greeted_ = true;
+    is_pooled_ = is_pooled;
 }
 int PostgresConnection::descriptor() const { return PQsocket(connection_.get()); }
 short PostgresConnection::events() const {
@@ -72,6 +86,7 @@ bool PostgresConnection::go_on() {
     const bool came = is_ready && (now.revents & ~POLLOUT) != 0;
     const bool is_whole = !came || PQconsumeInput(connection_.get()) != 0;
     receive();
+    receive_notified();
     if (!is_whole || PQstatus(connection_.get()) == CONNECTION_BAD) lose();
     if (has_to_write_) {
         const int left = PQflush(connection_.get());
@@ -84,6 +99,12 @@ void PostgresConnection::receive() {
     while (PQisBusy(connection_.get()) == 0 && !expected_.empty()) {
         if (auto* result = PQgetResult(connection_.get())) receive(result);
         else expected_.pop_front();  // it had this one result
+    }
+}
+void PostgresConnection::receive_notified() {
+    for (auto* each = PQnotifies(connection_.get()); each; each = PQnotifies(connection_.get())) {
+        notified_.push_back(from_postgres_text(each->extra));
+        PQfreemem(each);
     }
 }
 void PostgresConnection::receive(pg_result* result) {
@@ -107,6 +128,11 @@ void PostgresConnection::receive(pg_result* result) {
     error_.emplace(state ? state : state_lost,
                    url_.shown(said ? said : PQresultErrorMessage(result), PQpass(connection_.get())));
 }
+std::vector<std::string> PostgresConnection::take_notified() { return std::exchange(notified_, {}); }
+void PostgresConnection::set_for_transaction() {
+    put(transaction_settings, PostgresValues());
+    expected_.back().kind = Kind::aside;
+}
 void PostgresConnection::send(const PostgresStatement& statement, const PostgresValues& values) {
     auto* c = connection_.get();
     if (expected_.empty() && PQtransactionStatus(c) == PQTRANS_INERROR) {  // of a transaction that failed
@@ -115,23 +141,31 @@ void PostgresConnection::send(const PostgresStatement& statement, const Postgres
         expected_.push_back({Kind::aside, {}});
         expected_.push_back({Kind::sync, {}});
     }
+    const bool has_to_set = is_pooled_ && sent_ == 0;
+    if (has_to_set && !statement.begins) set_for_transaction();
+    put(statement, values);
+    if (has_to_set && statement.begins) set_for_transaction();
+    ++sent_;
+    answered_ = false;
+}
+void PostgresConnection::put(const PostgresStatement& statement, const PostgresValues& values) {
+    auto* c = connection_.get();
     std::vector<const char*> texts;
     std::vector<int> lengths, formats(std::size_t(values.size()), 1);
     for (std::size_t i = 0; i < std::size_t(values.size()); ++i) {
         texts.push_back(values[i] ? values[i]->data() : nullptr);
         lengths.push_back(values[i] ? int(values[i]->size()) : 0);
     }
-    if (prepares_ && prepared_.insert(statement.name).second) {
+    const bool is_prepared = prepares_ && is_greeted_ && !is_pooled_ && statement.name;
+    if (is_prepared && prepared_.insert(statement.name).second) {
         check(PQsendPrepare(c, statement.name, statement.sql, values.size(), values.types()));
         expected_.push_back({Kind::preparing, statement.name});
     }
-    check(prepares_
+    check(is_prepared
               ? PQsendQueryPrepared(c, statement.name, values.size(), texts.data(), lengths.data(), formats.data(), 1)
               : PQsendQueryParams(c, statement.sql, values.size(), values.types(), texts.data(), lengths.data(),
                                   formats.data(), 1));
     expected_.push_back({Kind::statement, {}});
-    ++sent_;
-    answered_ = false;
 }
 void PostgresConnection::sync() {
     check(PQpipelineSync(connection_.get()));

@@ -7,6 +7,9 @@
 //     while (!connection.is_answered()) { poll(...descriptor(), events()...); connection.go_on(); }
 //     for (auto& rows : connection.take()) use(rows);
 //
+// Behind a pooler a connection may be another one of the server's in each transaction. Then nothing is prepared, and no
+// setting is left behind: each transaction begins with its own. Before greeted() says which it is, nothing is prepared.
+//
 // A call that cannot be done is a PostgresError. If it is_lost(), nothing is known of what was under way, and the
 // connection is to be dropped; else nothing of it was done, and the connection goes on. Of one thread at a time. Only
 // the look-up of a host's name may wait, as libpq has no other one.
@@ -32,22 +35,32 @@ public:
     bool is_of_preparing() const;
     bool is_of_the_values() const;  // these will never be taken
     bool is_of_rights() const;
+    bool is_of_options() const;  // a pooler takes none of PostgresManner::sends_options
 
 private:
     std::string state_;
 };
 
-/// Prepared once in each connection, under its name. Both are literals.
+/// Prepared once in each connection, under its name, if it has one. Both are literals.
 struct PostgresStatement {
     const char* name;
     const char* sql;
+    bool begins = false;  // a transaction of its own kind: nothing comes before it
+};
+/// What was found out about a server by one connection, for the next ones.
+struct PostgresManner {
+    bool sends_options = true;  // settings go along when a connection is made
+    bool prepares = true;
 };
 
 class PostgresConnection {
 public:
     /// Begins to connect.
-    PostgresConnection(const PostgresUrl&, std::size_t attempt, bool prepares = true);
+    PostgresConnection(const PostgresUrl&, std::size_t attempt, PostgresManner = {});
     bool is_open() const { return is_open_; }
+    int backend() const;  // the server's process, as the other side has said when this was opened
+    void greeted(bool is_pooled);
+    bool is_pooled() const { return is_pooled_; }
     int descriptor() const;  // may change until it is open
     short events() const;    // that poll is to wait for
     /// Does what can be done now. Whether anything has come from the server.
@@ -59,6 +72,7 @@ public:
     bool is_answered() const { return answered_; }
     /// The rows of each statement since the sync before, or the error of the first one that failed.
     std::vector<PostgresRows> take();
+    std::vector<std::string> take_notified();  // what NOTIFY has brought
 
 private:
     enum class Kind { statement, preparing, aside, sync };
@@ -72,17 +86,22 @@ private:
     void go_on_connecting();
     void receive();
     void receive(pg_result*);
+    void receive_notified();
+    void put(const PostgresStatement&, const PostgresValues&);
+    void set_for_transaction();
     void check(int sent) const;
     std::string message() const;
     [[noreturn]] void lose() const;
 
     const PostgresUrl& url_;
     std::unique_ptr<pg_conn, Finish> connection_;
-    bool prepares_, is_open_ = false, has_to_write_ = true, answered_ = false;
+    bool prepares_, is_greeted_ = false, is_pooled_ = false;
+    bool is_open_ = false, has_to_write_ = true, answered_ = false;
     std::size_t sent_ = 0;
     std::deque<Expected> expected_;
     std::vector<PostgresRows> rows_;
     std::optional<PostgresError> error_;
     std::unordered_set<std::string> prepared_;
+    std::vector<std::string> notified_;
 };
 }

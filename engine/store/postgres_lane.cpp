@@ -74,7 +74,7 @@ bool PostgresLane::step(Time now) {
         if (!connection_ && !group_.empty() && now >= retry_at_) {
             stage_ = Stage::connecting;
             begun_ = now;
-            connection_ = std::make_unique<PostgresConnection>(url_, attempts_++, prepares_);
+            connection_ = std::make_unique<PostgresConnection>(url_, attempts_++, manner_);
             has_moved = true;
         }
         if (connection_) has_moved |= drive(now);
@@ -124,18 +124,20 @@ bool PostgresLane::gather(Time now) {
 bool PostgresLane::drive(Time now) {
     const bool came = connection_->go_on();
     if (came) heard_ = now;
+    if (rules_.notified)
+        for (auto& hint : connection_->take_notified()) rules_.notified(hint);
     if (stage_ == Stage::ready) return drive_ready(now) || came;
     if (now - begun_ > std::chrono::milliseconds(options_.connect_ms))
         throw PostgresError("08001", "the server does not answer");
     if (stage_ == Stage::connecting && connection_->is_open()) {
-        connection_->send(postgres_greeting, PostgresValues());
-        connection_->sync();
+        send_greeting(*connection_);
         stage_ = Stage::greeting;
         return true;
     }
     if (stage_ != Stage::greeting || !connection_->is_answered()) return came;
-    check_greeting(connection_->take().at(0), url_.name(), std::int64_t(postgres_migrations().size()));
+    take_greeting(*connection_, connection_->take().at(0), url_.name(), std::int64_t(postgres_migrations().size()));
     stage_ = Stage::ready;
+    if (auto call = rules_.greets ? rules_.greets() : nullptr) add(std::move(call));
     failures_ = 0;
     down_since_.reset();
     return true;
@@ -203,8 +205,8 @@ void PostgresLane::take_round(Time now) {
     round_.clear();
 }
 void PostgresLane::round_failed(const PostgresError& e, Time now) {
-    if (e.is_of_preparing() && prepares_) {
-        prepares_ = false;
+    if (e.is_of_preparing() && manner_.prepares) {
+        manner_.prepares = false;
         throw PostgresError("08006", e.what());  // in a new connection everything is sent as it is
     }
     auto& first = *round_.front().first;
@@ -230,14 +232,15 @@ void PostgresLane::lose(const PostgresError& e, Time now) {
         expire_at_ = now;
     }
     retry_at_ = after_jitter(now, failures_++);
+    if (e.is_of_options() && !url_.has_options()) manner_.sends_options = false;  // there is a pooler now
 }
 bool PostgresLane::expire(Time now) {
     if (!down_since_ || is_empty() || now < expire_at_) return false;
     expire_at_ = now + 100ms;
     bool any = false;
     const auto is_over = [&](const PostgresCall& call) {
-        return !call.is_done && !call.is_patient &&
-               now - std::max(call.since, *down_since_) > std::chrono::milliseconds(options_.patience_ms);
+        if (call.is_done || call.is_patient || call.is_hint) return call.is_hint && !call.is_done;
+        return now - std::max(call.since, *down_since_) > std::chrono::milliseconds(options_.patience_ms);
     };
     const auto give_up = [&](PostgresCall& call) {
         call.error = std::make_exception_ptr(

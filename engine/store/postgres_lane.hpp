@@ -25,11 +25,14 @@ public:
         /// Whether nothing of another lane has to be done before.
         std::function<bool(const PostgresCall&)> may_begin;
         std::function<void(const PostgresCall&)> answered;  // it is about to be
+        std::function<PostgresCallPtr()> greets = {};       // a new connection; null: with nothing
+        std::function<void(std::string_view)> notified = {};
     };
     PostgresLane(const PostgresUrl& url, const PostgresOptions& options, Rules rules)
         : url_(url), options_(options), rules_(std::move(rules)) {}
 
     void adopt(std::unique_ptr<PostgresConnection>);  // one that was greeted
+    void know(PostgresManner manner) { manner_ = manner; }
     void add(PostgresCallPtr);
     bool step(Time now);
     int descriptor() const { return connection_ ? connection_->descriptor() : -1; }
@@ -72,7 +75,8 @@ private:
     std::string why_down_;
     std::size_t attempts_ = 0, expected_ = 0;
     unsigned failures_ = 0;
-    bool prepares_ = true, is_asked_ = false, one_by_one_ = false;
+    PostgresManner manner_;
+    bool is_asked_ = false, one_by_one_ = false;
 
     std::deque<PostgresCallPtr> waiting_, group_;
     std::vector<std::pair<PostgresCall*, std::size_t>> round_;  // with the numbers of their statements

@@ -10,7 +10,7 @@ using namespace storage;
 namespace {
 constexpr std::uint64_t ticks_at_once = 2000;
 
-constexpr PostgresStatement one_moment{"weft_one_moment", "begin isolation level repeatable read, read only"};
+constexpr PostgresStatement one_moment{"weft_one_moment", "begin isolation level repeatable read, read only", true};
 constexpr PostgresStatement end_of_moment{"weft_end_of_moment", "commit"};
 constexpr PostgresStatement snapshot_of_run{"weft_snapshot",
                                             "select upto, body, sum from weft.snapshots where run = $1"};

@@ -110,7 +110,7 @@ constexpr PostgresStatement this_lease{
     "weft_lease",
     "insert into weft.workers (id, started_at, lease_until, info) values ($2, " WEFT_NOW ", " WEFT_NOW
     " + $3::int8 * interval '1 millisecond', $4) on conflict (id) do update set lease_until = excluded.lease_until, "
-    "info = excluded.info where not workers.lost returning 1"};
+    "info = excluded.info where not workers.lost returning (extract(epoch from " WEFT_NOW ") * 1000000)::int8"};
 // It is kept for a while, so that a beat that comes late does not bring its worker back.
 constexpr PostgresStatement returned_lease{
     "weft_return_lease",
@@ -166,6 +166,7 @@ public:
     }
     bool take(std::span<PostgresRows> rows) override {
         value_ = {.alive = rows[0].size() > 0, .inboxes = {}};
+        if (value_.alive && worker_.lease_ms > 0) value_.at = rows[0].number(0, 0);
         for (int i = 0; i < rows[5].size(); ++i) value_.inboxes.push_back({rows[5].text(i, 0), rows[5].count(i, 1)});
         return true;
     }

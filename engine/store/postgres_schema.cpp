@@ -21,6 +21,13 @@ constexpr PostgresStatement has_schema{"weft_has_schema",
 constexpr PostgresStatement schema_version{"weft_schema_version", "select version from weft.meta"};
 constexpr PostgresStatement new_version{"weft_new_version", "update weft.meta set version = $1"};
 constexpr PostgresStatement migration_commit{"weft_migration_commit", "commit"};
+// What is acknowledged is on the disk, whatever the server's usual way is. A pooler's connection is left as it is.
+constexpr PostgresStatement postgres_greeting{
+    nullptr, "select current_setting('server_version_num')::int8, current_setting('server_encoding')::text, "
+             "(select version from weft.meta), case when pg_backend_pid() = $1 then 0 else 1 end, "
+             "current_setting('default_transaction_isolation')::text, "
+             "case when pg_backend_pid() = $1 and current_setting('synchronous_commit') = 'off' "
+             "then set_config('synchronous_commit', 'on', false) end"};
 
 const std::vector<const char*> postgres_first_tables{
     "create schema if not exists weft",
@@ -63,6 +70,15 @@ const std::vector<const char*> postgres_first_tables{
 const std::vector<const char*> postgres_open_runs{
     "create index runs_open on weft.runs (id) where ended_at is null",
 };
+template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
+    while (!is_done()) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        if (left.count() <= 0) throw PostgresError("08006", "the server does not answer");
+        pollfd what{.fd = connection.descriptor(), .events = connection.events(), .revents = 0};
+        ::poll(&what, 1, int(std::min<std::int64_t>(left.count(), 1000)));
+        connection.go_on();
+    }
+}
 [[noreturn]] void refuse_database(const std::string& name, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + name + "': " + why);
 }
@@ -95,37 +111,31 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
     ask_postgres(connection, migration_commit, PostgresValues(), deadline);
 }
 }
-// What is acknowledged is on the disk, whatever the server's usual way is.
-const PostgresStatement postgres_greeting{
-    "weft_greeting", "select current_setting('server_version_num')::int8, current_setting('server_encoding')::text, "
-                     "(select version from weft.meta), case when current_setting('synchronous_commit') = 'off' "
-                     "then set_config('synchronous_commit', 'on', false) end"};
-
 const std::vector<std::vector<const char*>>& postgres_migrations() {
     static const std::vector<std::vector<const char*>> all{postgres_first_tables, postgres_open_runs};
     return all;
 }
-void check_greeting(const PostgresRows& rows, const std::string& name, std::int64_t newest) {
+void send_greeting(PostgresConnection& connection) {
+    connection.send(postgres_greeting, PostgresValues(connection.backend()));
+    connection.sync();
+}
+void take_greeting(PostgresConnection& connection, const PostgresRows& rows, const std::string& name,
+                   std::int64_t newest) {
     if (rows.number(0, 0) < oldest_server) refuse_database(name, "it is older than PostgreSQL 13: use a newer server");
     if (rows.text(0, 1) != "UTF8")
         refuse_database(name, "the database keeps its texts as " + rows.text(0, 1) + ": make one with encoding UTF8");
     if (rows.number(0, 2) > newest) refuse_newer(name, rows.number(0, 2), newest);
+    connection.greeted(rows.number(0, 3) != 0);
+    if (connection.is_pooled() && rows.text(0, 4) != "read committed")
+        refuse_database(name, "through its pooler this role's transactions are '" + rows.text(0, 4) +
+                                  "': ALTER ROLE it SET default_transaction_isolation = 'read committed'");
 }
 PostgresRows ask_postgres(PostgresConnection& connection, const PostgresStatement& statement,
                           const PostgresValues& values, SteadyTime deadline) {
-    const auto wait_until = [&](const auto& is_done) {
-        while (!is_done()) {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-            if (left.count() <= 0) throw PostgresError("08006", "the server does not answer");
-            pollfd what{.fd = connection.descriptor(), .events = connection.events(), .revents = 0};
-            ::poll(&what, 1, int(std::min<std::int64_t>(left.count(), 1000)));
-            connection.go_on();
-        }
-    };
-    wait_until([&] { return connection.is_open(); });
+    wait_until(deadline, connection, [&] { return connection.is_open(); });
     connection.send(statement, values);
     connection.sync();
-    wait_until([&] { return connection.is_answered(); });
+    wait_until(deadline, connection, [&] { return connection.is_answered(); });
     auto rows = connection.take();
     return std::move(rows.at(0));
 }
@@ -140,6 +150,7 @@ void prepare_database(PostgresConnection& connection, const PostgresUrl& url, St
                                         ": let the owner of the database open the store once, and grant this role the "
                                         "use of the schema weft and of its tables");
     }
-    check_greeting(ask_postgres(connection, postgres_greeting, PostgresValues(), deadline), url.name(), newest);
+    const auto rows = ask_postgres(connection, postgres_greeting, PostgresValues(connection.backend()), deadline);
+    take_greeting(connection, rows, url.name(), newest);
 }
 }

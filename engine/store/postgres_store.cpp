@@ -3,6 +3,7 @@
 // first waits only for earlier ones of its thread that change something or are about its run.
 #include "engine/store/postgres_store.hpp"
 #include "engine/error.hpp"
+#include "engine/store/postgres_hints.hpp"
 #include "engine/store/postgres_lane.hpp"
 #include "engine/store/postgres_schema.hpp"
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <utility>
 
 namespace weft {
 using namespace storage;
@@ -32,7 +34,9 @@ public:
           queries_(url_, options_,
                    {.most_at_once = 1,
                     .may_begin = [this](const auto& call) { return appends_.oldest() > call.number; },
-                    .answered = [this](const auto& call) { let_go(call); }}) {
+                    .answered = [this](const auto& call) { let_go(call); },
+                    .greets = [this] { return hints_.is_wanted() ? core::postgres_listen() : nullptr; },
+                    .notified = [this](std::string_view owner) { hints_.give(owner); }}) {
         queries_.adopt(connect());
         wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (wake_ < 0) throw Error(Code::configuration, "the system has no descriptor left for a store");
@@ -50,6 +54,12 @@ public:
     void append(core::PostgresCallPtr call) { enter(std::move(call), true); }
     void query(core::PostgresCallPtr call) { enter(std::move(call), false); }
     const core::PostgresNow& now() const { return options_.now; }
+    std::shared_ptr<void> on_hint(Hint act) {
+        if (!options_.hints) return nullptr;
+        auto listens = hints_.add(std::move(act));
+        query(core::postgres_listen());
+        return listens;
+    }
     std::int64_t next_claim() {
         std::lock_guard lock(mutex_);
         return claims_ = std::max(claims_ + core::postgres_claim_numbers, core::wall_microseconds());
@@ -60,7 +70,7 @@ private:
         core::PostgresCallPtr call;
         bool is_append;
     };
-    std::unique_ptr<core::PostgresConnection> connect() const;
+    std::unique_ptr<core::PostgresConnection> connect();
     void enter(core::PostgresCallPtr, bool is_append);
     void let_go(const core::PostgresCall&);
     void ring() const {
@@ -68,11 +78,13 @@ private:
         [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: it is awake anyway
     }
     bool take_calls();
+    bool send_hints();
     void wait(LaneTime now, LaneTime until);
     void work();
 
     const PostgresOptions options_;
     const core::PostgresUrl url_;
+    core::PostgresHints hints_;  // before the lanes, whose calls use it
     core::PostgresLane appends_, queries_;
     int wake_ = -1;
 
@@ -86,46 +98,53 @@ private:
 };
 
 // Each host of the address is tried, one of them after a pause again, until the time is over.
-std::unique_ptr<core::PostgresConnection> PostgresStore::Talker::connect() const {
+std::unique_ptr<core::PostgresConnection> PostgresStore::Talker::connect() {
     const auto begun = steady_now();
     const auto deadline = begun + std::chrono::milliseconds(options_.connect_ms);
     const auto hosts = url_.hosts();
     std::string why;
-    for (std::size_t attempt = 0; attempt < hosts; ++attempt) try {
-            auto connection = std::make_unique<core::PostgresConnection>(url_, attempt);
+    core::PostgresManner manner;
+    for (std::size_t attempt = 0; attempt < hosts;) try {
+            auto connection = std::make_unique<core::PostgresConnection>(url_, attempt, manner);
             const auto share = begun + (deadline - begun) * std::int64_t(attempt + 1) / std::int64_t(hosts);
             core::prepare_database(*connection, url_, share);
+            for (auto* lane : {&appends_, &queries_}) lane->know(manner);
             return connection;
-        } catch (const core::PostgresError& e) { why = e.what(); }
+        } catch (const core::PostgresError& e) {
+            why = e.what();
+            if (!e.is_of_options() || url_.has_options() || !std::exchange(manner.sends_options, false)) ++attempt;
+            if (e.is_of_options() && url_.has_options())
+                why += " (a pooler takes no options: leave them out of the address and of PGOPTIONS)";
+        }
     if (why.find("no password supplied") != why.npos) why += " (PGPASSWORD, or a pass file, may have it)";
     throw Error(Code::configuration, "cannot use the store '" + url_.name() + "': " + why);
 }
 void PostgresStore::Talker::enter(core::PostgresCallPtr call, bool is_append) {
-    std::string refusal;
-    bool rings = false;
-    {
-        std::lock_guard lock(mutex_);
-        if (call->bytes > longest_call)
-            refusal = "the store '" + url_.name() + "' takes at most 200 MB at once, and this is more: store less";
-        else if (waiting_ >= options_.most_waiting || bytes_ + call->bytes > std::max(options_.most_bytes, call->bytes))
-            refusal = "the store '" + url_.name() + "' has no room for a further call: " + std::to_string(waiting_) +
-                      " of them wait for the server";
-        else {
-            ++waiting_;
-            bytes_ += call->bytes;
-            call->number = ++numbers_;
-            call->thread = std::this_thread::get_id();
-            call->since = steady_now();
-            coming_.push_back({std::move(call), is_append});
-            rings = is_append ? ++coming_appends_ == wanted_ : true;
-        }
+    const auto refused = [&](Code code, const std::string& why) {
+        call->error = std::make_exception_ptr(Error(code, "the store '" + url_.name() + "' " + why));
+        call->answer();
+    };
+    if (call->bytes > longest_call)
+        return refused(Code::usage, "takes at most 200 MB at once, and this is more: store less");
+    std::unique_lock lock(mutex_);
+    if (waiting_ >= options_.most_waiting || bytes_ + call->bytes > std::max(options_.most_bytes, call->bytes)) {
+        const auto waiting = std::to_string(waiting_);
+        lock.unlock();
+        return refused(Code::journal, "has no room for a further call: " + waiting + " of them wait for the server");
     }
+    ++waiting_;
+    bytes_ += call->bytes;
+    call->number = ++numbers_;
+    call->thread = std::this_thread::get_id();
+    call->since = steady_now();
+    coming_.push_back({std::move(call), is_append});
+    const bool rings = !is_append || ++coming_appends_ == wanted_;
+    lock.unlock();
     if (rings) ring();
-    if (refusal.empty()) return;
-    call->error = std::make_exception_ptr(Error(call->bytes > longest_call ? Code::usage : Code::journal, refusal));
-    call->answer();
 }
 void PostgresStore::Talker::let_go(const core::PostgresCall& call) {
+    if (options_.hints && call.hint && !call.error) hints_.note(*call.hint);
+    if (call.number == 0) return;  // it is the store's own
     std::lock_guard lock(mutex_);
     --waiting_;
     bytes_ -= call.bytes;
@@ -139,6 +158,17 @@ bool PostgresStore::Talker::take_calls() {
     }
     for (auto& [call, is_append] : came) (is_append ? appends_ : queries_).add(std::move(call));
     return !came.empty();
+}
+bool PostgresStore::Talker::send_hints() {
+    bool is_last = false;
+    {
+        std::lock_guard lock(mutex_);
+        is_last = stops_;
+    }
+    auto call = hints_.due(steady_now(), is_last);
+    if (!call) return false;
+    queries_.add(std::move(call));
+    return true;
 }
 void PostgresStore::Talker::wait(LaneTime now, LaneTime until) {
     {
@@ -161,12 +191,12 @@ void PostgresStore::Talker::wait(LaneTime now, LaneTime until) {
 void PostgresStore::Talker::work() {
     std::optional<LaneTime> closing;
     for (;;) {
-        while (take_calls() | appends_.step(steady_now()) | queries_.step(steady_now())) {}
+        while (take_calls() | appends_.step(steady_now()) | send_hints() | queries_.step(steady_now())) {}
         const auto now = steady_now();
         {
             std::lock_guard lock(mutex_);
             if (stops_ && !closing) closing = now + std::chrono::milliseconds(options_.closing_ms);
-            if (stops_ && coming_.empty() && appends_.is_empty() && queries_.is_empty()) return;
+            if (stops_ && coming_.empty() && appends_.is_empty() && queries_.is_empty() && hints_.is_empty()) return;
         }
         if (closing && now >= *closing) {
             const Error late(Code::journal,
@@ -176,7 +206,8 @@ void PostgresStore::Talker::work() {
             if (!take_calls()) return;
             continue;
         }
-        wait(now, std::min({appends_.wakes_at(now), queries_.wakes_at(now), closing.value_or(LaneTime::max())}));
+        wait(now, std::min({appends_.wakes_at(now), queries_.wakes_at(now), hints_.due_at(),
+                            closing.value_or(LaneTime::max())}));
     }
 }
 
@@ -222,6 +253,7 @@ void PostgresStore::list(Filter filter, Then<std::vector<RunRow>> then) {
 void PostgresStore::survey(Then<Survey> then) {
     talker_->query(core::postgres_survey(std::move(then), talker_->now()));
 }
+std::shared_ptr<void> PostgresStore::on_hint(Hint act) { return talker_->on_hint(std::move(act)); }
 void PostgresStore::prune(Filter filter, Then<std::uint64_t> then) {
     talker_->query(core::postgres_prune(std::move(filter), std::move(then)));
 }

@@ -14,6 +14,10 @@
 //
 // Beyond the promises of engine/store.hpp: calls that only read see what their thread has asked for before, and maybe
 // more. A count of prune() may be too low after a lost connection. A beat is never kept waiting by other calls.
+//
+// A store tells the others of its database by NOTIFY what concerns them, after it was stored (Store::on_hint). Behind a
+// pooler that gives each transaction another connection, such as PgBouncer's mode "transaction", a store works the same
+// but hears no hints, and sends its statements whole. It finds out by itself.
 #pragma once
 #include "engine/store.hpp"
 #include "engine/store/postgres_options.hpp"
@@ -47,6 +51,7 @@ public:
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return true; }
+    std::shared_ptr<void> on_hint(Hint act) override;
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
 private:

@@ -41,12 +41,19 @@ std::string name_of(const std::vector<std::pair<std::string, std::string>>& give
     }
     return excerpt(name + (database.empty() ? "" : "/" + database) + folders, 300);
 }
+/// With an @ or a / in it that is not written as a code, a part of the password would be taken for a host, a port or
+/// the name of the database, and be shown.
+bool may_show_password(std::string_view url) {
+    url = url.substr(0, url.find('?'));
+    const auto last = url.rfind('@');
+    return last != url.npos && (url.find('@') != last || url.find('/', url.find("//") + 2) < last);
+}
 }
 PostgresUrl::PostgresUrl(const std::string& url) {
     std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
         is_postgres_url(url) && url.find('\0') == url.npos ? PQconninfoParse(url.c_str(), nullptr) : nullptr,
         &PQconninfoFree);
-    if (!options)
+    if (!options || may_show_password(url))
         throw Error(Code::configuration,
                     "the address of the store is none of PostgreSQL: write postgres://USER@HOST:PORT/DATABASE, and "
                     "codes for special characters in a password, such as %40 for @");
@@ -61,7 +68,8 @@ PostgresUrl::PostgresUrl(const std::string& url) {
 std::size_t PostgresUrl::hosts() const {
     return std::max(parts_of(value_of(given_, "host")).size(), parts_of(value_of(given_, "hostaddr")).size());
 }
-std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::size_t attempt) const {
+bool PostgresUrl::has_options() const { return !value_of(given_, "options").empty() || std::getenv("PGOPTIONS"); }
+std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::size_t attempt, bool with_options) const {
     // Bounds for statements on the server, in case that this process cannot end them any more. Whoever has other ones
     // says so: what comes later counts.
     std::string options = "-c statement_timeout=5000 -c lock_timeout=2000 -c jit=off "
@@ -88,7 +96,7 @@ std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::si
         all.emplace_back(key, parts[attempt % parts.size()]);
     }
     all.emplace_back("client_encoding", "UTF8");
-    all.emplace_back("options", options);
+    if (with_options) all.emplace_back("options", options);
     return all;
 }
 std::string PostgresUrl::shown(std::string_view text, const char* password) const {

@@ -17,8 +17,10 @@ public:
     explicit PostgresUrl(const std::string& url);
     const std::string& name() const { return name_; }
     /// What libpq is given at the n-th try to connect, each of which is for one of the hosts: in the order of the
-    /// address, and over again, so that one that is silent does not keep anybody from the next.
-    std::vector<std::pair<std::string, std::string>> parameters(std::size_t attempt) const;
+    /// address, and over again, so that one that is silent does not keep anybody from the next. With settings for the
+    /// whole connection or, for a pooler that refuses them, without.
+    std::vector<std::pair<std::string, std::string>> parameters(std::size_t attempt, bool with_options = true) const;
+    bool has_options() const;  // of the user's, beside ours
     std::size_t hosts() const;
     /// What a server or libpq has said: one line of it, without this address's password or another one that is given.
     std::string shown(std::string_view text, const char* password = nullptr) const;

@@ -289,6 +289,19 @@ TEST_CASE("a step that would ask a model while the lease is in doubt takes its r
     CHECK(row_of(store, "c").status == RunStatus::running);
     CHECK(row_of(store, "c").next_seq == 1);
 }
+TEST_CASE("a process that stood still for longer than its lease begins nothing, whatever it hears of first") {
+    weft::testing::ManualClock clock;
+    MemoryStore store([&] { return time_of(clock); });
+    Seen seen;
+    Leased world(clock, store);
+    world.beat();
+    auto run = world.loop.start(durable<>(chat.with(seen)), {.seconds = 1}, {.id = "c"});
+    world.run(), clock.advance(10s);
+    SUBCASE("of the end of its lease") { core::Inside::loop(world.loop).drop_lapsed(); }
+    SUBCASE("of the end of its step's wait") {}
+    world.run();
+    CHECK((seen.effects == 0 && run.ended()));
+}
 
 // --- leaving ---
 TEST_CASE("a loop that drains lets steps come to their end, begins none, and leaves each run in the store") {

@@ -6,6 +6,7 @@
 #include "engine/store_answer.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/hinting_store.hpp"
 #include <atomic>
 #include <doctest/doctest.h>
 #include <thread>
@@ -71,6 +72,26 @@ TEST_CASE("an engine whose store falls silent gives up its runs, and begins anew
     auto next = engine.start(stored, {.seconds = 0}, {.id = "b"});
     engine.wait(next.result());
     CHECK(count.done == 1);
+}
+TEST_CASE("processes whose dates are an hour apart go by the date of their store") {
+    testing::ManualClock clock, ahead;
+    ahead.jump_wall(1h);
+    MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
+    store.share();
+    const auto stored = durable<>(wondering);
+    {
+        Engine first({.store = &store, .clock = &clock});
+        auto run = first.start(stored, {}, {.timeout = 10min, .id = "a", .detached = true});
+        CHECK_THROWS_AS(first.wait(run.result()), RunError);
+    }
+    const auto deadline = (clock.wall() + 10min).time_since_epoch().count();
+
+    Engine second({.store = &store, .park = true, .clock = &ahead});
+    CHECK(second.recover(stored).size() == 1);
+    until([&] { return row_in(store, "a").status == RunStatus::waiting || has_ended(row_in(store, "a").status); });
+
+    CHECK(row_in(store, "a").status == RunStatus::waiting);
+    CHECK(row_in(store, "a").wake_at == deadline);
 }
 TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its own appends are fenced") {
     testing::ManualClock clock;
@@ -144,6 +165,29 @@ TEST_CASE("an engine that leaves gives its runs back, claims none, and takes its
     }
     CHECK(answer_of<Survey>([&](auto then) { store.survey(then); }).workers.empty());
     CHECK(row_in(store, "a").takeovers == 0);
+}
+TEST_CASE("a hint that concerns an engine makes it beat at once, and no other hint does") {
+    using std::chrono::steady_clock;
+    hinting::HintingStore store;
+    store.share();
+    Engine engine({.store = &store});
+    const auto until_next_beat = [&](const std::string& hint) {
+        const auto begun = steady_clock::now();
+        const int before = store.beats;
+        if (!hint.empty()) store.hint(hint);
+        until([&] { return store.beats > before; });
+        return steady_clock::now() - begun;
+    };
+    auto hinted = steady_clock::duration::max(), unhinted = steady_clock::duration::min();
+
+    for (int i = 0; i < 8 && (hinted > 250ms || unhinted < 250ms); ++i) {  // a slow machine has more tries
+        until_next_beat("");                                               // the next one is half a second away
+        unhinted = std::max(unhinted, until_next_beat("somebody else"));
+        hinted = std::min(hinted, until_next_beat(store.last_owner()));
+    }
+
+    CHECK(hinted < 250ms);
+    CHECK(unhinted > 250ms);
 }
 TEST_SUITE_END();
 TEST_CASE("a lease that is too short or too long is refused") {

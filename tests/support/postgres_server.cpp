@@ -71,7 +71,8 @@ PostgresServer& PostgresServer::shared() {
 }
 pid_t PostgresServer::launch(const std::vector<std::string>& command) const {
     const auto* user = other_user();
-    const auto program = std::string(WEFT_POSTGRES_PROGRAMS) + "/" + command.front();
+    const bool is_path = command.front().starts_with("/");
+    const auto program = (is_path ? "" : std::string(WEFT_POSTGRES_PROGRAMS) + "/") + command.front();
     std::vector<char*> arguments{const_cast<char*>(program.c_str())};  // where it looks for the others
     for (std::size_t i = 1; i < command.size(); ++i) arguments.push_back(const_cast<char*>(command[i].c_str()));
     arguments.push_back(nullptr);
@@ -120,8 +121,8 @@ void PostgresServer::kill() {
 std::string PostgresServer::url(const std::string& database, const std::string& user) const {
     return "postgres://" + user + "@/" + database + "?host=" + folder_;
 }
-void PostgresServer::sql(const std::string& script) { ask(url(), script); }
-std::string PostgresServer::value_of(const std::string& query) {
-    const auto result = ask(url(), query);
+void PostgresServer::sql(const std::string& script, const std::string& database) { ask(url(database), script); }
+std::string PostgresServer::value_of(const std::string& query, const std::string& database) {
+    const auto result = ask(url(database), query);
     return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
 }

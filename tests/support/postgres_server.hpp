@@ -24,15 +24,21 @@ public:
 
     std::string url(const std::string& database = "postgres", const std::string& user = "weft") const;
     std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
-    void sql(const std::string& script);             // as the owner of all
-    std::string value_of(const std::string& query);  // the first column of its first row
+    /// As the owner of all.
+    void sql(const std::string& script, const std::string& database = "postgres");
+    /// The first column of the first row.
+    std::string value_of(const std::string& query, const std::string& database = "postgres");
     void clear() { sql("drop schema if exists weft cascade"); }
 
     void kill();   // without a chance to do anything
     void start();  // again
 
-private:
+    /// A program of the server's, or by its path another one beside it: as the same user, and killed when this one
+    /// ends. Whoever asks waits for it.
     pid_t launch(const std::vector<std::string>& command) const;
+    const std::string& folder() const { return folder_; }
+
+private:
     void wait_until_ready() const;
     std::string said() const;
 

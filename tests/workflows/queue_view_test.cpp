@@ -138,8 +138,8 @@ TEST_CASE("a run that was begun with something of its own is refused, by the nam
     for (auto& [option, set] : own) {
         KeptRun kept;
         set(kept.options);
-        CHECK_THROWS_WITH_AS(worker::options_for({}, kept), doctest::Contains(std::string("begun with ") + option),
-                             Error);
+        CHECK_THROWS_WITH_AS(worker::options_for({}, kept),
+                             doctest::Contains(("begun with " + std::string(option)).c_str()), Error);
     }
     KeptRun served;
     served.handler = "h";

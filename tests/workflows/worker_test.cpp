@@ -2,17 +2,17 @@
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
-#include "engine/store/memory_store.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/hinting_store.hpp"
 #include "workflows/worker/worker.hpp"
 #include <atomic>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 #include <thread>
 using namespace weft;
-using namespace weft::storage;
+using storage::answer_of, storage::RunRow, storage::Survey;
 using namespace std::chrono_literals;
 using weft::worker::Offer, weft::worker::Worker, weft::worker::WorkerOptions;
 
@@ -62,7 +62,7 @@ template <class Done> void until(Done done) {
 /// A store, and the clock of all who use it.
 struct Place {
     weft::testing::ManualClock clock;
-    MemoryStore store{[this] { return clock.wall().time_since_epoch().count(); }};
+    hinting::HintingStore store{[this] { return clock.wall().time_since_epoch().count(); }};
     Place() { store.share(); }
     template <class W> void put(const W& stored, const std::string& id, RunOptions how = {}, int seconds = 1000) {
         Engine engine({.store = &store, .clock = &clock});
@@ -142,7 +142,7 @@ TEST_CASE("a run that waits for an answer holds no slot, and comes back with its
 
     until([&] { return row_of(place.store, "c").status == RunStatus::waiting; });
     until([&] { return process.fill() == 0 && process.worker.used() == 0; });
-    place.store.send({"c", "m", R"({"event": "YesEvent", "data": {}})"}, [](std::exception_ptr, Sent) {});
+    place.store.send({"c", "m", R"({"event": "YesEvent", "data": {}})"}, [](std::exception_ptr, storage::Sent) {});
 
     until([&] { return process.fill() == 1; });
     until([&] { return row_of(place.store, "c").status == RunStatus::done; });
@@ -202,7 +202,8 @@ TEST_CASE("runs of another declaration are carried over once no living worker ha
 TEST_CASE("a run that the new declaration cannot carry is refused with what is missing, after a few tries") {
     Place place;
     Shop shop;
-    const auto old_one = durable<>(order.with(shop)), other = durable<>(order_without_pack.with(shop));
+    const auto old_one = durable<>(order.with(shop));
+    const auto other = durable<>(order_without_pack.with(shop));
     place.put(old_one, "a");
     Process process(place);
     process.worker.offer({process.offer(other)});
@@ -233,6 +234,22 @@ TEST_CASE("a worker works until it is stopped, from any thread") {
     process.engine.leave_all(1s);
     place.put(stored, "late");
     CHECK(process.fill() == 0);
+}
+TEST_CASE("a worker that rests claims at once what it is told of") {
+    Place place;
+    Shop shop;
+    const auto stored = durable<>(order.with(shop));
+    std::atomic<int> rounds = 0;
+    Process process(place, {.rest = 1h, .each_round = [&] { ++rounds; }});
+    process.worker.offer({process.offer(stored)});
+    std::jthread works([&] { process.worker.work(process.engine, place.store); });
+    until([&] { return rounds > 0; });
+
+    place.put(stored, "a", {}, 0);
+    place.store.hint("");
+
+    until([&] { return shop.sent == 1; });
+    process.worker.stop();
 }
 TEST_SUITE_END();
 TEST_CASE("what a worker says of itself is read back, and what is no such text is nothing") {

@@ -168,7 +168,7 @@ Exit import_store(const Choices& choices) {
 }
 constexpr auto prune_examples =
     R"(Only runs that have ended go, with all that is theirs. How old a run is counts from its end. A damaged run cannot
-end any more: with --damaged what is left of it goes. No engine may be at work on the store then.
+end any more: with --damaged what is left of it goes. No engine may be at work on a file then.
 
   weft prune --older-than 30d --dry-run --store weft.db
   weft prune --run 4f2a --damaged --store weft.db
@@ -183,9 +183,10 @@ others, and its end.
 constexpr auto import_examples =
     R"(The file is one that `weft export` has written; - is standard input. All of it is checked before anything is
 stored. A run that had not ended is ready then, and `weft resume` goes on with it. Runs are as old as they were. Their
-ids are printed. No engine may be at work on the store.
+ids are printed. No engine may be at work on a file; of a database workers take these runs at once.
 
   weft export --store old.db | weft import - --store new.db
+  weft export --store weft.db | weft import - --store postgres://weft@db.example/weft
 )";
 }
 

@@ -60,7 +60,7 @@ Exit fork_stored(const Choices& choices) {
 constexpr auto fork_examples =
     R"(The new run begins with the ticks of the other one, up to this one, and goes on by itself, with the same options:
 to try another answer, or another value of a slot, from there on. The other one stays as it is. Its id is printed. No
-engine may be at work on the store.
+engine may be at work on a file; of a database a worker takes the new run at once.
 
   weft fork 4f2a --at 1 --store weft.db
   weft fork 4f2a --at 1 --set 'claim={"text": "1.00 for order 7"}' --store weft.db

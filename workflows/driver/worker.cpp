@@ -80,7 +80,7 @@ database, tools and keys are its own; of a run only its dialect, limits and budg
 more is taken, steps that are at work come to their end, all other runs are free at once, and it ends within 10 seconds.
 A file has one worker at a time.
 
-  weft worker --store weft.db
+  weft worker --store postgres://weft@db.example/weft
   weft worker --store weft.db --slots 20 --queues urgent,default --workflows react,refund
   weft worker --store weft.db --metrics /var/lib/node_exporter/weft.prom
 )";

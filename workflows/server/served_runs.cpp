@@ -1,5 +1,6 @@
 // A run is known before it begins, so that it is there when its first event is; one that cannot begin is forgotten.
 #include "workflows/server/served_runs.hpp"
+#include "engine/clock.hpp"
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
@@ -10,12 +11,14 @@
 #include "workflows/server/store_reply.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
+#include <thread>
 
 namespace weft::server {
 using namespace storage;
 namespace {
 constexpr std::size_t id_size = 10, longest_handler = 128, most_restored = 1'000'000, log_page = 1000;
 constexpr const char* command = "serve";
+constexpr std::chrono::milliseconds longest_lease = std::chrono::seconds(12), between_looks{250};
 
 [[noreturn]] void unknown_run(const std::string& id) {
     throw Problem(404, "there is no run \"" + excerpt(id, 60) + "\"");
@@ -24,6 +27,11 @@ void check_handler(const std::string& id) {
     if (id.size() > longest_handler || !core::can_be_run_id(id))
         throw Problem(400, "\"handler_id\" has to be a text of 1 to " + std::to_string(longest_handler) +
                                " bytes without control characters");
+}
+bool is_of_a_server(const RunRow& row) {
+    try {
+        return !row.options.empty() && !catalog::read_kept_run(row).handler.empty();
+    } catch (const Error&) { return false; }
 }
 /// Of a log in a store.
 struct Told {
@@ -232,9 +240,25 @@ std::vector<RunRow> ServedRuns::stored_rows(std::vector<RunStatus> statuses, std
     filter.most = most;
     return answer_of<std::vector<RunRow>>([&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
 }
+// A server that was killed seems alive as long as its lease goes on, which the next one cannot know. Then its runs are
+// ready, and go on here. Those of a server that lives stay its own.
+void ServedRuns::wait_for_leases() const {
+    if (!options_.store->is_shared()) return;
+    const auto until = std::chrono::steady_clock::now() + longest_lease;
+    for (bool has_said = false; std::chrono::steady_clock::now() < until;) {
+        const auto rows = stored_rows({RunStatus::running}, most_restored);
+        const auto ours = std::ranges::count_if(rows, is_of_a_server);
+        if (ours == 0) return;
+        if (options_.note && !std::exchange(has_said, true))
+            options_.note("another process has " + std::to_string(ours) + " of the runs in this store: waiting up to " +
+                          in_seconds(longest_lease) + " for its lease, in case that it has died");
+        std::this_thread::sleep_for(between_looks);
+    }
+}
 void ServedRuns::restore() {
     if (!options_.store) return;
     using enum RunStatus;
+    wait_for_leases();
     restore_all(stored_rows({ready, RunStatus::running, waiting}, most_restored));
     restore_all(stored_rows({done, failed, timed_out, cancelled}, options_.limits.kept));
     std::ranges::reverse(ended_);
@@ -246,13 +270,15 @@ void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
             if (has_ended(row.status) && ended_bytes_ > options_.limits.kept_bytes) return;
             const auto kept = catalog::read_kept_run(row);
             if (kept.handler.empty()) {
-                if (!has_ended(row.status) && options_.note)
+                if (!has_ended(row.status) && options_.note && !options_.store->is_shared())
                     options_.note("run " + row.id +
                                   " was begun by another command, and is not served: weft resume goes on "
                                   "with it, while no server is at work on this store");
                 continue;
             }
             workflow(row.workflow);
+            if (row.status == RunStatus::running && options_.store->is_shared())
+                throw Error(Code::usage, "it is at work in another process");
             const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // which the other run has
             if (has_ended(row.status)) restore_ended(row, handler);
             else restore_running(row, handler, kept.input);

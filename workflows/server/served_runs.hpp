@@ -29,7 +29,8 @@ class ServedRuns : public std::enable_shared_from_this<ServedRuns> {
 public:
     using Run = std::shared_ptr<ServedRun>;
     ServedRuns(Engine&, std::vector<ServedWorkflow>, RunsOptions);
-    /// Runs that this store has from an earlier server go on. Throws what the store throws.
+    /// Runs that this store has from an earlier server go on. If other processes share the store and one of them has
+    /// died, this waits until its lease is over. Throws what the store throws.
     void restore();
 
     const std::vector<ServedWorkflow>& workflows() const { return workflows_; }
@@ -61,6 +62,7 @@ private:
     void forget(std::string id);         // with the lock
     awaitable<void> watch(Run);
     std::vector<storage::RunRow> stored_rows(std::vector<RunStatus>, std::size_t most) const;
+    void wait_for_leases() const;
     void restore_all(const std::vector<storage::RunRow>&);
     void restore_ended(const storage::RunRow&, const std::string& handler);
     void restore_running(const storage::RunRow&, const std::string& handler, const nlohmann::json& input);

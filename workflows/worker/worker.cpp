@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 namespace weft::worker {
 using namespace storage;
@@ -16,6 +17,7 @@ namespace {
 constexpr unsigned most_strikes = 3;  // so often a run may come to nothing here before it is refused
 constexpr std::size_t most_refused = 1000, most_told = 20, most_told_text = 500, most_strikes_kept = 10'000;
 constexpr auto between_surveys = 2s;
+constexpr std::chrono::milliseconds least_rest = 20ms;  // however many hints come
 
 std::string name_of_process() {
     char host[256] = "";
@@ -112,8 +114,21 @@ std::size_t Worker::fill(Engine& engine, Store& store) {
     return taken + claim(engine, claim_of(orphaned_hashes(store)));
 }
 void Worker::work(Engine& engine, Store& store) {
+    const auto hints = store.on_hint([this](std::string_view owner) {
+        if (!owner.empty()) return;
+        std::lock_guard lock(mutex_);
+        is_hinted_ = true;
+        changed_.notify_all();
+    });
     std::string complaint;
+    auto between_hinted = least_rest;
     for (;;) {
+        const auto begun = std::chrono::steady_clock::now();
+        bool was_hinted = false;
+        {
+            std::lock_guard lock(mutex_);
+            was_hinted = std::exchange(is_hinted_, false);  // what it was about is seen by the claim that follows
+        }
         std::size_t taken = 0;
         auto rest = options_.rest;
         try {
@@ -123,12 +138,18 @@ void Worker::work(Engine& engine, Store& store) {
             if (options_.note && complaint != error.what()) options_.note(complaint = error.what());
             rest = std::max<std::chrono::milliseconds>(rest, 1s);
         }
+        // Where many workers hear of one run, most come too late: these are in less of a hurry the next time.
+        if (taken > 0) between_hinted = least_rest;
+        else if (was_hinted) between_hinted = std::min(between_hinted * 2, std::max(least_rest, options_.rest));
         if (options_.each_round) options_.each_round();
         std::unique_lock lock(mutex_);
         const auto is_due = [&] {
-            return stops_ || std::ranges::any_of(going_, [](auto& each) { return each.second.gone; });
+            const bool has_room = going_.size() < options_.slots;
+            return stops_ || (is_hinted_ && has_room) ||
+                   std::ranges::any_of(going_, [](auto& each) { return each.second.gone; });
         };
         if (taken == 0 || going_.size() >= options_.slots) changed_.wait_for(lock, rest, is_due);
+        if (is_hinted_ && taken == 0) changed_.wait_until(lock, begun + between_hinted, [&] { return stops_; });
         if (stops_) return;
     }
 }

@@ -96,6 +96,6 @@ private:
     std::deque<Refused> refused_;         // the latest last
     std::map<std::string, unsigned> strikes_;
     Time next_survey_{};
-    bool stops_ = false;
+    bool stops_ = false, is_hinted_ = false;
 };
 }

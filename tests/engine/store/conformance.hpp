@@ -9,6 +9,9 @@
 #include "engine/store/postgres_store.hpp"
 #include "tests/support/postgres_server.hpp"
 #endif
+#ifdef WEFT_POSTGRES_POOLER
+#include "tests/support/postgres_pooler.hpp"
+#endif
 
 namespace stores {
 struct House {  // a store, and the time that it is there
@@ -18,6 +21,13 @@ struct House {  // a store, and the time that it is there
         if (kind == "PostgreSQL") {
             PostgresServer::shared().clear();
             inner = std::make_unique<PostgresStore>(PostgresServer::shared().url(), PostgresOptions{.now = now});
+            return;
+        }
+#endif
+#ifdef WEFT_POSTGRES_POOLER
+        if (kind == "PostgreSQL behind a pooler") {
+            PostgresServer::shared().clear();
+            inner = std::make_unique<PostgresStore>(PostgresPooler::shared().url(), PostgresOptions{.now = now});
             return;
         }
 #endif
@@ -32,9 +42,15 @@ struct House {  // a store, and the time that it is there
     std::unique_ptr<Store> inner, outer;
 };
 inline const std::vector<std::string> kinds{
-    "memory",     "SQLite", "memory, wrapped", "SQLite, wrapped",
+    "memory",
+    "SQLite",
+    "memory, wrapped",
+    "SQLite, wrapped",
 #ifdef WEFT_POSTGRES_PROGRAMS
     "PostgreSQL",
+#endif
+#ifdef WEFT_POSTGRES_POOLER
+    "PostgreSQL behind a pooler",
 #endif
 };
 

@@ -4,6 +4,9 @@
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/postgres_server.hpp"
+#ifdef WEFT_POSTGRES_POOLER
+#include "tests/support/postgres_pooler.hpp"
+#endif
 #include <doctest/doctest.h>
 
 using namespace stores;
@@ -50,20 +53,18 @@ awaitable<int> asked_number(RunOf<order_work> run) {
         if (auto* ask = event->get_if<MayEvent>()) co_return ask->number;
     co_return -1;
 }
-}
-TEST_CASE("runs that one engine has left in a database go on in another engine, each to its own end") {
-    auto& server = PostgresServer::shared();
-    server.clear();
+
+void leave_and_go_on(const std::string& url) {
     const int runs = 20;
     {
-        PostgresStore store(server.url());
+        PostgresStore store(url);
         Engine engine({.store = &store});
         std::vector<RunOf<order_work>> all;
         for (int i = 0; i < runs; ++i)
             all.push_back(engine.start(stored_orders, {.number = i}, {.id = "order " + std::to_string(i)}));
         for (int i = 0; i < runs; ++i) CHECK(engine.wait(asked_number(all[std::size_t(i)])) == 2 * i);
     }
-    PostgresStore store(server.url());
+    PostgresStore store(url);
     Engine engine({.store = &store});
 
     CHECK(engine.recover(stored_orders).size() == runs);
@@ -77,3 +78,14 @@ TEST_CASE("runs that one engine has left in a database go on in another engine, 
     CHECK(stores::list(store, {.statuses = {RunStatus::done}}).size() == runs);
     CHECK(row(store, "order 7").outcome.find("14") != std::string::npos);
 }
+}
+TEST_CASE("runs that one engine has left in a database go on in another engine, each to its own end") {
+    PostgresServer::shared().clear();
+    leave_and_go_on(PostgresServer::shared().url());
+}
+#ifdef WEFT_POSTGRES_POOLER
+TEST_CASE("behind a pooler, too, runs that one engine has left go on in another engine") {
+    PostgresServer::shared().clear();
+    leave_and_go_on(PostgresPooler::shared().url());
+}
+#endif

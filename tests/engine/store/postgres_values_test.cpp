@@ -38,6 +38,7 @@ TEST_CASE("an address is shown without its password, however it is written") {
 }
 TEST_CASE("an address that cannot be read is refused without a word of it") {
     for (auto* url : {"postgres://weft:sk-canary%zz@a/b", "postgres://weft:sk@canary@a/b?no_such=1",
+                      "postgres://weft:sk@canary@a/b", "postgres://weft:sk/canary@a/b", "postgres://weft@a/b@sk-canary",
                       "postgres://a/b?sk-canary", "weft.db"})
         CHECK(refused_address(url).find("the address of the store is none of PostgreSQL: write postgres://USER@HOST") ==
               0);

@@ -1,0 +1,104 @@
+// A store behind PgBouncer, which gives each transaction another connection. That all promises of engine/store.hpp are
+// kept there, too, is shown with those of the other stores (conformance.hpp).
+#include "engine/store/postgres_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include "tests/support/postgres_pooler.hpp"
+#include <doctest/doctest.h>
+
+using namespace stores;
+
+namespace {
+PostgresServer& pooled_server() {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    return server;
+}
+/// All that needs a setting or a statement of its own.
+void use_all_of(Store& store) {
+    create(store, run_of("r1", ""));
+    CHECK(beat(store, "ann").alive);
+    CHECK(claim(store, {.owner = "ann", .queues = {"default"}}).size() == 1);
+    CHECK(send(store, "r1", "m").is_new);
+    CHECK(append(store, batch_of(store, "r1", {"a"})) == Appended::stored);
+    CHECK(write_log(store, entries_of("r1", 0, {"x"})).next == 1);
+    CHECK(load(store, "r1").mail.size() == 1);
+    auto last = batch_of(store, "r1", {"b"});
+    last.left = left(RunStatus::done, "{}");
+    CHECK(append(store, last) == Appended::stored);
+    CHECK(survey(store).runs.empty());
+    CHECK(prune(store, {.ids = {"r1"}}) == 1);
+}
+}
+TEST_CASE("behind a pooler a store's limits are those of its own transactions, and it leaves nothing behind") {
+    auto& server = pooled_server();
+    const std::string setting[]{"", "ignore_startup_parameters = options\n"};
+    for (auto& more : setting) {
+        CAPTURE(more);
+        server.clear();
+        PostgresPooler pooler(server, 1, more);  // so that what is left behind is seen by who comes next
+        server.sql("alter role weft set synchronous_commit = off");
+        PostgresStore store(pooler.url());
+        const auto hints = store.on_hint([](std::string_view) {});
+        server.sql("drop table if exists public.seen; create table public.seen (setting text); "
+                   "create or replace function public.see() returns trigger language plpgsql as $$ begin "
+                   "insert into public.seen values (current_setting('statement_timeout') || ' ' || "
+                   "current_setting('lock_timeout') || ' ' || current_setting('synchronous_commit')); "
+                   "return new; end $$; "
+                   "create trigger sees after insert on weft.inbox for each row execute function public.see()");
+
+        use_all_of(store);
+
+        server.sql("alter role weft reset synchronous_commit");
+        CHECK(server.value_of("select setting from public.seen") == "5s 2s on");
+        CHECK(pooler.value_of("show statement_timeout") == "0");
+        CHECK(pooler.value_of("select count(*) from pg_prepared_statements") == "0");
+        CHECK(pooler.value_of("select count(*) from pg_listening_channels()") == "0");
+        CHECK(pooler.value_of("show synchronous_commit") == "off");
+    }
+}
+TEST_CASE("stores behind a pooler and beside it work on the same runs, and only those beside it hear hints") {
+    auto& server = pooled_server();
+    PostgresStore pooled(PostgresPooler::shared().url()), direct(server.url());
+    create(direct, run_of("r1", ""));
+    std::atomic<int> heard = 0, unheard = 0;
+    const auto hints = direct.on_hint([&](std::string_view) {
+        ++heard;
+        heard.notify_all();
+    });
+    const auto none = pooled.on_hint([&](std::string_view) { ++unheard; });
+    list(direct);
+
+    CHECK(claim(pooled, {.owner = "ann", .queues = {"default"}}).size() == 1);
+    CHECK(send(pooled, "r1", "m").is_new);
+
+    heard.wait(0);
+    list(pooled);
+    CHECK(unheard == 0);
+    CHECK(load(pooled, "r1").mail.size() == 1);
+}
+TEST_CASE("a store behind a pooler goes on when the server was killed") {
+    auto& server = pooled_server();
+    PostgresStore store(PostgresPooler::shared().url(), {.patience_ms = 60'000});
+    create(store, run_of("r1"));
+    server.kill();
+    server.start();
+
+    CHECK(append(store, batch_of(store, "r1", {"a"})) == Appended::stored);
+    CHECK(load(store, "r1").ticks.size() == 2);
+}
+TEST_CASE("what a pooler cannot give is refused in a sentence") {
+    auto& server = pooled_server();
+    PostgresPooler pooler(server, 2);
+    const auto refused = [&](const std::string& url) {
+        const auto found = refusal([&] { PostgresStore store(url); });
+        CHECK(found.code == Code::configuration);
+        return found.sentence;
+    };
+
+    CHECK(refused(pooler.url() + "&options=-c%20geqo%3Doff").find("leave them out of the address") !=
+          std::string::npos);
+    server.sql("alter role weft set default_transaction_isolation = serializable");
+    CHECK(refused(pooler.url()).find("through its pooler this role's transactions are 'serializable'") !=
+          std::string::npos);
+    server.sql("alter role weft reset default_transaction_isolation");
+}

@@ -1,0 +1,338 @@
+// Many claims and much mail at once, while owners die: what goes wrong is counted where it is seen, and at the end.
+// Each thread has a store of its own, as a process would. Times are the server's, so nothing waits for a test's clock.
+#include "engine/store/postgres_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include "tests/support/postgres_server.hpp"
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <condition_variable>
+#include <doctest/doctest.h>
+#include <latch>
+#include <mutex>
+#include <random>
+#include <thread>
+
+using namespace stores;
+using namespace std::chrono_literals;
+using SteadyClock = std::chrono::steady_clock;
+
+namespace {
+constexpr std::size_t wanted_claims = 100'000, wanted_mail = 10'000, all_runs = 1000, most_epochs = 4000;
+constexpr std::size_t sleepers = 300;  // of the runs: these wait for mail only
+constexpr std::size_t senders = 2, mail_of_sender = wanted_mail / senders, mail_in_a_row = 4;
+constexpr std::int64_t lease_ms = 1000;
+constexpr auto patience = 30s;  // with mail that nobody takes, when all else is done
+
+std::size_t number_in(const std::string& id) {  // "r17"
+    std::size_t number = 0;
+    std::from_chars(id.data() + 1, id.data() + id.size(), number);
+    return number;
+}
+std::string letter_id(std::size_t number) { return "m" + std::to_string(number); }
+
+using Counts = std::vector<std::atomic<std::uint32_t>>;
+/// What everybody has seen.
+struct World {
+    std::string url;
+    Counts owners = Counts(all_runs * most_epochs);  // who has claimed it; 0: nobody
+    Counts seen = Counts(wanted_mail);               // how often each was taken
+    Counts taken = Counts(all_runs);                 // mail of a run
+    std::atomic<std::size_t> claims = 0, double_claims = 0, all_seen = 0, sent = 0, again = 0, wrongly_sent = 0;
+    std::atomic<std::size_t> deaths = 0, fenced = 0, unjustly_fenced = 0, late = 0, stayed = 0, beats = 0, errors = 0;
+    std::atomic<std::uint32_t> next_owner = 1;
+    std::atomic<bool> is_over = false;
+    std::mutex mutex;
+    std::condition_variable rests;
+    std::string error;
+
+    void note_error(std::exception_ptr problem) {
+        ++errors;
+        std::lock_guard lock(mutex);
+        try {
+            std::rethrow_exception(problem);
+        } catch (const std::exception& e) { error = e.what(); }
+    }
+    void note_claim(const RunRow& row, std::uint32_t owner) {
+        std::uint32_t nobody = 0;
+        if (row.epoch >= most_epochs ||
+            !owners[number_in(row.id) * most_epochs + row.epoch].compare_exchange_strong(nobody, owner))
+            ++double_claims;
+        ++claims;
+    }
+    void note_taken(const Batch& batch) {
+        for (auto& id : batch.mail) {
+            ++seen[number_in(id)];
+            ++all_seen;
+        }
+        taken[number_in(batch.run)] += std::uint32_t(batch.mail.size());
+    }
+    bool is_done() const { return claims >= wanted_claims && sent == wanted_mail && all_seen >= wanted_mail; }
+    void rest(std::chrono::milliseconds time) {
+        std::unique_lock lock(mutex);
+        rests.wait_for(lock, time, [&] { return is_over.load(); });
+    }
+};
+
+/// Claims runs, takes their mail and leaves them; and dies now and then, with all that it has at that moment.
+class Claimer {
+public:
+    Claimer(World& world, std::size_t number) : world_(world), store_(world.url), random_(unsigned(number)) {
+        most_ = 50 + 15 * number;
+    }
+    void work() {
+        for (std::size_t round = 1; !world_.is_over; ++round) {
+            stay_alive();
+            Claim wanted;
+            wanted.owner = name();
+            wanted.queues = {"q"};
+            wanted.most = most_;
+            const auto rows = claim(store_, wanted);
+            for (auto& row : rows) world_.note_claim(row, owner_);
+            world_.claims.notify_all();
+            if (rows.empty()) world_.rest(3ms);
+            else if (round % 16 == 0) die(rows);
+            else leave(rows);
+        }
+    }
+
+private:
+    std::string name() const { return "o" + std::to_string(owner_); }
+    void stay_alive() {
+        if (owner_ != 0 && SteadyClock::now() < beats_at_) return;
+        if (owner_ == 0 || !is_alive()) {
+            owner_ = world_.next_owner++;
+            is_alive();
+        }
+    }
+    bool is_alive() {
+        ++world_.beats;
+        beats_at_ = SteadyClock::now() + std::chrono::milliseconds(lease_ms / 4);
+        return beat(store_, name(), lease_ms).alive;
+    }
+    /// With a tick that says who has made it, if there is mail or must be one.
+    Batch batch_for(const RunRow& row, bool needs_tick) {
+        Batch batch;
+        batch.run = row.id;
+        batch.epoch = row.epoch;
+        batch.seq = row.next_seq;
+        auto mail = row.mail;
+        if (needs_tick || mail > world_.taken[number_in(row.id)]) {
+            const auto history = load(store_, row.id);
+            mail = history.run.mail;
+            for (auto& letter : history.mail) batch.mail.push_back(letter.id);
+            if (needs_tick || !batch.mail.empty())
+                batch.ticks = ticks(batch.seq, {std::to_string(owner_) + " " + std::to_string(row.epoch)},
+                                    history.ticks.back().sum);
+        }
+        batch.left = left(RunStatus::waiting, "", mail);
+        if (number_in(row.id) < sleepers) return batch;
+        const auto how = random_() % 4;
+        if (how > 1) batch.left->wake_at = now_us() + std::int64_t(random_() % 20'000);
+        else batch.left->status = RunStatus::ready;
+        return batch;
+    }
+    static std::int64_t now_us() {
+        return std::chrono::duration_cast<std::chrono::microseconds>(
+                   std::chrono::system_clock::now().time_since_epoch())
+            .count();
+    }
+    /// All of them in one go, as an engine does. Gives those that are still ours, because mail has come.
+    std::vector<Batch> append_all(const std::vector<Batch>& batches, std::size_t& fenced) {
+        std::latch answered{std::ptrdiff_t(batches.size())};
+        std::vector<std::optional<Appended>> answers(batches.size());
+        for (std::size_t i = 0; i < batches.size(); ++i)
+            store_.append(batches[i], [&, i](std::exception_ptr error, Appended answer) {
+                if (error) world_.note_error(error);
+                else answers[i] = answer;
+                answered.count_down();
+            });
+        answered.wait();
+        std::vector<Batch> ours;
+        for (std::size_t i = 0; i < batches.size(); ++i) {
+            if (answers[i] == Appended::fenced) ++fenced;
+            if (!answers[i] || answers[i] == Appended::fenced) continue;
+            world_.note_taken(batches[i]);
+            if (answers[i] == Appended::stored) continue;
+            auto& again = ours.emplace_back();
+            again.run = batches[i].run, again.epoch = batches[i].epoch;
+            again.seq = batches[i].seq + batches[i].ticks.size();
+            again.left = left(RunStatus::ready);
+        }
+        return ours;
+    }
+    void leave(const std::vector<RunRow>& rows) {
+        std::vector<Batch> batches;
+        for (auto& row : rows) batches.push_back(batch_for(row, false));
+        std::size_t fenced = 0;
+        const auto ours = append_all(batches, fenced);
+        world_.stayed += ours.size();
+        append_all(ours, fenced);
+        if (fenced == 0) return;
+        world_.fenced += fenced;
+        if (is_alive()) world_.unjustly_fenced += fenced;  // nobody has taken its lease, so nobody had a right to
+    }
+    /// What it wanted to write is written long after: when the next one dies.
+    void die(const std::vector<RunRow>& rows) {
+        ++world_.deaths;
+        std::vector<Batch> batches;
+        for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 20); ++i)
+            batches.push_back(batch_for(rows[i], true));
+        std::swap(batches, late_);
+        std::size_t fenced = 0;
+        append_all(append_all(batches, fenced), fenced);
+        world_.late += batches.size();
+        world_.fenced += fenced;
+        owner_ = 0;
+    }
+
+    World& world_;
+    PostgresStore store_;
+    std::minstd_rand random_;
+    std::size_t most_;
+    std::uint32_t owner_ = 0;
+    SteadyClock::time_point beats_at_{};
+    std::vector<Batch> late_;
+};
+
+/// Sends as fast as runs are claimed, so that it goes on for all of the time; several to one run, some of them twice.
+void send_all(World& world, std::size_t sender) {
+    PostgresStore store(world.url);
+    std::minstd_rand random(unsigned(sender) + 100);
+    std::size_t run = 0;
+    for (std::size_t i = 0; i < mail_of_sender && !world.is_over; ++i) {
+        const auto due = i * (wanted_claims / mail_of_sender);
+        for (auto now = world.claims.load(); now < due && !world.is_over; now = world.claims.load())
+            world.claims.wait(now);
+        if (i % mail_in_a_row == 0) run = random() % 5 ? random() % sleepers : random() % all_runs;
+        const auto to = "r" + std::to_string(run), id = letter_id(sender * mail_of_sender + i);
+        world.wrongly_sent += !send(store, to, id).is_new;
+        ++world.sent;
+        if (i % 10 != 0) continue;
+        world.wrongly_sent += send(store, to, id).is_new;
+        ++world.again;
+    }
+}
+void sweep(World& world, const std::string& name) {
+    PostgresStore store(world.url);
+    while (!world.is_over) {
+        beat(store, name, 60'000);
+        ++world.beats;
+        world.rest(20ms);
+    }
+}
+template <class Work> std::jthread started(World& world, Work work) {
+    return std::jthread([&world, work] {
+        try {
+            work();
+        } catch (...) { world.note_error(std::current_exception()); }
+    });
+}
+void create_all(PostgresStore& store) {
+    std::latch created{all_runs};
+    for (std::size_t i = 0; i < all_runs; ++i) {
+        auto run = run_of("r" + std::to_string(i), "");
+        run.queue = "q";
+        store.create(run, [&](std::exception_ptr, Created) { created.count_down(); });
+    }
+    created.wait();
+}
+/// Ticks that were written by another one than who had claimed their epoch, or after a tick of a later epoch.
+std::size_t stale_ticks(World& world, Store& store, std::size_t& ticks) {
+    std::size_t stale = 0;
+    for (std::size_t i = 0; i < all_runs; ++i) {
+        const auto found = bodies(load(store, "r" + std::to_string(i)));
+        std::size_t before = 0;
+        for (std::size_t n = 1; n < found.size(); ++n, ++ticks) {
+            const auto owner = std::stoul(found[n]), epoch = std::stoul(found[n].substr(found[n].find(' ')));
+            stale += epoch < before || epoch >= most_epochs || world.owners[i * most_epochs + epoch] != owner;
+            before = epoch;
+        }
+    }
+    return stale;
+}
+}
+TEST_CASE("of many claims none is had twice, and no mail is slept through, while owners die and others sweep") {
+    PostgresServer server;
+    for (const auto* setting : {"fsync = off", "max_wal_size = '512MB'"})  // what a disk costs is not what is tested
+        server.sql(std::string("alter system set ") + setting);
+    server.sql("select pg_reload_conf()");
+    World world;
+    world.url = server.url();
+    PostgresStore store(world.url);
+    create_all(store);
+    const auto begun = SteadyClock::now();
+    const auto asleep = [&] {  // runs that nobody would wake: one moment of the database
+        return std::stoul(server.value_of("select count(*) from weft.runs r where status = 'waiting' and exists "
+                                          "(select from weft.inbox i where i.run = r.id and taken is null)"));
+    };
+    std::size_t looks = 0, found_asleep = 0;
+
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < 2; ++i)
+        threads.push_back(started(world, [&, i] { sweep(world, "sweeper " + std::to_string(i)); }));
+    for (std::size_t i = 0; i < 4; ++i) threads.push_back(started(world, [&, i] { Claimer(world, i).work(); }));
+    for (std::size_t i = 0; i < senders; ++i) threads.push_back(started(world, [&, i] { send_all(world, i); }));
+    auto gives_up = SteadyClock::now() + patience;
+    for (std::size_t before = 0; !world.is_done() && world.errors == 0 && SteadyClock::now() < gives_up; ++looks) {
+        world.rest(500ms);
+        found_asleep += asleep();
+        const auto now = std::min(world.claims.load(), wanted_claims) + world.sent + world.all_seen;
+        if (now > before) gives_up = SteadyClock::now() + patience;  // it is slow, and goes on
+        before = now;
+    }
+    {
+        std::lock_guard lock(world.mutex);
+        world.is_over = true;
+    }
+    world.rests.notify_all();
+    ++world.claims;  // senders wait for it
+    world.claims.notify_all();
+    threads.clear();
+    --world.claims;
+    const auto seconds = std::chrono::duration<double>(SteadyClock::now() - begun).count();
+
+    found_asleep += asleep();
+    std::size_t written = 0, seen_once = 0;
+    const auto stale = stale_ticks(world, store, written);
+    for (auto& count : world.seen) seen_once += count == 1;
+    const auto takeovers = std::stoul(server.value_of("select sum(epoch) from weft.runs")) - world.claims;
+    const std::pair<const char*, std::size_t> figures[]{{"claims", world.claims},
+                                                        {"of runs", all_runs},
+                                                        {"by owners", world.next_owner - 1},
+                                                        {"claimed twice", world.double_claims},
+                                                        {"messages", world.sent},
+                                                        {"sent again", world.again},
+                                                        {"taken", world.all_seen},
+                                                        {"taken once", seen_once},
+                                                        {"looks for sleeping runs", looks + 1},
+                                                        {"asleep with mail", found_asleep},
+                                                        {"kept awake by mail", world.stayed},
+                                                        {"deaths", world.deaths},
+                                                        {"runs taken over", takeovers},
+                                                        {"appends of the dead", world.late},
+                                                        {"fenced", world.fenced},
+                                                        {"unjustly fenced", world.unjustly_fenced},
+                                                        {"ticks", written},
+                                                        {"under a stale epoch", stale},
+                                                        {"beats", world.beats}};
+    std::string summary;
+    for (auto& [name, figure] : figures) summary += std::to_string(figure) + " " + name + ", ";
+    MESSAGE(summary << std::to_string(seconds) << " s");
+    CHECK(world.error == "");
+    CHECK(world.claims.load() >= wanted_claims);
+    CHECK(world.double_claims.load() == 0);
+    CHECK(world.sent.load() == wanted_mail);
+    CHECK(world.wrongly_sent.load() == 0);
+    CHECK(seen_once == wanted_mail);
+    CHECK(world.all_seen.load() == wanted_mail);
+    CHECK(found_asleep == 0);
+    CHECK(world.unjustly_fenced.load() == 0);
+    CHECK(stale == 0);
+    CHECK(server.value_of("select count(*) from weft.inbox") == std::to_string(wanted_mail));
+    // What it was for has happened.
+    CHECK(world.deaths.load() > 10);
+    CHECK(world.fenced.load() > 10);
+    CHECK(world.stayed.load() > 10);
+    CHECK(takeovers > 10);
+}

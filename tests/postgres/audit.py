@@ -1,0 +1,159 @@
+"""What has happened, from the database and from outside of it: whether anything was lost, or happened twice, or was
+done by somebody whom the run did not belong to any more.
+
+An *effect* is what a step does outside of the engine: a line in a file, or a request to the model. Each has a token,
+which becomes part of what the step stores. A step that was interrupted begins again, so an effect of it may be seen
+twice; it counts as *doubled* if
+  - two tokens of one effect are stored,
+  - or it was done after its token was stored: by somebody who had to know that it is done,
+  - or it was to be done at most once, and was done twice.
+It is *stale* if it began when its run had another owner, by the time at which the database has committed that. A tick
+is stale if another process has written it than the one that had the run under its epoch.
+"""
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+# In the tests' database only. Owners and what they say of themselves are kept after they are gone.
+SCHEMA = """
+create schema audit;
+create table audit.owners (number bigint generated always as identity, run text, epoch bigint, owner text,
+  status text, taken_over bool);
+create table audit.workers (owner text primary key, info text);
+create table audit.ticks (run text, seq bigint, epoch bigint, backend int);
+create function audit.note_run() returns trigger language plpgsql as $$ begin
+  if tg_op = 'INSERT' then
+    insert into audit.owners (run, epoch, owner, status, taken_over)
+      values (new.id, new.epoch, new.owner, new.status, false);
+  elsif new.epoch <> old.epoch or new.owner is distinct from old.owner then
+    insert into audit.owners (run, epoch, owner, status, taken_over)
+      values (new.id, new.epoch, new.owner, new.status, new.epoch <> old.epoch and new.status = 'ready');
+  end if;
+  return null; end $$;
+create function audit.note_worker() returns trigger language plpgsql as $$ begin
+  if new.info <> '' then
+    insert into audit.workers values (new.id, new.info) on conflict (owner) do update set info = excluded.info;
+  end if;
+  return null; end $$;
+create function audit.note_tick() returns trigger language plpgsql as $$ begin
+  insert into audit.ticks select new.run, new.seq, r.epoch, pg_backend_pid() from weft.runs r where r.id = new.run;
+  return null; end $$;
+create trigger audit_run after insert or update on weft.runs for each row execute function audit.note_run();
+create trigger audit_worker after insert or update of info on weft.workers for each row
+  execute function audit.note_worker();
+create trigger audit_tick after insert on weft.ticks for each row execute function audit.note_tick();
+"""
+COMMITTED = "extract(epoch from pg_xact_commit_timestamp({}.xmin))"
+OWNERS = f"select run, epoch, coalesce(owner, ''), {COMMITTED.format('o')} from audit.owners o order by number"
+WORKERS = "select owner, substring(info from '\"process\": ?\"[^\"]*:([0-9]+)\"') from audit.workers"
+TICKS = "select run, epoch, backend, count(*) from audit.ticks where epoch > 0 group by 1, 2, 3"
+TOKENS = (f"select t.run, m[1], min({COMMITTED.format('t')}) from weft.ticks t, "
+          "regexp_matches(t.body, 'T[0-9a-f]{16}', 'g') m group by 1, 2")
+RUNS = "select id, workflow, status, coalesce(outcome, '') from weft.runs"
+
+
+class Effect(NamedTuple):
+    run: str
+    key: str
+    epoch: int  # None: it is not known
+    kind: str
+    token: str
+    at: float
+    process: int
+
+
+def read_effects(file):
+    """The lines that orders have left."""
+    effects = []
+    for line in file.read_text().splitlines() if file.exists() else ():
+        run, key, epoch, kind, token, at, process = line.split(" ")
+        effects.append(Effect(run, key, int(epoch), kind, token, int(at) / 1e6, int(process)))
+    return effects
+
+
+class Audit:
+    """`wanted`: of each run that was put there, what its outcome has to hold. `backends`: which process was served by
+    which of the server's. `names`: which process had this name as it asked the model."""
+
+    def __init__(self, database, wanted, effects, backends=(), names=()):
+        self.lost, self.doubled, self.stale, self.stale_ticks = [], [], [], []
+        self.effects, self.runs = effects, len(wanted)
+        names = dict(names)
+        owner_process = {owner: int(process) for owner, process in database.ask(WORKERS) if process}
+        self.history = defaultdict(list)  # run -> (time, epoch, process, or None: nobody's)
+        for run, epoch, owner, at in database.ask(OWNERS):
+            self.history[run].append((float(at), int(epoch), owner_process.get(owner) if owner else None))
+        self.resumed = int(database.ask("select count(*) from audit.owners where taken_over")[0][0])
+        stored = defaultdict(dict)
+        for run, token, at in database.ask(TOKENS):
+            stored[run][token] = float(at)
+        self.look_for_lost({row[0]: row[1:] for row in database.ask(RUNS)}, wanted)
+        by_key = defaultdict(list)
+        for effect in effects:
+            by_key[effect.run, effect.key].append(effect)
+        for group in by_key.values():
+            self.look_for_doubled(group, stored[group[0].run])
+        for effect in effects:
+            self.look_for_stale(effect, names)
+        self.look_for_stale_ticks(database, backends)
+
+    def look_for_lost(self, rows, wanted):
+        tokens = defaultdict(set)
+        for effect in self.effects:
+            tokens[effect.run].add(effect.token)
+        for run, parts in wanted.items():
+            workflow, status, outcome = rows.get(run, ("", "missing", ""))
+            if status != "done" or any(part not in outcome for part in parts):
+                self.lost.append(f"run {run} of {workflow} is {status}: {outcome[:300]}")
+            elif workflow == "order":
+                told = {token for token in outcome.split('"') if len(token) == 17 and token[0] == "T"}
+                if told - tokens[run]:
+                    self.lost.append(f"run {run} tells of effects that nobody has seen: {told - tokens[run]}")
+
+    def look_for_doubled(self, group, stored):
+        times = [stored[effect.token] for effect in group if effect.token in stored]
+        if len(times) > 1:
+            self.doubled.append(f"stored {len(times)} times: {group}")
+        for effect in group:
+            if times and effect.token not in stored and effect.at > min(times):
+                self.doubled.append(f"done again after it was stored at {min(times)}: {effect}")
+        if group[0].kind == "most" and len(group) > 1:
+            self.doubled.append(f"to be done at most once: {group}")
+
+    def look_for_stale(self, effect, names):
+        before = [entry for entry in self.history[effect.run] if entry[0] < effect.at]
+        if effect.epoch is not None:
+            if any(epoch > effect.epoch for _, epoch, _ in before):
+                self.stale.append(f"{effect} after {before[-1]}")
+        elif before and before[-1][2] != names.get(effect.process):
+            self.stale.append(f"{effect} of process {names.get(effect.process)} after {before[-1]}")
+
+    def look_for_stale_ticks(self, database, backends):
+        processes = defaultdict(set)
+        for backend, process in backends:
+            processes[backend].add(process)
+        owners = defaultdict(set)
+        for run, entries in self.history.items():
+            for _, epoch, process in entries:
+                if process:
+                    owners[run, epoch].add(process)
+        self.ticks = 0
+        for run, epoch, backend, count in database.ask(TICKS):
+            self.ticks += int(count)
+            writers, known = processes[int(backend)], owners[run, int(epoch)]
+            if writers and known and not writers & known:
+                self.stale_ticks.append(f"{count} of run {run} under epoch {epoch}: {writers}, and not {known}")
+
+    def summary(self, **counted):
+        repeated = sum(n - 1 for n in Counter((e.run, e.key) for e in self.effects).values())
+        words = [f"{name.replace('_', ' ')} {value}" for name, value in counted.items()]
+        words += [f"runs {self.runs}", f"runs resumed {self.resumed}", f"effects {len(self.effects)}",
+                  f"begun again {repeated}", f"ticks {self.ticks}", f"lost {len(self.lost)}",
+                  f"doubled {len(self.doubled)}", f"effects under a stale epoch {len(self.stale)}",
+                  f"ticks of a former owner {len(self.stale_ticks)}"]
+        return ", ".join(words)
+
+    def check(self):
+        found = self.lost + self.doubled + self.stale + self.stale_ticks
+        for line in found[:20]:
+            print("found: " + line, flush=True)
+        assert not found, f"{len(found)} things that must not be, of which the first are above"

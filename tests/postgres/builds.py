@@ -1,0 +1,85 @@
+"""Two builds of one workflow side by side, on machines whose clocks are an hour apart: each takes runs of its own
+declaration, those of the other one are carried over once nobody is left who has it, and what cannot be carried waits
+and is told of.
+"""
+import json
+import sys
+
+from chaos import WEFT, Place
+from server import until, wait
+
+ASKED = "status in ('ready', 'running', 'waiting') and waits_for like '%MayIPayEvent%'"
+
+
+def processes_of(place, runs):
+    """Which processes ever had one of these runs."""
+    names = ",".join(f"'{run}'" for run in runs)
+    rows = place.database.ask("select distinct w.info::json ->> 'process' from audit.owners o join audit.workers w "
+                              f"on w.owner = o.owner where o.run in ({names})")
+    return {int(process.split(":")[-1]) for process, in rows}
+
+
+def hashes(place, runs):
+    names = ",".join(f"'{run}'" for run in runs)
+    return {row[0] for row in place.database.ask(f"select distinct hash from weft.runs where id in ({names})")}
+
+
+def stuck(place):
+    return json.loads(place.call(WEFT, "queue", "--json", "--store", place.own_url))["stuck"]
+
+
+def end(place, *workers):
+    for each in workers:
+        each.end()
+        place.workers.remove(each)
+        ended.append(each)
+
+
+ended = []
+with Place() as place:
+    # Side by side. Each dies once, so that runs go from one clock to the other.
+    early, late = (place.add_worker("order", f"shift_s={shift}") for shift in (-1800, 1800))
+    changed = [place.add_worker("order", "build=changed", f"shift_s={shift}") for shift in (1800, -1800)]
+    for each in place.workers:
+        each.until_working()
+    place.add_clerk()
+    usual_runs, changed_runs, pids = [], [], {"usual": set(), "changed": set()}
+    for number in range(4):
+        asks = number % 2 == 0
+        usual_runs += place.put_orders(f"usual{number}", 8, work_ms=200, asks=asks)
+        changed_runs += place.put_orders(f"changed{number}", 8, work_ms=200, asks=asks, build="changed")
+        for build, worker in (("usual", (early, late)[number % 2]), ("changed", changed[number % 2])):
+            wait(0.3)
+            pids[build] |= {each.pid for each in ((early, late) if build == "usual" else changed)}
+            worker.kill()
+            worker.start()
+            pids[build].add(worker.pid)
+    until("nobody waits for a clock", lambda: place.unfinished() == 0, limit=40)
+    assert processes_of(place, usual_runs) <= pids["usual"], "the changed build has taken runs of the usual one"
+    assert processes_of(place, changed_runs) <= pids["changed"], "the usual build has taken runs of the changed one"
+    assert hashes(place, usual_runs) | hashes(place, changed_runs) == hashes(place, place.wanted)
+    assert len(hashes(place, place.wanted)) == 2
+
+    # The usual build goes while its runs wait for an answer. Another one cannot carry them: it has no such question.
+    end(place, *changed)
+    place.stop_clerk()
+    waiting = place.put_orders("waiting", 12, work_ms=50, asks=True, timeout_s=600)
+    until("all have asked", lambda: place.count(ASKED) == len(waiting))
+    wait(2)
+    claims = int(place.database.ask("select max(epoch) from weft.runs where id like 'waiting-%'")[0][0])
+    assert claims <= 6, f"a run that waits for an answer was claimed {claims} times, for the sake of a clock"
+    end(place, early, late)
+    other = place.add_worker("order", "build=other").until_working()
+    place.add_clerk()
+    until("they are told of", lambda: {each["run"] for each in stuck(place)} >= set(waiting), limit=40)
+    reasons = {each["missing"] for each in stuck(place)}
+    assert all("order" in each or "MayIPayEvent" in each or "step" in each for each in reasons), reasons
+    assert place.count("status = 'ready' and id like 'waiting-%'") == len(waiting)
+    end(place, other)
+
+    # A build that can takes them over as they are.
+    carrier = place.add_worker("order", "build=changed").until_working()
+    until("they are carried over", lambda: place.unfinished() == 0, limit=40)
+    assert hashes(place, waiting) == hashes(place, changed_runs)
+    place.workers += ended
+    place.finish(carried_over=len(waiting), refused_before=len(waiting), clocks_apart="1 h")

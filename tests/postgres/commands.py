@@ -1,0 +1,169 @@
+"""The commands of the driver on a store in PostgreSQL, which several processes use at once."""
+import json
+import os
+import signal
+import sys
+import time
+import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
+import driver
+from driver import Case, LIMIT, weft
+from durable import ANSWER, CALL, Model, REFUND, begin, end, kill, read_until
+from server import Server, until
+
+SERVER = Server()
+PASSWORD = "sk-canary-database-4711"  # which no output may have
+HELLO = ("run", "hello", "--input", '{"text": "World"}')
+QUESTION = ("run", "react", "--input", '{"text": "What is 6 * 7?"}')
+GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
+_databases = 0
+
+
+def database():
+    """The address of an empty one."""
+    global _databases
+    _databases += 1
+    SERVER.database.ask(f"create database weft_{_databases}")
+    return f"postgres://weft:{PASSWORD}@/weft_{_databases}?host={SERVER.folder}"
+
+
+def rows(store):
+    return weft("runs", "--json", "--store", store).events
+
+
+def status(store, run):
+    return next(row["status"] for row in rows(store) if row["id"] == run)
+
+
+def queue(store):
+    (view,) = weft("queue", "--json", "--store", store).events
+    return view
+
+
+def detach(store, *words):
+    put = weft(*words, "--store", store, "--detach")
+    assert put.code == 0 and put.err == "", put
+    return put.out.strip()
+
+
+def work(store, *more):
+    process = begin("worker", "--store", store, "--lease", "1s", *more)
+    read_until(process.stdout, "working as ")
+    return process
+
+
+class Commands(Case):
+    def stop(self, *processes):
+        for process in processes:
+            process.send_signal(signal.SIGTERM)
+        for process in processes:
+            self.assertEqual(end(process).code, 0)
+
+    def test_a_run_is_left_listed_answered_resumed_replayed_forked_exported_and_pruned(self):
+        store = database()
+        waits = weft(*REFUND, "--store", store)
+        self.expect(waits, 10, "waits for the answer")
+        self.assertIn(f"--store 'postgres://weft@/weft_{_databases}?host={SERVER.folder}'", waits.err)
+        (run,) = rows(store)
+        shown = weft("show", run["id"], "--store", store)
+        self.expect(shown, 0)
+        self.assertIn("question 0, ApprovalRequestEvent", shown.out)
+        self.expect(weft("answer", run["id"], *GRANT, "--store", store), 0, "is in the inbox")
+        resumed = weft("resume", "--store", store)
+        self.expect(resumed, 0)
+        self.assertTrue(json.loads(resumed.out)["granted"])
+        self.assertEqual(weft("resume", run["id"], "--store", store).out, resumed.out)
+        self.expect(weft("replay", run["id"], "--store", store), 0)
+        fork = weft("fork", run["id"], "--at", "1", "--store", store)
+        self.expect(fork, 0)
+        self.expect(weft("cancel", fork.out.strip(), "--store", store), 0)
+
+        exported = weft("export", "--store", store)
+        self.expect(exported, 0)
+        other = database()
+        self.expect(weft("import", "-", "--store", other, text=exported.raw_out), 0, "2 runs were imported")
+        self.assertEqual(weft("export", "--store", other).out, exported.out)
+        self.expect(weft("prune", "--run", run["id"], "--store", store), 0)
+        self.assertEqual([row["id"] for row in rows(store)], [fork.out.strip()])
+
+    def test_two_workers_take_answer_and_cancel_what_others_put_there(self):
+        store = database()
+        workers = work(store, "--slots", "2"), work(store, "--slots", "3")
+        until("both are listed", lambda: sorted(each["slots"] for each in queue(store)["workers"]) == [2, 3])
+        runs = [detach(store, *HELLO, "--priority", str(n)) for n in range(6)]
+        until("they are done", lambda: {status(store, run) for run in runs} == {"done"})
+        asks, cancelled = detach(store, *REFUND), detach(store, *REFUND)
+        until("both wait", lambda: queue(store)["queues"][0]["waiting"] == 2)
+        self.expect(weft("answer", asks, *GRANT, "--store", store), 0)
+        self.expect(weft("cancel", cancelled, "--store", store), 0)
+        until("it is done", lambda: status(store, asks) == "done")
+        until("it is cancelled", lambda: status(store, cancelled) == "cancelled")
+        self.stop(*workers)
+        self.assertEqual(queue(store)["workers"], [])
+
+    def test_the_model_call_of_a_worker_that_was_killed_is_made_by_another_one_and_no_finished_one_again(self):
+        store = database()
+        with Model(CALL, None, ANSWER) as (model, chosen):
+            run = detach(store, *QUESTION)
+            killed = work(store, *chosen)
+            self.assertTrue(model.hangs.wait(LIMIT))
+            other = work(store, *chosen)
+            kill(killed)
+            until("it is done", lambda: status(store, run) == "done")
+            self.stop(other)
+            self.assertEqual(len(model.asked), 3)
+            self.assertEqual(model.asked[1]["messages"], model.asked[2]["messages"])
+
+    def test_a_run_of_another_process_is_neither_resumed_nor_lost(self):
+        store = database()
+        holder = begin(*REFUND, "--store", store)
+        read_until(holder.stderr, "? ApprovalRequestEvent")
+        (run,) = rows(store)
+        self.expect(weft("resume", run["id"], "--store", store), 2, "is at work in another process")
+        self.expect(weft("answer", run["id"], *GRANT, "--store", store), 0)
+        ended = end(holder)
+        self.assertEqual((ended.code, json.loads(ended.out)["granted"]), (0, True), ended)
+
+    def test_a_server_that_is_begun_again_at_once_goes_on_with_the_runs_of_one_that_was_killed(self):
+        store = database()
+
+        def ask(url, body=None):
+            data = None if body is None else json.dumps(body).encode()
+            request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
+            with urllib.request.urlopen(request, timeout=LIMIT) as answer:
+                return json.loads(answer.read())
+
+        def serve():
+            process = begin("serve", "--no-auth", "--port", "0", "--store", store)
+            seen = read_until(process.stdout, "serving on http://127.0.0.1:")
+            seen += read_until(process.stdout, "\n") if "\n" not in seen else ""
+            return process, seen.split("serving on ")[1].strip()
+
+        first, url = serve()
+        begun = ask(url + "/workflows/refund/run-nowait", {"start_event": {"order": "A-17", "amount": 120}})
+        until("it is stored", lambda: rows(store))
+        kill(first)
+        second, url = serve()
+        state = ask(f"{url}/handlers/{begun['handler_id']}")
+        self.assertEqual(state["status"], "running", state)
+        self.expect(weft("answer", begun["run_id"], *GRANT, "--store", store), 0)
+        until("it is done", lambda: status(store, begun["run_id"]) == "done")
+        self.stop(second)
+
+    def test_a_database_that_cannot_be_used_is_one_sentence_without_its_password(self):
+        for address, sentence in (
+                (f"postgres://weft:{PASSWORD}@/none?host={SERVER.folder}", 'database "none" does not exist'),
+                (f"postgres://weft:{PASSWORD}@/x?host={SERVER.folder}/none", "No such file or directory"),
+                (f"postgres://weft:a@{PASSWORD}@localhost/x", "codes for special characters"),
+                (f"postgres://weft:a/{PASSWORD}@localhost/x", "codes for special characters")):
+            for words in (("worker",), ("runs",), (*HELLO, "--detach"), HELLO):
+                with self.subTest((address, words)):
+                    self.expect(weft(*words, "--store", address), 3, sentence)
+
+
+if __name__ == "__main__":
+    try:
+        driver.main()
+    finally:
+        SERVER.close()

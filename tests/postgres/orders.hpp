@@ -1,0 +1,94 @@
+// A workflow whose steps do things outside of the engine, each in the way that a user would: as a step begins; after a
+// wait, as an operation, which asks whether the run is still this engine's; by ctx.once; by ctx.at_most_once; after a
+// failure. Each is a line in a file that all processes share, so that what has happened is known whoever has died.
+//
+//     Desk desk(effects, row.epoch);                              // of one run, under one epoch
+//     engine.resume(orders_of(desk, "usual"), row.id, options);
+//
+// The desk outlives the run's stay in memory. Of three declarations `usual` and `changed` can carry each other's runs
+// over, and `other` has neither the question nor the payment.
+#pragma once
+#include "engine/durable.hpp"
+#include "engine/once.hpp"
+#include "engine/retry.hpp"
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace chaos {
+using weft::awaitable, weft::Context, weft::step, weft::workflow;
+
+struct OrderEvent : weft::StartEvent {
+    int work_ms = 0;  // that each step takes
+    bool asks = false;
+};
+BOOST_DESCRIBE_STRUCT(OrderEvent, (), (work_ms, asks))
+struct ParcelEvent {
+    int number = 0, work_ms = 0;
+    bool asks = false;
+};
+BOOST_DESCRIBE_STRUCT(ParcelEvent, (), (number, work_ms, asks))
+struct PackedEvent {
+    std::vector<std::string> tokens;
+    bool asks = false;
+};
+BOOST_DESCRIBE_STRUCT(PackedEvent, (), (tokens, asks))
+struct MayIPayEvent : weft::InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(MayIPayEvent, (), ())
+struct YesEvent : weft::Answers<MayIPayEvent> {};
+BOOST_DESCRIBE_STRUCT(YesEvent, (), ())
+struct BillEvent {};
+BOOST_DESCRIBE_STRUCT(BillEvent, (), ())
+struct PaidEvent {
+    std::string token;  // empty: it was begun, and nobody knows more
+};
+BOOST_DESCRIBE_STRUCT(PaidEvent, (), (token))
+struct SentEvent : weft::StopEvent {
+    std::vector<std::string> tokens;  // of all effects, in the order of the steps
+    bool paid = false;                // the payment is known
+};
+BOOST_DESCRIBE_STRUCT(SentEvent, (), (tokens, paid))
+struct Tokens {
+    std::vector<std::string> all;
+};
+BOOST_DESCRIBE_STRUCT(Tokens, (), (all))
+
+/// Where effects happen.
+class Desk {
+public:
+    Desk(int file, std::uint64_t epoch) : file_(file), epoch_(epoch) {}
+    /// One line: run, key, epoch, kind, token, microseconds since 1970 by the machine, process.
+    std::string act(const Context&, const std::string& kind) const;
+    awaitable<std::string> act_later(const Context&, std::string kind) const;
+
+private:
+    const int file_;
+    const std::uint64_t epoch_;
+};
+
+awaitable<std::vector<ParcelEvent>> reserve(Context&, OrderEvent, Desk&);
+awaitable<PackedEvent> pack(Context&, ParcelEvent, Desk&);
+std::variant<MayIPayEvent, BillEvent> collect(Context&, std::vector<PackedEvent>);
+BillEvent hear(Context&, YesEvent);
+awaitable<PaidEvent> pay(Context&, BillEvent, Desk&);
+SentEvent send_off(Context&, PaidEvent, Desk&);
+SentEvent send_unpaid(Context&, std::vector<PackedEvent>, Desk&);
+
+// clang-format off
+inline constexpr weft::Retry again_soon{.attempts = 3, .wait = weft::fixed(std::chrono::milliseconds(300))};
+inline constexpr auto usual_orders = workflow("order",
+    step<reserve>, step<pack>.workers(2), step<collect>, step<hear>, step<pay>, step<send_off>.retry(again_soon));
+inline constexpr auto changed_orders = workflow("order",
+    step<reserve>, step<pack>.workers(3), step<collect>, step<hear>, step<pay>, step<send_off>.retry(again_soon));
+inline constexpr auto other_orders = workflow("order",
+    step<reserve>, step<pack>.workers(2), step<send_unpaid>);
+// clang-format on
+
+/// Calls `act` with the declaration of this name.
+template <class Act> auto with_orders(const std::string& build, Desk& desk, Act act) {
+    if (build == "changed") return act(weft::durable<Tokens>(changed_orders.with(desk)));
+    if (build == "other") return act(weft::durable<Tokens>(other_orders.with(desk)));
+    return act(weft::durable<Tokens>(usual_orders.with(desk)));
+}
+}

@@ -1,0 +1,94 @@
+"""A PostgreSQL server of a test's own, and processes that end with the test, however that ends.
+
+The server has a folder of its own and no TCP. It refuses to be root: then it is `postgres`, or `nobody`. It is a child
+that is waited for, as one that was killed and is not keeps its folder from the next. What a sync costs is not what is
+tested, so the folder is in memory where there is such a place; the server does sync.
+"""
+import os
+import pathlib
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from wire import Database, Gone, Refused
+
+PROGRAMS = pathlib.Path(sys.argv[3])
+LIMIT = 60  # seconds that anything may take that is not to fail
+
+
+def until(what, ask, limit=LIMIT, pause=0.05):
+    """Waits until this is true, and gives what it was. Nobody can answer while the server is away."""
+    end = time.monotonic() + limit
+    while True:
+        try:
+            seen = ask()
+            if seen:
+                return seen
+        except (Gone, Refused) as error:  # it is starting, or was killed
+            seen = error
+        if time.monotonic() > end:
+            raise AssertionError(f"within {limit} s it did not come that {what}: {seen!r}")
+        wait(pause)
+
+
+def wait(seconds):
+    threading.Event().wait(seconds)
+
+
+def begin(words, out, user=None, signal="KILL", **more):
+    """A process that gets this signal when the thread ends that has begun it: so let that be one that stays."""
+    change = ["--pdeathsig", signal]
+    if user:
+        change += [f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    with open(out, "ab") as file:
+        return subprocess.Popen(["setpriv", *change, *map(str, words)], stdin=subprocess.DEVNULL, stdout=file,
+                                stderr=file, **more)
+
+
+class Server:
+    def __init__(self):
+        self.user = None
+        if os.geteuid() == 0:
+            names = {each.pw_name for each in pwd.getpwall()}
+            self.user = next(name for name in ("postgres", "nobody") if name in names)
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weft_pg_", dir=memory))
+        self.log, self.process, self.restarts = self.folder / "log", None, 0
+        if self.user:
+            os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, pwd.getpwnam(self.user).pw_gid)
+        made = self.launch("initdb", "-D", self.folder / "data", "-U", "weft", "--auth=trust", "--no-sync", "-E",
+                           "UTF8", "--locale=C", "--wal-segsize=1")
+        assert made.wait(LIMIT) == 0, self.log.read_text()
+        self.socket = str(self.folder / ".s.PGSQL.5432")
+        self.database = Database(self.socket)
+        self.start()
+
+    def launch(self, program, *words):
+        return begin([PROGRAMS / program, *words], self.log, self.user, "QUIT", cwd=self.folder, env={"LC_ALL": "C"})
+
+    def start(self):
+        self.process = self.launch(
+            "postgres", "-D", self.folder / "data", "-c", "listen_addresses=", "-c",
+            f"unix_socket_directories={self.folder}", "-c", "track_commit_timestamp=on", "-c", "max_connections=200",
+            "-c", "dynamic_shared_memory_type=mmap", "-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB")
+        until("the server answers", lambda: self.database.ask("select 1"), pause=0.01)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(LIMIT)
+        self.restarts += 1
+
+    def close(self):
+        self.database.close()
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(2)  # it ends its clients, too
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait(LIMIT)
+        shutil.rmtree(self.folder, ignore_errors=True)

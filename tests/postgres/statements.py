@@ -1,0 +1,150 @@
+"""kill -9 of a worker at every message that it sends to the server on behalf of a run, from its first word to the end
+of the run; and, every third time, of the one that goes on with it.
+
+A message is known by its statement, its kind and how often it was sent, so that the same point is found again. It does
+not reach the server any more: what came before it may be half of a transaction, or all of it. As many points are tried
+as there is time for, first one of each statement and kind; WEFT_CHAOS_ALL=1 tries all.
+"""
+import collections
+import itertools
+import os
+import signal
+import sys
+import threading
+import time
+
+from chaos import ORDER_WORKER, Place, Worker
+from server import LIMIT, until
+from wire import Database
+
+LANES = 8
+SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 60
+ALL = bool(os.environ.get("WEFT_CHAOS_ALL"))
+MOST = 400  # that there is ever time for
+
+
+class Counter:
+    """The rule: counts what each process sends, and kills it at its point."""
+
+    def __init__(self):
+        self.lock, self.points, self.seen, self.killed = threading.Lock(), {}, {}, set()
+
+    def __call__(self, message):
+        if message.name is None:
+            return None
+        with self.lock:
+            seen = self.seen.setdefault(message.process, collections.Counter())
+            what = (message.name, message.kind)
+            seen[what] += 1
+            if self.points.get(message.process) != (*what, seen[what]):
+                return None
+            self.killed.add(message.process)
+        os.kill(message.process, signal.SIGKILL)
+        return "cut"
+
+
+class Lane(threading.Thread):
+    """Tries one point after the other."""
+
+    def __init__(self, place, counter, points, numbers, until_when):
+        super().__init__()
+        self.place, self.counter, self.points, self.numbers = place, counter, points, numbers
+        self.until_when, self.tried, self.missed, self.error = until_when, 0, 0, None
+        self.kills, self.database = 0, Database(place.server.socket)
+
+    def run(self):
+        try:
+            while time.monotonic() < self.until_when:
+                with self.counter.lock:
+                    point, number = next(self.points, None), next(self.numbers)
+                if point is None:
+                    break
+                self.live(point, number)
+        except BaseException as error:  # the main thread tells of it
+            self.error = error
+
+    def start_worker(self, number):
+        return Worker(self.place, f"q{number}", "order", [f"queues=q{number}", "slots=2"])
+
+    def has_ended(self, number):
+        return self.database.ask(f"select ended_at from weft.runs where id = 'q-{number}'")[0][0] is not None
+
+    def live(self, point, number):
+        worker, again = self.start_worker(number), None
+        if number % 3 == 2:
+            again = self.place.random.choice(CLEAN)
+        for each in (point, again, None):
+            worker.start()
+            self.counter.points[worker.pid] = each
+            try:
+                until(f"run q-{number} goes on after {point} and {again}",
+                      lambda: not worker.is_alive() or self.has_ended(number), limit=40)
+            finally:
+                if worker.is_alive():
+                    worker.process.kill()
+                worker.process.wait(LIMIT)
+            was_killed = worker.pid in self.counter.killed
+            assert was_killed or self.has_ended(number) or worker.complain()
+            self.kills += was_killed
+            if each is point:
+                self.tried += was_killed
+                self.missed += not was_killed
+            if self.has_ended(number):
+                break
+
+
+def of_one_run(place, counter):
+    """The points of a worker that nobody kills, in their order."""
+    seen = []
+
+    def note(message):
+        if message.name is not None:
+            counter(message)
+            with counter.lock:
+                seen.append((message.name, message.kind, counter.seen[message.process][message.name, message.kind]))
+
+    place.proxy.rule = note
+    worker = Worker(place, "clean", "order", ["queues=p0", "slots=2"]).start()
+    place.workers.append(worker)
+    until("a run ends that nobody disturbs", lambda: place.count("id = 'p-0' and ended_at is not null") == 1)
+    place.proxy.rule = None
+    worker.end()
+    return list(dict.fromkeys(seen))
+
+
+def put(place, name, count):
+    """Each into a queue of its own."""
+    ids = place.call(ORDER_WORKER, "put", f"url={place.own_url}", f"name={name}", f"count={count}", "work_ms=20",
+                     "asks=1", f"queues={name}").split()
+    place.wanted.update({run: ("SentEvent",) for run in ids})
+
+
+with Place() as place:
+    put(place, "p", 1)
+    place.add_clerk()
+    counter = Counter()
+    CLEAN = of_one_run(place, counter)
+    firsts = list({point[:2]: point for point in reversed(CLEAN)}.values())
+    rest = [point for point in CLEAN if point not in firsts]
+    place.random.shuffle(rest)
+    count = len(CLEAN) if ALL else min(len(CLEAN), MOST)
+    put(place, "q", count)
+    points, numbers = iter((firsts + rest)[:count]), itertools.count()
+    place.proxy.rule = counter
+    end = time.monotonic() + (3600 if ALL else SECONDS)
+    lanes = [Lane(place, counter, points, numbers, end) for _ in range(LANES)]
+    for each in lanes:
+        each.start()
+    for each in lanes:
+        each.join()
+    for each in lanes:
+        if each.error:
+            raise each.error
+    unused = [f"q-{number}" for number in range(next(numbers), count)]
+    for run in unused:
+        place.wanted.pop(run)
+    place.database.ask("delete from weft.runs where id = any('{" + ",".join(unused) + "}')")
+    tried, missed = sum(each.tried for each in lanes), sum(each.missed for each in lanes)
+    place.finish(workers_killed=sum(each.kills for each in lanes), points_tried=f"{tried} of {len(CLEAN)}",
+                 not_reached=missed, statements=len({name for name, _, _ in CLEAN}))
+    assert tried >= min(len(firsts), 60), f"only {tried} points were tried"

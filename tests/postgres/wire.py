@@ -1,0 +1,111 @@
+"""What PostgreSQL and its clients say to each other: messages, and a client that asks by them.
+
+    database = Database("/dev/shm/weft_pg_1/.s.PGSQL.5432")
+    for run, status in database.ask("select id, status from weft.runs"): ...
+
+A message is a letter, a length and a body; only the first one of a client has no letter. See "Frontend/Backend
+Protocol" in the manual.
+"""
+import socket
+import struct
+
+
+class Gone(Exception):
+    """The connection is lost, or the server cannot be reached."""
+
+
+class Refused(Exception):
+    """What the server says of a statement."""
+
+
+class Messages:
+    """Whole messages out of bytes that come in pieces."""
+
+    def __init__(self, has_first=False):
+        self.rest, self.has_first = b"", has_first
+
+    def take(self, data):
+        """(kind, message) for each that is whole by now. The first one of a client has the kind "first"."""
+        self.rest += data
+        at, found = 0, []
+        while True:
+            head = 4 if self.has_first else 5
+            if len(self.rest) - at < head:
+                break
+            size = struct.unpack_from("!I", self.rest, at + head - 4)[0] + head - 4
+            if len(self.rest) - at < size:
+                break
+            kind = "first" if self.has_first else chr(self.rest[at])
+            self.has_first = False
+            found.append((kind, self.rest[at:at + size]))
+            at += size
+        self.rest = self.rest[at:]
+        return found
+
+
+def text_at(message, at):
+    """The text that begins there, and where the next one does."""
+    end = message.index(b"\0", at)
+    return message[at:end].decode(), end + 1
+
+
+class Database:
+    """Connects when it is asked, and again after the server was away."""
+
+    def __init__(self, path):
+        self.path, self.stream = path, None
+
+    def close(self):
+        if self.stream:
+            self.stream.close()
+        self.stream = None
+
+    def connect(self):
+        self.stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.stream.settimeout(30)
+        self.stream.connect(self.path)
+        words = b"user\0weft\0database\0postgres\0\0"
+        self.stream.sendall(struct.pack("!II", len(words) + 8, 196608) + words)
+        self.messages = Messages()
+        self.read()
+
+    def read(self):
+        rows, error = [], None
+        while True:
+            data = self.stream.recv(1 << 16)
+            if not data:
+                raise Gone("the server has closed the connection")
+            for kind, message in self.messages.take(data):
+                if kind == "D":
+                    rows.append(self.row(message))
+                elif kind == "E":
+                    error = message[5:].decode(errors="replace").replace("\0", " ")
+                elif kind == "Z":
+                    if error:
+                        raise Refused(error)
+                    return rows
+
+    @staticmethod
+    def row(message):
+        (count,), at, values = struct.unpack_from("!H", message, 5), 7, []
+        for _ in range(count):
+            (size,) = struct.unpack_from("!i", message, at)
+            at += 4
+            values.append(None if size < 0 else message[at:at + size].decode())
+            at += max(size, 0)
+        return values
+
+    def ask(self, sql):
+        """The rows of the last statement, as texts. Throws Gone without a server."""
+        try:
+            if not self.stream:
+                self.connect()
+            text = sql.encode() + b"\0"
+            self.stream.sendall(b"Q" + struct.pack("!I", len(text) + 4) + text)
+            return self.read()
+        except OSError as error:
+            self.close()
+            raise Gone(str(error)) from error
+        except (Gone, Refused):
+            self.close()
+            raise

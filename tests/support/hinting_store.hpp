@@ -1,0 +1,42 @@
+// A store in memory that gives hints when the test says so, and counts beats.
+//
+//     HintingStore store;
+//     store.hint("ann");                            // as if ann had mail; "": as if a run were ready
+#pragma once
+#include "engine/store/memory_store.hpp"
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+namespace hinting {
+struct HintingStore : weft::MemoryStore {
+    using weft::MemoryStore::MemoryStore;
+    std::shared_ptr<void> on_hint(Hint act) override {
+        std::lock_guard lock(mutex);
+        all.push_back(std::move(act));
+        return std::make_shared<int>();
+    }
+    void beat(weft::storage::Worker worker, Then<weft::storage::Pulse> then) override {
+        {
+            std::lock_guard lock(mutex);
+            owner = worker.id;
+        }
+        ++beats;
+        weft::MemoryStore::beat(std::move(worker), std::move(then));
+    }
+    void hint(const std::string& concerned) {
+        std::lock_guard lock(mutex);
+        for (auto& act : all) act(concerned);
+    }
+    std::string last_owner() {  // that has beaten
+        std::lock_guard lock(mutex);
+        return owner;
+    }
+    std::atomic<int> beats = 0;
+
+private:
+    std::mutex mutex;
+    std::vector<Hint> all;  // who listened once: engines that have gone take no harm of it
+    std::string owner;
+};
+}

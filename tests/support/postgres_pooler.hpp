@@ -1,0 +1,25 @@
+// PgBouncer in front of a server of the tests, in its mode "transaction": each transaction of a client may get another
+// of the few connections that it has.
+//
+//     PostgresPooler pooler(PostgresServer::shared());
+//     PostgresStore store(pooler.url());
+//
+// It goes before the server does. One that does not start is an exception.
+#pragma once
+#include "tests/support/postgres_server.hpp"
+
+class PostgresPooler {
+public:
+    explicit PostgresPooler(PostgresServer&, int connections = 3, const std::string& more_settings = {});
+    PostgresPooler(const PostgresPooler&) = delete;
+    PostgresPooler& operator=(const PostgresPooler&) = delete;
+    ~PostgresPooler();
+    static PostgresPooler& shared();  // of the shared server
+    std::string url() const;
+    std::string value_of(const std::string& query) const;  // as any other client of it
+
+private:
+    PostgresServer& server_;
+    int port_;
+    pid_t process_ = -1;
+};
