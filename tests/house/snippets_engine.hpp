@@ -125,10 +125,9 @@ extern core::PostgresConnection connection;
 extern std::span<core::PostgresRows> rows;
 }
 namespace in_store::in_postgres_schema {
-using core::check_greeting;
-using core::postgres_greeting;
-using core::PostgresValues;
 using core::prepare_database;
+using core::send_greeting;
+using core::take_greeting;
 extern core::PostgresConnection connection;
 extern core::PostgresUrl url;
 extern core::PostgresRows rows;

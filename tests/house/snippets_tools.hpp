@@ -76,6 +76,29 @@ namespace in_setup {
 extern AgentOptions options;
 extern TopicEvent topic;
 }
+namespace in_queue_view {
+extern storage::Survey survey;
+extern std::string file;
+void use(std::uint64_t, std::optional<double>);
+void write(const std::string& file, const std::string& text);
+}
+namespace in_worker_info {
+extern storage::WorkerRow row;
+}
+}
+namespace in_worker {
+using weft::worker::catalog_offers, weft::worker::MetricsFile, weft::worker::Worker;
+void note(std::string_view);
+namespace in_catalog_offers {
+extern Worker worker;
+extern catalog::Setup setup;
+}
+namespace in_metrics_file {
+extern telemetry::Metrics metrics;
+}
+namespace in_worker {
+extern catalog::AgentOptions options;
+}
 }
 namespace in_driver {
 using namespace weft::driver;
