@@ -101,7 +101,8 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        assert code in (0, -signal.SIGKILL) or self.found_no_server(), f"{self.name} has ended with {code}: {self.log.read_text()[-3000:]}"
+        log = self.log.read_text()[-3000:]
+        assert code in (0, -signal.SIGKILL) or self.found_no_server(), f"{self.name} has ended with {code}: {log}"
 
 
 class Place:
