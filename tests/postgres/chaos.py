@@ -101,7 +101,8 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        assert code in (0, -signal.SIGKILL) or self.found_no_server(), f"{self.name} has ended with {code}: {self.log.read_text()[-3000:]}"
+        if code not in (0, -signal.SIGKILL) and not self.found_no_server():
+            raise AssertionError(f"{self.name} has ended with {code}: {self.log.read_text()[-3000:]}")
 
 
 class Place:
