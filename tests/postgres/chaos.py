@@ -101,7 +101,8 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        if code not in (0, -signal.SIGKILL) and not self.found_no_server():
+        was_begun = self.is_working()  # before that, a signal ends it as any other program
+        if code not in (0, -signal.SIGKILL) and was_begun:
             raise AssertionError(f"{self.name} has ended with {code}: {self.log.read_text()[-3000:]}")
 
 
