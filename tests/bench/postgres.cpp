@@ -188,11 +188,16 @@ int main(int n, char** v) {
     const std::string part = n > 1 ? v[1] : "";
     if (part == "serve") return bench::serve_postgres();
     if (part == "five_steps" && n > 2) return bench::run_five_steps(v[2]);
-    static bench::Postgres postgres;
-    const auto wants = [&](const char* name) { return part.empty() || part == name; };
-    if (wants("one")) bench::postgres_steps(postgres, 1);
-    if (wants("many")) bench::postgres_steps(postgres, 64);
-    if (wants("claims")) bench::postgres_claims(postgres);
-    if (wants("workers")) bench::postgres_workers(postgres);
-    if (wants("restart")) bench::postgres_restart(postgres);
+    try {
+        static bench::Postgres postgres;
+        const auto wants = [&](const char* name) { return part.empty() || part == name; };
+        if (wants("one")) bench::postgres_steps(postgres, 1);
+        if (wants("many")) bench::postgres_steps(postgres, 64);
+        if (wants("claims")) bench::postgres_claims(postgres);
+        if (wants("workers")) bench::postgres_workers(postgres);
+        if (wants("restart")) bench::postgres_restart(postgres);
+    } catch (const std::exception& error) {
+        std::cerr << "wrong: " << error.what() << '\n';
+        return 1;
+    }
 }

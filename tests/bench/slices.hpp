@@ -1,5 +1,6 @@
 // Figures of the disk: a slice of ours between two of the bare disk, because a shared disk changes its speed without
-// warning. What was measured while its rate moved by more than 2x is void.
+// warning. A slice during which its rate moved by more than 2x does not count; a figure of which less than half of the
+// slices are left is void.
 #pragma once
 #include "tests/bench/measure.hpp"
 #include <fcntl.h>
@@ -75,24 +76,30 @@ public:
     }
     /// `ours` and `other` work for a slice and give their rates; without `other` the limit is the disk's rate.
     template <class Ours> void add(Ours ours) {
-        const double rate = ours(), after = disk_.rate();
-        ratios_.push_back(rate / ((before_ + after) / 2));
-        see(before_ = after);
+        const double rate = ours(), before = before_, after = next();
+        count(before, after, rate / ((before + after) / 2));
     }
     template <class Ours, class Other> void add(Ours ours, Other other) {
-        const double limit = other();
-        ratios_.push_back(ours() / limit);
-        see(before_ = disk_.rate());
+        const double limit = other(), rate = ours(), before = before_;
+        count(before, next(), rate / limit);
     }
     void tell(const char* metric) {
+        if (2 * ratios_.size() < all_) return out_void("ratio", workload_, metric);
         const double middle = pct(ratios_, .5);
-        if (most_ > 2 * least_) out_void("ratio", workload_, metric);
-        else out("ratio", workload_, metric, middle, "x");
-        std::fprintf(stderr, "%s: %.3g, from %.3g to %.3g; the bare disk: %.0f to %.0f/s\n", metric, middle,
-                     ratios_.front(), ratios_.back(), least_, most_);
+        out("ratio", workload_, metric, middle, "x");
+        std::fprintf(stderr, "%s: %.3g, from %.3g to %.3g in %zu of %zu slices; the bare disk: %.0f to %.0f/s\n",
+                     metric, middle, ratios_.front(), ratios_.back(), ratios_.size(), all_, least_, most_);
     }
 
 private:
+    double next() {
+        see(before_ = disk_.rate());
+        return before_;
+    }
+    void count(double before, double after, double ratio) {
+        ++all_;
+        if (std::max(before, after) <= 2 * std::min(before, after)) ratios_.push_back(ratio);
+    }
     void see(double rate) {
         least_ = std::min(least_, rate);
         most_ = std::max(most_, rate);
@@ -101,4 +108,5 @@ private:
     const char* workload_;
     double before_, least_ = 1e18, most_ = 0;
     std::vector<double> ratios_;
+    std::size_t all_ = 0;
 };
