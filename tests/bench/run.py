@@ -5,8 +5,8 @@ all alike. The ratios at the end compare these medians.
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
 Workloads F to J compare within one program, round by round: their ratios come with their other figures; J needs a
-server of PostgreSQL on this machine. A figure of G or J during which the disk has changed its speed by more than 2x is
-void, unless another round has measured it.
+server of PostgreSQL on this machine. A figure of G or J that is void, because the disk has changed its speed all the
+time, stays so only if no round has measured it.
 """
 import json
 import os

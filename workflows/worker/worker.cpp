@@ -70,7 +70,8 @@ bool Worker::take(const RunRow& row) {
     if (offer == offers_.end()) return false;
     {
         std::lock_guard lock(mutex_);
-        if (!going_.try_emplace(row.id, Going{.workflow = row.workflow}).second) return false;  // it is just leaving
+        if (!going_.try_emplace(row.id, Going{.workflow = row.workflow, .next_seq = row.next_seq}).second)
+            return false;  // it is just leaving
     }
     try {
         RunOptions options;
@@ -203,7 +204,8 @@ void Worker::settle() {
     std::lock_guard lock(mutex_);
     while (!refused_.empty() && refused_.front().until <= now) refused_.pop_front();
 }
-/// One that was not read, or was lost on the way, is tried again a few times. A run that has failed has ended.
+/// One that was not read, or was lost on the way, is tried again a few times, and as often as it has made a step since
+/// the time before: then it was the server that was away, or this process. A run that has failed has ended.
 void Worker::settle(const std::string& run, const Going& going) {
     const bool came_to_nothing = !going.parked && !going.error.empty() &&
                                  (going.code == Code::journal || (!going.resumed && going.code == Code::usage));
@@ -212,7 +214,9 @@ void Worker::settle(const std::string& run, const Going& going) {
         return;
     }
     if (strikes_.size() > most_strikes_kept) strikes_.clear();
-    if (++strikes_[run] < most_strikes) return;
+    auto& strikes = strikes_[run];
+    if (going.next_seq > strikes.next_seq) strikes = {0, going.next_seq};
+    if (++strikes.count < most_strikes) return;
     strikes_.erase(run);
     refuse(run, going.workflow, going.error);
 }

@@ -66,6 +66,7 @@ private:
     using Time = std::chrono::steady_clock::time_point;
     struct Going {
         std::string workflow;
+        std::uint64_t next_seq = 0;   // when it was claimed
         std::shared_ptr<void> needs;  // null until resume has returned
         bool resumed = false;         // it is where it was
         std::string error;            // that it failed with; empty: it did not
@@ -94,7 +95,11 @@ private:
     std::condition_variable changed_;
     std::map<std::string, Going> going_;  // by run
     std::deque<Refused> refused_;         // the latest last
-    std::map<std::string, unsigned> strikes_;
+    struct Strikes {
+        unsigned count = 0;
+        std::uint64_t next_seq = 0;  // of the run, when the last of them began
+    };
+    std::map<std::string, Strikes> strikes_;
     Time next_survey_{};
     bool stops_ = false, is_hinted_ = false;
 };
