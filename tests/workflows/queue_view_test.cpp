@@ -122,7 +122,7 @@ TEST_CASE("of a stored run a worker takes dialect, limits and budget, and each l
 }
 TEST_CASE("a run that was begun with something of its own is refused, by the name of the option") {
     const std::pair<const char*, void (*)(catalog::KeptOptions&)> own[] = {
-        {"--db ", [](auto& o) { o.database = "/etc/x.db"; }},
+        {"--db,", [](auto& o) { o.database = "/etc/x.db"; }},
         {"--db-write", [](auto& o) { o.writes_database = true; }},
         {"--tools", [](auto& o) { o.tools = "add"; }},
         {"--approve", [](auto& o) { o.approve = "add"; }},
@@ -149,7 +149,8 @@ TEST_CASE("a worker has the declarations that the catalogue's runs are stored un
     const Folder folder;
     AgentOptions options;
     options.store_file = folder.file("weft.db");
-    options.model = "script:sales";
+    options.model = "script:" + folder.file("any.json");
+    std::ofstream(folder.file("any.json")) << R"({"replies": [{"reply": "Answer: 42"}]})";
     catalog::Setup setup(options, [](std::string_view) {});
     CHECK(worker::catalog_offers(setup, {}).size() == catalog::entries().size());
     CHECK_THROWS_AS(worker::catalog_offers(setup, {"nobody"}), Error);

@@ -52,6 +52,22 @@ inline constexpr auto order_without_pack = workflow("order", step<wrap>, step<ma
 MayIEvent ask_first(Context&, OrderEvent) { return {}; }
 SentEvent send_then(Context&, YesEvent) { return {}; }
 inline constexpr auto careful = workflow("careful", step<ask_first>, step<send_then>);
+struct ClimbEvent : StartEvent {
+    int seconds = 0;
+};
+BOOST_DESCRIBE_STRUCT(ClimbEvent, (), (seconds))
+struct StairEvent {
+    int left = 0;
+};
+BOOST_DESCRIBE_STRUCT(StairEvent, (), (left))
+StairEvent go_to_stairs(Context&, ClimbEvent climb) { return {climb.seconds}; }
+awaitable<std::variant<StairEvent, SentEvent>> climb_stair(Context&, StairEvent stair, Shop& shop) {
+    ++shop.packing;
+    co_await sleep_for(1s);
+    if (--stair.left == 0) co_return SentEvent{};
+    co_return std::move(stair);
+}
+inline constexpr auto stairs = workflow("stairs", step<go_to_stairs>, step<climb_stair>);
 
 RunRow row_of(Store& store, const std::string& id) {
     return answer_of<std::vector<RunRow>>([&](auto then) { store.list({.ids = {id}}, then); }).at(0);
@@ -176,6 +192,36 @@ TEST_CASE("a run that cannot go on here is free again, left alone, and told with
     CHECK(info.refused[0].why == "it was begun with --db");
     REQUIRE(notes.size() == 1);
     CHECK(notes[0] == "run bad does not go on here: it was begun with --db");
+}
+TEST_CASE("a run that its worker loses again and again is left alone only if it makes no step in between") {
+    for (const bool climbs : {true, false}) {
+        CAPTURE(climbs);
+        Place place;
+        Shop shop;
+        const auto stored = durable<>(stairs.with(shop));
+        place.put(stored, "s");
+        Process process(place);
+        process.worker.offer({process.offer(stored)});
+
+        for (int i = 0; i < 4; ++i) {  // the first time it makes a step in any case
+            const int before = shop.packing;
+            until([&] { return process.fill() == 1; });
+            until([&] { return shop.packing == before + 1; });
+            if (climbs) place.clock.advance(1s);
+            until([&] { return shop.packing == before + 1 + climbs; });
+            const auto owner = row_of(place.store, "s").owner;
+            answer_of<storage::Pulse>([&](auto then) {
+                place.store.beat({owner, 0, ""}, then);
+            });                       // as if its lease were over
+            place.clock.advance(1s);  // the stair is another owner's by then
+            until([&] {
+                process.worker.settle();
+                return process.worker.used() == 0;
+            });
+        }
+
+        CHECK(process.worker.info().refused.empty() == climbs);
+    }
 }
 TEST_CASE("runs of another declaration are carried over once no living worker has it") {
     Place place;
