@@ -59,7 +59,7 @@ JsonText values_in(const ServerOptions& options, const json& body) {
     if (!at->is_object()) throw Problem(400, "\"values\" has to be an object");
     auto values = *at;
     if (!options.values.text.empty()) values.update(json::parse(options.values.text));
-    const JsonText text{values.dump(-1, ' ', false, json::error_handler_t::replace)};
+    JsonText text{values.dump(-1, ' ', false, json::error_handler_t::replace)};
     try {
         core::checked_values(text.text);
     } catch (const Error& error) { throw Problem(400, error.what()); }
