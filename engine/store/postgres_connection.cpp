@@ -8,12 +8,18 @@
 namespace weft::core {
 namespace {
 constexpr auto state_lost = "08006";
-// As PostgresUrl::parameters() has them for a whole connection, and postgres_greeting.
-constexpr PostgresStatement transaction_settings{
-    nullptr, "select set_config('statement_timeout', '5000', true), set_config('lock_timeout', '2000', true), "
-             "set_config('jit', 'off', true), set_config('synchronous_commit', case "
-             "current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') "
-             "end, true)"};
+/// For a transaction what PostgresUrl::parameters() and the greeting set for a whole connection.
+const PostgresStatement& transaction_settings() {
+    static const std::string sql = [] {
+        std::string all = "select ";
+        for (auto& [name, value] : postgres_settings)
+            all += std::string("set_config('") + name + "', '" + value + "', true), ";
+        return all + "set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' "
+                     "else current_setting('synchronous_commit') end, true)";
+    }();
+    static const PostgresStatement statement{nullptr, sql.c_str()};
+    return statement;
+}
 }
 bool PostgresError::is_lost() const {
     // 25006: it is a standby by now, and another server may take writes.
@@ -130,7 +136,7 @@ void PostgresConnection::receive(pg_result* result) {
 }
 std::vector<std::string> PostgresConnection::take_notified() { return std::exchange(notified_, {}); }
 void PostgresConnection::set_for_transaction() {
-    put(transaction_settings, PostgresValues());
+    put(transaction_settings(), PostgresValues());
     expected_.back().kind = Kind::aside;
 }
 void PostgresConnection::send(const PostgresStatement& statement, const PostgresValues& values) {

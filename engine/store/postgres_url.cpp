@@ -70,10 +70,9 @@ std::size_t PostgresUrl::hosts() const {
 }
 bool PostgresUrl::has_options() const { return !value_of(given_, "options").empty() || std::getenv("PGOPTIONS"); }
 std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::size_t attempt, bool with_options) const {
-    // Bounds for statements on the server, in case that this process cannot end them any more. Whoever has other ones
-    // says so: what comes later counts.
-    std::string options = "-c statement_timeout=5000 -c lock_timeout=2000 -c jit=off "
-                          "-c default_transaction_isolation=read\\ committed";
+    std::string options;  // what comes later counts
+    for (auto& [name, value] : postgres_settings) options += std::string("-c ") + name + "=" + value + " ";
+    options += "-c default_transaction_isolation=read\\ committed";
     if (const char* more = std::getenv("PGOPTIONS")) options += std::string(" ") + more;
     std::vector<std::pair<std::string, std::string>> all;
     const auto usually = [&](const char* key, const char* value, const char* variable = nullptr) {

@@ -12,6 +12,14 @@
 #include <vector>
 
 namespace weft::core {
+/// Of each connection: bounds for statements on the server, in case that this process cannot end them any more. Whoever
+/// has other ones says so, in the address or in PGOPTIONS.
+struct PostgresSetting {
+    const char *name, *value;
+};
+inline constexpr PostgresSetting postgres_settings[] = {
+    {"statement_timeout", "5000"}, {"lock_timeout", "2000"}, {"jit", "off"}};
+
 class PostgresUrl {
 public:
     explicit PostgresUrl(const std::string& url);

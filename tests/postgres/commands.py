@@ -9,13 +9,13 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "workflows"))
 import driver
 from driver import Case, LIMIT, weft
-from durable import ANSWER, CALL, Model, REFUND, begin, end, kill, read_until
+from durable import ANSWER, CALL, Model, REFUND, begin, end, kill, read_until, rows
+from workers import HELLO, QUESTION, detach, queue, status, work
 from server import Server, until
 
 SERVER = Server()
 PASSWORD = "sk-canary-database-4711"  # which no output may have
-HELLO = ("run", "hello", "--input", '{"text": "World"}')
-QUESTION = ("run", "react", "--input", '{"text": "What is 6 * 7?"}')
+LEASE = ("--lease", "1s")
 GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 _databases = 0
 
@@ -26,31 +26,6 @@ def database():
     _databases += 1
     SERVER.database.ask(f"create database weft_{_databases}")
     return f"postgres://weft:{PASSWORD}@/weft_{_databases}?host={SERVER.folder}"
-
-
-def rows(store):
-    return weft("runs", "--json", "--store", store).events
-
-
-def status(store, run):
-    return next(row["status"] for row in rows(store) if row["id"] == run)
-
-
-def queue(store):
-    (view,) = weft("queue", "--json", "--store", store).events
-    return view
-
-
-def detach(store, *words):
-    put = weft(*words, "--store", store, "--detach")
-    assert put.code == 0 and put.err == "", put
-    return put.out.strip()
-
-
-def work(store, *more):
-    process = begin("worker", "--store", store, "--lease", "1s", *more)
-    read_until(process.stdout, "working as ")
-    return process
 
 
 class Commands(Case):
@@ -89,7 +64,7 @@ class Commands(Case):
 
     def test_two_workers_take_answer_and_cancel_what_others_put_there(self):
         store = database()
-        workers = work(store, "--slots", "2"), work(store, "--slots", "3")
+        workers = work(store, *LEASE, "--slots", "2"), work(store, *LEASE, "--slots", "3")
         until("both are listed", lambda: sorted(each["slots"] for each in queue(store)["workers"]) == [2, 3])
         runs = [detach(store, *HELLO, "--priority", str(n)) for n in range(6)]
         until("they are done", lambda: {status(store, run) for run in runs} == {"done"})
@@ -106,9 +81,9 @@ class Commands(Case):
         store = database()
         with Model(CALL, None, ANSWER) as (model, chosen):
             run = detach(store, *QUESTION)
-            killed = work(store, *chosen)
+            killed = work(store, *LEASE, *chosen)
             self.assertTrue(model.hangs.wait(LIMIT))
-            other = work(store, *chosen)
+            other = work(store, *LEASE, *chosen)
             kill(killed)
             until("it is done", lambda: status(store, run) == "done")
             self.stop(other)

@@ -32,12 +32,12 @@ OpenedStore open_store(const std::string& name, SqliteAccess access, std::functi
     OpenedStore opened;
     if (is_postgres_url(name)) {
         opened.store = std::make_unique<PostgresStore>(name, PostgresOptions{.now = std::move(clock)});
-        opened.has_engine = access == SqliteAccess::visitor && somebody_works(*opened.store);
+        opened.has_engine = [store = opened.store.get()] { return somebody_works(*store); };
         return opened;
     }
     if (!clock) clock = core::wall_microseconds;
     opened.store = std::make_unique<SqliteStore>(name, SqliteOptions{.access = access, .now = std::move(clock)});
-    opened.has_engine = access == SqliteAccess::visitor && engine_holds(name);
+    opened.has_engine = [held = access == SqliteAccess::visitor && engine_holds(name)] { return held; };
     return opened;
 }
 bool is_store_file(const std::string& name) { return !is_postgres_url(name); }

@@ -1,15 +1,18 @@
 // A store, by what a user calls it: a file, or an address of PostgreSQL.
 //
 //     auto opened = open_store("weft.db", SqliteAccess::visitor);
-//     if (!opened.has_engine) use("nobody is at work on its runs");
+//     if (!opened.has_engine()) use("nobody is at work on its runs");
 #pragma once
 #include "engine/store/sqlite_store.hpp"
+#include <functional>
 #include <string>
 
 namespace weft::catalog {
 struct OpenedStore {
     std::unique_ptr<Store> store;
-    bool has_engine = false;  // of another process, which was at work when this was asked
+    /// Whether an engine of another process is at work. Of a file: was, when this was opened. Of a database it is asked
+    /// now, which reads all runs that have not ended.
+    std::function<bool()> has_engine;
 };
 /// Throws Error{configuration} for a file that is none, and what the store throws. An engine makes a file that is not
 /// there yet. The clock is in microseconds since 1970; without one it is the store's own. A database has any number of

@@ -27,16 +27,17 @@ Exit answer_stored(const Choices& choices) {
     note("the answer" + to + " is in the inbox of run " + sent.run + ", with the id " + sent.id +
          (chosen.id.empty() ? "" : "; sent again, it counts once"));
     if (!sent.checked) note("this weft does not have the workflow of the run, so what the answer says was not checked");
-    if (!opened.has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
+    if (!opened.has_engine()) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
     return Exit::ok;
 }
 Exit cancel_stored(const Choices& choices) {
     if (!choices.remote.server.empty()) return cancel_remotely(choices);
     const auto opened = visit_store(choices);
     const auto sent = catalog::send_cancel(*opened.store, choices.stored.run);
+    const bool has_engine = opened.has_engine();
     note("run " + sent.run + (sent.is_new ? " is to be cancelled" : " was to be cancelled before this") +
-         (opened.has_engine ? "" : "; nobody is at work on it: it ends when it is resumed"));
-    if (!opened.has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
+         (has_engine ? "" : "; nobody is at work on it: it ends when it is resumed"));
+    if (!has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
     return Exit::ok;
 }
 constexpr auto answer_examples =

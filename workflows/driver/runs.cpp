@@ -68,7 +68,7 @@ Exit list_stored(const Choices& choices) {
     catalog::check_workflows(*opened.store, wanted.workflows);
     const auto most = std::size_t(wanted.limit);
     auto runs = catalog::list_runs(*opened.store, {wanted.statuses, wanted.workflows, most + 1, most_ticks_read},
-                                   opened.has_engine);
+                                   opened.has_engine());
     const bool more = runs.size() > most;
     if (more) runs.resize(most);
     if (choices.show.json) {
@@ -178,13 +178,14 @@ Exit show_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto history = history_of(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
     const auto ticks = catalog::read_ticks(history);
-    const auto run = catalog::describe(history, ticks, opened.has_engine);
+    const bool has_engine = opened.has_engine();
+    const auto run = catalog::describe(history, ticks, has_engine);
     if (choices.show.json) {
         for (auto& tick : ticks) say_json(catalog::to_line(tick));
         say_json(to_json(run));
         return Exit::ok;
     }
-    say_head(history.run, run, opened.has_engine);
+    say_head(history.run, run, has_engine);
     for (auto& tick : ticks) say_tick(tick);
     say_state(run, store_name(choices));
     return Exit::ok;

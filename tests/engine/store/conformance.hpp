@@ -18,16 +18,13 @@ struct House {  // a store, and the time that it is there
     explicit House(const std::string& kind) {
         auto now = [this] { return ++time; };
 #ifdef WEFT_POSTGRES_PROGRAMS
-        if (kind == "PostgreSQL") {
+        if (kind.starts_with("PostgreSQL")) {
             PostgresServer::shared().clear();
-            inner = std::make_unique<PostgresStore>(PostgresServer::shared().url(), PostgresOptions{.now = now});
-            return;
-        }
-#endif
+            auto url = PostgresServer::shared().url();
 #ifdef WEFT_POSTGRES_POOLER
-        if (kind == "PostgreSQL behind a pooler") {
-            PostgresServer::shared().clear();
-            inner = std::make_unique<PostgresStore>(PostgresPooler::shared().url(), PostgresOptions{.now = now});
+            if (kind != "PostgreSQL") url = PostgresPooler::shared().url();
+#endif
+            inner = std::make_unique<PostgresStore>(url, PostgresOptions{.now = now});
             return;
         }
 #endif

@@ -1,0 +1,12 @@
+# WEFT_POSTGRES_PROGRAMS: the folder of a server's programs, for tests of the store in PostgreSQL. Empty: that store is
+# not built, or there is no server here (postgresql-15).
+set(WEFT_POSTGRES_PROGRAMS "")
+if(WEFT_POSTGRES)
+  file(GLOB folders /usr/lib/postgresql/*/bin)
+  find_program(WEFT_POSTGRES_SERVER postgres PATHS ${folders})
+  if(WEFT_POSTGRES_SERVER)
+    cmake_path(GET WEFT_POSTGRES_SERVER PARENT_PATH WEFT_POSTGRES_PROGRAMS)
+  else()
+    message(STATUS "no server of PostgreSQL (postgresql-15): its store is not tested")
+  endif()
+endif()
