@@ -103,18 +103,15 @@ private:
     unsigned rounds_ = 0;
 };
 
-// Most appends bring ticks and nothing else; the long statement costs the server some time for each of its parts.
-#define WEFT_PUT_TICKS                                                                                                 \
-    "put as (insert into weft.ticks (run, seq, at, body, sum) "                                                        \
-    "  select mine.id, $3 + t.n - 1, coalesce($6::timestamptz, clock_timestamp()), t.body, t.sum "                     \
-    "  from mine, unnest($4::text[], $5::int8[]) with ordinality t(body, sum, n)) "
-#define WEFT_MINE "where id = $1 and epoch = $2 and next_seq = $3 and status = 'running' returning id, status), "
+// Most appends bring a tick and nothing else; longer statements cost the server some time for each of their parts.
+#define WEFT_MINE "where id = $1 and epoch = $2 and next_seq = $3 and status = 'running' returning id, status) "
 #define WEFT_LEAVES "$8::text is not null and ($8 <> 'waiting' or mail = $9::int8)"
-constexpr PostgresStatement append_ticks{
-    "weft_append_ticks",
-    "with mine as (update weft.runs set next_seq = next_seq + cardinality($4::text[]), takeovers = 0, "
+constexpr PostgresStatement append_tick{
+    "weft_append_tick",
+    "with mine as (update weft.runs set next_seq = next_seq + 1, takeovers = 0, "
     "  updated_at = coalesce($6::timestamptz, clock_timestamp()), waits_for = coalesce($7::text, waits_for) " WEFT_MINE
-        WEFT_PUT_TICKS "select status from mine"};
+    "insert into weft.ticks (run, seq, at, body, sum) "
+    "select id, $3, coalesce($6, clock_timestamp()), $4::text, $5::int8 from mine returning 'running'"};
 constexpr PostgresStatement append_all{
     "weft_append_all",
     "with mine as (update weft.runs set next_seq = next_seq + cardinality($4::text[]), "
@@ -127,8 +124,11 @@ constexpr PostgresStatement append_all{
     "  wake_at = case when " WEFT_LEAVES " then $10::timestamptz else wake_at end, "
     "  outcome = case when " WEFT_LEAVES " then $11::text else outcome end, "
     "  ended_at = case when " WEFT_LEAVES " and $8 not in ('waiting', 'ready') "
-    "    then coalesce($6, clock_timestamp()) end " WEFT_MINE WEFT_PUT_TICKS
-    ", seen as (update weft.inbox i set taken = $14::int8 from mine "
+    "    then coalesce($6, clock_timestamp()) end " WEFT_MINE
+    ", put as (insert into weft.ticks (run, seq, at, body, sum) "
+    "  select mine.id, $3 + t.n - 1, coalesce($6, clock_timestamp()), t.body, t.sum "
+    "  from mine, unnest($4, $5::int8[]) with ordinality t(body, sum, n)), "
+    "seen as (update weft.inbox i set taken = $14::int8 from mine "
     "  where i.run = mine.id and i.id = any($13::text[]) and i.taken is null), "
     "kept as (insert into weft.snapshots (run, upto, body, sum) select id, $15::int8, $16::text, $17::int8 from mine "
     "  where $15 is not null on conflict (run) do update set upto = excluded.upto, body = excluded.body, "
@@ -138,7 +138,6 @@ constexpr PostgresStatement append_all{
     "select status from mine"};
 #undef WEFT_LEAVES
 #undef WEFT_MINE
-#undef WEFT_PUT_TICKS
 
 class AppendCall final : public PostgresCallOf<Appended> {
 public:
@@ -174,10 +173,12 @@ private:
         const auto& left = batch_.left;
         const auto waits_for = is_last_ && batch_.waits_for ? std::optional<std::string_view>(*batch_.waits_for)
                                                             : std::nullopt;
+        const bool has_more = !batch_.mail.empty() || batch_.snapshot || batch_.plan || left;
+        if (!has_more && ticks.size() == 1)
+            return connection.send(append_tick, PostgresValues(run, bounded(batch_.epoch), bounded(seq_), ticks[0].body,
+                                                               std::int64_t(ticks[0].sum), time_of(now_), waits_for));
         PostgresValues values(run, bounded(batch_.epoch), bounded(seq_), bodies_of(ticks), sums_of(ticks),
                               time_of(now_), waits_for);
-        if (!ticks.empty() && batch_.mail.empty() && !batch_.snapshot && !batch_.plan && !left)
-            return connection.send(append_ticks, values);
         const bool leaves = left && is_last_;
         values.add(TextOrNull{leaves ? name(left->status) : std::string_view{}});
         values.add(leaves ? bounded(left->mail) : 0);

@@ -8,6 +8,8 @@
 namespace weft::core {
 namespace {
 constexpr auto state_lost = "08006";
+constexpr PostgresStatement one_plan{"weft_one_plan",
+                                     "select set_config('plan_cache_mode', 'force_generic_plan', true)"};
 /// For a transaction what PostgresUrl::parameters() and the greeting set for a whole connection.
 const PostgresStatement& transaction_settings() {
     static const std::string sql = [] {
@@ -82,14 +84,12 @@ void PostgresConnection::go_on_connecting() {
     is_open_ = true;
     if (PQsetnonblocking(connection_.get(), 1) != 0 || PQenterPipelineMode(connection_.get()) == 0) lose();
 }
-bool PostgresConnection::go_on() {
-    pollfd now{.fd = descriptor(), .events = events(), .revents = 0};
-    const bool is_ready = ::poll(&now, 1, 0) > 0;
+bool PostgresConnection::go_on(short revents) {
     if (!is_open_) {
-        if (is_ready) go_on_connecting();
-        return is_ready;
+        if (revents != 0) go_on_connecting();
+        return revents != 0;
     }
-    const bool came = is_ready && (now.revents & ~POLLOUT) != 0;
+    const bool came = (revents & ~POLLOUT) != 0;
     const bool is_whole = !came || PQconsumeInput(connection_.get()) != 0;
     receive();
     receive_notified();
@@ -149,10 +149,17 @@ void PostgresConnection::send(const PostgresStatement& statement, const Postgres
     }
     const bool has_to_set = is_pooled_ && sent_ == 0;
     if (has_to_set && !statement.begins) set_for_transaction();
+    if (statement.has_one_plan && prepares(statement)) {
+        put(one_plan, PostgresValues());
+        expected_.back().kind = Kind::aside;
+    }
     put(statement, values);
     if (has_to_set && statement.begins) set_for_transaction();
     ++sent_;
     answered_ = false;
+}
+bool PostgresConnection::prepares(const PostgresStatement& statement) const {
+    return prepares_ && is_greeted_ && !is_pooled_ && statement.name;
 }
 void PostgresConnection::put(const PostgresStatement& statement, const PostgresValues& values) {
     auto* c = connection_.get();
@@ -162,7 +169,7 @@ void PostgresConnection::put(const PostgresStatement& statement, const PostgresV
         texts.push_back(values[i] ? values[i]->data() : nullptr);
         lengths.push_back(values[i] ? int(values[i]->size()) : 0);
     }
-    const bool is_prepared = prepares_ && is_greeted_ && !is_pooled_ && statement.name;
+    const bool is_prepared = prepares(statement);
     if (is_prepared && prepared_.insert(statement.name).second) {
         check(PQsendPrepare(c, statement.name, statement.sql, values.size(), values.types()));
         expected_.push_back({Kind::preparing, statement.name});

@@ -4,7 +4,7 @@
 //     connection.send(statement, PostgresValues("r1"));
 //     connection.send(other, PostgresValues());
 //     connection.sync();
-//     while (!connection.is_answered()) { poll(...descriptor(), events()...); connection.go_on(); }
+//     while (!connection.is_answered()) { poll(...descriptor(), events()...); connection.go_on(revents); }
 //     for (auto& rows : connection.take()) use(rows);
 //
 // Behind a pooler a connection may be another one of the server's in each transaction. Then nothing is prepared, and no
@@ -45,7 +45,8 @@ private:
 struct PostgresStatement {
     const char* name;
     const char* sql;
-    bool begins = false;  // a transaction of its own kind: nothing comes before it
+    bool begins = false;        // a transaction of its own kind: nothing comes before it
+    bool has_one_plan = false;  // the server, which would plan it anew for the lengths of its lists, does so once
 };
 /// What was found out about a server by one connection, for the next ones.
 struct PostgresManner {
@@ -63,13 +64,14 @@ public:
     bool is_pooled() const { return is_pooled_; }
     int descriptor() const;  // may change until it is open
     short events() const;    // that poll is to wait for
-    /// Does what can be done now. Whether anything has come from the server.
-    bool go_on();
+    /// Does what can be done now, as poll() has said. Whether anything has come from the server.
+    bool go_on(short revents);
 
     void send(const PostgresStatement&, const PostgresValues&);
     void sync();
     std::size_t sent() const { return sent_; }  // statements since the last sync
     bool is_answered() const { return answered_; }
+    bool has_to_write() const { return has_to_write_; }
     /// The rows of each statement since the sync before, or the error of the first one that failed.
     std::vector<PostgresRows> take();
     std::vector<std::string> take_notified();  // what NOTIFY has brought
@@ -87,6 +89,7 @@ private:
     void receive();
     void receive(pg_result*);
     void receive_notified();
+    bool prepares(const PostgresStatement&) const;
     void put(const PostgresStatement&, const PostgresValues&);
     void set_for_transaction();
     void check(int sent) const;

@@ -75,6 +75,7 @@ bool PostgresLane::step(Time now) {
             stage_ = Stage::connecting;
             begun_ = now;
             connection_ = std::make_unique<PostgresConnection>(url_, attempts_++, manner_);
+            revents_ = 0;
             has_moved = true;
         }
         if (connection_) has_moved |= drive(now);
@@ -87,6 +88,12 @@ bool PostgresLane::step(Time now) {
         has_moved = true;
     }
     return answer_done(now) || has_moved;
+}
+bool PostgresLane::send(Time now) {
+    if (connection_ && stage_ == Stage::ready && !is_asked_ && now >= retry_at_ && gather(now)) try {
+            ask_round(now);
+        } catch (const PostgresError& e) { lose(e, now); }
+    return is_empty() || (is_asked_ && !connection_->has_to_write());
 }
 std::deque<PostgresCallPtr>::iterator PostgresLane::first_urgent() {
     return std::find_if(waiting_.begin(), waiting_.end(), [](auto& call) { return call->is_urgent; });
@@ -122,7 +129,7 @@ bool PostgresLane::gather(Time now) {
     return !group_.empty();
 }
 bool PostgresLane::drive(Time now) {
-    const bool came = connection_->go_on();
+    const bool came = connection_->go_on(std::exchange(revents_, short(0)));
     if (came) heard_ = now;
     if (rules_.notified)
         for (auto& hint : connection_->take_notified()) rules_.notified(hint);
@@ -177,7 +184,7 @@ void PostgresLane::ask_round(Time now) {
     connection_->sync();
     is_asked_ = true;
     asked_ = heard_ = now;
-    connection_->go_on();
+    connection_->go_on(0);
 }
 void PostgresLane::take_round(Time now) {
     is_asked_ = false;

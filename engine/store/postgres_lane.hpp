@@ -3,10 +3,12 @@
 //     lane.add(std::move(call));
 //     while (lane.step(now)) {}                       // does what can be done now, and answers
 //     poll(..., lane.descriptor(), lane.events(), until lane.wakes_at(now));
+//     lane.polled(revents);
 //
 // If a transaction fails, each of its calls is done by itself, and the one that was the cause has its error. A lost
 // connection is made again after a pause, of any length up to one that grows from try to try, so that many processes do
-// not come back at one moment; the calls that were under way find out first what of them was done. Of one thread.
+// not come back at one moment; the calls that were under way find out first what of them was done. Of one thread at a
+// time.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/store/postgres_call.hpp"
@@ -35,6 +37,9 @@ public:
     void know(PostgresManner manner) { manner_ = manner; }
     void add(PostgresCallPtr);
     bool step(Time now);
+    /// The part of a step that only sends: it answers nobody. Whether there is nothing to do until the server answers.
+    bool send(Time now);
+    void polled(short revents) { revents_ = short(revents_ | revents); }
     int descriptor() const { return connection_ ? connection_->descriptor() : -1; }
     short events() const { return connection_ ? connection_->events() : short(0); }
     Time wakes_at(Time now) const;
@@ -77,6 +82,7 @@ private:
     unsigned failures_ = 0;
     PostgresManner manner_;
     bool is_asked_ = false, one_by_one_ = false;
+    short revents_ = 0;  // of its descriptor, which nothing was done about yet
 
     std::deque<PostgresCallPtr> waiting_, group_;
     std::vector<std::pair<PostgresCall*, std::size_t>> round_;  // with the numbers of their statements

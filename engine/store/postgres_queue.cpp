@@ -34,24 +34,29 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
 #define WEFT_WANTED                                                                                                    \
     "(cardinality($3::text[]) = 0 or hash = any($3)) and (cardinality($4::text[]) = 0 or workflow = any($4)) "         \
     "and id <> all($8::text[]) order by priority desc, created_at, number limit $5::int8 for update"
-constexpr PostgresStatement claim_ready{
-    // each queue by its index
-    "weft_claim",
-    "with next as materialized (select r.id from (select distinct unnest($2::text[]) as queue) q, "
-    "  lateral (select id, priority, created_at, number from weft.runs where status = 'ready' and queue = q.queue "
-    "and " WEFT_WANTED " skip locked) r order by r.priority desc, r.created_at, r.number limit $5), " WEFT_CLAIM};
+// Each queue by its index.
+#define WEFT_NEXT                                                                                                      \
+    "next as materialized (select r.id from q, "                                                                       \
+    "  lateral (select id, priority, created_at, number from weft.runs where status = 'ready' and queue = q.queue "    \
+    "and " WEFT_WANTED " skip locked) r order by r.priority desc, r.created_at, r.number limit $5), "
+constexpr PostgresStatement claim_queued{
+    .name = "weft_claim_queued",
+    .sql = "with q as (select distinct unnest($2::text[]) as queue), " WEFT_NEXT WEFT_CLAIM,
+    .has_one_plan = true};
+// From one queue to the next, however many runs each of them has.
+constexpr PostgresStatement claim_any{
+    .name = "weft_claim_any",
+    .sql = "with recursive q as ((select queue from weft.runs where status = 'ready' order by queue limit 1) union all "
+           "select (select r.queue from weft.runs r where r.status = 'ready' and r.queue > q.queue order by r.queue "
+           "limit 1) from q where q.queue is not null), " WEFT_NEXT WEFT_CLAIM,
+    .has_one_plan = true};
 constexpr PostgresStatement claim_named{
     "weft_claim_named",
     "with next as materialized (select id from weft.runs where id = any($9::text[]) and status in ('ready', 'waiting') "
     "  and (cardinality($2::text[]) = 0 or queue = any($2)) and " WEFT_WANTED "), " WEFT_CLAIM};
+#undef WEFT_NEXT
 #undef WEFT_WANTED
 #undef WEFT_CLAIM
-// From one queue to the next, however many runs each of them has.
-constexpr PostgresStatement ready_queues{
-    "weft_ready_queues",
-    "with recursive q as ((select queue from weft.runs where status = 'ready' order by queue limit 1) union all "
-    "select (select r.queue from weft.runs r where r.status = 'ready' and r.queue > q.queue order by r.queue limit 1) "
-    "from q where q.queue is not null) select queue from q where queue is not null"};
 constexpr PostgresStatement claim_number{
     "weft_claim_number",
     "insert into weft.workers (id, claims) values ($1, $2) on conflict (id) do update set claims = excluded.claims "
@@ -64,44 +69,35 @@ public:
     ClaimCall(Claim claim, std::int64_t number, Store::Then<std::vector<RunRow>> then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), claim_(std::move(claim)), now_(now), claim_number_(number) {
         changes = true;
-        if (!claim_.queues.empty() || !claim_.ids.empty()) stage_ = Stage::claims;
     }
-    void was_lost() override {
-        if (stage_ == Stage::claims) stage_ = Stage::finds_out;
-    }
+    void was_lost() override { finds_out_ = true; }
     void ask(PostgresConnection& connection) override {
-        if (stage_ == Stage::looks_for_queues) return connection.send(ready_queues, PostgresValues());
-        if (stage_ == Stage::finds_out) {
+        if (finds_out_) {
             connection.send(claim_number, PostgresValues(claim_.owner, claim_number_));
             return connection.send(claimed_runs, PostgresValues(claim_.owner, claim_number_));
         }
         PostgresValues values(claim_.owner, claim_.queues, claim_.hashes, claim_.workflows, bounded(claim_.most),
                               time_of(now_), claim_number_, claim_.except);
-        if (!claim_.ids.empty()) values.add(claim_.ids);
-        connection.send(claim_.ids.empty() ? claim_ready : claim_named, values);
+        if (claim_.ids.empty()) return connection.send(claim_.queues.empty() ? claim_any : claim_queued, values);
+        values.add(claim_.ids);
+        connection.send(claim_named, values);
     }
     bool take(std::span<PostgresRows> rows) override {
-        if (stage_ == Stage::looks_for_queues) {
-            for (int i = 0; i < rows[0].size(); ++i) claim_.queues.push_back(rows[0].text(i, 0));
-            stage_ = Stage::claims;
-            return claim_.queues.empty();
-        }
         std::vector<NumberedRun> found;
         auto& last = rows.back();
         for (int i = 0; i < last.size(); ++i) found.push_back(read_run(last, i));
         value_ = in_order_of_claims(std::move(found));
-        if (stage_ != Stage::finds_out || !value_.empty() || ++again_ > most_again) return true;
+        if (!finds_out_ || !value_.empty() || ++again_ > most_again) return true;
         ++claim_number_;  // nothing of it was done, nor will be
-        stage_ = Stage::claims;
+        finds_out_ = false;
         return false;
     }
 
 private:
-    enum class Stage { looks_for_queues, claims, finds_out };
     Claim claim_;
     const PostgresNow& now_;
     std::int64_t claim_number_;
-    Stage stage_ = Stage::looks_for_queues;
+    bool finds_out_ = false;  // after its connection was lost
     int again_ = 0;
 };
 

@@ -76,7 +76,7 @@ template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& c
         if (left.count() <= 0) throw PostgresError("08006", "the server does not answer");
         pollfd what{.fd = connection.descriptor(), .events = connection.events(), .revents = 0};
         ::poll(&what, 1, int(std::min<std::int64_t>(left.count(), 1000)));
-        connection.go_on();
+        connection.go_on(what.revents);
     }
 }
 [[noreturn]] void refuse_database(const std::string& name, const std::string& why) {

@@ -1,6 +1,8 @@
 // One thread talks to the server by two lanes. Calls come by a queue, and wake it if they are worth it: what comes
-// while a transaction is under way has time. A call of the second lane waits for earlier ones of the first; one of the
-// first waits only for earlier ones of its thread that change something or are about its run.
+// while a transaction is under way has time. While it rests, the thread that calls sends by itself, which saves waking
+// another one before the server hears anything; answers are always given by the one thread. A call of the second lane
+// waits for earlier ones of the first; one of the first waits only for earlier ones of its thread that change something
+// or are about its run.
 #include "engine/store/postgres_store.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres_hints.hpp"
@@ -20,6 +22,8 @@ using LaneTime = core::PostgresLane::Time;
 LaneTime steady_now() { return std::chrono::steady_clock::now(); }
 constexpr std::size_t calls_at_once = 1000;
 constexpr std::size_t longest_call = 200u << 20;  // bytes: what the server takes of one value, with room for codes
+constexpr std::size_t most_sent_by_callers = 256u << 10;  // bytes: who calls does not wait long
+constexpr int looks_in_silence = 4;  // a rest is so much shorter than what is taken for a lost server
 }
 
 class PostgresStore::Talker {
@@ -78,13 +82,15 @@ private:
         [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: it is awake anyway
     }
     bool take_calls();
+    bool send_at_once();
     bool send_hints();
-    void wait(LaneTime now, LaneTime until);
+    void wait(LaneTime until, std::unique_lock<std::mutex>& at_work);
     void work();
 
     const PostgresOptions options_;
     const core::PostgresUrl url_;
     core::PostgresHints hints_;  // before the lanes, whose calls use it
+    std::mutex at_work_;         // of who uses the lanes; taken before mutex_
     core::PostgresLane appends_, queries_;
     int wake_ = -1;
 
@@ -95,7 +101,9 @@ private:
     std::int64_t claims_ = 0;
     bool stops_ = false;
     std::thread thread_;
+    static thread_local const Talker* gives_answers;  // of this thread
 };
+thread_local const PostgresStore::Talker* PostgresStore::Talker::gives_answers = nullptr;
 
 // Each host of the address is tried, one of them after a pause again, until the time is over.
 std::unique_ptr<core::PostgresConnection> PostgresStore::Talker::connect() {
@@ -140,7 +148,23 @@ void PostgresStore::Talker::enter(core::PostgresCallPtr call, bool is_append) {
     coming_.push_back({std::move(call), is_append});
     const bool rings = !is_append || ++coming_appends_ == wanted_;
     lock.unlock();
-    if (rings) ring();
+    if (rings && !send_at_once()) ring();
+}
+/// Whether nobody has to be woken for what has come.
+bool PostgresStore::Talker::send_at_once() {
+    if (gives_answers == this) return false;  // it looks again before it rests
+    const std::unique_lock at_work(at_work_, std::try_to_lock);
+    if (!at_work) return false;
+    {
+        std::lock_guard lock(mutex_);
+        if (bytes_ > most_sent_by_callers) return false;
+    }
+    take_calls();
+    const auto now = steady_now();
+    const bool is_sent = appends_.send(now) & queries_.send(now);
+    std::lock_guard lock(mutex_);
+    wanted_ = appends_.wanted(now);
+    return is_sent;
 }
 void PostgresStore::Talker::let_go(const core::PostgresCall& call) {
     if (options_.hints && call.hint && !call.error) hints_.note(*call.hint);
@@ -170,7 +194,8 @@ bool PostgresStore::Talker::send_hints() {
     queries_.add(std::move(call));
     return true;
 }
-void PostgresStore::Talker::wait(LaneTime now, LaneTime until) {
+void PostgresStore::Talker::wait(LaneTime until, std::unique_lock<std::mutex>& at_work) {
+    const auto now = steady_now();
     {
         std::lock_guard lock(mutex_);
         wanted_ = appends_.wanted(now);
@@ -179,16 +204,22 @@ void PostgresStore::Talker::wait(LaneTime now, LaneTime until) {
     pollfd what[]{{.fd = wake_, .events = POLLIN, .revents = 0},
                   {.fd = appends_.descriptor(), .events = appends_.events(), .revents = 0},
                   {.fd = queries_.descriptor(), .events = queries_.events(), .revents = 0}};
-    timespec left{};
-    if (until != LaneTime::max()) {
-        const auto ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(until - steady_now()).count());
-        left = {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
-    }
-    ::ppoll(what, 3, until == LaneTime::max() ? nullptr : &left, nullptr);
+    // What another thread sends meanwhile is to be answered in time, too.
+    until = std::min(until, now + std::chrono::milliseconds(options_.silence_ms) / looks_in_silence);
+    const auto ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(until - now).count());
+    const timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+    at_work.unlock();
+    ::ppoll(what, 3, &left, nullptr);
     std::uint64_t count = 0;
-    [[maybe_unused]] const auto read = ::read(wake_, &count, sizeof count);
+    if (what[0].revents != 0) [[maybe_unused]]
+        const auto read = ::read(wake_, &count, sizeof count);
+    at_work.lock();
+    appends_.polled(what[1].revents);
+    queries_.polled(what[2].revents);
 }
 void PostgresStore::Talker::work() {
+    gives_answers = this;
+    std::unique_lock at_work(at_work_);
     std::optional<LaneTime> closing;
     for (;;) {
         while (take_calls() | appends_.step(steady_now()) | send_hints() | queries_.step(steady_now())) {}
@@ -206,8 +237,9 @@ void PostgresStore::Talker::work() {
             if (!take_calls()) return;
             continue;
         }
-        wait(now, std::min({appends_.wakes_at(now), queries_.wakes_at(now), hints_.due_at(),
-                            closing.value_or(LaneTime::max())}));
+        wait(std::min(
+                 {appends_.wakes_at(now), queries_.wakes_at(now), hints_.due_at(), closing.value_or(LaneTime::max())}),
+             at_work);
     }
 }
 
