@@ -33,7 +33,7 @@ public:
     virtual Time now() const = 0;
     /// The date. People and servers set it, so it may jump in either direction.
     virtual WallTime wall() const;
-    /// Like now(), but it goes on while the machine sleeps, as leases do that others count.
+    /// Like now(), but it also counts the time while the machine is suspended, during which a lease goes on.
     virtual Duration since_boot() const;
     /// `ring` is called on the executor; `lost` once if the executor's context is destroyed before that. The clock
     /// outlives its alarms.

@@ -22,15 +22,17 @@ struct EngineOptions {
     unsigned loops = 1;         // threads that run steps
     unsigned pool_threads = 2;  // threads for blocking work
     Store* store = nullptr;     // of durable runs (engine/durable.hpp); outlives the engine
-    /// Idle durable runs that nobody holds a handle of leave memory. They come back when mail comes or their time has,
-    /// if their workflow was given to recover().
+    /// Idle durable runs that nobody holds a handle of leave memory. When mail comes, or a time that they wait for,
+    /// they are ready in the store: this engine goes on with them if their workflow was given to recover(), else
+    /// whoever claims them.
     bool park = false;
-    /// How long the store takes this engine for alive after a beat, 100 ms to 1 h; it beats at least three times in
-    /// that time. In the last third without an answer nothing of a stored run begins; after all of it these runs leave
-    /// memory, and result() throws RunError{journal}: they go on in another engine. None: 10 s if several processes
-    /// share the store, else for ever.
+    /// How long the store takes this engine for alive after a beat, 100 ms to 1 h, else Error{usage}; it beats at least
+    /// three times in that time. In the last third without an answer nothing of a stored run begins. When all of it has
+    /// passed these runs leave memory, and result() throws RunError{journal}: another engine goes on with them. None:
+    /// 10 s if several processes share the store (Store::is_shared), else for ever.
     std::optional<std::chrono::milliseconds> lease;
-    /// What it says of itself with each beat, for Store::survey. Called by a thread of the engine's.
+    /// Gives the text about this engine that goes with each beat, for Store::survey: at most storage::most_worker_info
+    /// bytes, else the beat fails. Called on a thread of the engine's, also while the engine is constructed.
     std::function<std::string()> tells;
     /// After at least so many ticks of a durable run its state is stored with one of them, if that is no more text than
     /// these ticks were: then it is recovered from there. 1: whenever it can be, for tests; 0: never.
@@ -91,13 +93,15 @@ public:
     template <class... W> std::vector<std::string> recover(const Bound<W>&... workflows) {
         return recover_cores({workflows.definition...});
     }
-    /// Claims stored runs, whose owner this engine becomes, and gives each to `take`, which resumes it with
-    /// RunOptions::claimed. One that it does not take is free again. Gives how many were taken: none while the engine
-    /// leaves, or its lease is in doubt. Waits for the store, which may throw; what `take` throws frees the rest.
+    /// Claims stored runs: this engine becomes their owner. Calls `take` with each, on this thread; it resumes the run
+    /// with RunOptions::claimed and returns true. A run for which it returns false is free again. Gives how many were
+    /// taken: none while the engine leaves, or its lease is in doubt. Waits for the store, which may throw. If `take`
+    /// throws, the run and those after it are freed, and the exception is passed on. Error{usage} without a store. From
+    /// any thread but those of the engine.
     std::size_t claim(storage::Claim, const std::function<bool(const storage::RunRow&)>& take);
-    /// Before the end of a process: no step of a stored run begins any more, and each of these runs leaves memory once
-    /// none of its steps is at work, at the latest after this time. Returns when they have; nothing is claimed after
-    /// that.
+    /// Before the end of a process: starts no step of a stored run any more, and claims nothing. Each of these runs
+    /// leaves memory when none of its steps is running, at the latest after `grace`. Returns when all have left, at the
+    /// latest a second after `grace`.
     void leave_all(std::chrono::milliseconds grace);
     /// Runs an awaitable on the engine's first loop and blocks the calling thread until it ends; rethrows its
     /// exceptions; throws Error{cancelled} if the engine is destroyed meanwhile. Refused inside of a step, and for an

@@ -1,6 +1,6 @@
-// The thread that beats for an engine's runs waits for no answer but the first: a store that is silent must not keep it
-// from seeing that the lease is over. What beats tell of is done by another one. A hint makes it beat sooner; many make
-// it beat often, but not all the time. And how runs leave before the end.
+// The thread that sends beats waits for no answer but the first: a store that does not answer must not keep it from
+// noticing that the lease is over. What answers ask for is done by another thread. A hint makes it beat at once, but
+// many hints do not make it beat all the time. Also how an engine leaves its runs before it ends.
 #include "engine/core/run_extras.hpp"
 #include "engine/engine_parts.hpp"
 #include <algorithm>
@@ -36,7 +36,7 @@ void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
 void Engine::Parts::listen() {
     if (!options.store) return;
     take_hints();
-    if (lease->is_limited()) {  // whoever has not beaten is dead to others, and so are its runs
+    if (lease->is_limited()) {  // before its first beat an engine is dead to others, who would take its runs
         beat();
         std::unique_lock lock(heart->mutex);
         heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
@@ -87,7 +87,7 @@ void Engine::Parts::listen() {
         }
     });
 }
-// An owner of a term that is over does not matter any more: its runs are gone.
+// Hints for an owner of a former term are ignored: its runs are not in memory any more.
 void Engine::Parts::take_hints() {
     hints = options.store->on_hint([heart = heart, lease = lease](std::string_view owner) {
         if (!owner.empty() && lease->number_of(std::string(owner)) == 0) return;
@@ -143,7 +143,7 @@ void Engine::Parts::lose_lease(std::uint64_t term) {
     lease->begin_anew(term);
     on_loops([](core::Loop& loop) { loop.drop_lapsed(); });
 }
-// Its answer comes when this engine has gone: nobody waits for it.
+// The answer may come after this engine was destroyed: nothing waits for it.
 void Engine::Parts::say_goodbye() {
     if (!options.store || !lease->is_limited()) return;
     Worker worker;
@@ -154,7 +154,7 @@ void Engine::Parts::say_goodbye() {
 void Engine::leave_all(std::chrono::milliseconds grace) {
     auto& p = *parts_;
     p.leaving = true;
-    { std::lock_guard lock(p.recovering); }  // what was being claimed is in its loop by now
+    { std::lock_guard lock(p.recovering); }  // wait until runs of a claim that is under way are in their loops
     struct Left {
         std::mutex mutex;
         std::condition_variable changed;

@@ -23,14 +23,14 @@ struct Engine::Parts {
     std::once_flag pool_made;
     std::atomic<unsigned> next{0};
     Options options;
-    std::shared_ptr<core::Lease> lease;  // under whose owner runs are in the store, by this engine alone
+    std::shared_ptr<core::Lease> lease;  // its owner is that of this engine's runs in the store, and unique
     const Clock* clock = nullptr;
-    struct Heart {  // what a beat has come to; also with answers that come late
+    struct Heart {  // shared with the store's callbacks, which may come after this engine was destroyed
         std::mutex mutex;
         std::condition_variable_any answered;
-        bool is_beating = false;  // the store has not answered yet
-        bool is_hinted = false;   // the store has something for this engine, which a beat tells
-        bool claims = false;      // ready runs, too
+        bool is_beating = false;  // a beat is not answered yet
+        bool is_hinted = false;   // a hint has come: beat soon
+        bool claims = false;      // hints of ready runs concern this engine, too
         struct Answer {
             std::exception_ptr error;
             storage::Pulse pulse;
@@ -38,12 +38,12 @@ struct Engine::Parts {
             Duration sent{};
         };
         std::optional<Answer> answer;
-        std::optional<storage::Pulse> heard;  // the latest that nothing has been done about yet
+        std::optional<storage::Pulse> heard;  // the latest answer that the listener has not handled yet
     };
     std::shared_ptr<Heart> heart = std::make_shared<Heart>();
-    std::shared_ptr<void> hints;  // as long as it is there, hints come
-    std::jthread pulse;           // beats, and sees when the lease is over: it never waits for the store
-    std::jthread listener;        // does what a beat has told of, which may take long
+    std::shared_ptr<void> hints;  // keeps the subscription to hints
+    std::jthread pulse;           // sends beats and notices the end of the lease: it never waits for the store
+    std::jthread listener;        // handles answers to beats, which may take long
     std::atomic<bool> leaving = false;
 
     void make_lease();  // before the loops
@@ -52,7 +52,7 @@ struct Engine::Parts {
     void take_hints();
     void take(const Heart::Answer&);
     void renew(const Heart::Answer&);
-    /// Whether what is claimed under this term stays ours: runs of who has not beaten yet are for anybody to take over.
+    /// Whether runs may be claimed under this term: before its first beat others would take them over at once.
     bool may_claim(const core::Lease::Term& term) const { return lease->may_begin(term.number); }
     void lose_lease(std::uint64_t term);
     void say_goodbye();  // the last beat
@@ -62,7 +62,7 @@ struct Engine::Parts {
     void fetch_mail(const std::string& run);
     bool go_on(const storage::RunRow&);      // that was claimed; false: it is here already
     void free_run(const storage::RunRow&);   // that this engine has claimed
-    void free_left_behind();                 // runs that the store has as this engine's, and the engine has no more
+    void free_left_behind();                 // runs that this engine owns in the store, but not in memory any more
     std::vector<std::string> claim_ready();  // what is ready of the workflows that were recovered
     core::Loop& next_loop() {
         return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];

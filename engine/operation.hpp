@@ -55,8 +55,8 @@ private:
 
 class [[nodiscard]] Operation {
 public:
-    /// Of a context's run, which may be null; not begun. Throws as a cancelled wait does if the lease of the run's
-    /// engine is in doubt (EngineOptions::lease): then the run leaves memory.
+    /// Of a context's run, which may be null; not begun. If the lease of the run's engine is in doubt
+    /// (EngineOptions::lease), the run leaves memory, and this throws as a cancelled wait does.
     Operation(core::Common* run, unsigned token);
     Operation(Operation&&) noexcept = default;
     ~Operation();

@@ -34,11 +34,11 @@ struct RunOptions {
     int priority = 0;    // higher ones are claimed first
     std::map<std::string, std::string> renames;  // of a resumed run: what its steps and events are called now
     std::string forked_from;                     // the id of another run
-    bool detached = false;  // it is only put into the store, for whoever claims it; result() throws Error{cancelled}
+    bool detached = false;  // only put it into the store, for whoever claims it; result() throws RunError{cancelled}
     struct Claimed {
         std::uint64_t epoch = 0;
         std::string owner;
     };
-    std::optional<Claimed> claimed;  // of a run that is resumed by whoever has claimed it (Engine::claim)
+    std::optional<Claimed> claimed;  // within Engine::claim: the epoch and the owner of the run that it gave
 };
 }

@@ -123,7 +123,7 @@ struct Filter {
 };
 struct Worker {
     std::string id;
-    std::int64_t lease_ms = 10'000;  // 0: it goes, and what it still has is ready at once
+    std::int64_t lease_ms = 10'000;  // 0: it gives its lease back, and runs that it still has are ready at once
     std::string info;                // for survey(), up to most_worker_info bytes; empty: it is not listed
 };
 inline constexpr std::size_t most_worker_info = 64 << 10;
@@ -141,10 +141,10 @@ struct RunCount {
     std::string queue, workflow, hash;
     RunStatus status = RunStatus::ready;
     std::uint64_t runs = 0;
-    std::uint64_t taken_over = 0;  // of these: since their last tick an owner of theirs has died
+    std::uint64_t taken_over = 0;  // how many of these had an owner that died since their last tick
     std::int64_t oldest = 0;       // when the oldest of them was created, in microseconds since 1970
 };
-/// One with a lease, which says something of itself. Times are the store's, in microseconds since 1970.
+/// A worker with a lease, whose `info` is not empty. Times are the store's, in microseconds since 1970.
 struct WorkerRow {
     std::string id, info;
     std::int64_t started_at = 0, lease_until = 0;
@@ -202,24 +202,24 @@ public:
     virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;
     /// Error{usage} if there is no such run. A waiting run is ready then.
     virtual void send(storage::Mail, Then<storage::Sent>) = 0;
-    /// Ready runs become the owner's, the highest priority and then the oldest first; of those that are named by their
-    /// ids also waiting ones. An owner that has lost its lease
-    /// gets none.
+    /// Ready runs become the owner's: the highest priority first, and of equal ones the oldest. If ids are named,
+    /// waiting runs, too. An owner that has lost its lease gets none.
     virtual void claim(storage::Claim, Then<std::vector<storage::RunRow>>) = 0;
-    /// The owner lives. Runs of the dead, of whom no beat was seen within their lease, and runs whose time has come are
-    /// ready. A lease that is over is lost for good once another owner beats. Error{usage} for too long an info.
+    /// Renews the owner's lease. Runs whose owner has lost its lease, and runs whose time has come, are ready then. A
+    /// lease that is over is lost for good as soon as another owner beats. Error{usage} if the info is too long.
     virtual void beat(storage::Worker, Then<storage::Pulse>) = 0;
     virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;
-    /// What waits in the queues, and who is there to take it.
+    /// The runs that have not ended, counted in groups, and the workers that have a lease.
     virtual void survey(Then<storage::Survey>) = 0;
     /// Whether engines of several processes use it at once. Then each of them has a lease (EngineOptions::lease).
     virtual bool is_shared() const noexcept { return false; }
     /// Deletes ended runs with all that is theirs. Gives how many.
     virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
-    /// Calls `act` soon after somebody has sent mail to a run of this owner or, without an owner, has made a run ready:
-    /// so nobody waits for the next beat to learn of it. It is a hint and no more: it may be lost, or come for nothing,
-    /// so whoever gets it asks the store. It comes on a thread of the store's, where `act` only notes it, until what
-    /// this gives is let go of; `act` does not do that. Null: this store gives no hints.
+    /// Calls `act` soon after mail was sent to a run of this owner, or with an empty owner when a run has become ready,
+    /// so that nobody has to wait for the next beat. It is a hint only: it may be lost or come without need, so the
+    /// receiver asks the store. `act` is called on a thread of the store's and must return at once: it only sets a
+    /// flag. It is called until the object that this gives is destroyed, which `act` must not do. Null: this store
+    /// gives no hints.
     using Hint = std::function<void(std::string_view owner)>;
     virtual std::shared_ptr<void> on_hint([[maybe_unused]] Hint act) { return nullptr; }
 };

@@ -1,15 +1,16 @@
-// How long a store that several processes share takes an engine for alive, as the engine itself knows it. The store
-// counts from the beat that it has got, the engine from when it sent that beat: so the engine gives up first.
+// The lease of an engine that shares its store with others, as the engine itself measures it. The store counts from
+// when it receives a beat, the engine from when it sent that beat: so the engine always gives up first.
 //
 //     lease.renew(term.number, sent);                  // a beat was answered
-//     if (lease.may_begin(log.term)) ...               // what others would see of it is not done twice
+//     if (lease.may_begin(log.term)) ...               // a step, or another piece of work, may start
 //
-// After two thirds of a lease nothing begins any more; what has begun has the last third to end. After all of it the
-// runs are given up, and what comes then is another *term*, under another owner: a lease that is over is never renewed.
-// Times are those of the machine, its sleep included (Clock::since_boot). May be used from any thread.
+// Two thirds of a lease after the last answered beat was sent nothing may begin; what is running may finish in the last
+// third. When the lease is over, the engine gives its runs up and starts another *term*, under another owner: a lease
+// that is over is never renewed. Times include those during which the machine was suspended (Clock::since_boot). May be
+// used from any thread.
 //
-// It also knows how far the store's date is ahead of the machine's: dates of runs that several machines go on with are
-// the store's. A difference of less than two seconds is none, as an answer takes some time.
+// It also keeps the difference between the store's date and the machine's, because dates in runs that several machines
+// execute are the store's. A difference below two seconds counts as none: an answer takes some time.
 #pragma once
 #include "engine/clock.hpp"
 #include <atomic>
@@ -25,13 +26,13 @@ public:
         std::uint64_t number = 1;
         std::string owner;  // of its runs in the store
     };
-    /// Of a length of nothing: then it never ends, as nobody else has the store. The clock outlives it.
+    /// A length of 0: it never ends, as no other engine uses the store. The clock outlives it.
     Lease(std::string owner, const Clock& clock, Duration length = {});
     bool is_limited() const { return length_.count() > 0; }
     Duration length() const { return length_; }
     Term term() const;
-    std::uint64_t number_of(const std::string& owner) const;  // of the term that goes on; 0: another one's
-    /// Whether what is done once only may begin now. If not, somebody waits for the next beat.
+    std::uint64_t number_of(const std::string& owner) const;  // of the present term; 0: it is not its owner
+    /// Whether a step or recorded work may begin now. If not, somebody_waited() is true until it is asked.
     bool may_begin(std::uint64_t term);
     bool somebody_waited();  // since it was asked last
     bool is_over(std::uint64_t term) const;
@@ -40,7 +41,7 @@ public:
     /// The store had this date, in microseconds since 1970, at a moment between these two.
     void compare_dates(std::int64_t store, Duration sent, Duration answered);
     std::int64_t date_difference() const { return date_difference_.load(std::memory_order_relaxed); }
-    /// All that was had in this term is lost. Another thread may have said so already.
+    /// The lease of this term is lost: starts the next term. Does nothing if another thread has done it already.
     void begin_anew(std::uint64_t lost_term);
 
 private:

@@ -91,11 +91,12 @@ public:
     RunIds& ids() { return *ids_; }
     void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
     // The engine's lease, and its end (engine/core/loop_lease.cpp):
-    bool is_in_doubt(const RunLog&) const;  // nothing may begin, until a beat is answered
+    bool is_in_doubt(const RunLog&) const;  // the lease: nothing of this run may begin until a beat is answered
     void lease_renewed();
     void drop_lapsed();
     void demand_lease(RunCore&);  // throws, and the run leaves memory, if the lease is in doubt
-    /// No step of a stored run begins any more, and each run leaves memory once none is at work; then it is told.
+    /// Starts no step of a stored run any more; each of these runs leaves memory when none of its steps is running.
+    /// Calls `drained` when all have.
     void drain(std::function<void()> drained);
     void leave_all();
     void take_mail(RunCore& root, const storage::Mail&);

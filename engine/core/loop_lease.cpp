@@ -1,6 +1,6 @@
-// What a loop does about its engine's lease: nothing begins while it is in doubt, and when it is over all stored runs
-// leave memory, without a word into the store, where they are another owner's by then. And how stored runs leave when
-// their engine is about to end: each when nothing of it is at work.
+// What a loop does about its engine's lease: in the last third of it nothing begins; when it is over, all stored runs
+// are removed from memory, and nothing is written into the store, where they may have another owner. Also how stored
+// runs are given back before the engine ends: each as soon as none of its steps is running.
 #include "engine/core/handle.hpp"
 #include "engine/core/lease.hpp"
 #include "engine/core/loop.hpp"
@@ -18,7 +18,7 @@ std::exception_ptr lease_is_over(const Lease& lease) {
                                  ", so the lease of this process is over and the run may be at work in another one: "
                                  "it goes on there, or when it is resumed"));
 }
-/// Whether no step of it does anything but wait for children, of which the same is true.
+/// Whether its steps do nothing but wait for child runs, and the same is true of these.
 bool is_still(const RunLog& log, const RunCore& run) {
     std::uint32_t waits = 0;
     for (const auto* other : log.family) {
@@ -48,7 +48,7 @@ void Loop::drop_lapsed() {
             continue;
         }
         refuse(log, lease_is_over(*lease_));
-        log.is_left_behind = false;  // whoever beats next finds that its owner is dead
+        log.is_left_behind = false;  // other engines find that its owner is dead
     }
     if (any) watch_lease();
 }
@@ -56,14 +56,14 @@ void Loop::lease_renewed() {
     for (auto* run = runs_; run; run = run->next)
         if (is_stored_root(*run)) go_on(*run->extras->track->log);
 }
-// A wait is not possible there, and what has begun may not go on.
+// The caller cannot wait for the next beat, so the run is removed from memory.
 void Loop::demand_lease(RunCore& run) {
     const auto* stored = &run;
     while (stored && !(stored->extras && stored->extras->track))
         stored = stored->extras ? stored->extras->parent : nullptr;
     if (!stored) return;
     auto& log = *stored->extras->track->log;
-    if (log.lost) throw_aborted();  // its steps are told so in a turn to come, and this one was resumed before that
+    if (log.lost) throw_aborted();  // its steps are cancelled in a later turn; this one was resumed before that
     if (!is_in_doubt(log)) return;
     refuse(log, lease_is_over(*lease_));
     throw_aborted();

@@ -20,7 +20,8 @@ public:
     Effect effect(const std::string& name, const json_detail::Shape*, void* value);
     void begin(const std::string& name);  // throws if the run has ended
     void finish(const std::string& name, const json_detail::Shape*, const void* value);
-    /// Until what was added is on disk, and the lease is sure; throws if the run was lost, or cancelled.
+    /// True as long as it has to be waited for: until what was added is on disk, and the lease is not in doubt. Throws
+    /// if the run was lost or cancelled.
     bool wait();
     void demand_it() const;  // throws unless it is
     CoreRef run() const { return CoreRef(run_); }

@@ -31,7 +31,7 @@ public:
     bool is_shared() const noexcept override { return shared_; }
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
-    /// From now on it is like a store of several processes: before engines are made.
+    /// From now on is_shared() is true, as if several processes used it. Call it before engines are made.
     void share() { shared_ = true; }
     /// From now on calls take effect, and are answered by release() only, as by a slow disk.
     void hold();

@@ -1,4 +1,4 @@
-// In the place of the store in PostgreSQL, where weft is built without libpq: nobody can make one.
+// Takes the place of the store in PostgreSQL if weft is built without libpq: its constructor only throws.
 #include "engine/error.hpp"
 #include "engine/store/postgres_store.hpp"
 

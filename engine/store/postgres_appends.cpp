@@ -1,6 +1,6 @@
-// What is asked most: runs, ticks, entries of logs and mail come into the tables. Many of these calls share a
-// transaction, so none of them fails for what is in the tables: a former owner, or a number that is taken, are no rows.
-// Only then, and when a connection was lost, a call reads what there is, and decides by the rules of all stores.
+// Calls that store runs, ticks, log entries and mail. Many share a transaction, so no statement may fail because of
+// what the tables contain: for a former owner, or a number that is taken, it changes no row. Only then, or after a lost
+// connection, a call reads what is there, and decides by the rules that all stores share.
 #include "engine/store/damaged.hpp"
 #include "engine/store/postgres_call.hpp"
 #include <algorithm>

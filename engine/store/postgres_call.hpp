@@ -1,12 +1,12 @@
-// A call of the store on its way to PostgreSQL: what it asks, what it makes of the rows, and whom it answers. It asks
-// once or, depending on what came, several times; each time all of it is one transaction, shared with other calls.
+// A call of the store on its way to PostgreSQL: it sends statements, makes an answer of their rows, and answers its
+// caller. It may need several rounds; the statements of a round are one transaction, which other calls share.
 //
 //     call->ask(connection);                            // then a sync
 //     call->is_done = call->take(rows);
 //     call->answer();
 //
-// An Error from ask() or take() ends the call, and is its answer. A call whose connection was lost is told so by
-// was_lost(), and has to find out what of it was done before it does it again. Of the store's thread.
+// If ask() or take() throws an Error, that is the answer of the call. After a lost connection was_lost() is called: the
+// call has to find out what of it was done before it repeats it. Of the store's thread.
 #pragma once
 #include "engine/store/postgres_connection.hpp"
 #include "engine/store/rules.hpp"
@@ -32,8 +32,8 @@ public:
     bool changes = false;      // calls after it have to see what it did
     bool is_urgent = false;    // goes before those that wait
     bool is_patient = false;   // waits for a lost connection however long it takes
-    bool makes_rows = false;   // that other calls of its group may be about
-    bool is_hint = false;      // not worth waiting for a lost connection
+    bool makes_rows = false;   // creates runs that other calls of its group may need: sent first
+    bool is_hint = false;      // dropped if the connection is lost
     std::uint64_t number = 0;  // in the order of all calls
     std::thread::id thread;    // that has made it
     std::chrono::steady_clock::time_point since{};
@@ -72,7 +72,7 @@ PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size
 PostgresCallPtr postgres_plan(std::string hash, Store::Then<storage::StoredPlan>);
 PostgresCallPtr postgres_list(storage::Filter, Store::Then<std::vector<storage::RunRow>>);
 
-/// The number is greater than that of any claim of this owner before, by this: a claim may need several.
+/// How much greater the number of a claim is than that of the owner's last claim: each attempt of a claim needs one.
 inline constexpr std::int64_t postgres_claim_numbers = 16;
 PostgresCallPtr postgres_claim(storage::Claim, std::int64_t number, Store::Then<std::vector<storage::RunRow>>,
                                const PostgresNow&);

@@ -1,5 +1,5 @@
-// libpq in its pipeline mode. Between two syncs the server skips all that follows a statement that failed, also what
-// would prepare other ones: so a name counts as prepared only if the server has said so, or while nothing was answered.
+// libpq in its pipeline mode. After a statement has failed, the server skips everything up to the next sync, including
+// later requests to prepare statements. So a statement counts as prepared only until its answer is an error.
 #include "engine/store/postgres_connection.hpp"
 #include <libpq-fe.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
-// One connection to PostgreSQL, which never makes its thread wait: statements go out together, and one sync() ends them
-// as one transaction, with one answer.
+// One connection to PostgreSQL, which never makes its thread wait: several statements are sent, and one sync() makes
+// them one transaction, with one answer.
 //
 //     connection.send(statement, PostgresValues("r1"));
 //     connection.send(other, PostgresValues());
@@ -7,12 +7,12 @@
 //     while (!connection.is_answered()) { poll(...descriptor(), events()...); connection.go_on(revents); }
 //     for (auto& rows : connection.take()) use(rows);
 //
-// Behind a pooler a connection may be another one of the server's in each transaction. Then nothing is prepared, and no
-// setting is left behind: each transaction begins with its own. Before greeted() says which it is, nothing is prepared.
+// Behind a pooler each transaction may use another connection to the server. Then nothing is prepared, and settings are
+// made anew in each transaction. Nothing is prepared before greeted() has said whether there is a pooler.
 //
-// A call that cannot be done is a PostgresError. If it is_lost(), nothing is known of what was under way, and the
-// connection is to be dropped; else nothing of it was done, and the connection goes on. Of one thread at a time. Only
-// the look-up of a host's name may wait, as libpq has no other one.
+// A call that fails throws PostgresError. If that is_lost(), it is not known what of the call was done: drop the
+// connection. Else nothing of it was done, and the connection can be used. Use it on one thread at a time. Only the
+// look-up of a host's name may block: libpq has no other way.
 #pragma once
 #include "engine/store/postgres_url.hpp"
 #include "engine/store/postgres_values.hpp"
@@ -33,7 +33,7 @@ public:
     bool is_lost() const;
     bool is_transient() const;  // the same may succeed in a moment
     bool is_of_preparing() const;
-    bool is_of_the_values() const;  // these will never be taken
+    bool is_of_the_values() const;  // the server will never accept them
     bool is_of_rights() const;
     bool is_of_options() const;  // a pooler takes none of PostgresManner::sends_options
 
@@ -48,9 +48,9 @@ struct PostgresStatement {
     bool begins = false;        // a transaction of its own kind: nothing comes before it
     bool has_one_plan = false;  // the server, which would plan it anew for the lengths of its lists, does so once
 };
-/// What was found out about a server by one connection, for the next ones.
+/// What one connection has found out about the server, for the next connections.
 struct PostgresManner {
-    bool sends_options = true;  // settings go along when a connection is made
+    bool sends_options = true;  // settings are sent when a connection is made; some poolers refuse them
     bool prepares = true;
 };
 
@@ -59,7 +59,7 @@ public:
     /// Begins to connect.
     PostgresConnection(const PostgresUrl&, std::size_t attempt, PostgresManner = {});
     bool is_open() const { return is_open_; }
-    int backend() const;  // the server's process, as the other side has said when this was opened
+    int backend() const;  // the number of the server's process; a pooler makes one up
     void greeted(bool is_pooled);
     bool is_pooled() const { return is_pooled_; }
     int descriptor() const;  // may change until it is open

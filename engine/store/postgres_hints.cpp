@@ -1,5 +1,5 @@
-// The channel is of the database, as the schema is. Who sends hears itself, too: another part of the same process may
-// have the run.
+// The name of the channel needs no name of a store: channels belong to a database, as the schema does. A store also
+// hears its own notifications: another engine in the same process may have the run.
 #include "engine/store/postgres_hints.hpp"
 
 namespace weft::core {

@@ -1,12 +1,13 @@
-// What stores of one database tell each other beside the tables: that mail has come for runs of an owner, or that a run
-// is ready. A notification takes a lock of the whole server while its transaction commits, so it never shares one with
-// anything that is stored: it goes after the commit, once for all that the commit has brought.
+// Notifications between stores of one database: mail has come for runs of an owner, or a run is ready. A transaction
+// that notifies takes a lock of the whole server while it commits; so a notification is never part of a transaction
+// that stores something. It is sent after that, once for all that the commit has brought.
 //
 //     hints.note(owner);                                                  // somebody was sent mail
 //     if (auto call = hints.due(now, ...)) lane.add(std::move(call));
-//     hints.give(owner);                                                  // heard from another store: to who listens
+//     hints.give(owner);                                                  // heard from another store: calls listeners
 //
-// note() and due() are of the store's thread, the rest is of any. A hint that cannot be sent is dropped.
+// Call note() and due() on the store's thread; the others may be called on any thread. A hint that cannot be sent is
+// dropped.
 #pragma once
 #include "engine/store/postgres_call.hpp"
 #include <atomic>
@@ -19,7 +20,7 @@ class PostgresHints {
 public:
     using Time = std::chrono::steady_clock::time_point;
     void note(const std::string& owner);
-    /// What sends all that was noted, if it is time; null: nothing does, or the last one is still under way.
+    /// A call that sends all that was noted, if it is time; null: nothing to send, or the last one is under way.
     PostgresCallPtr due(Time now, bool is_last);
     Time due_at() const;  // never, if nothing was noted
     bool is_empty() const { return noted_.empty(); }
@@ -34,12 +35,12 @@ private:
         std::map<unsigned, Store::Hint> all;
         unsigned next = 0;
     };
-    std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();  // who was added may outlive the store
+    std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();  // what add() gives may outlive the store
     std::atomic<bool> wanted_ = false;
     std::set<std::string> noted_;
     bool is_sending_ = false;
     Time next_{};
 };
-/// What makes its connection hear of hints. A pooler's connection is not of one client for long: it hears nothing.
+/// A call that makes its connection listen; behind a pooler it does nothing, as what is sent there reaches nobody.
 PostgresCallPtr postgres_listen();
 }

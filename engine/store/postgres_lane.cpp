@@ -1,5 +1,5 @@
-// A group is answered from its front, as calls of a run are to be answered in their order. Within a group the calls are
-// sent in the order of their runs, so that two processes seldom wait for each other's rows.
+// A group is answered from its front, as calls for one run are answered in their order. Within a group calls are sent
+// sorted by run, so that two processes seldom wait for each other's locks.
 #include "engine/store/postgres_lane.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres_schema.hpp"
@@ -82,7 +82,7 @@ bool PostgresLane::step(Time now) {
     } catch (const PostgresError& e) {
         lose(e, now);
         has_moved = true;
-    } catch (const Error& e) {  // of the greeting: these tables are not for us any more
+    } catch (const Error& e) {  // of the greeting: the tables are those of a newer weft by now
         connection_.reset();
         refuse_all(e);
         has_moved = true;

@@ -1,4 +1,4 @@
-// Calls that go over one connection to PostgreSQL, in their order: some at a time, as one transaction.
+// One connection to PostgreSQL and the calls that wait for it, in their order: several at a time, as one transaction.
 //
 //     lane.add(std::move(call));
 //     while (lane.step(now)) {}                       // does what can be done now, and answers
@@ -26,8 +26,8 @@ public:
         std::size_t most_at_once = 1;
         /// Whether nothing of another lane has to be done before.
         std::function<bool(const PostgresCall&)> may_begin;
-        std::function<void(const PostgresCall&)> answered;  // it is about to be
-        std::function<PostgresCallPtr()> greets = {};       // a new connection; null: with nothing
+        std::function<void(const PostgresCall&)> answered;  // called before a call is answered
+        std::function<PostgresCallPtr()> greets = {};       // the first call on a new connection; null: none
         std::function<void(std::string_view)> notified = {};
     };
     PostgresLane(const PostgresUrl& url, const PostgresOptions& options, Rules rules)
@@ -43,7 +43,7 @@ public:
     int descriptor() const { return connection_ ? connection_->descriptor() : -1; }
     short events() const { return connection_ ? connection_->events() : short(0); }
     Time wakes_at(Time now) const;
-    /// So many further calls are worth waking its thread for, until wakes_at().
+    /// How many further calls are worth waking the store's thread for, until wakes_at().
     std::size_t wanted(Time now) const;
 
     bool is_empty() const { return group_.empty() && waiting_.empty(); }

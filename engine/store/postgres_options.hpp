@@ -1,4 +1,4 @@
-// What a store in PostgreSQL may be told, beside its address. Times are in milliseconds.
+// Options of a store in PostgreSQL, beside its address. Times are in milliseconds.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,15 +6,15 @@
 
 namespace weft {
 struct PostgresOptions {
-    int connect_ms = 10'000;  // how long each try to connect may take, and making the store
-    int silence_ms = 15'000;  // a server that is asked and says nothing for so long is taken for lost
-    /// So long a call waits for a lost connection; then it is Error{journal}. Those that a run needs to go on, which
-    /// are create(), append() and write_log(), wait as long as it takes: the run rests meanwhile.
+    int connect_ms = 10'000;  // how long an attempt to connect may take; also the constructor, in all
+    int silence_ms = 15'000;  // a connection without an answer for so long is taken for lost, and made again
+    /// How long a call waits for a lost connection before it is Error{journal}. Those that a run needs to go on, which
+    /// are create(), append() and write_log(), wait without a limit: the run rests meanwhile.
     int patience_ms = 10'000;
     int closing_ms = 10'000;                 // how long the destructor waits for answers
-    bool hints = true;                       // by NOTIFY and LISTEN; else who waits for something looks now and then
-    std::size_t most_waiting = 100'000;      // calls that have no answer yet; a further one is Error{journal}
-    std::size_t most_bytes = 256u << 20;     // that these bring
+    bool hints = true;                       // by NOTIFY and LISTEN; without them engines and workers only poll
+    std::size_t most_waiting = 100'000;      // calls without an answer; a further one is Error{journal}
+    std::size_t most_bytes = 256u << 20;     // of what these calls store; a further one is Error{journal}
     std::function<std::int64_t()> now = {};  // in microseconds since 1970, for tests; else it is the server's clock
 };
 }

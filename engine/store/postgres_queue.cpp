@@ -1,5 +1,5 @@
-// Who works on what: claims, leases, takeovers, and what goes when it has ended. Several processes do all of this at
-// once; rows that another one has locked are skipped, and what is done twice is done once.
+// Claims, leases, takeovers, and the deletion of ended runs. Several processes do all of this at once: rows that
+// another process has locked are skipped, and whatever two of them do has the effect of one.
 #include "engine/store/postgres_call.hpp"
 #include <algorithm>
 #include <tuple>
@@ -21,9 +21,10 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     return rows;
 }
 
-// A claim whose answer is lost must not leave runs that are its owner's and that nobody works on. So each claim that
-// takes runs leaves its number with its owner, where only a greater one takes its place: whoever finds out what became
-// of a claim puts the number there first, and then no copy of it that is still under way takes anything.
+// If the answer to a claim is lost, no run may be left that its owner has and nobody executes. So each claim has a
+// number, greater than those before, which its transaction stores with the owner, if the number there is smaller. To
+// find out what became of a claim, its number is stored there first: after that no copy of the claim that is still
+// under way takes anything.
 #define WEFT_CLAIM                                                                                                     \
     "fence as (insert into weft.workers (id, claims) select $1, $7 from next limit 1 on conflict (id) do update "      \
     "  set claims = excluded.claims where workers.claims < excluded.claims and not workers.lost returning 1), "        \
@@ -107,7 +108,7 @@ constexpr PostgresStatement this_lease{
     "insert into weft.workers (id, started_at, lease_until, info) values ($2, " WEFT_NOW ", " WEFT_NOW
     " + $3::int8 * interval '1 millisecond', $4) on conflict (id) do update set lease_until = excluded.lease_until, "
     "info = excluded.info where not workers.lost returning (extract(epoch from " WEFT_NOW ") * 1000000)::int8"};
-// It is kept for a while, so that a beat that comes late does not bring its worker back.
+// The row is kept for a while, so that a beat which arrives late does not renew the lease that was given back.
 constexpr PostgresStatement returned_lease{
     "weft_return_lease",
     "insert into weft.workers (id, started_at, lease_until, lost) values ($2, " WEFT_NOW ", " WEFT_NOW ", true) "

@@ -1,19 +1,19 @@
-// The tables of a store in PostgreSQL, and how they come about: numbered migrations, of which each is done once, by
-// whoever comes first.
+// The tables of a store in PostgreSQL, and how they are made: numbered migrations, each of which is made once, by the
+// process that comes first.
 //
 //     prepare_database(connection, url, deadline);     // when a store is made; waits
 //     send_greeting(connection);                                // when a connection is made again
 //     take_greeting(connection, rows, url.name(), newest);
 //
-// A database that cannot be used is an Error{configuration} with a sentence: of another encoding, too old, of a newer
-// weft, or without the rights to make the tables. The greeting also finds out whether there is a pooler between: what
-// that says of the server's process is not what the server says.
+// A database that cannot be used is an Error{configuration}: it has another encoding, the server is too old, the tables
+// are those of a newer weft, or the role may not make them. The greeting also detects a pooler: the process number that
+// came with the connection is then not the one that the server gives.
 #pragma once
 #include "engine/store/postgres_connection.hpp"
 #include <chrono>
 
 namespace weft::core {
-/// Each is some statements. What has been released is never changed again: a change is a further one.
+/// Each is a list of statements. One that was released is never changed: add another one instead.
 const std::vector<std::vector<const char*>>& postgres_migrations();
 
 void prepare_database(PostgresConnection&, const PostgresUrl&, std::chrono::steady_clock::time_point deadline,

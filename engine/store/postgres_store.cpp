@@ -105,7 +105,7 @@ private:
 };
 thread_local const PostgresStore::Talker* PostgresStore::Talker::gives_answers = nullptr;
 
-// Each host of the address is tried, one of them after a pause again, until the time is over.
+// Each host of the address is tried once, or twice if a pooler refuses options; each has its share of the time.
 std::unique_ptr<core::PostgresConnection> PostgresStore::Talker::connect() {
     const auto begun = steady_now();
     const auto deadline = begun + std::chrono::milliseconds(options_.connect_ms);

@@ -1,23 +1,26 @@
-// A store in a PostgreSQL database, which many processes share: what one has left, another one goes on with.
+// A store in a PostgreSQL database, which many processes share: any of them can go on with a run that another one has
+// left.
 //
 //     PostgresStore store("postgres://weft@db.example/prod");   // the password: PGPASSWORD, or a pass file
 //     Engine engine({.store = &store});                          // which the store outlives
 //
 // What it has answered is on the server's disk. Answers come on the store's own thread, which keeps two connections:
-// one for what runs store, where all that waits shares a transaction, and one for the rest. The tables are in the
-// schema `weft`, and are made when there are none. A database that cannot be used is an Error{configuration} when the
-// store is made.
+// one for what runs store, where all calls that wait share a transaction, and one for everything else. The tables are
+// in the schema `weft`, and are made if there are none. The constructor waits for the server
+// (PostgresOptions::connect_ms), and throws Error{configuration} if the database cannot be used.
 //
-// A lost connection is made again, as long as the store lives. What runs store waits for it, so runs rest meanwhile and
-// nothing is lost; other calls wait for some time (PostgresOptions) and are Error{journal} then. The destructor answers
-// all calls first, if the server lets it. No sentence, and nothing else, has the password.
+// A lost connection is made again, as long as the store lives. Calls that store something for a run wait for it, so
+// runs rest meanwhile and nothing is lost; other calls wait for some time (PostgresOptions), and then are
+// Error{journal}. The destructor waits for the answers to all calls, at most PostgresOptions::closing_ms. No message
+// contains the password.
 //
-// Beyond the promises of engine/store.hpp: calls that only read see what their thread has asked for before, and maybe
-// more. A count of prune() may be too low after a lost connection. A beat is never kept waiting by other calls.
+// What it promises beyond engine/store.hpp: a call that only reads sees what its thread has asked for before, and maybe
+// more. A beat waits for no other call, only for the statement that is under way. The count of prune() may be too low
+// after a lost connection.
 //
-// A store tells the others of its database by NOTIFY what concerns them, after it was stored (Store::on_hint). Behind a
-// pooler that gives each transaction another connection, such as PgBouncer's mode "transaction", a store works the same
-// but hears no hints, and sends its statements whole. It finds out by itself.
+// By NOTIFY it tells the other stores of its database what concerns them, after that was stored (Store::on_hint).
+// Behind a pooler, such as PgBouncer in its mode "transaction", it works the same, but hears no hints, and prepares no
+// statements. It detects a pooler by itself.
 #pragma once
 #include "engine/store.hpp"
 #include "engine/store/postgres_options.hpp"
@@ -29,8 +32,8 @@ namespace weft {
 inline bool is_postgres_url(std::string_view store) {
     return store.starts_with("postgres://") || store.starts_with("postgresql://");
 }
-/// What of such an address may be shown: user, hosts and database, as an address. Of one that cannot be read: nothing
-/// but that it is one.
+/// The part of such an address that may be shown: user, hosts and database, as an address without a password.
+/// "postgres://..." if the address cannot be read.
 std::string shown_postgres_url(const std::string& url);
 
 class PostgresStore : public Store {

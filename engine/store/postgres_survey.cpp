@@ -1,4 +1,4 @@
-// What waits, and who works. Of the runs only those that have not ended are read, by an index that has no others.
+// Runs that have not ended, in groups, and workers. Only these runs are read, by an index that contains no others.
 #include "engine/store/postgres_call.hpp"
 
 namespace weft::core {

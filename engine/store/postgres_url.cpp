@@ -1,5 +1,5 @@
-// libpq reads the address. Nothing of what it says about one that it cannot read is shown: it quotes the part that is
-// wrong, which is the password when that has a character that has to be written as a code.
+// libpq parses the address. Its message about an address that it cannot parse is not shown: it quotes the part that is
+// wrong, and that is the password if a special character in it was not written as a code.
 #include "engine/store/postgres_url.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres_store.hpp"
@@ -11,7 +11,7 @@
 
 namespace weft::core {
 namespace {
-constexpr std::size_t shortest_secret = 4;  // a shorter one would take letters out of every sentence
+constexpr std::size_t shortest_secret = 4;  // hiding a shorter one would spoil every message
 
 std::vector<std::string> parts_of(const std::string& list) {
     std::vector<std::string> parts;

@@ -1,4 +1,4 @@
-// Each write is a sync, so a row is written when the worker says something else, and in time before it would seem dead.
+// Each write needs a sync. So a row is written only when the text has changed, or when half of the lease has passed.
 #include "engine/store/sqlite_survey.hpp"
 #include "engine/store/rules.hpp"
 #include <optional>

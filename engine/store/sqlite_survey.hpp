@@ -1,6 +1,5 @@
-// What a survey finds in a SQLite file: how many runs there are of which kind, and what engines say of themselves, for
-// those who look from other processes. Whom a lease protects is known in memory (engine/store/rules.hpp), as one engine
-// has the file.
+// Surveys of a SQLite file: how many runs there are of each kind, and what workers say about themselves, for commands
+// of other processes. Leases themselves are kept in memory (engine/store/rules.hpp), as one engine has the file.
 #pragma once
 #include "engine/store.hpp"
 #include "engine/store/sqlite_connection.hpp"
@@ -12,7 +11,7 @@ public:
     /// After a beat. A worker that says nothing is not kept.
     void keep(const storage::Worker&, std::int64_t now, bool is_alive);
     storage::Survey take(std::int64_t now);
-    void forget_workers();  // by a new owner of the file
+    void forget_workers();  // when a new engine opens the file
 
 private:
     std::vector<storage::RunCount> counts();

@@ -1,5 +1,5 @@
-// What a stored step costs: runs that count together, until a slice is over or as far as they are told, and pause. The
-// record of each step is about as long as what the bare disk writes.
+// Measures the cost of a stored step: several runs count, until a slice is over or up to a given number, and then
+// pause. The record of a step is about as long as what the bare disk writes.
 //
 //     SqliteStore store(file);
 //     Counting runs(store, 64, slice_ns);

@@ -35,7 +35,7 @@ void postgres_steps(Postgres& bench, std::size_t width) {
 namespace {
 constexpr std::size_t claimers = 4, most_under_way = 10'000;
 
-/// Runs for claims, put into the queue before they are asked for.
+/// Puts runs into the queue before the time for claims is measured.
 class Backlog {
 public:
     explicit Backlog(const std::string& url) : store_(url) {}
@@ -62,7 +62,7 @@ private:
     const std::string body_ = std::string(512, 'x');
     long next_ = 0;
 };
-/// A worker that does nothing with what it claims. It asks as workers do, for one run at a time.
+/// A worker that claims runs, one at a time, and does nothing with them.
 class Claimer {
 public:
     Claimer(const std::string& url, std::size_t number) : store_(url), owner_("worker " + std::to_string(number)) {
@@ -177,7 +177,7 @@ int run_five_steps(const std::string& url) {
     return 0;
 }
 int serve_postgres() {
-    static Postgres bench;  // also exit() takes its folders away
+    static Postgres bench;  // static, so that exit() removes its folders, too
     std::cout << bench.server.url() << std::endl;
     for (std::string line; std::getline(std::cin, line);) {}
     return 0;

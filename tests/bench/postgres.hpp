@@ -5,8 +5,8 @@
 #include <string>
 
 namespace bench {
-/// A server of this program's own, which syncs, and the bare disk: a second for each slice, in a file that is there, as
-/// those are that a server writes its log to.
+/// A private server that syncs, and the bare disk, in slices of a second. Its file exists already, as those do to which
+/// a server writes its log.
 struct Postgres {
     BenchFolder folder;
     BareDisk disk{folder, 1e9, BareDisk::File::is_there};
@@ -17,9 +17,9 @@ void postgres_claims(Postgres&);
 void postgres_workers(Postgres&);
 void postgres_restart(Postgres&);
 
-/// For postgres_peers.py: prints the server's address, and is there until its input ends.
+/// For postgres_peers.py: prints the server's address, and runs until its standard input ends.
 int serve_postgres();
-/// Executes runs of five steps as it is told: each line of its input has how many at once, and how many in all. Each
-/// answer is a line of JSON: the steps that were made in a second.
+/// Executes runs of five steps: each line of standard input has the number of runs at once, and the number of all runs.
+/// Each answer is a line of JSON with the steps per second.
 int run_five_steps(const std::string& url);
 }

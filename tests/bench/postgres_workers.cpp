@@ -1,5 +1,5 @@
-// Workload J, of workers: what two and four do to what one does, and how soon all is at work again when the server is
-// back. Each has an engine and a store of its own, as in a process of its own.
+// Workload J, workers: how much more two and four of them do than one, and how soon all runs are executed again after
+// the server was killed. Each worker has an engine and a store of its own, as in a process of its own.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/postgres_store.hpp"

@@ -1,4 +1,4 @@
-// Engines with threads that share a store: leases that they lose, runs that they claim from each other, how they go.
+// Engines with threads that share a store: how they lose leases, claim each other's runs, and leave.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/failing_store.hpp"

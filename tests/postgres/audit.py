@@ -1,5 +1,5 @@
-"""What has happened, from the database and from outside of it: whether anything was lost, or happened twice, or was
-done by somebody whom the run did not belong to any more.
+"""Checks what has happened, by the database and by effects outside of it: whether anything was lost, or was done twice,
+or was done by a process to which the run did not belong any more.
 
 An *effect* is what a step does outside of the engine: a line in a file, or a request to the model. Each has a token,
 which becomes part of what the step stores. A step that was interrupted begins again, so an effect of it may be seen
@@ -7,8 +7,8 @@ twice; it counts as *doubled* if
   - two tokens of one effect are stored,
   - or it was done after its token was stored: by somebody who had to know that it is done,
   - or it was to be done at most once, and was done twice.
-It is *stale* if it began when its run had another owner, by the time at which the database has committed that. A tick
-is stale if another process has written it than the one that had the run under its epoch.
+It is *stale* if it began after the database had committed that its run has another owner. A tick is stale if the
+process that has written it is not the one that had the run under that epoch.
 """
 from collections import Counter, defaultdict
 from typing import NamedTuple
@@ -71,8 +71,8 @@ def read_effects(file):
 
 
 class Audit:
-    """`wanted`: of each run that was put there, what its outcome has to hold. `backends`: which process was served by
-    which of the server's. `names`: which process had this name as it asked the model."""
+    """`wanted`: texts that the outcome of each run has to contain. `backends`: pairs of a process of the server and the
+    process that it served. `names`: the process of each name under which workers ask the model."""
 
     def __init__(self, database, wanted, effects, backends=(), names=()):
         self.lost, self.doubled, self.stale, self.stale_ticks = [], [], [], []

@@ -1,6 +1,6 @@
-"""Two builds of one workflow side by side, on machines whose clocks are an hour apart: each takes runs of its own
-declaration, those of the other one are carried over once nobody is left who has it, and what cannot be carried waits
-and is told of.
+"""Workers of two builds of one workflow, on machines whose clocks are an hour apart: each takes runs of its own
+declaration. Runs of the other declaration are carried over once no worker has it any more; a run that cannot be carried
+over waits, and `weft queue` lists it.
 """
 import json
 import sys
@@ -60,7 +60,7 @@ with Place() as place:
     assert hashes(place, usual_runs) | hashes(place, changed_runs) == hashes(place, place.wanted)
     assert len(hashes(place, place.wanted)) == 2
 
-    # The usual build goes while its runs wait for an answer. Another one cannot carry them: it has no such question.
+    # The usual build ends while its runs wait for an answer. The build `other` cannot carry them: it has no question.
     end(place, *changed)
     place.stop_clerk()
     waiting = place.put_orders("waiting", 12, work_ms=50, asks=True, timeout_s=600)
@@ -77,7 +77,7 @@ with Place() as place:
     assert place.count("status = 'ready' and id like 'waiting-%'") == len(waiting)
     end(place, other)
 
-    # A build that can takes them over as they are.
+    # A build that can carry them over does so.
     carrier = place.add_worker("order", "build=changed").until_working()
     until("they are carried over", lambda: place.unfinished() == 0, limit=40)
     assert hashes(place, waiting) == hashes(place, changed_runs)

@@ -1,4 +1,4 @@
-"""Workers as processes on one PostgreSQL server, with all that they need, and all that is done to them.
+"""Workers as processes on one PostgreSQL server, with a model server, a proxy to the database, and an audit at the end.
 
     with Place() as place:
         place.start_workers(2, 2)                  # of `weft worker`, and of orders
@@ -38,7 +38,7 @@ def environment():
 
 
 class Worker:
-    """A process that is begun again as often as it is killed. `how`: more words of its command."""
+    """A worker process, which can be killed and started again. `how`: further arguments of its command."""
 
     def __init__(self, place, name, kind, how):
         self.place, self.name, self.kind, self.how = place, name, kind, how
@@ -77,7 +77,7 @@ class Worker:
         raise AssertionError(f"{self.name} has ended by itself: {self.log.read_text()[-3000:]}")
 
     def found_no_server(self):
-        """It was begun while the server was away, and has said so, which is for whoever keeps services running."""
+        """It was started while the server was away, and has ended with that message: a service manager restarts it."""
         return not self.is_alive() and b"cannot use the store" in self.log.read_bytes()
 
     def kill(self):
@@ -101,7 +101,7 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        was_begun = self.is_working()  # before that, a signal ends it as any other program
+        was_begun = self.is_working()  # before that a signal ends it with another code
         if code not in (0, -signal.SIGKILL) and was_begun:
             raise AssertionError(f"{self.name} has ended with {code}: {self.log.read_text()[-3000:]}")
 
@@ -150,7 +150,7 @@ class Place:
     # ----- runs
 
     def call(self, *words):
-        """A command that does not go through the proxy. It is done again while the server is away."""
+        """Runs a command until it succeeds: the server may be away. Its connection does not go through the proxy."""
         def once():
             done = subprocess.run(words, cwd=self.folder, env=environment(), capture_output=True, timeout=LIMIT,
                                   stdin=subprocess.DEVNULL, check=False)
@@ -172,7 +172,7 @@ class Place:
         return run
 
     def put_catalogue(self, react=4, reflect=2, research=2, refund=2):
-        """Runs of the workflows that weft has. Gives those that ask."""
+        """Stores runs of workflows of the catalogue. Returns those that ask a question."""
         def put_case(case, workflow):
             self.cases[case] = self.put(workflow, {"text": f"What is case {case}?"},
                                         "42" if workflow == "react" else "one and two")
@@ -206,7 +206,7 @@ class Place:
         return self.workers[-1].start()
 
     def add_clerk(self):
-        """Says yes to what orders ask."""
+        """A process that answers all questions of orders with yes."""
         self.clerks.append(begin([ORDER_WORKER, "clerk", f"url={self.url}"], self.folder / "clerk.log",
                                  cwd=self.folder, env=environment()))
 
@@ -237,7 +237,7 @@ class Place:
             print(f"--- {each.name}: {each.log.read_text()[-1000:]}", flush=True)
 
     def finish(self, limit=LIMIT, **counted):
-        """Without any more faults."""
+        """Ends the faults, waits until all runs have ended, and checks what has happened."""
         self.proxy.rule = None
         try:
             until("all runs have ended", lambda: self.unfinished() == 0, limit, 0.2)

@@ -1,7 +1,7 @@
-"""A model server that answers each request by what stands in it, so that each worker is told the same as the one before
-it, and writes down who has asked for what, and when.
+"""A model server whose answer depends only on the request, but for a token: a worker that repeats a request gets the
+same answer. It records which worker has asked for what, and when.
 
-Each reply has a token of its own. What is stored of a run shows by it which replies it has got.
+Each reply has a token of its own. The tokens in a stored run show which replies it has received.
 """
 import hashlib
 import http.server

@@ -1,5 +1,5 @@
-"""What a network does between workers and their server: cuts, waits of five seconds, half messages, silence, and
-commits whose answer never comes. Workers go on by themselves, with what was done, and do nothing twice.
+"""Faults of the network between workers and their server: connections that are cut, delays of five seconds, half
+messages, silence, and commits whose answer is lost. Workers go on by themselves, and do nothing twice.
 """
 import collections
 import sys
@@ -14,7 +14,7 @@ FAULTS = ("cut", "halve", "deaf", "delay", "silent")
 
 
 class Trouble:
-    """One fault at a time for the message that is next: of a worker or of the server, wherever it is in a call."""
+    """The rule of the proxy: one fault at a time, for one of the next messages of a worker or of the server."""
 
     def __init__(self, random):
         self.random, self.next, self.done = random, None, collections.Counter()

@@ -1,5 +1,6 @@
-// A worker of orders as a process, for tests that kill it: like `weft worker`, with a clock whose date may be wrong and
-// with one of several builds of the workflow. And what others do beside it: put orders there, say yes to what they ask.
+// A worker of orders as a process, for tests that kill it: like `weft worker`, but its clock may have a wrong date, and
+// it has one of several builds of the workflow. Also a command that stores orders, and a clerk, who answers their
+// questions with yes.
 //
 //     order_worker work url=postgres://... effects=FILE build=usual queues=default slots=50 lease_ms=1000 shift_s=0
 //     order_worker put url=postgres://... build=usual queue=default name=a count=20 work_ms=50 asks=1
@@ -48,7 +49,7 @@ public:
 private:
     const std::chrono::seconds shift_;
 };
-/// Signals end it, by way of a thread that waits for them: main has blocked them for all others.
+/// Calls a function at the first signal, on a thread that waits for signals: main blocks them in all other threads.
 class Ending {
 public:
     explicit Ending(std::function<void()> end) {
@@ -134,7 +135,7 @@ int put(const Words& words) {
     });
     return 0;
 }
-/// Each answer has an id of its own, so that it counts once, however often it is sent.
+/// The answer to a run always has the same id, so that it counts once, however often it is sent.
 int say_yes(const Words& words) {
     PostgresStore store(word(words, "url", ""));
     std::atomic<bool> ends = false;

@@ -1,5 +1,5 @@
-// A line is one write to the end of the file, which no death of a process divides. Its time is that of the machine,
-// also where the engine of the process is given another one.
+// Each line is one write, so that a process that dies leaves no half line. Its time is always the machine's, even if
+// the engine of the process has a clock with another date.
 #include "tests/postgres/orders.hpp"
 #include "engine/operation.hpp"
 #include "engine/timeout.hpp"

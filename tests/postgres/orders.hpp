@@ -1,12 +1,13 @@
-// A workflow whose steps do things outside of the engine, each in the way that a user would: as a step begins; after a
-// wait, as an operation, which asks whether the run is still this engine's; by ctx.once; by ctx.at_most_once; after a
-// failure. Each is a line in a file that all processes share, so that what has happened is known whoever has died.
+// A workflow whose steps have effects outside of the engine, in each of the ways that a user has: when a step begins;
+// after a wait, in an operation, which checks that the run still belongs to this engine; by ctx.once; by
+// ctx.at_most_once; and after a failure. Each effect is a line in a file that all processes share, so that it is known
+// whichever process dies.
 //
 //     Desk desk(effects, row.epoch);                              // of one run, under one epoch
 //     engine.resume(orders_of(desk, "usual"), row.id, options);
 //
-// The desk outlives the run's stay in memory. Of three declarations `usual` and `changed` can carry each other's runs
-// over, and `other` has neither the question nor the payment.
+// The desk has to exist as long as the run is in memory. Of the three declarations, `usual` and `changed` can carry
+// each other's runs over; `other` has neither the question nor the payment.
 #pragma once
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
@@ -41,7 +42,7 @@ BOOST_DESCRIBE_STRUCT(YesEvent, (), ())
 struct BillEvent {};
 BOOST_DESCRIBE_STRUCT(BillEvent, (), ())
 struct PaidEvent {
-    std::string token;  // empty: it was begun, and nobody knows more
+    std::string token;  // empty: the payment was begun, and its result is unknown
 };
 BOOST_DESCRIBE_STRUCT(PaidEvent, (), (token))
 struct SentEvent : weft::StopEvent {
@@ -54,7 +55,7 @@ struct Tokens {
 };
 BOOST_DESCRIBE_STRUCT(Tokens, (), (all))
 
-/// Where effects happen.
+/// Writes effects into the file.
 class Desk {
 public:
     Desk(int file, std::uint64_t epoch) : file_(file), epoch_(epoch) {}

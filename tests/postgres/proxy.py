@@ -1,13 +1,13 @@
-"""Stands between workers and their server, and does to their messages what networks do.
+"""A proxy between workers and their server, which cuts, halves, delays or withholds their messages.
 
     proxy = Proxy(server.socket)
     proxy.rule = lambda message: "cut" if message.name == "weft_claim" else None    # for each message
     connect_to(proxy.folder)
 
-A rule gets each message before it is passed on, and says what becomes of it: nothing, and it is passed on; "cut": it is
-not, and its connection is closed; "halve": half of it is, before that; "deaf", of a message of a worker: it is passed
-on, and the connection is closed in place of the answer to all until the next sync. A rule may wait. Whose a connection
-is the system knows, and which process of the server serves it the server says.
+A rule gets each message before it is passed on, and returns what to do with it. None: pass it on. "cut": close its
+connection instead. "halve": pass half of it on, then close. "deaf", for a message of a worker: pass it on, but close
+the connection instead of passing on the answers up to the next sync. A rule may wait. The process of a client is known
+from its socket, and the process of the server that serves it from the server's first messages.
 """
 import os
 import pathlib
@@ -22,7 +22,7 @@ from wire import Messages, text_at
 
 
 class Message:
-    """`name`: of the statement that it is part of. A message of the server has none."""
+    """`name`: that of the statement to which it belongs; None for a message of the server."""
 
     def __init__(self, connection, kind, name, data):
         self.connection, self.kind, self.name, self.data = connection, kind, name, data
@@ -136,7 +136,7 @@ class Proxy:
         return rule(message) if rule else None
 
     def of(self, process):
-        """Its connections. Those of the dead do no harm."""
+        """The connections of this process, also those that are closed."""
         return [each for each in self.connections if each.process == process]
 
     def close(self):

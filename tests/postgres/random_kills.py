@@ -1,6 +1,6 @@
-"""kill -9 at any moment, of workers, of the server, and of both, while there is always something at work.
+"""kill -9 at random moments: of workers, of the server, and of both, while runs are being executed all the time.
 
-With a number of seconds as a fourth word each of the three parts takes as long.
+The fourth argument is the number of seconds that each of these three parts takes.
 """
 import sys
 import time
@@ -24,7 +24,7 @@ def restart(place):
 
 
 def keep_busy(place):
-    """Every part finds runs at all stages; what is begun late has to be gone on with after it."""
+    """Puts further runs there, so that each part has runs at all stages; the next part finishes the last ones."""
     for each in place.clerks:
         assert each.poll() is None, (place.folder / "clerk.log").read_text()
     if place.unfinished() < 25:

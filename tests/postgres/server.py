@@ -1,8 +1,8 @@
 """A PostgreSQL server of a test's own, and processes that end with the test, however that ends.
 
-The server has a folder of its own and no TCP. It refuses to be root: then it is `postgres`, or `nobody`. It is a child
-that is waited for, as one that was killed and is not keeps its folder from the next. What a sync costs is not what is
-tested, so the folder is in memory where there is such a place; the server does sync.
+The server has a folder of its own and no TCP. It refuses to run as root: then it runs as `postgres` or `nobody`. A
+killed server has to be waited for, else the next one cannot use its folder. The cost of a sync is not tested, so the
+folder is in memory if possible; the server does sync.
 """
 import os
 import pathlib
@@ -17,11 +17,11 @@ import time
 from wire import Database, Gone, Refused
 
 PROGRAMS = pathlib.Path(sys.argv[3])
-LIMIT = 60  # seconds that anything may take that is not to fail
+LIMIT = 60  # seconds after which a wait counts as failed
 
 
 def until(what, ask, limit=LIMIT, pause=0.05):
-    """Waits until this is true, and gives what it was. Nobody can answer while the server is away."""
+    """Waits until `ask` gives something true, and returns it. A server that is away counts as not yet."""
     end = time.monotonic() + limit
     while True:
         try:
@@ -40,7 +40,7 @@ def wait(seconds):
 
 
 def begin(words, out, user=None, signal="KILL", **more):
-    """A process that gets this signal when the thread ends that has begun it: so let that be one that stays."""
+    """A process that gets this signal when the thread ends that has started it: so start it on one that stays."""
     change = ["--pdeathsig", signal]
     if user:
         change += [f"--reuid={user}", f"--regid={user}", "--clear-groups"]
@@ -85,7 +85,7 @@ class Server:
     def close(self):
         self.database.close()
         if self.process and self.process.poll() is None:
-            self.process.send_signal(2)  # it ends its clients, too
+            self.process.send_signal(2)  # SIGINT: it closes the connections of its clients, too
             try:
                 self.process.wait(10)
             except subprocess.TimeoutExpired:

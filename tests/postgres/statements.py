@@ -1,9 +1,9 @@
-"""kill -9 of a worker at every message that it sends to the server on behalf of a run, from its first word to the end
-of the run; and, every third time, of the one that goes on with it.
+"""kill -9 of a worker at every message that it sends to the server, from its start to the end of a run; and every third
+time also of the worker that goes on with the run.
 
-A message is known by its statement, its kind and how often it was sent, so that the same point is found again. It does
-not reach the server any more: what came before it may be half of a transaction, or all of it. As many points are tried
-as there is time for, first one of each statement and kind; WEFT_CHAOS_ALL=1 tries all.
+A message is identified by its statement, its kind and how often it was sent, so that the same point is found again. It
+does not reach the server: what was sent before it may be a part of a transaction, or all of it. As many points are
+tried as there is time for, first one of each statement and kind; WEFT_CHAOS_ALL=1 tries all.
 """
 import collections
 import itertools
@@ -20,11 +20,11 @@ from wire import Database
 LANES = 8
 SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 60
 ALL = bool(os.environ.get("WEFT_CHAOS_ALL"))
-MOST = 400  # that there is ever time for
+MOST = 400  # points for which there is time
 
 
 class Counter:
-    """The rule: counts what each process sends, and kills it at its point."""
+    """The rule of the proxy: counts the messages of each process, and kills it at its point."""
 
     def __init__(self):
         self.lock, self.points, self.seen, self.killed = threading.Lock(), {}, {}, set()
@@ -44,7 +44,7 @@ class Counter:
 
 
 class Lane(threading.Thread):
-    """Tries one point after the other."""
+    """A thread that tries one point after the other."""
 
     def __init__(self, place, counter, points, numbers, until_when):
         super().__init__()
@@ -94,7 +94,7 @@ class Lane(threading.Thread):
 
 
 def of_one_run(place, counter):
-    """The points of a worker that nobody kills, in their order."""
+    """All points, in their order: the messages of a worker that is not killed."""
     seen = []
 
     def note(message):

@@ -1,5 +1,5 @@
-"""A worker with many runs is killed: how long it takes until all of them are at work in another one. With --full: 1 000
-runs and the usual lease of 10 s, which has to be within 20 s; else 200 runs and a lease of 1 s.
+"""A worker with many runs is killed: how long does it take until another one executes all of them? With --full: 1 000
+runs and the usual lease of 10 s, at most 20 s; else 200 runs and a lease of 1 s, at most 6 s.
 """
 import sys
 import time

@@ -1,8 +1,8 @@
-"""A worker that stands still for longer than its lease, and then goes on as if nothing had happened: others have its
-runs by then, and nothing of it may land.
+"""A worker is stopped for longer than its lease, and then continued: others have its runs by then, and nothing that it
+does may take effect.
 
-In every other round only its connections stand still, both ways: then it knows that time passes, and what it had sent
-reaches the server after the takeover.
+In every other round only its connections are stopped, in both directions: then it can see that time passes, and what it
+has sent reaches the server after others have taken its runs over.
 """
 import os
 import signal

@@ -28,7 +28,7 @@ struct HintingStore : weft::MemoryStore {
         std::lock_guard lock(mutex);
         for (auto& act : all) act(concerned);
     }
-    std::string last_owner() {  // that has beaten
+    std::string last_owner() {  // of the last beat
         std::lock_guard lock(mutex);
         return owner;
     }
@@ -36,7 +36,7 @@ struct HintingStore : weft::MemoryStore {
 
 private:
     std::mutex mutex;
-    std::vector<Hint> all;  // who listened once: engines that have gone take no harm of it
+    std::vector<Hint> all;  // never removed: calling one after its engine was destroyed does no harm
     std::string owner;
 };
 }

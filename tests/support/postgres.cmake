@@ -1,5 +1,5 @@
-# WEFT_POSTGRES_PROGRAMS: the folder of a server's programs, for tests of the store in PostgreSQL. Empty: that store is
-# not built, or there is no server here (postgresql-15).
+# WEFT_POSTGRES_PROGRAMS: the folder with the programs of a PostgreSQL server, for tests of the store in PostgreSQL.
+# Empty if that store is not built, or if no server is installed (postgresql-15).
 set(WEFT_POSTGRES_PROGRAMS "")
 if(WEFT_POSTGRES)
   file(GLOB folders /usr/lib/postgresql/*/bin)

@@ -1,10 +1,10 @@
-// PgBouncer in front of a server of the tests, in its mode "transaction": each transaction of a client may get another
-// of the few connections that it has.
+// PgBouncer in front of a server of the tests, in its mode "transaction": it has few connections to the server, and
+// each transaction of a client may use another one.
 //
 //     PostgresPooler pooler(PostgresServer::shared());
 //     PostgresStore store(pooler.url());
 //
-// It goes before the server does. One that does not start is an exception.
+// Destroy it before the server. If it does not start, that is an exception.
 #pragma once
 #include "tests/support/postgres_server.hpp"
 

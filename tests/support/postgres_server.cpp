@@ -1,5 +1,5 @@
-// The programs of the server are started by fork and exec, as another user where this one is root, and are waited for:
-// one that was killed and is not waited for keeps its folder from the next.
+// The programs of the server are started by fork and exec, as another user if this one is root. A killed server has to
+// be waited for, else the next one cannot use its folder.
 #include "tests/support/postgres_server.hpp"
 #include <chrono>
 #include <csignal>

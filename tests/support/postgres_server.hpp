@@ -1,14 +1,14 @@
-// A PostgreSQL server of this program's own, in a folder of its own: no TCP, nothing of the system's server.
+// A private PostgreSQL server of this program, in a folder of its own: no TCP, and nothing of the system's server.
 //
 //     auto& server = PostgresServer::shared();      // started by the first who asks, stopped when the program ends
 //     server.clear();                               // no tables of weft
 //     PostgresStore store(server.url());
 //
-// The server refuses to be root; where the tests are, it is `postgres`, or `nobody`. It ends with this program, however
-// that ends. A server that does not start is an exception with the end of what it has said.
+// The server refuses to run as root; then it runs as `postgres` or `nobody`. It ends with this program, however that
+// ends. If it does not start, that is an exception with the end of its log.
 //
-// Its data are in memory where there is a folder for that, as what a sync costs is not what is tested. Benchmarks give
-// it a folder on a disk, and there it has the settings that a server comes with.
+// Its data are in memory if possible, as the cost of a sync is not tested. Benchmarks give it a folder on a disk; then
+// it has PostgreSQL's default settings.
 #pragma once
 #include <string>
 #include <sys/types.h>

@@ -213,7 +213,7 @@ TEST_CASE("a run that its worker loses again and again is left alone only if it 
             answer_of<storage::Pulse>([&](auto then) {
                 place.store.beat({owner, 0, ""}, then);
             });                       // as if its lease were over
-            place.clock.advance(1s);  // the stair is another owner's by then
+            place.clock.advance(1s);  // by then the run has another owner
             until([&] {
                 process.worker.settle();
                 return process.worker.used() == 0;

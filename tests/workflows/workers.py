@@ -1,4 +1,4 @@
-"""Workers on a store in a file: runs are put there, taken, answered, lost and taken again, and told of in queues."""
+"""Workers on a store in a file: runs are stored, taken, answered, lost and taken again; `weft queue` lists them."""
 import json
 import os
 import signal

@@ -27,8 +27,8 @@ struct Entry {
     /// For drawings and questions about it (engine/graph.hpp, engine/event_json.hpp), and for its slots; it cannot be
     /// run.
     const Definition& (*outline)();
-    /// As its runs are stored, for who puts one into a store and for who asks whether a stored one is of this
-    /// declaration. Its resources are nowhere: no step of it may be called.
+    /// The definition under which its runs are stored: to put a run into a store, or to compare a stored run with it.
+    /// It has no resources, so none of its steps may be called.
     const std::shared_ptr<const Definition>& (*stored)();
     /// Throws Error{bad_json} for an input that does not make a start event.
     JsonRun (*run)(Setup&, const nlohmann::json& input, const RunOptions&);

@@ -41,7 +41,7 @@ template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_too
     if (keeps_runs) *own = durable_outline(std::move(*own), slots);
     return {std::move(own)};
 }
-/// A reference that is kept, and never used: of what a run needs that is only put into a store.
+/// A reference that is never used, in the place of a resource: for runs that are only put into a store.
 template <class R> R& nowhere() {
     alignas(std::max_align_t) static char place = 0;
     return *reinterpret_cast<R*>(&place);

@@ -1,5 +1,5 @@
-// Whether an engine is at work on a file is asked of the lock that it holds beside the store. The question itself holds
-// that lock for a moment, shared: it is over before a word about it could be said.
+// An engine holds a lock on a file beside the store; to see whether there is one, that lock is taken for a moment,
+// shared.
 #include "workflows/catalog/open_store.hpp"
 #include "engine/store/postgres_store.hpp"
 #include "engine/store_answer.hpp"

@@ -1,4 +1,4 @@
-// A store, by what a user calls it: a file, or an address of PostgreSQL.
+// Opens a store by the name that a user gives: a file, or the address of a PostgreSQL database.
 //
 //     auto opened = open_store("weft.db", SqliteAccess::visitor);
 //     if (!opened.has_engine()) use("nobody is at work on its runs");
@@ -10,13 +10,13 @@
 namespace weft::catalog {
 struct OpenedStore {
     std::unique_ptr<Store> store;
-    /// Whether an engine of another process is at work. Of a file: was, when this was opened. Of a database it is asked
-    /// now, which reads all runs that have not ended.
+    /// Whether an engine of another process is at work on it. A file: whether one was when this was opened. A database:
+    /// now; each call reads all runs that have not ended.
     std::function<bool()> has_engine;
 };
-/// Throws Error{configuration} for a file that is none, and what the store throws. An engine makes a file that is not
-/// there yet. The clock is in microseconds since 1970; without one it is the store's own. A database has any number of
-/// engines at once, and they need not be told from visitors.
+/// Throws Error{configuration} for a file that is no store, and what the store throws. An engine makes a file that is
+/// not there yet. The clock is in microseconds since 1970; without one it is the store's own. The access counts for
+/// files only: a database may have many engines at once.
 OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std::int64_t()> clock = {});
 /// Whether it is a file on this machine.
 bool is_store_file(const std::string& name);

@@ -1,4 +1,4 @@
-// What workers say of themselves comes from a store that others may have written: what is no such text is left out.
+// A worker's text comes from a store into which others may have written: one that cannot be read is left out.
 #include "workflows/catalog/queue_view.hpp"
 #include "engine/json.hpp"
 #include "engine/utf8.hpp"
@@ -21,7 +21,7 @@ std::string missing_for(const RunCount& count, const std::vector<WorkerView>& wo
         const bool queue = takes_queue(worker, count.queue), workflow = worker.workflows.contains(count.workflow);
         has_queue |= queue;
         has_workflow |= workflow;
-        has_both |= queue && workflow;  // under whatever declaration: it is carried over
+        has_both |= queue && workflow;  // with any declaration: runs of another one are carried over
     }
     if (has_both) return {};
     if (!has_queue) return "no worker takes the queue " + excerpt(count.queue, most_text);
@@ -94,11 +94,11 @@ std::string queue_metrics(const QueueView& view) {
         for (const auto& [status, n] :
              {std::pair{"ready", queue.ready}, {"running", queue.running}, {"waiting", queue.waiting}})
             metrics.add("weft_queue_runs", "queue=" + label(queue.queue) + ",status=\"" + status + '"', double(n));
-    metrics.head("weft_queue_oldest_ready_seconds", "How long ago the oldest run was created that nobody has taken.");
+    metrics.head("weft_queue_oldest_ready_seconds", "Age of the oldest ready run since it was created, in seconds.");
     for (auto& queue : view.queues)
         metrics.add("weft_queue_oldest_ready_seconds", "queue=" + label(queue.queue),
                     queue.oldest_ready_seconds.value_or(0));
-    metrics.head("weft_queue_taken_over", "Runs whose owner has died since their last tick.");
+    metrics.head("weft_queue_taken_over", "Runs whose worker has died since they last finished a step.");
     for (auto& queue : view.queues)
         metrics.add("weft_queue_taken_over", "queue=" + label(queue.queue), double(queue.taken_over));
     std::uint64_t stuck = 0, slots = 0, used = 0;
@@ -107,8 +107,8 @@ std::string queue_metrics(const QueueView& view) {
     for (const auto& [name, help, value] :
          {std::tuple{"weft_queue_stuck", "Ready runs that no worker can take.", double(stuck)},
           {"weft_workers", "Workers with a lease.", double(view.workers.size())},
-          {"weft_workers_slots", "Runs that these workers take at once.", double(slots)},
-          {"weft_workers_slots_used", "Of these slots: with a run.", double(used)}}) {
+          {"weft_workers_slots", "Runs that these workers can execute at once.", double(slots)},
+          {"weft_workers_slots_used", "Slots of these workers that have a run.", double(used)}}) {
         metrics.head(name, help);
         metrics.add(name, {}, value);
     }

@@ -1,4 +1,4 @@
-// The queues of a store as operators see them: how much waits and for how long, who works, and what nobody can take.
+// The queues of a store for operators: how many runs wait and for how long, the workers, and runs nobody can take.
 //
 //     const auto view = view_queues(survey);               // of Store::survey
 //     for (auto& queue : view.queues) use(queue.ready, queue.oldest_ready_seconds);
@@ -11,13 +11,13 @@ namespace weft::catalog {
 struct QueueRow {
     std::string queue;
     std::uint64_t ready = 0, running = 0, waiting = 0;
-    std::uint64_t taken_over = 0;                // of these: an owner has died since their last tick
+    std::uint64_t taken_over = 0;                // how many of these had an owner that died since their last tick
     std::optional<double> oldest_ready_seconds;  // since it was created
 };
 BOOST_DESCRIBE_STRUCT(QueueRow, (), (queue, ready, running, waiting, taken_over, oldest_ready_seconds))
 struct WorkerView : WorkerInfo {
     std::string id;
-    double lease_seconds = 0, age_seconds = 0;  // of its lease what is left
+    double lease_seconds = 0, age_seconds = 0;  // what is left of its lease; since its first beat
 };
 BOOST_DESCRIBE_STRUCT(WorkerView, (WorkerInfo), (id, lease_seconds, age_seconds))
 /// Ready runs that no living worker can take, and what is missing.

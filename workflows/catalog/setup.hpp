@@ -35,7 +35,7 @@ class Models;
 struct OfRun {
     std::shared_ptr<agents::Memory> memory;
     std::string handler;                  // kept with the run, if it is stored (kept_run.hpp)
-    std::optional<AgentOptions> options;  // of its own: dialect, limits and budget count; none: those of all
+    std::optional<AgentOptions> options;  // its own dialect, limits and budget; none: those of all runs
 };
 class Setup {
 public:
@@ -52,8 +52,8 @@ public:
     void need_only(std::string tool);
     /// Of all runs. Before the engine is made; it outlives the setup.
     void observe(Observer&);
-    /// Of a worker: its engine has a lease of this length, says this of itself, and lets idle runs leave memory. Before
-    /// the engine is made.
+    /// For a worker: the engine has a lease of this length, sends the text of `tells` with each beat, and removes idle
+    /// runs from memory. Call it before the engine is made.
     void work(std::chrono::milliseconds lease, std::function<std::string()> tells);
     /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).
     Engine& engine();

@@ -1,6 +1,6 @@
-// What a worker says of itself with each beat, for those who look at the queues: JSON in a row of its store.
+// What a worker says about itself with each beat, for `weft queue`: JSON in its row of the store.
 //
-//     const auto info = read_worker_info(row.info);       // nothing for what is none
+//     const auto info = read_worker_info(row.info);       // nothing if it cannot be read
 #pragma once
 #include "engine/describe.hpp"
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace weft::catalog {
-/// A run that a worker has claimed, and cannot go on with.
+/// A run that a worker has claimed, but with which it cannot go on.
 struct RefusedRun {
     std::string run, workflow, why;
 };
@@ -20,7 +20,7 @@ struct WorkerInfo {
     std::uint32_t slots = 0, used = 0;
     std::vector<std::string> queues;               // empty: all
     std::map<std::string, std::string> workflows;  // the hash of each declaration that it has, by name
-    std::vector<RefusedRun> refused;               // the latest
+    std::vector<RefusedRun> refused;               // at most 20, the latest first
 };
 BOOST_DESCRIBE_STRUCT(WorkerInfo, (), (process, slots, used, queues, workflows, refused))
 

@@ -1,4 +1,4 @@
-// The run is made by an engine of its own, which calls no step of it: no model is looked for, no database opened.
+// The run is created by an engine that calls no step of it: so no model is looked for, and no database opened.
 #include "workflows/driver/detach.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
@@ -13,7 +13,7 @@
 
 namespace weft::driver {
 namespace {
-/// All others say what the process has that executes the run.
+/// Options of the run. All others are for the process that executes it.
 constexpr std::array<std::string_view, 14> harmless{
     "WORKFLOW", "--input",   "--store",     "--detach",  "--queue", "--priority", "--temperature",
     "--budget", "--restart", "--max-steps", "--timeout", "--value", "--dialect",  "--quiet,-q"};
@@ -25,7 +25,7 @@ void refuse_options_of_worker(const Choices& choices) {
                                          " is for the process that executes the run: give it to `weft worker`, and "
                                          "leave it out with --detach");
 }
-/// Beside a worker, whose file it may be; else it makes the file.
+/// A file may belong to a worker, so it is opened as a visitor; if it is not there, it is made.
 catalog::OpenedStore open_beside(const std::string& name) {
     std::error_code failed;
     const bool is_there = catalog::is_store_file(name) && std::filesystem::exists(name, failed);

@@ -6,8 +6,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 namespace weft::driver {
-/// The input has been checked for unknown fields. Throws Error{usage} for an option that is the worker's to choose.
+/// The input has been checked for unknown fields. Throws Error{usage} for an option that only the worker may choose.
 Exit detach_run(const Choices&, const catalog::Entry&, const nlohmann::json& input);
-/// Throws Error{usage} for what says something of a queue without --detach.
+/// Throws Error{usage} for --queue or --priority: call it without --detach.
 void refuse_queue_options(const Choices&);
 }

@@ -45,6 +45,6 @@ void refuse_options_of_one_run(const catalog::AgentOptions& options) {
         throw Error(Code::usage, "--memory is for one conversation: runs of a server have a memory of their own, or "
                                  "that of the conversation_id that a client gives");
     if (!options.record_file.empty())
-        throw Error(Code::usage, "--record is for one run at a time, and a server has many: leave it out");
+        throw Error(Code::usage, "--record is for one run at a time, and a server or a worker has many: leave it out");
 }
 }

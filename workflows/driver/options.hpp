@@ -29,7 +29,7 @@ struct ServeChoices {
     bool no_auth = false, accept_values = false;
     std::string http;  // of `weft mcp`: HOST:PORT; empty: standard input and output
 };
-/// Of the worker, and of runs that are left to one.
+/// Of `weft worker`, and of runs that are detached.
 struct WorkerChoices {
     int slots = 50, priority = 0;
     std::string queues, workflows, metrics_file, queue;

@@ -1,4 +1,4 @@
-// `weft queue`: what waits in a store, who works on it, and what nobody can take.
+// `weft queue`: what waits in a store, which workers it has, and what none of them can take.
 #include "engine/json.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/text.hpp"
@@ -17,7 +17,7 @@ std::string seconds(double n) {
     const auto whole = std::max<std::int64_t>(0, std::int64_t(n));
     return age(core::wall_microseconds() - whole * 1'000'000);
 }
-/// Each column as wide as what stands in it, within a bound.
+/// Each column is as wide as its longest cell, up to a limit.
 void say_table(const std::vector<Line>& lines) {
     constexpr std::size_t widest = 48;
     std::vector<std::size_t> widths(lines.front().size(), 0);
@@ -78,8 +78,9 @@ Exit show_queue(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto queue_examples =
-    R"(A run is ready when nobody has taken it yet, and waiting when it needs an answer or a time to come. TAKEN OVER
-counts runs whose worker has died since their last step. `weft runs` lists the runs themselves.
+    R"(A run is ready until a worker takes it, and waiting while it needs an answer or waits for a time. OLDEST is the
+age of the oldest ready run. TAKEN OVER counts runs whose worker has died since they last finished a step. LEASE is what
+is left of a worker's lease. `weft runs` lists the runs themselves.
 
   weft queue --store weft.db
   weft queue --store weft.db --json | jq '.queues[] | select(.ready > 100)'

@@ -1,5 +1,5 @@
-// `weft worker`: executes runs that others have put into a store. The first SIGTERM lets them leave, the second one
-// ends the process at once (interrupts.hpp).
+// `weft worker`: executes runs that others have put into a store. The first SIGTERM makes it give its runs back and
+// end, the second one ends the process at once (interrupts.hpp).
 #include "engine/engine.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/telemetry/metrics.hpp"
@@ -17,9 +17,9 @@
 namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
-constexpr auto time_to_leave = 7s;  // of the ten until the process has ended
+constexpr auto time_to_leave = 7s;  // of the ten seconds in which the process is to end
 
-/// Of the worker, and of the queues as its store has them.
+/// Metrics of this worker, and of all queues of its store.
 class WorkerMetrics {
 public:
     explicit WorkerMetrics(const std::string& file) {
@@ -45,7 +45,7 @@ private:
 Exit work(const Choices& choices) {
     const auto& working = choices.worker;
     refuse_options_of_one_run(choices.agent);
-    (void)store_name(choices);  // there has to be one
+    (void)store_name(choices);  // throws if no store is given
     Interrupts interrupts;
     raise_descriptor_limit();
     WorkerMetrics metrics(working.metrics_file);
@@ -67,7 +67,7 @@ Exit work(const Choices& choices) {
     auto& engine = setup.engine();
     store = setup.store();
     const Interrupts::Watch watch(interrupts, [&worker] { worker.stop(); });
-    // Not where: an address may have a password in it.
+    // The store is not shown: an address may contain a password.
     say("working as " + worker.info().process + ", with " + std::to_string(working.slots) + " slots");
     worker.work(engine, *store);
     engine.leave_all(time_to_leave);
@@ -76,9 +76,9 @@ Exit work(const Choices& choices) {
 }
 constexpr auto worker_examples =
     R"(It takes runs that `weft run --detach` has put into the store, and those of workers that have died. Model,
-database, tools and keys are its own; of a run only its dialect, limits and budget count. SIGTERM and Ctrl-C: nothing
-more is taken, steps that are at work come to their end, all other runs are free at once, and it ends within 10 seconds.
-A file has one worker at a time.
+database, tools and keys are its own; of a run only harmless options count, such as dialect, limits and budget. At
+SIGTERM and Ctrl-C it takes no more runs, lets running steps finish, gives all runs back, and ends within 10 seconds if
+the store answers. A file has one worker at a time.
 
   weft worker --store postgres://weft@db.example/weft
   weft worker --store weft.db --slots 20 --queues urgent,default --workflows react,refund

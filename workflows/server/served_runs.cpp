@@ -240,8 +240,8 @@ std::vector<RunRow> ServedRuns::stored_rows(std::vector<RunStatus> statuses, std
     filter.most = most;
     return answer_of<std::vector<RunRow>>([&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
 }
-// A server that was killed seems alive as long as its lease goes on, which the next one cannot know. Then its runs are
-// ready, and go on here. Those of a server that lives stay its own.
+// A server that was killed seems alive until its lease is over, and the next server cannot know that it is dead. After
+// that its runs are ready, and go on here. A server that lives keeps its runs.
 void ServedRuns::wait_for_leases() const {
     if (!options_.store->is_shared()) return;
     const auto until = std::chrono::steady_clock::now() + longest_lease;
@@ -251,7 +251,7 @@ void ServedRuns::wait_for_leases() const {
         if (ours == 0) return;
         if (options_.note && !std::exchange(has_said, true))
             options_.note("another process has " + std::to_string(ours) + " of the runs in this store: waiting up to " +
-                          in_seconds(longest_lease) + " for its lease, in case that it has died");
+                          in_seconds(longest_lease) + " for the end of its lease, in case it has died");
         std::this_thread::sleep_for(between_looks);
     }
 }

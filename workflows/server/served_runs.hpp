@@ -29,8 +29,9 @@ class ServedRuns : public std::enable_shared_from_this<ServedRuns> {
 public:
     using Run = std::shared_ptr<ServedRun>;
     ServedRuns(Engine&, std::vector<ServedWorkflow>, RunsOptions);
-    /// Runs that this store has from an earlier server go on. If other processes share the store and one of them has
-    /// died, this waits until its lease is over. Throws what the store throws.
+    /// Runs of an earlier server in this store go on. If processes share the store, and another one has runs of a
+    /// server, this blocks up to 12 s: until these are free because that process has died. Throws what the store
+    /// throws.
     void restore();
 
     const std::vector<ServedWorkflow>& workflows() const { return workflows_; }

@@ -1,4 +1,4 @@
-// What a run keeps has been checked against its bounds (kept_run.hpp); here it is compared with what a worker may do.
+// The options kept with a run are within their bounds (kept_run.hpp); here they are compared with the worker's.
 #include "workflows/worker/catalog_offers.hpp"
 #include "engine/durable.hpp"
 #include "engine/error.hpp"
@@ -23,7 +23,7 @@ agents::Budget lower(const agents::Budget& a, const agents::Budget& b) {
     both.time_ms = lower(a.time_ms, b.time_ms);
     return both;
 }
-/// What would be another run without it.
+/// Options without which the run would do something else.
 void refuse_own_things(const KeptOptions& kept) {
     const std::pair<const char*, bool> own[] = {
         {"--db", !kept.database.empty()},

@@ -1,4 +1,4 @@
-// A reader sees the old text or the new one, and never a part: the new one is renamed over the old one.
+// Written beside the file and renamed over it, which the system does in one step. Not synced: it is new in 5 s.
 #include "workflows/worker/metrics_file.hpp"
 #include "engine/error.hpp"
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Metrics in a file, for a node exporter's text collector or whoever reads it: the whole text is replaced at once.
+// Metrics in a file, for a node exporter's text collector. Readers see the old text or the new one, never a part.
 //
 //     MetricsFile file("weft.prom", 5s);
 //     if (file.is_due()) file.write(metrics.text());       // throws Error{configuration}
@@ -12,7 +12,7 @@ class MetricsFile {
 public:
     explicit MetricsFile(std::string name, std::chrono::milliseconds every = std::chrono::seconds(5));
     bool is_due() const { return std::chrono::steady_clock::now() >= next_; }
-    /// Beside the file, and then in its place.
+    /// Writes NAME.tmp and renames it to NAME. Throws Error{configuration} if that is not possible.
     void write(std::string_view text);
 
 private:

@@ -1,5 +1,5 @@
-// Runs are claimed, resumed and let go of by the thread that works; observers only note what has happened to them, as
-// they are called on a run's loop, with code of that run still on the stack.
+// Runs are claimed, resumed and forgotten by the thread that works. The functions of the observer only note what has
+// happened to a run: they are called on its loop, with code of that run still on the stack.
 #include "workflows/worker/worker.hpp"
 #include "engine/any_event.hpp"
 #include "engine/engine.hpp"
@@ -14,7 +14,7 @@ namespace weft::worker {
 using namespace storage;
 using namespace std::chrono_literals;
 namespace {
-constexpr unsigned most_strikes = 3;  // so often a run may come to nothing here before it is refused
+constexpr unsigned most_strikes = 3;  // a run that fails to go on here so many times in a row is refused
 constexpr std::size_t most_refused = 1000, most_told = 20, most_told_text = 500, most_strikes_kept = 10'000;
 constexpr auto between_surveys = 2s;
 constexpr std::chrono::milliseconds least_rest = 20ms;  // however many hints come
@@ -71,7 +71,7 @@ bool Worker::take(const RunRow& row) {
     {
         std::lock_guard lock(mutex_);
         if (!going_.try_emplace(row.id, Going{.workflow = row.workflow, .next_seq = row.next_seq}).second)
-            return false;  // it is just leaving
+            return false;  // its former stay in memory is not settled yet
     }
     try {
         RunOptions options;
@@ -90,7 +90,7 @@ bool Worker::take(const RunRow& row) {
         return false;
     }
 }
-/// Declarations of our workflows that ready runs have, and no living worker.
+/// Hashes of ready runs of our workflows that no living worker has.
 std::vector<std::string> Worker::orphaned_hashes(Store& store) const {
     const auto survey = answer_of<Survey>([&](auto then) { store.survey(std::move(then)); });
     std::set<std::string> had, orphaned;
@@ -128,7 +128,7 @@ void Worker::work(Engine& engine, Store& store) {
         bool was_hinted = false;
         {
             std::lock_guard lock(mutex_);
-            was_hinted = std::exchange(is_hinted_, false);  // what it was about is seen by the claim that follows
+            was_hinted = std::exchange(is_hinted_, false);  // the claim below finds the run that it was about
         }
         std::size_t taken = 0;
         auto rest = options_.rest;
@@ -139,7 +139,7 @@ void Worker::work(Engine& engine, Store& store) {
             if (options_.note && complaint != error.what()) options_.note(complaint = error.what());
             rest = std::max<std::chrono::milliseconds>(rest, 1s);
         }
-        // Where many workers hear of one run, most come too late: these are in less of a hurry the next time.
+        // All workers hear of each ready run, but only one gets it: the others react more slowly to the next hint.
         if (taken > 0) between_hinted = least_rest;
         else if (was_hinted) between_hinted = std::min(between_hinted * 2, std::max(least_rest, options_.rest));
         if (options_.each_round) options_.each_round();
@@ -187,7 +187,7 @@ void Worker::let_go(const Run& run, bool parked) noexcept {
     changed_.notify_all();
 }
 void Worker::settle() {
-    std::vector<std::pair<std::string, Going>> gone;  // what they need goes outside of the lock
+    std::vector<std::pair<std::string, Going>> gone;  // destroyed after the lock is released
     {
         std::lock_guard lock(mutex_);
         for (auto at = going_.begin(); at != going_.end();) {
@@ -204,8 +204,8 @@ void Worker::settle() {
     std::lock_guard lock(mutex_);
     while (!refused_.empty() && refused_.front().until <= now) refused_.pop_front();
 }
-/// One that was not read, or was lost on the way, is tried again a few times, and as often as it has made a step since
-/// the time before: then it was the server that was away, or this process. A run that has failed has ended.
+/// A run that could not be restored, or whose lease was lost, is tried again a few times. Attempts during which it made
+/// a step do not count: then the server was away, or this process. A run that has failed has ended.
 void Worker::settle(const std::string& run, const Going& going) {
     const bool came_to_nothing = !going.parked && !going.error.empty() &&
                                  (going.code == Code::journal || (!going.resumed && going.code == Code::usage));

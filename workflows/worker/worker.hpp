@@ -1,5 +1,5 @@
-// Executes the runs that wait in a store. A worker claims what it has free slots and the declaration for, the highest
-// priority and then the oldest first, and lets go of a run that ends, or that waits for mail or a time.
+// Executes the runs that wait in a store. A worker claims runs of its own declarations for its free slots, the highest
+// priority and then the oldest first. A slot is free again when its run ends, or waits for mail or a time.
 //
 //     Worker worker({.slots = 50, .queues = {"default"}});                   // outlives the engine
 //     catalog::Setup setup(options, note);
@@ -9,9 +9,10 @@
 //     setup.engine().leave_all(8s);
 //     worker.settle();
 //
-// Of several declarations of a workflow it takes runs of its own one. Those of another one it carries over, as recovery
-// does, once no living worker has that. A run that cannot go on here is free again and left alone for a while; tell()
-// says why, and `weft queue` lists it. What a store says of a run is checked by who resumes it (Offer::resume).
+// It takes runs of its own declarations only. Runs of another declaration of a workflow it carries over, as
+// Engine::recover does, once no living worker has that declaration. A run with which it cannot go on is free again, and
+// this worker does not claim it for a while (WorkerOptions::forgiving); tell() has the reason, for `weft queue`. What
+// the store says of a run may be wrong or hostile: Offer::resume has to check it.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/observer.hpp"
@@ -30,33 +31,35 @@ class Engine;
 struct RunOptions;
 }
 namespace weft::worker {
-/// A workflow that a worker has.
+/// A workflow whose runs a worker can execute.
 struct Offer {
     std::string workflow, hash;
-    /// Goes on with a run that was claimed, by these options. Gives what has to be there until it has left memory.
-    /// Throws Error for one that it cannot go on with.
+    /// Resumes a run that was claimed, with these options. Gives an object that is kept until the run has left memory,
+    /// or null. Throws Error for a run with which it cannot go on. Called on the thread that works.
     std::function<std::shared_ptr<void>(const storage::RunRow&, const RunOptions&)> resume;
 };
 struct WorkerOptions {
     std::size_t slots = 50;                                          // runs in memory at once
     std::vector<std::string> queues;                                 // empty: all
-    std::chrono::milliseconds rest{250};                             // between two claims that found nothing
-    std::chrono::milliseconds forgiving = std::chrono::minutes(10);  // then a refused run is tried again
-    std::function<void(std::string_view)> note;                      // what goes wrong
-    std::function<void()> each_round;                                // by the thread that works
+    std::chrono::milliseconds rest{250};                             // pause after a claim that found nothing
+    std::chrono::milliseconds forgiving = std::chrono::minutes(10);  // after that a refused run is tried again
+    std::function<void(std::string_view)> note;                      // gets each problem, on the thread that works
+    std::function<void()> each_round;                                // called after each claim, on that thread
 };
+/// offer(), fill(), work() and settle() are for one thread, the other functions for any.
 class Worker final : public Observer {
 public:
     explicit Worker(WorkerOptions);
     ~Worker() override;
-    /// Before it works.
+    /// What it can execute. Call it before the first claim.
     void offer(std::vector<Offer>);
     /// Claims runs for the slots that are free. Gives how many. Throws what the store throws.
     std::size_t fill(Engine&, Store&);
-    /// Fills its slots again and again, until stop(). Blocks.
+    /// Fills its slots again and again until stop(), and blocks until then. Errors of the store go to `note`.
     void work(Engine&, Store&);
     void stop();
-    /// Lets go of what ended runs have needed. fill() does it, too; once more before that goes.
+    /// Destroys the objects (Offer::resume) of runs that have left memory. fill() does it, too. Call it once more at
+    /// the end, before that is destroyed which these objects use.
     void settle();
     std::size_t used() const;
     catalog::WorkerInfo info() const;
@@ -68,14 +71,14 @@ private:
         std::string workflow;
         std::uint64_t next_seq = 0;   // when it was claimed
         std::shared_ptr<void> needs;  // null until resume has returned
-        bool resumed = false;         // it is where it was
-        std::string error;            // that it failed with; empty: it did not
+        bool resumed = false;         // its state was restored
+        std::string error;            // with which it has failed; empty: it has not
         Code code = Code::step_failed;
         bool parked = false, gone = false;
     };
     struct Refused {
         std::string id;
-        catalog::RefusedRun run;  // as it is told
+        catalog::RefusedRun run;  // as tell() has it
         Time until;
     };
     void event_streamed(const Run&, const AnyEvent&) noexcept override;
@@ -97,7 +100,7 @@ private:
     std::deque<Refused> refused_;         // the latest last
     struct Strikes {
         unsigned count = 0;
-        std::uint64_t next_seq = 0;  // of the run, when the last of them began
+        std::uint64_t next_seq = 0;  // of the run, when its last attempt began
     };
     std::map<std::string, Strikes> strikes_;
     Time next_survey_{};

@@ -1,4 +1,4 @@
-// What stores of one database tell each other by notifications, and what that saves.
+// Notifications between stores of one database, and how much time they save.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/postgres_store.hpp"
@@ -14,7 +14,7 @@
 using namespace stores;
 
 namespace {
-/// The hints that have come, by whom they concern.
+/// Collects the hints that have come, by owner.
 class Heard {
 public:
     explicit Heard(Store& store)

@@ -9,7 +9,7 @@
 using namespace stores;
 
 namespace {
-/// The texts between a beginning and an end, one after the other.
+/// All texts between this beginning and this end.
 std::vector<std::string> parts_between(const std::string& text, const std::string& from, const std::string& to) {
     std::vector<std::string> parts;
     for (auto at = text.find(from); at != text.npos; at = text.find(from, at)) {
@@ -31,7 +31,7 @@ struct PageDatabase {
         server.sql("drop database if exists weft");
         for (const auto* role : {"owner", "worker", "clerk", "reader", "pruner"})
             server.sql(std::string("drop role if exists weft_") + role);
-        // A database is made by a statement that is alone.
+        // "create database" has to be the only statement of a query.
         for (auto& statement : parts_between(";\n" + blocks[0], ";\n", ";\n"))
             if (!statement.empty()) server.sql(statement);
         PostgresStore tables(url("weft_owner"));
@@ -46,7 +46,7 @@ template <class Call> bool is_denied(Call call) {
     const auto refused = refusal(call);
     return refused.code == Code::journal && refused.sentence.find("permission denied for") != std::string::npos;
 }
-/// A batch with all that one may have, which leaves the run.
+/// A batch with everything that a batch can have; it also leaves the run.
 Batch last_batch(Store& store, const std::string& id) {
     auto batch = batch_of(store, id, {"end of " + id});
     batch.mail = {"m"};

@@ -1,5 +1,5 @@
-// Many claims and much mail at once, while owners die: what goes wrong is counted where it is seen, and at the end.
-// Each thread has a store of its own, as a process would. Times are the server's, so nothing waits for a test's clock.
+// Many claims and much mail at once, while owners die. Faults are counted when they happen, and at the end. Each thread
+// has a store of its own, as a process would. Times are the server's: the test has no clock of its own.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/postgres_server.hpp"
@@ -22,7 +22,7 @@ constexpr std::size_t wanted_claims = 100'000, wanted_mail = 10'000, all_runs = 
 constexpr std::size_t sleepers = 300;  // of the runs: these wait for mail only
 constexpr std::size_t senders = 2, mail_of_sender = wanted_mail / senders, mail_in_a_row = 4, mail_at_once = 20;
 constexpr std::int64_t lease_ms = 1000;
-constexpr auto patience = 30s;  // with mail that nobody takes, when all else is done
+constexpr auto patience = 30s;  // without any progress, after which the test ends
 
 std::size_t number_in(const std::string& id) {  // "r17"
     std::size_t number = 0;
@@ -32,7 +32,7 @@ std::size_t number_in(const std::string& id) {  // "r17"
 std::string letter_id(std::size_t number) { return "m" + std::to_string(number); }
 
 using Counts = std::vector<std::atomic<std::uint32_t>>;
-/// What everybody has seen.
+/// What all threads have seen.
 struct World {
     std::string url;
     Counts owners = Counts(all_runs * most_epochs);  // who has claimed it; 0: nobody
@@ -74,7 +74,7 @@ struct World {
     }
 };
 
-/// Claims runs, takes their mail and leaves them; and dies now and then, with all that it has at that moment.
+/// Claims runs, takes their mail and leaves them. Now and then it dies with all its runs, and starts as a new owner.
 class Claimer {
 public:
     Claimer(World& world, std::size_t number) : world_(world), store_(world.url), random_(unsigned(number)) {
@@ -138,7 +138,7 @@ private:
                    std::chrono::system_clock::now().time_since_epoch())
             .count();
     }
-    /// All of them in one go, as an engine does. Gives those that are still ours, because mail has come.
+    /// Appends all of them at once, as an engine does. Returns those that were not left, because mail has come.
     std::vector<Batch> append_all(const std::vector<Batch>& batches, std::size_t& fenced) {
         std::latch answered{std::ptrdiff_t(batches.size())};
         std::vector<std::optional<Appended>> answers(batches.size());
@@ -171,9 +171,9 @@ private:
         append_all(ours, fenced);
         if (fenced == 0) return;
         world_.fenced += fenced;
-        if (is_alive()) world_.unjustly_fenced += fenced;  // nobody has taken its lease, so nobody had a right to
+        if (is_alive()) world_.unjustly_fenced += fenced;  // its lease was never lost, so its appends had to be stored
     }
-    /// What it wanted to write is written long after: when the next one dies.
+    /// Keeps what it wanted to write, and writes what it kept when it died before: appends of a former owner.
     void die(const std::vector<RunRow>& rows) {
         ++world_.deaths;
         std::vector<Batch> batches;
@@ -196,7 +196,7 @@ private:
     std::vector<Batch> late_;
 };
 
-/// Sends as fast as runs are claimed, so that it goes on for all of the time: several to a run, some of them twice.
+/// Sends at the pace of claims, so that there is mail all the time: several messages to a run, and some of them twice.
 void send_all(World& world, std::size_t sender) {
     PostgresStore store(world.url);
     std::minstd_rand random(unsigned(sender) + 100);
@@ -247,7 +247,7 @@ void create_all(PostgresStore& store) {
     }
     created.wait();
 }
-/// Ticks that were written by another one than who had claimed their epoch, or after a tick of a later epoch.
+/// Counts ticks whose writer had not claimed their epoch, and ticks after one of a later epoch.
 std::size_t stale_ticks(World& world, Store& store, std::size_t& ticks) {
     std::size_t stale = 0;
     for (std::size_t i = 0; i < all_runs; ++i) {
@@ -340,7 +340,7 @@ TEST_CASE("of many claims none is had twice, and no mail is slept through, while
     CHECK(world.unjustly_fenced.load() == 0);
     CHECK(stale == 0);
     CHECK(server.value_of("select count(*) from weft.inbox") == std::to_string(wanted_mail));
-    // What it was for has happened.
+    // The test has reached the situations that it is for.
     CHECK(world.deaths.load() > 10);
     CHECK(world.fenced.load() > 10);
     CHECK(world.stayed.load() > 10);
