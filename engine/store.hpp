@@ -112,6 +112,14 @@ struct Claim {
     std::string owner;
     std::vector<std::string> ids, workflows, hashes, queues;
     std::vector<std::string> except;  // ids of runs that are left alone, whatever else fits
+    struct Place {                    // in the order in which runs are claimed
+        int priority = 0;
+        std::int64_t created_at = 0;  // microseconds since 1970
+        bool operator<(const Place& o) const {
+            return priority == o.priority ? created_at < o.created_at : priority > o.priority;
+        }
+    };
+    std::optional<Place> behind;  // only runs of a lower priority, or of the same one and created later
     std::size_t most = 1000;
 };
 struct Filter {

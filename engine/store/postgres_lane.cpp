@@ -145,8 +145,6 @@ bool PostgresLane::drive(Time now) {
     take_greeting(*connection_, connection_->take().at(0), url_.name(), std::int64_t(postgres_migrations().size()));
     stage_ = Stage::ready;
     if (auto call = rules_.greets ? rules_.greets() : nullptr) add(std::move(call));
-    failures_ = 0;
-    down_since_.reset();
     return true;
 }
 bool PostgresLane::drive_ready(Time now) {
@@ -196,6 +194,8 @@ void PostgresLane::take_round(Time now) {
         return round_failed(e, now);
     }
     took_ = now - asked_;
+    failures_ = 0;
+    down_since_.reset();
     std::size_t at = 0;
     for (auto& [call, count] : round_) at += count;
     if (at != rows.size()) throw PostgresError("08P01", "the server has not answered what it was asked");

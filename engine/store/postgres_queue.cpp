@@ -21,6 +21,8 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     return rows;
 }
 
+// A row with a number that cannot grow is no run of ours, and must not keep anybody from the others.
+#define WEFT_MOST_EPOCH "9000000000000000000"
 // If the answer to a claim is lost, no run may be left that its owner has and nobody executes. So each claim has a
 // number, greater than those before, which its transaction stores with the owner, if the number there is smaller. To
 // find out what became of a claim, its number is stored there first: after that no copy of the claim that is still
@@ -32,31 +34,33 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     "    waits_for = null, updated_at = coalesce($6::timestamptz, clock_timestamp()) "                                 \
     "  from fence where id in (select id from next) returning runs.*) "                                                \
     "select " WEFT_POSTGRES_RUN " from got"
-#define WEFT_WANTED                                                                                                    \
-    "(cardinality($3::text[]) = 0 or hash = any($3)) and (cardinality($4::text[]) = 0 or workflow = any($4)) "         \
-    "and id <> all($8::text[]) order by priority desc, created_at, number limit $5::int8 for update"
-// Each queue by its index.
-#define WEFT_NEXT                                                                                                      \
-    "next as materialized (select r.id from q, "                                                                       \
-    "  lateral (select id, priority, created_at, number from weft.runs where status = 'ready' and queue = q.queue "    \
-    "and " WEFT_WANTED " skip locked) r order by r.priority desc, r.created_at, r.number limit $5), "
-constexpr PostgresStatement claim_queued{
-    .name = "weft_claim_queued",
-    .sql = "with q as (select distinct unnest($2::text[]) as queue), " WEFT_NEXT WEFT_CLAIM,
-    .has_one_plan = true};
-// From one queue to the next, however many runs each of them has.
-constexpr PostgresStatement claim_any{
-    .name = "weft_claim_any",
-    .sql = "with recursive q as ((select queue from weft.runs where status = 'ready' order by queue limit 1) union all "
-           "select (select r.queue from weft.runs r where r.status = 'ready' and r.queue > q.queue order by r.queue "
-           "limit 1) from q where q.queue is not null), " WEFT_NEXT WEFT_CLAIM,
+#define WEFT_NOT_LEFT_OUT                                                                                              \
+    "epoch < " WEFT_MOST_EPOCH " and id <> all($8::text[]) and ($9::int8 is null or priority < $9 or (priority = $9 "  \
+                               "and created_at > $10::timestamptz))"
+// From one kind of ready runs to the next, however many each of them has; those that are wanted by their index.
+constexpr PostgresStatement claim_ready{
+    .name = "weft_claim",
+    .sql =
+        "with recursive kinds as ((select queue, workflow, hash from weft.runs where status = 'ready' "
+        "  order by queue, workflow, hash limit 1) union all select r.* from kinds k, lateral (select queue, workflow, "
+        "  hash from weft.runs where status = 'ready' and (queue, workflow, hash) > (k.queue, k.workflow, k.hash) "
+        "  order by queue, workflow, hash limit 1) r), "
+        "next as materialized (select r.id from kinds k, lateral (select id, priority, created_at, number "
+        "  from weft.runs where status = 'ready' and queue = k.queue and workflow = k.workflow and hash = k.hash "
+        "  and " WEFT_NOT_LEFT_OUT " order by priority desc, created_at, number limit $5::int8 "
+        "  for update skip locked) r "
+        "  where (cardinality($2::text[]) = 0 or k.queue = any($2)) and (cardinality($3::text[]) = 0 or "
+        "  k.hash = any($3)) and (cardinality($4::text[]) = 0 or k.workflow = any($4)) "
+        "  order by r.priority desc, r.created_at, r.number limit $5), " WEFT_CLAIM,
     .has_one_plan = true};
 constexpr PostgresStatement claim_named{
     "weft_claim_named",
-    "with next as materialized (select id from weft.runs where id = any($9::text[]) and status in ('ready', 'waiting') "
-    "  and (cardinality($2::text[]) = 0 or queue = any($2)) and " WEFT_WANTED "), " WEFT_CLAIM};
-#undef WEFT_NEXT
-#undef WEFT_WANTED
+    "with next as materialized (select id from weft.runs where id = any($11::text[]) and status in ('ready', "
+    "'waiting') "
+    "  and (cardinality($2::text[]) = 0 or queue = any($2)) and (cardinality($3::text[]) = 0 or hash = any($3)) "
+    "  and (cardinality($4::text[]) = 0 or workflow = any($4)) and " WEFT_NOT_LEFT_OUT
+    "  order by priority desc, created_at, number limit $5::int8 for update), " WEFT_CLAIM};
+#undef WEFT_NOT_LEFT_OUT
 #undef WEFT_CLAIM
 constexpr PostgresStatement claim_number{
     "weft_claim_number",
@@ -79,7 +83,10 @@ public:
         }
         PostgresValues values(claim_.owner, claim_.queues, claim_.hashes, claim_.workflows, bounded(claim_.most),
                               time_of(now_), claim_number_, claim_.except);
-        if (claim_.ids.empty()) return connection.send(claim_.queues.empty() ? claim_any : claim_queued, values);
+        const auto& behind = claim_.behind;
+        values.add(behind ? std::optional<std::int64_t>(behind->priority) : std::nullopt);
+        values.add(PostgresTime{behind ? std::optional(behind->created_at) : std::nullopt});
+        if (claim_.ids.empty()) return connection.send(claim_ready, values);
         values.add(claim_.ids);
         connection.send(claim_named, values);
     }
@@ -126,13 +133,16 @@ constexpr PostgresStatement lost_runs{
     "dead as (select array_agg(owner) as ids from owners where owner is not null and not exists ("
     "  select from weft.workers w where w.id = owner and w.lease_until is not null and not w.lost)), "
     "lost as materialized (select id from weft.runs where status = 'running' and owner = any((select ids from dead)"
-    "::text[]) order by owner limit 1000 for update skip locked) "
+    "::text[]) and epoch < " WEFT_MOST_EPOCH " order by owner limit 1000 for update skip locked) "
     "update weft.runs set status = 'ready', owner = null, wake_at = null, epoch = epoch + 1, "
-    "takeovers = takeovers + 1, updated_at = " WEFT_NOW " where id in (select id from lost)"};
+    "takeovers = least(takeovers, 1000000) + 1, updated_at = " WEFT_NOW " where id = any(array(select id from lost))"};
 constexpr PostgresStatement due_runs{
-    "weft_due", "update weft.runs set status = 'ready', wake_at = null, updated_at = " WEFT_NOW " where id in ("
-                "select id from weft.runs where status = 'waiting' and wake_at <= " WEFT_NOW
-                " order by wake_at limit 1000 for update skip locked)"};
+    // asked once for the time, so that an index can be used
+    "weft_due",
+    "with due as materialized (select id from weft.runs where status = 'waiting' and wake_at <= (select " WEFT_NOW
+    ") order by wake_at limit 1000 for update skip locked) "
+    "update weft.runs set status = 'ready', wake_at = null, updated_at = " WEFT_NOW
+    " where id = any(array(select id from due))"};
 constexpr PostgresStatement forgotten_workers{
     // an hour after they were lost
     "weft_forget",
@@ -147,7 +157,7 @@ class BeatCall final : public PostgresCallOf<Pulse> {
 public:
     BeatCall(Worker worker, Store::Then<Pulse> then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), worker_(std::move(worker)), now_(now) {
-        is_urgent = true;
+        is_urgent = worker_.lease_ms > 0;  // the last one comes after all that its owner stores
     }
     void ask(PostgresConnection& connection) override {
         check_worker(worker_);

@@ -18,13 +18,13 @@ constexpr PostgresStatement migration_patience{
 constexpr PostgresStatement has_schema{"weft_has_schema",
                                        "select count(*) from pg_namespace n join pg_class c on c.relnamespace = n.oid "
                                        "where n.nspname = 'weft' and c.relname = 'meta'"};
-constexpr PostgresStatement schema_version{"weft_schema_version", "select version from weft.meta"};
+constexpr PostgresStatement schema_version{"weft_schema_version", "select version::int8 from weft.meta"};
 constexpr PostgresStatement new_version{"weft_new_version", "update weft.meta set version = $1"};
 constexpr PostgresStatement migration_commit{"weft_migration_commit", "commit"};
 // What is acknowledged is on the disk, whatever the server's usual way is. A pooler's connection is left as it is.
 constexpr PostgresStatement postgres_greeting{
     nullptr, "select current_setting('server_version_num')::int8, current_setting('server_encoding')::text, "
-             "(select version from weft.meta), case when pg_backend_pid() = $1 then 0 else 1 end, "
+             "(select version::int8 from weft.meta), case when pg_backend_pid() = $1 then 0 else 1 end, "
              "current_setting('default_transaction_isolation')::text, "
              "case when pg_backend_pid() = $1 and current_setting('synchronous_commit') = 'off' "
              "then set_config('synchronous_commit', 'on', false) end"};
@@ -70,6 +70,12 @@ const std::vector<const char*> postgres_first_tables{
 const std::vector<const char*> postgres_open_runs{
     "create index runs_open on weft.runs (id) where ended_at is null",
 };
+// So that a worker does not read the runs of which it has no declaration.
+const std::vector<const char*> postgres_ready_by_kind{
+    "create index runs_ready_by_kind on weft.runs (queue, workflow, hash, priority desc, created_at, number) "
+    "where status = 'ready'",
+    "drop index weft.runs_ready",
+};
 template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& connection, const Done& is_done) {
     while (!is_done()) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -100,6 +106,9 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
     ask_postgres(connection, migration_lock, PostgresValues(), deadline);
     auto version = version_of(connection, deadline);  // another process may have been quicker
     if (version > newest) refuse_newer(name, version, newest);
+    if (version < 0)
+        refuse_database(name, "weft.meta says that its tables are of version " + std::to_string(version) +
+                                  ": restore the database from a backup");
     for (; version < newest; ++version) {
         auto number = 0;
         for (const auto* sql : migrations[std::size_t(version)]) {
@@ -112,7 +121,8 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
 }
 }
 const std::vector<std::vector<const char*>>& postgres_migrations() {
-    static const std::vector<std::vector<const char*>> all{postgres_first_tables, postgres_open_runs};
+    static const std::vector<std::vector<const char*>> all{postgres_first_tables, postgres_open_runs,
+                                                           postgres_ready_by_kind};
     return all;
 }
 void send_greeting(PostgresConnection& connection) {

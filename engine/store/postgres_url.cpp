@@ -5,9 +5,12 @@
 #include "engine/store/postgres_store.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <libpq-fe.h>
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace weft::core {
 namespace {
@@ -27,19 +30,40 @@ std::string value_of(const std::vector<std::pair<std::string, std::string>>& all
         if (name == key) return value;
     return {};
 }
-std::string name_of(const std::vector<std::pair<std::string, std::string>>& given) {
-    const auto user = value_of(given, "user"), database = value_of(given, "dbname");
-    const auto hosts = parts_of(value_of(given, "host")), ports = parts_of(value_of(given, "port"));
-    std::string name = "postgres://" + (user.empty() ? "" : user + "@"), folders;
-    for (std::size_t i = 0; i < hosts.size(); ++i) {
-        const auto& port = ports.size() > i ? ports[i] : ports.back();
-        if (hosts[i].starts_with("/")) {
-            folders += (folders.empty() ? "?host=" : ",") + hosts[i];
-            continue;
-        }
-        name += (i > 0 ? "," : "") + hosts[i] + (port.empty() ? "" : ":" + port);
+std::string encoded(std::string_view text) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string all;
+    for (const char c : text) {
+        const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                              std::string_view("-._~/,:").find(c) != std::string_view::npos;
+        if (is_plain) all += c;
+        else ((all += '%') += digits[static_cast<unsigned char>(c) >> 4]) += digits[c & 15];
     }
-    return excerpt(name + (database.empty() ? "" : "/" + database) + folders, 300);
+    return all;
+}
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+/// All that was given, but for secrets: it leads to the same database.
+std::string name_of(const Parameters& given, const std::set<std::string>& secret) {
+    const auto user = value_of(given, "user"), database = value_of(given, "dbname"), port = value_of(given, "port");
+    const auto hosts = parts_of(value_of(given, "host")), ports = parts_of(port);
+    const bool is_folder = std::ranges::any_of(hosts, [](auto& host) { return host.starts_with("/"); });
+    std::string name = "postgres://" + (user.empty() ? "" : encoded(user) + "@");
+    for (std::size_t i = 0; i < hosts.size() && !is_folder; ++i) {
+        const auto& own = ports.size() > i ? ports[i] : ports.back();
+        const bool is_ipv6 = hosts[i].find(':') != std::string::npos;
+        name += (i > 0 ? "," : "") + (is_ipv6 ? "[" + hosts[i] + "]" : hosts[i]) + (own.empty() ? "" : ":" + own);
+    }
+    if (!database.empty()) name += "/" + encoded(database);
+    char before = '?';
+    for (auto& [key, value] : given) {
+        const bool is_shown_above = key == "user" || key == "dbname" ||
+                                    (!is_folder && (key == "host" || key == "port"));
+        if (!is_shown_above && !secret.contains(key)) name += std::exchange(before, '&') + key + "=" + encoded(value);
+    }
+    return excerpt(name, 2000);
+}
+bool is_number(const std::string& text) {
+    return std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 /// With an @ or a / in it that is not written as a code, a part of the password would be taken for a host, a port or
 /// the name of the database, and be shown.
@@ -53,17 +77,24 @@ PostgresUrl::PostgresUrl(const std::string& url) {
     std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
         is_postgres_url(url) && url.find('\0') == url.npos ? PQconninfoParse(url.c_str(), nullptr) : nullptr,
         &PQconninfoFree);
-    if (!options || may_show_password(url))
+    const auto refuse = [] {
         throw Error(Code::configuration,
                     "the address of the store is none of PostgreSQL: write postgres://USER@HOST:PORT/DATABASE, and "
                     "codes for special characters in a password, such as %40 for @");
+    };
+    if (!options || may_show_password(url)) refuse();
+    std::set<std::string> secret;
     for (auto* option = options.get(); option->keyword; ++option) {
         if (!option->val) continue;
         given_.emplace_back(option->keyword, option->val);
-        if (option->dispchar[0] == '*') secrets_.emplace_back(option->val);
+        if (option->dispchar[0] != '*') continue;
+        secret.insert(option->keyword);
+        secrets_.emplace_back(option->val);
     }
     if (const char* password = std::getenv("PGPASSWORD")) secrets_.emplace_back(password);
-    name_ = shown(name_of(given_));
+    for (auto& port : parts_of(value_of(given_, "port")))
+        if (!is_number(port)) refuse();  // it may be a password whose host was forgotten
+    name_ = name_of(given_, secret);
 }
 std::size_t PostgresUrl::hosts() const {
     return std::max(parts_of(value_of(given_, "host")).size(), parts_of(value_of(given_, "hostaddr")).size());

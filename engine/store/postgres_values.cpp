@@ -123,6 +123,8 @@ std::int64_t PostgresRows::number(int row, int column) const {
 }
 std::optional<std::int64_t> PostgresRows::time(int row, int column) const {
     if (is_null(row, column)) return {};
-    return number(row, column) + year_2000;
+    // "infinity" and its like are the greatest and the least number there is.
+    constexpr std::int64_t most = 1LL << 62;
+    return std::clamp(number(row, column), -most, most) + year_2000;
 }
 }

@@ -98,7 +98,8 @@ bool may_claim(const RunRow& row, const Claim& claim) {
     const bool is_free = row.status == RunStatus::ready || (row.status == RunStatus::waiting && !claim.ids.empty());
     return is_free && takes(claim.ids, row.id) && takes(claim.workflows, row.workflow) &&
            takes(claim.hashes, row.hash) && takes(claim.queues, row.queue) &&
-           std::ranges::find(claim.except, row.id) == claim.except.end();
+           std::ranges::find(claim.except, row.id) == claim.except.end() &&
+           (!claim.behind || *claim.behind < Claim::Place{row.priority, row.created_at});
 }
 bool same_key(const RunRow& row, const NewRun& run) {
     return !run.start_key.empty() && row.start_key == run.start_key && row.workflow == run.plan.workflow;

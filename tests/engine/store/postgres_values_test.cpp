@@ -33,13 +33,19 @@ TEST_CASE("an address is shown without its password, however it is written") {
         {"postgresql://db.example", "postgres://db.example"},
         {"postgres://weft@/prod?password=sk-canary&host=/run/pg", "postgres://weft@/prod?host=/run/pg"},
         {"postgres://weft@a:1,b:2/prod?sslpassword=sk-canary", "postgres://weft@a:1,b:2/prod"},
-        {"postgres://sk-canary:sk-canary@a/b", "postgres://...@a/b"}};
+        {"postgres://weft:weft@a/b", "postgres://weft@a/b"},  // else the gap would tell it
+        {"postgres://weft@/prod?host=/run/pg&port=55432", "postgres://weft@/prod?host=/run/pg&port=55432"},
+        {"postgres://a/b?sslmode=verify-full&sslrootcert=/ca.pem&password=sk-canary",
+         "postgres://a/b?sslmode=verify-full&sslrootcert=/ca.pem"},
+        {"postgres://weft@[::1]:5432/prod", "postgres://weft@[::1]:5432/prod"},
+        {"postgres://?service=prod", "postgres://?service=prod"},
+        {"postgres://a/b%26c?options=-c%20geqo%3Doff", "postgres://a/b%26c?options=-c%20geqo%3Doff"}};
     for (auto& [url, name] : shown) CHECK(PostgresUrl(url).name() == name);
 }
 TEST_CASE("an address that cannot be read is refused without a word of it") {
     for (auto* url : {"postgres://weft:sk-canary%zz@a/b", "postgres://weft:sk@canary@a/b?no_such=1",
                       "postgres://weft:sk@canary@a/b", "postgres://weft:sk/canary@a/b", "postgres://weft@a/b@sk-canary",
-                      "postgres://a/b?sk-canary", "weft.db"})
+                      "postgres://a/b?sk-canary", "postgres://weft:sk-canary/b", "weft.db"})
         CHECK(refused_address(url).find("the address of the store is none of PostgreSQL: write postgres://USER@HOST") ==
               0);
 }

@@ -92,6 +92,33 @@ TEST_CASE("a worker that goes gives its lease back: what it still has is ready a
         CHECK(claim(store, {.owner = "bob"}).size() == 1);
     });
 }
+TEST_CASE("a claim begins behind a place in the order of claims") {
+    on_every_store([](Store& store, House& house) {
+        for (auto [id, priority] : {std::pair("first", 1), {"second", 0}, {"third", 0}}) {
+            auto run = run_of(id, "");
+            run.priority = priority;
+            create(store, run);
+            house.time += 1'000;
+        }
+        const auto ids_behind = [&](const std::string& id) {
+            const auto place = row(store, id);
+            std::string ids;
+            storage::Claim all{.owner = "ann", .ids = {"first", "second", "third"}};
+            all.behind = {place.priority, place.created_at};
+            for (auto& run : claim(store, all)) {
+                ids += run.id + ' ';
+                append(store, {.run = run.id, .epoch = run.epoch, .seq = run.next_seq, .left = left(RunStatus::ready)});
+            }
+            return ids;
+        };
+        CHECK(ids_behind("first") == "second third ");
+        CHECK(ids_behind("second") == "third ");
+        storage::Claim next{.owner = "ann"};
+        next.behind = {0, row(store, "second").created_at};
+        REQUIRE(claim(store, next).size() == 1);
+        CHECK(row(store, "third").status == RunStatus::running);
+    });
+}
 TEST_CASE("a claim leaves alone what it excepts") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"a", "b", "c"}) create(store, run_of(id, ""));

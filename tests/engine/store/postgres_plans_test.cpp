@@ -1,0 +1,62 @@
+// What the server reads for a call: what it is about, however full the tables are, and whatever was in them when the
+// server made its plan.
+#include "engine/store/postgres_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include "tests/support/postgres_server.hpp"
+#include <doctest/doctest.h>
+#include <thread>
+using namespace stores;
+using namespace weft;
+
+namespace {
+constexpr auto others = R"(
+insert into weft.workers (id, started_at, lease_until) values ('other', now(), now() + interval '1 hour');
+insert into weft.runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, options, created_at,
+  updated_at, ended_at, wake_at)
+select kind || n, 'foreign', 'foreign', 'default', 9, kind, case kind when 'running' then 'other' end, 1, 1, '',
+  now() - interval '1 day', now(), case kind when 'done' then now() end,
+  case kind when 'waiting' then now() + interval '1 day' end
+from unnest(array['ready', 'running', 'waiting', 'done']) kind, generate_series(1, 5000) n;
+analyze weft.runs;)";
+
+long rows_read(PostgresServer& server) {
+    // Of connections that have ended the server counts all.
+    while (server.value_of("select count(*) from pg_stat_activity where application_name = 'weft'") != "0")
+        std::this_thread::yield();
+    return std::stol(server.value_of("select (select sum(seq_tup_read) from pg_stat_user_tables) + "
+                                     "(select sum(idx_tup_read) from pg_stat_user_indexes)"));
+}
+}
+TEST_CASE("no call of a worker reads more than what it is about, however many runs of others there are") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    constexpr int count = 20;
+    {
+        PostgresStore store(server.url());
+        beat(store, "ann");
+        create(store, run_of("r", "ann"));
+        for (int i = 0; i < count; ++i) append(store, batch_of(store, "r", {"planned"}));  // few runs are at work
+        server.sql(others);
+        server.sql("select pg_stat_reset()");
+        for (int i = 0; i < count; ++i) {
+            const auto own = "own " + std::to_string(i);
+            create(store, run_of(own, ""));
+            auto claimed = claim(store, {.owner = "ann", .workflows = {"refund"}, .hashes = {"h1"}, .most = 1});
+            REQUIRE(claimed.size() == 1);
+            CHECK(claimed[0].id == own);
+            CHECK(claim(store, {.owner = "ann", .workflows = {"refund"}}).empty());
+            beat(store, "ann");
+            send(store, own, "m");
+            CHECK(load(store, own).mail.size() == 1);
+            auto batch = batch_of(store, own, {"a tick"});
+            batch.mail = {"m"};
+            append(store, batch);
+            append(store, batch_of(store, "r", {"a tick"}));
+            auto leaves = batch_of(store, own, {});
+            leaves.left = left(RunStatus::waiting);
+            leaves.left->mail = 1;
+            append(store, leaves);
+        }
+    }
+    CHECK(rows_read(server) < 200 * count);
+}
