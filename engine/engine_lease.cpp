@@ -3,6 +3,7 @@
 // many hints do not make it beat all the time. Also how an engine leaves its runs before it ends.
 #include "engine/core/run_extras.hpp"
 #include "engine/engine_parts.hpp"
+#include "engine/terminal.hpp"
 #include <algorithm>
 #include <latch>
 
@@ -128,7 +129,7 @@ void Engine::Parts::renew(const Heart::Answer& answer) {
     lease->renew(answer.term, answer.sent);
 }
 void Engine::Parts::take(const Heart::Answer& answer) {
-    if (answer.error) return;
+    if (answer.error) return lease->note_refusal(sentence_of(answer.error));
     if (lease->is_limited()) {
         if (answer.term != lease->term().number) return;
         if (!answer.pulse.alive) return lose_lease(answer.term);

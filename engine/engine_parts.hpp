@@ -7,6 +7,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <condition_variable>
+#include <map>
 #include <thread>
 
 namespace weft {
@@ -59,15 +60,21 @@ struct Engine::Parts {
     Duration between_beats() const;
     void on_loops(void (*act)(core::Loop&));
     void hear(const storage::Pulse&);
-    void fetch_mail(const std::string& run);
+    void fetch_mail(const storage::Pulse::Inbox&);
     bool go_on(const storage::RunRow&);      // that was claimed; false: it is here already
-    void free_run(const storage::RunRow&);   // that this engine has claimed
+    void free_run(const storage::RunRow&);   // that this engine has claimed; it does not wait for the store
     void free_left_behind();                 // runs that this engine owns in the store, but not in memory any more
     std::vector<std::string> claim_ready();  // what is ready of the workflows that were recovered
     core::Loop& next_loop() {
         return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
     }
-    std::mutex naming;  // between the look whether an id is taken, and taking it
+    struct Fetched {
+        const void* core = nullptr;  // that it was for
+        std::uint64_t mail = 0;      // how much there was
+        std::shared_ptr<std::atomic<bool>> is_delivered = std::make_shared<std::atomic<bool>>(false);
+    };
+    std::map<std::string, Fetched> fetched;  // by run: its mail, which a step may leave where it is; of the listener
+    std::mutex naming;                       // between the look whether an id is taken, and taking it
     std::mutex recovering;
     std::vector<std::shared_ptr<const Definition>> recovered;  // by recover()
 };

@@ -8,14 +8,19 @@
 namespace weft {
 using namespace storage;
 namespace {
-void deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
-    if (core::Loop* loop = core->loop)
-        for (auto& letter : mail) loop->take_mail(*core, letter);
+/// Whether the run has got it; else what is being loaded may be without it.
+bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
+    core::Loop* loop = core->loop;
+    if (!loop || core->extras->track->loading) return false;
+    for (auto& letter : mail) loop->take_mail(*core, letter);
+    return true;
 }
 }
 void Engine::Parts::free_run(const RunRow& row) {
-    auto freed = core::given_back(row.id, row.epoch, row.next_seq);
-    storage::answer_of<Appended>([&](auto then) { options.store->append(std::move(freed), std::move(then)); });
+    options.store->append(core::given_back(row.id, row.epoch, row.next_seq),
+                          [ids = loops.front()->ids()](std::exception_ptr error, Appended) {
+                              if (error) ids->left_behind = true;  // it is free at the next beat
+                          });
 }
 void Engine::Parts::free_left_behind() {
     std::lock_guard lock(recovering);  // else a run that is claimed now would seem to be in no loop
@@ -28,23 +33,30 @@ void Engine::Parts::free_left_behind() {
     for (auto& row : rows)
         if (!loops.front()->find(row.id)) free_run(row);
 }
-void Engine::Parts::fetch_mail(const std::string& run) {
-    const auto core = loops.front()->find(run);
+void Engine::Parts::fetch_mail(const Pulse::Inbox& inbox) {
+    const auto core = loops.front()->find(inbox.run);
     if (!core) return;
+    auto& last = fetched[inbox.run];
+    if (last.core == &**core && last.mail == inbox.mail && *last.is_delivered) return;
     const auto history = storage::answer_of<History>(
-        [&](auto then) { options.store->load(run, std::move(then), std::numeric_limits<std::int64_t>::max()); });
-    (*core)->door->post([core = *core, mail = history.mail] { deliver(core, mail); });
+        [&](auto then) { options.store->load(inbox.run, std::move(then), std::numeric_limits<std::int64_t>::max()); });
+    last = {.core = &**core, .mail = inbox.mail};
+    (*core)->door->post(
+        [core = *core, mail = history.mail, is_delivered = last.is_delivered] { *is_delivered = deliver(core, mail); });
 }
 void Engine::Parts::hear(const Pulse& pulse) {
-    auto& left_behind = loops.front()->ids().left_behind;
+    auto& left_behind = loops.front()->ids()->left_behind;
     if (left_behind.exchange(false)) try {
             free_left_behind();
         } catch (...) {
             left_behind = true;  // at the next beat
             throw;
         }
+    std::erase_if(fetched, [&](auto& each) {
+        return std::ranges::find(pulse.inboxes, each.first, &Pulse::Inbox::run) == pulse.inboxes.end();
+    });
     for (auto& inbox : pulse.inboxes) try {
-            fetch_mail(inbox.run);
+            fetch_mail(inbox);
         } catch (const Error&) {}  // of a run that cannot be loaded: the others have theirs
     if (!options.park) return;
     for (auto& loop : loops) loop->door().post([l = loop.get()] { l->park_idle(); });
@@ -114,7 +126,11 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
     if (!p.options.store) throw Error(Code::usage, "runs were claimed by an engine without a store: give it one");
     std::lock_guard lock(p.recovering);  // else a run that is claimed now would seem to be in no loop
     const auto term = p.lease->term();
-    if (p.leaving || !p.may_claim(term)) return 0;
+    if (p.leaving) return 0;
+    if (!p.may_claim(term)) {
+        if (auto why = p.lease->refusal(); !why.empty()) throw Error(Code::journal, std::move(why));
+        return 0;
+    }
     claim.owner = term.owner;
     const auto rows = storage::answer_of<std::vector<RunRow>>(
         [&](auto then) { p.options.store->claim(std::move(claim), std::move(then)); });
@@ -125,7 +141,7 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
             else p.free_run(row);
         } catch (...) {
             error = std::current_exception();
-            p.loops.front()->ids().left_behind = true;  // it is free at the next beat, unless it goes on here
+            p.loops.front()->ids()->left_behind = true;  // it is free at the next beat, unless it goes on here
         }
     if (error) std::rethrow_exception(error);
     return taken;

@@ -5,7 +5,12 @@
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 
-namespace weft::core {
+namespace weft {
+awaitable<void> until_may_begin() {
+    constexpr auto between_looks = std::chrono::milliseconds(50);
+    while (!co_await may_begin()) co_await sleep_for(between_looks);
+}
+namespace core {
 bool is_aborted(const std::exception_ptr& error) {
     if (!error) return false;
     try {
@@ -75,5 +80,6 @@ void TimeoutScope::abandoned() {
 }
 void TimeoutScope::throw_timed_out() const {
     throw Error(Code::timed_out, "no result within " + in_seconds(duration_));
+}
 }
 }

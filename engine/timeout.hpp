@@ -17,6 +17,7 @@ namespace weft {
 struct this_executor {};
 struct this_clock {};
 struct this_runtime {};
+struct may_begin {};  // gives whether the run's lease is sure, so that something may be done that others see
 struct [[nodiscard]] sleep_for {
     explicit sleep_for(Duration d) : duration(d) {}
     Duration duration;
@@ -57,6 +58,7 @@ public:
     TimeoutScope(Scope* parent, Duration d) : Scope(parent->runtime()), parent_(parent), duration_(d) {}
     void abandoned() override;
     void orphaned() override { parent_->orphaned(); }
+    bool may_begin() const override { return parent_->may_begin(); }
     void cancel_wait() override { cancel(); }
 
 protected:
@@ -106,7 +108,11 @@ private:
 inline auto bridge(Scope* scope, this_executor) { return Ready<const asio::any_io_executor&>{scope->executor()}; }
 inline auto bridge(Scope* scope, this_runtime) { return Ready<const Runtime*>{&scope->runtime()}; }
 inline auto bridge(Scope* scope, this_clock) { return Ready<Clock&>{scope->clock()}; }
+inline auto bridge(Scope* scope, may_begin) { return Ready<bool>{scope->may_begin()}; }
 inline auto bridge(Scope* scope, sleep_for s) { return Sleep(scope, s.duration); }
 template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) { return Timeout<T>(scope, std::move(w)); }
 }
+/// Waits as long as the lease of a stored run is in doubt. A step that calls others again, as a retry does, awaits this
+/// before each further call.
+awaitable<void> until_may_begin();
 }

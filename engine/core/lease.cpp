@@ -40,6 +40,7 @@ Duration Lease::left() const {
 void Lease::renew(std::uint64_t term, Duration sent) {
     std::lock_guard lock(mutex_);
     if (term == term_.number && (!answered_ || *answered_ < sent)) answered_ = sent;
+    refusal_.clear();
 }
 void Lease::compare_dates(std::int64_t store, Duration sent, Duration answered) {
     const auto took = answered - sent;
@@ -47,6 +48,14 @@ void Lease::compare_dates(std::int64_t store, Duration sent, Duration answered) 
     const auto then = clock_.wall() - std::chrono::floor<std::chrono::microseconds>(took / 2);
     const auto ahead = std::chrono::microseconds(store) - then.time_since_epoch();
     date_difference_ = std::chrono::abs(ahead) < least_difference ? 0 : ahead.count();
+}
+void Lease::note_refusal(std::string why) {
+    std::lock_guard lock(mutex_);
+    refusal_ = std::move(why);
+}
+std::string Lease::refusal() const {
+    std::lock_guard lock(mutex_);
+    return refusal_;
 }
 void Lease::begin_anew(std::uint64_t lost_term) {
     std::lock_guard lock(mutex_);

@@ -43,6 +43,9 @@ public:
     std::int64_t date_difference() const { return date_difference_.load(std::memory_order_relaxed); }
     /// The lease of this term is lost: starts the next term. Does nothing if another thread has done it already.
     void begin_anew(std::uint64_t lost_term);
+    /// Why the last beat was refused, for people; empty after one that was answered.
+    void note_refusal(std::string why);
+    std::string refusal() const;
 
 private:
     Duration until_over() const;
@@ -54,6 +57,7 @@ private:
     std::optional<Duration> answered_;  // when the last beat was sent that was answered
     Duration begun_;                    // when the term has begun
     bool waited_ = false;
+    std::string refusal_;
     std::atomic<std::int64_t> date_difference_{0};  // in microseconds
 };
 }

@@ -88,10 +88,11 @@ public:
     void share_log(RunCore& child, RunCore& parent, std::string path);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void leave(RunCore&);          // it stays in the store
-    RunIds& ids() { return *ids_; }
+    const std::shared_ptr<RunIds>& ids() const { return ids_; }
     void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
     // The engine's lease, and its end (engine/core/loop_lease.cpp):
     bool is_in_doubt(const RunLog&) const;  // the lease: nothing of this run may begin until a beat is answered
+    bool is_in_doubt(const RunCore&) const;
     void lease_renewed();
     void drop_lapsed();
     void demand_lease(RunCore&);  // throws, and the run leaves memory, if the lease is in doubt

@@ -13,10 +13,19 @@ namespace weft::core {
 namespace {
 bool is_stored_root(const RunCore& run) { return run.extras && run.extras->track && run.extras->track->path.empty(); }
 std::exception_ptr lease_is_over(const Lease& lease) {
+    const auto why = lease.refusal();
     return std::make_exception_ptr(
         Error(Code::journal, "the store has not answered for " + in_seconds(lease.length()) +
+                                 (why.empty() ? "" : " (" + why + ")") +
                                  ", so the lease of this process is over and the run may be at work in another one: "
                                  "it goes on there, or when it is resumed"));
+}
+/// Of the run, or of the stored one that it is a child of; null: nothing of it is stored.
+RunLog* log_of(const RunCore& run) {
+    const auto* stored = &run;
+    while (stored && !(stored->extras && stored->extras->track))
+        stored = stored->extras ? stored->extras->parent : nullptr;
+    return stored ? stored->extras->track->log.get() : nullptr;
 }
 /// Whether its steps do nothing but wait for child runs, and the same is true of these.
 bool is_still(const RunLog& log, const RunCore& run) {
@@ -30,6 +39,10 @@ bool is_still(const RunLog& log, const RunCore& run) {
 }
 }
 bool Loop::is_in_doubt(const RunLog& log) const { return !log.lost && !lease_->may_begin(log.term); }
+bool Loop::is_in_doubt(const RunCore& run) const {
+    const auto* log = log_of(run);
+    return log && is_in_doubt(*log);
+}
 void Loop::watch_lease() {
     if (!lease_->is_limited() || lease_timer_.is_set() || closing_) return;
     lease_timer_.loop = this;
@@ -58,11 +71,9 @@ void Loop::lease_renewed() {
 }
 // The caller cannot wait for the next beat, so the run is removed from memory.
 void Loop::demand_lease(RunCore& run) {
-    const auto* stored = &run;
-    while (stored && !(stored->extras && stored->extras->track))
-        stored = stored->extras ? stored->extras->parent : nullptr;
+    auto* stored = log_of(run);
     if (!stored) return;
-    auto& log = *stored->extras->track->log;
+    auto& log = *stored;
     if (log.lost) throw_aborted();  // its steps are cancelled in a later turn; this one was resumed before that
     if (!is_in_doubt(log)) return;
     refuse(log, lease_is_over(*lease_));

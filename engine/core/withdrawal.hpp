@@ -31,6 +31,7 @@ public:
     Scope* parent() const { return parent_; }
     void abandoned() override;
     void orphaned() override { parent_->orphaned(); }
+    bool may_begin() const override { return parent_->may_begin(); }
     void cancel_wait() override { cancel(); }
 
 protected:

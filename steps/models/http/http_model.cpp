@@ -155,6 +155,8 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
         }
         const auto wait = call.wait_before_retry_or_throw(std::move(*fault));
         co_await sleep_for(wait);
+        auto sure = until_may_begin();
+        co_await std::move(sure);
     }
 }
 }

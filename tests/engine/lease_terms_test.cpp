@@ -1,0 +1,52 @@
+// What an engine knows of its own lease: how long it is sure, when it is over, and the terms that follow each other.
+#include "engine/core/lease.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include <doctest/doctest.h>
+using namespace weft;
+using namespace std::chrono_literals;
+
+TEST_CASE("a lease is sure for two thirds of its length after a beat was sent, and over after all of it") {
+    weft::testing::ManualClock clock;
+    core::Lease lease("ann", clock, 9s);
+    CHECK_FALSE(lease.may_begin(1));  // nobody has answered yet
+    const auto sent = clock.since_boot();
+    clock.advance(2s);
+    lease.renew(1, sent);
+
+    clock.advance(3s);
+    CHECK(lease.may_begin(1));
+    clock.advance(1s);
+    CHECK_FALSE(lease.may_begin(1));
+    CHECK_FALSE(lease.is_over(1));
+    clock.advance(3s);
+    CHECK(lease.is_over(1));
+    CHECK(lease.left() == 0s);
+    CHECK(lease.somebody_waited());
+    CHECK_FALSE(lease.somebody_waited());
+}
+TEST_CASE("a lease that is over is not renewed: what comes is another term, under another owner") {
+    weft::testing::ManualClock clock;
+    core::Lease lease("ann", clock, 9s);
+    lease.renew(1, clock.since_boot());
+    lease.begin_anew(1);
+    lease.begin_anew(1);  // of two threads that have noticed
+
+    CHECK(lease.term().number == 2);
+    CHECK(lease.term().owner != "ann");
+    CHECK(lease.number_of("ann") == 0);
+    CHECK(lease.number_of(lease.term().owner) == 2);
+    CHECK(lease.is_over(1));
+    CHECK_FALSE(lease.is_over(2));
+    lease.renew(1, clock.since_boot());  // a late answer
+    CHECK_FALSE(lease.may_begin(2));
+    lease.renew(2, clock.since_boot());
+    CHECK(lease.may_begin(2));
+    CHECK_FALSE(lease.may_begin(1));
+}
+TEST_CASE("without a limit a lease is never in doubt") {
+    weft::testing::ManualClock clock;
+    core::Lease lease("ann", clock);
+    clock.advance(100h);
+    CHECK(lease.may_begin(1));
+    CHECK_FALSE(lease.is_over(1));
+}
