@@ -12,6 +12,7 @@ from driver import Case, LIMIT, weft
 from durable import ANSWER, CALL, Model, REFUND, begin, end, kill, read_until, rows
 from workers import HELLO, QUESTION, detach, queue, status, work
 from server import Server, until
+from wire import Database
 
 SERVER = Server()
 PASSWORD = "sk-canary-database-4711"  # which no output may have
@@ -90,6 +91,28 @@ class Commands(Case):
             self.assertEqual(len(model.asked), 3)
             self.assertEqual(model.asked[1]["messages"], model.asked[2]["messages"])
 
+    def test_a_worker_ends_within_ten_seconds_of_sigterm_although_its_database_has_gone(self):
+        store = database()
+        worker = work(store)
+        SERVER.kill()
+        try:
+            worker.send_signal(signal.SIGTERM)
+            self.assertEqual(worker.wait(12), 0)
+        finally:
+            SERVER.start()
+
+    def test_a_worker_whose_role_lacks_a_right_says_so(self):
+        store = database()
+        self.expect(weft("runs", "--store", store), 0)
+        name = f"weft_{_databases}"
+        SERVER.database.ask("create role reader login")
+        Database(SERVER.socket, name).ask("grant usage on schema weft to reader; "
+                                          "grant select on all tables in schema weft to reader")
+        worker = begin("worker", "--store", f"postgres://reader@/{name}?host={SERVER.folder}")
+        self.assertIn("permission denied for table workers", read_until(worker.stderr, "(42501)"))
+        worker.send_signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(LIMIT), 0)
+
     def test_a_run_of_another_process_is_neither_resumed_nor_lost(self):
         store = database()
         holder = begin(*REFUND, "--store", store)
@@ -131,10 +154,14 @@ class Commands(Case):
                 (f"postgres://weft:{PASSWORD}@/none?host={SERVER.folder}", 'database "none" does not exist'),
                 (f"postgres://weft:{PASSWORD}@/x?host={SERVER.folder}/none", "No such file or directory"),
                 (f"postgres://weft:a@{PASSWORD}@localhost/x", "codes for special characters"),
-                (f"postgres://weft:a/{PASSWORD}@localhost/x", "codes for special characters")):
+                (f"postgres://weft:a/{PASSWORD}@localhost/x", "codes for special characters"),
+                (f"postgres://weft:{PASSWORD}/x", "codes for special characters")):
             for words in (("worker",), ("runs",), (*HELLO, "--detach"), HELLO):
                 with self.subTest((address, words)):
                     self.expect(weft(*words, "--store", address), 3, sentence)
+        for address in (f"POSTGRES://weft:{PASSWORD}@a/x", f"host=a password={PASSWORD}", f"mysql://weft:{PASSWORD}@a"):
+            with self.subTest(address):
+                self.expect(weft("runs", "--store", address), 2, "neither a file nor an address of PostgreSQL")
 
 
 if __name__ == "__main__":

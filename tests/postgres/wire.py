@@ -52,8 +52,8 @@ def text_at(message, at):
 class Database:
     """Connects when it is asked, and again after the server was away."""
 
-    def __init__(self, path):
-        self.path, self.stream = path, None
+    def __init__(self, path, name="postgres"):
+        self.path, self.name, self.stream = path, name, None
 
     def close(self):
         if self.stream:
@@ -64,7 +64,7 @@ class Database:
         self.stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.stream.settimeout(30)
         self.stream.connect(self.path)
-        words = b"user\0weft\0database\0postgres\0\0"
+        words = f"user\0weft\0database\0{self.name}\0\0".encode()
         self.stream.sendall(struct.pack("!II", len(words) + 8, 196608) + words)
         self.messages = Messages()
         self.read()

@@ -193,6 +193,33 @@ TEST_CASE("a run that cannot go on here is free again, left alone, and told with
     REQUIRE(notes.size() == 1);
     CHECK(notes[0] == "run bad does not go on here: it was begun with --db");
 }
+TEST_CASE("runs that a worker refuses, however many, keep no other run from its turn") {
+    Place place;
+    Shop shop;
+    const auto stored = durable<>(order.with(shop));
+    for (int i = 0; i < 1100; ++i) {
+        storage::NewRun run;
+        run.id = "bad " + std::to_string(i);
+        run.priority = 1;
+        run.plan = {stored.definition->durable->hash, "order", stored.definition->durable->plan};
+        place.clock.advance(1ms);
+        answer_of<storage::Created>([&](auto then) { place.store.create(run, then); });
+    }
+    place.put(stored, "good", {}, 0);
+    std::size_t notes = 0;
+    Process process(place, {.note = [&](std::string_view) { ++notes; }});
+    auto offer = process.offer(stored);
+    offer.resume = [resume = offer.resume](const RunRow& row, const RunOptions& options) {
+        if (row.id.starts_with("bad")) throw Error(Code::usage, "it is bad");
+        return resume(row, options);
+    };
+    process.worker.offer({offer});
+
+    for (int claims = 0; claims < 30 && shop.sent == 0; ++claims) (void)process.fill();
+    until([&] { return shop.sent == 1; });
+    CHECK(row_of(place.store, "bad 0").epoch == 1);
+    CHECK(notes < 30);
+}
 TEST_CASE("a run that its worker loses again and again is left alone only if it makes no step in between") {
     for (const bool climbs : {true, false}) {
         CAPTURE(climbs);

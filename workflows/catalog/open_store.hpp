@@ -19,6 +19,8 @@ struct OpenedStore {
 /// files only: a database may have many engines at once.
 OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std::int64_t()> clock = {});
 /// Whether it is a file on this machine.
+/// Throws Error{usage} for what looks like another kind of address, without showing it: it may have a password.
+void check_store_name(const std::string&);
 bool is_store_file(const std::string& name);
 /// As it may be printed, and pasted into a shell in whatever folder: the absolute path of a file, or an address without
 /// its password.

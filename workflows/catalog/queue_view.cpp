@@ -1,18 +1,17 @@
 // A worker's text comes from a store into which others may have written: one that cannot be read is left out.
 #include "workflows/catalog/queue_view.hpp"
 #include "engine/json.hpp"
+#include "engine/store_answer.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace weft::catalog {
 using namespace storage;
 namespace {
-constexpr std::size_t most_listed_queues = 1000, most_text = 200;
+constexpr std::size_t most_listed_queues = 1000, most_listed_refused = 1000, most_text = 200;
 
-bool takes_queue(const WorkerInfo& worker, const std::string& queue) {
-    return worker.queues.empty() || std::ranges::count(worker.queues, queue) > 0;
-}
 /// Empty if a worker takes runs of this kind.
 std::string missing_for(const RunCount& count, const std::vector<WorkerView>& workers) {
     if (workers.empty()) return "there is no worker";
@@ -29,6 +28,16 @@ std::string missing_for(const RunCount& count, const std::vector<WorkerView>& wo
     return "no worker of the queue " + excerpt(count.queue, most_text) + " has the workflow " +
            excerpt(count.workflow, most_text);
 }
+/// Why the workers that could have this run have refused it; empty if one of them has not.
+std::string refusal_of(const RunRow& run, const std::vector<WorkerView>& workers) {
+    std::string why;
+    for (auto& worker : workers) {
+        const auto own = std::ranges::find(worker.refused, run.id, &RefusedRun::run);
+        if (own != worker.refused.end()) why = own->why;
+        else if (takes_queue(worker, run.queue) && worker.workflows.contains(run.workflow)) return {};
+    }
+    return why;
+}
 std::string label(std::string_view text) {
     std::string escaped;
     for (const char c : repair_utf8(utf8_cut(text, most_text)))
@@ -36,6 +45,20 @@ std::string label(std::string_view text) {
         else if (c == '\n') escaped += "\\n";
         else escaped += c;
     return '"' + escaped + '"';
+}
+std::vector<WorkerView> workers_of(const Survey& survey) {
+    std::vector<WorkerView> workers;
+    for (auto& row : survey.workers) {
+        auto info = read_worker_info(row.info);
+        if (!info) continue;
+        WorkerView worker;
+        static_cast<WorkerInfo&>(worker) = *std::move(info);
+        worker.id = row.id;
+        worker.lease_seconds = double(row.lease_until - survey.at) / 1e6;
+        worker.age_seconds = double(survey.at - row.started_at) / 1e6;
+        workers.push_back(std::move(worker));
+    }
+    return workers;
 }
 struct MetricText {
     std::string text;
@@ -48,24 +71,34 @@ struct MetricText {
 };
 }
 
+bool takes_queue(const WorkerInfo& worker, const std::string& queue) {
+    return worker.queues.empty() || std::ranges::count(worker.queues, queue) > 0;
+}
 std::string write_worker_info(const WorkerInfo& info) { return to_json(info).dump(); }
 std::optional<WorkerInfo> read_worker_info(const std::string& text) {
     try {
         return from_json<WorkerInfo>(parse_json(text), "worker");
     } catch (const Error&) { return std::nullopt; }
 }
-QueueView view_queues(const Survey& survey) {
+std::vector<std::string> refused_runs(const Survey& survey) {
+    std::set<std::string> runs;
+    for (auto& worker : workers_of(survey))
+        for (auto& refused : worker.refused)
+            if (runs.size() < most_listed_refused) runs.insert(refused.run);
+    return {runs.begin(), runs.end()};
+}
+QueueView view_queues(Store& store) {
+    const auto survey = answer_of<Survey>([&](auto then) { store.survey(std::move(then)); });
+    Filter filter;
+    filter.ids = refused_runs(survey);
+    filter.statuses = {RunStatus::ready};
+    if (filter.ids.empty()) return view_queues(survey, {});
+    return view_queues(
+        survey, answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); }));
+}
+QueueView view_queues(const Survey& survey, const std::vector<RunRow>& ready) {
     QueueView view;
-    for (auto& row : survey.workers) {
-        auto info = read_worker_info(row.info);
-        if (!info) continue;
-        WorkerView worker;
-        static_cast<WorkerInfo&>(worker) = *std::move(info);
-        worker.id = row.id;
-        worker.lease_seconds = double(row.lease_until - survey.at) / 1e6;
-        worker.age_seconds = double(survey.at - row.started_at) / 1e6;
-        view.workers.push_back(std::move(worker));
-    }
+    view.workers = workers_of(survey);
     for (auto& count : survey.runs) {
         if (view.queues.empty() || view.queues.back().queue != count.queue) {
             if (view.queues.size() == most_listed_queues) break;
@@ -82,9 +115,9 @@ QueueView view_queues(const Survey& survey) {
         if (auto missing = missing_for(count, view.workers); !missing.empty())
             view.stuck.push_back({count.queue, count.workflow, count.hash, {}, count.runs, std::move(missing)});
     }
-    for (auto& worker : view.workers)
-        for (auto& refused : worker.refused)
-            view.stuck.push_back({{}, refused.workflow, {}, refused.run, 1, refused.why});
+    for (auto& run : ready)
+        if (auto why = refusal_of(run, view.workers); !why.empty())
+            view.stuck.push_back({run.queue, run.workflow, run.hash, run.id, 1, std::move(why)});
     return view;
 }
 std::string queue_metrics(const QueueView& view) {

@@ -1,6 +1,6 @@
 // The queues of a store for operators: how many runs wait and for how long, the workers, and runs nobody can take.
 //
-//     const auto view = view_queues(survey);               // of Store::survey
+//     const auto view = view_queues(store);
 //     for (auto& queue : view.queues) use(queue.ready, queue.oldest_ready_seconds);
 //     write(file, queue_metrics(view));                    // for Prometheus
 #pragma once
@@ -34,6 +34,11 @@ struct QueueView {
 };
 BOOST_DESCRIBE_STRUCT(QueueView, (), (queues, workers, stuck))
 
-QueueView view_queues(const storage::Survey&);
+/// Asks the store, and throws what it throws.
+QueueView view_queues(Store&);
+/// The ids of runs that workers have refused, of whom some may have gone on elsewhere.
+std::vector<std::string> refused_runs(const storage::Survey&);
+/// `ready`: those of refused_runs() that still are.
+QueueView view_queues(const storage::Survey&, const std::vector<storage::RunRow>& ready);
 std::string queue_metrics(const QueueView&);
 }

@@ -24,6 +24,8 @@ struct WorkerInfo {
 };
 BOOST_DESCRIBE_STRUCT(WorkerInfo, (), (process, slots, used, queues, workflows, refused))
 
+/// Whether it takes runs of this queue.
+bool takes_queue(const WorkerInfo&, const std::string& queue);
 std::string write_worker_info(const WorkerInfo&);
 std::optional<WorkerInfo> read_worker_info(const std::string& text);
 }

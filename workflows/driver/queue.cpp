@@ -1,6 +1,5 @@
 // `weft queue`: what waits in a store, which workers it has, and what none of them can take.
 #include "engine/json.hpp"
-#include "engine/store_answer.hpp"
 #include "engine/text.hpp"
 #include "workflows/catalog/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
@@ -62,8 +61,7 @@ void say_stuck(const catalog::StuckRuns& stuck) {
 }
 Exit show_queue(const Choices& choices) {
     const auto opened = visit_store(choices);
-    const auto survey = storage::answer_of<storage::Survey>([&](auto then) { opened.store->survey(std::move(then)); });
-    const auto view = catalog::view_queues(survey);
+    const auto view = catalog::view_queues(*opened.store);
     if (choices.show.json) {
         say_json(to_json(view));
         return Exit::ok;

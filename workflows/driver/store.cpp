@@ -11,8 +11,10 @@
 namespace weft::driver {
 namespace {
 std::string store_or_none(const Choices& choices) {
-    if (!choices.stored.store.empty()) return choices.stored.store;
-    return models::Settings::of_process().get("WEFT_STORE").value_or("");
+    auto name = choices.stored.store;
+    if (name.empty()) name = models::Settings::of_process().get("WEFT_STORE").value_or("");
+    catalog::check_store_name(name);
+    return name;
 }
 struct Used {
     const char* option;

@@ -1,7 +1,6 @@
 // `weft worker`: executes runs that others have put into a store. The first SIGTERM makes it give its runs back and
 // end, the second one ends the process at once (interrupts.hpp).
 #include "engine/engine.hpp"
-#include "engine/store_answer.hpp"
 #include "engine/telemetry/metrics.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/queue_view.hpp"
@@ -13,11 +12,34 @@
 #include "workflows/worker/catalog_offers.hpp"
 #include "workflows/worker/metrics_file.hpp"
 #include <algorithm>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
 
 namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
-constexpr auto time_to_leave = 7s;  // of the ten seconds in which the process is to end
+constexpr std::chrono::milliseconds time_to_leave = 7s, time_to_end = 9500ms;  // of ten seconds
+
+/// Ends a process that takes too long to leave, because its store does not answer.
+class Deadline {
+public:
+    void begin() {
+        thread_ = std::jthread([](std::stop_token ended) {
+            std::mutex mutex;
+            std::condition_variable_any changed;
+            std::unique_lock lock(mutex);
+            changed.wait_for(lock, ended, time_to_end, [] { return false; });
+            if (ended.stop_requested()) return;
+            note("the store does not answer: runs that were not given back go on elsewhere when the lease is over");
+            std::_Exit(int(Exit::ok));
+        });
+    }
+
+private:
+    std::jthread thread_;
+};
 
 /// Metrics of this worker, and of all queues of its store.
 class WorkerMetrics {
@@ -29,8 +51,7 @@ public:
     void write_if_due(Store& store) {
         if (!file_ || !file_->is_due()) return;
         try {
-            const auto survey = storage::answer_of<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
-            file_->write(metrics_.text() + catalog::queue_metrics(catalog::view_queues(survey)));
+            file_->write(metrics_.text() + catalog::queue_metrics(catalog::view_queues(store)));
             complaint_.clear();
         } catch (const Error& error) {
             if (complaint_ != error.what()) note(complaint_ = error.what());
@@ -56,6 +77,7 @@ Exit work(const Choices& choices) {
     options.note = [](std::string_view sentence) { note(sentence); };
     options.each_round = [&metrics, &store] { metrics.write_if_due(*store); };
     worker::Worker worker(std::move(options));
+    Deadline deadline;  // for the end of the engine and of its store, too
     catalog::Setup setup(keeping_options(choices, "worker"), note);
     setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     setup.observe(metrics.metrics());
@@ -66,7 +88,10 @@ Exit work(const Choices& choices) {
     if (names.empty() || std::ranges::any_of(names, has_model)) setup.prepare_agent(true);
     auto& engine = setup.engine();
     store = setup.store();
-    const Interrupts::Watch watch(interrupts, [&worker] { worker.stop(); });
+    const Interrupts::Watch watch(interrupts, [&worker, &deadline] {
+        deadline.begin();
+        worker.stop();
+    });
     // The store is not shown: an address may contain a password.
     say("working as " + worker.info().process + ", with " + std::to_string(working.slots) + " slots");
     worker.work(engine, *store);
@@ -77,8 +102,8 @@ Exit work(const Choices& choices) {
 constexpr auto worker_examples =
     R"(It takes runs that `weft run --detach` has put into the store, and those of workers that have died. Model,
 database, tools and keys are its own; of a run only harmless options count, such as dialect, limits and budget. At
-SIGTERM and Ctrl-C it takes no more runs, lets running steps finish, gives all runs back, and ends within 10 seconds if
-the store answers. A file has one worker at a time.
+SIGTERM and Ctrl-C it takes no more runs, lets running steps finish, gives all runs back, and ends within 10 seconds. A
+file has one worker at a time.
 
   weft worker --store postgres://weft@db.example/weft
   weft worker --store weft.db --slots 20 --queues urgent,default --workflows react,refund

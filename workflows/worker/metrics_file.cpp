@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace weft::worker {
@@ -19,7 +21,15 @@ bool write_all(int file, std::string_view text) {
     return true;
 }
 }
-MetricsFile::MetricsFile(std::string name, std::chrono::milliseconds every) : name_(std::move(name)), every_(every) {}
+MetricsFile::MetricsFile(std::string name, std::chrono::milliseconds every) : name_(std::move(name)), every_(every) {
+    struct stat found {};
+    const auto folder = std::filesystem::absolute(name_).parent_path();
+    if (!std::filesystem::is_directory(folder))
+        throw Error(Code::usage,
+                    "the metrics cannot be written to " + name_ + ": there is no folder " + folder.string());
+    if (::lstat(name_.c_str(), &found) == 0 && !S_ISREG(found.st_mode))
+        throw Error(Code::usage, "the metrics cannot be written to " + name_ + ": it is there, and no regular file");
+}
 void MetricsFile::write(std::string_view text) {
     next_ = std::chrono::steady_clock::now() + every_;
     const auto beside = name_ + ".tmp";

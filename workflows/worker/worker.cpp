@@ -17,6 +17,8 @@ namespace {
 constexpr unsigned most_strikes = 3;  // a run that fails to go on here so many times in a row is refused
 constexpr std::size_t most_refused = 1000, most_told = 20, most_told_text = 500, most_strikes_kept = 10'000;
 constexpr auto between_surveys = 2s;
+// Of the time, at most one part in so many: a survey reads all runs that have not ended.
+constexpr int share_of_surveys = 50;
 constexpr std::chrono::milliseconds least_rest = 20ms;  // however many hints come
 
 std::string name_of_process() {
@@ -58,19 +60,24 @@ Claim Worker::claim_of(std::vector<std::string> hashes) const {
     claim.hashes = std::move(hashes);
     claim.queues = options_.queues;
     for (auto& refused : refused_) claim.except.push_back(refused.id);
+    claim.behind = behind_;
     claim.most = options_.slots - std::min(options_.slots, going_.size());
     return claim;
 }
 std::size_t Worker::claim(Engine& engine, Claim claim) {
     if (claim.most == 0 || claim.hashes.empty()) return 0;
-    return engine.claim(std::move(claim), [this](const RunRow& row) { return take(row); });
+    std::size_t seen = 0;
+    const auto most = claim.most;
+    const auto taken = engine.claim(std::move(claim), [this, &seen](const RunRow& row) { return ++seen, take(row); });
+    may_have_more_ |= seen == most;
+    return taken;
 }
 bool Worker::take(const RunRow& row) {
     const auto offer = std::ranges::find(offers_, row.workflow, &Offer::workflow);
     if (offer == offers_.end()) return false;
     {
         std::lock_guard lock(mutex_);
-        if (!going_.try_emplace(row.id, Going{.workflow = row.workflow, .next_seq = row.next_seq}).second)
+        if (!going_.try_emplace(row.id, Going{.row = row}).second)
             return false;  // its former stay in memory is not settled yet
     }
     try {
@@ -86,33 +93,40 @@ bool Worker::take(const RunRow& row) {
             std::lock_guard lock(mutex_);
             going_.erase(row.id);
         }
-        refuse(row.id, row.workflow, error.what());
+        refuse(row, error.what());
         return false;
     }
 }
 /// Hashes of ready runs of our workflows that no living worker has.
 std::vector<std::string> Worker::orphaned_hashes(Store& store) const {
     const auto survey = answer_of<Survey>([&](auto then) { store.survey(std::move(then)); });
-    std::set<std::string> had, orphaned;
+    std::vector<catalog::WorkerInfo> workers{info()};
     for (auto& row : survey.workers)
-        if (const auto info = catalog::read_worker_info(row.info))
-            for (auto& [workflow, hash] : info->workflows) had.insert(hash);
-    for (auto& offer : offers_) had.insert(offer.hash);
+        if (auto other = catalog::read_worker_info(row.info)) workers.push_back(*std::move(other));
+    const auto has = [](const catalog::WorkerInfo& worker, const RunCount& count) {
+        const auto own = worker.workflows.find(count.workflow);
+        return own != worker.workflows.end() && own->second == count.hash && catalog::takes_queue(worker, count.queue);
+    };
+    std::set<std::string> orphaned;
     for (auto& count : survey.runs) {
         const bool is_ours = std::ranges::count(offers_, count.workflow, &Offer::workflow) > 0;
-        if (count.status == RunStatus::ready && is_ours && !had.contains(count.hash)) orphaned.insert(count.hash);
+        const bool is_had = std::ranges::any_of(workers, [&](auto& worker) { return has(worker, count); });
+        if (count.status == RunStatus::ready && is_ours && !is_had) orphaned.insert(count.hash);
     }
     return {orphaned.begin(), orphaned.end()};
 }
 std::size_t Worker::fill(Engine& engine, Store& store) {
     settle();
+    may_have_more_ = false;
     std::vector<std::string> own;
     for (auto& offer : offers_) own.push_back(offer.hash);
     auto taken = claim(engine, claim_of(std::move(own)));
-    const auto now = engine.first_runtime().clock->now();
-    if (used() >= options_.slots || now < next_survey_) return taken;
-    next_survey_ = now + between_surveys;
-    return taken + claim(engine, claim_of(orphaned_hashes(store)));
+    const auto& clock = *engine.first_runtime().clock;
+    const auto begun = clock.now();
+    if (used() >= options_.slots || begun < next_survey_) return taken;
+    const auto orphaned = orphaned_hashes(store);
+    next_survey_ = clock.now() + std::max<Duration>(between_surveys, (clock.now() - begun) * share_of_surveys);
+    return taken + claim(engine, claim_of(orphaned));
 }
 void Worker::work(Engine& engine, Store& store) {
     const auto hints = store.on_hint([this](std::string_view owner) {
@@ -136,8 +150,9 @@ void Worker::work(Engine& engine, Store& store) {
             taken = fill(engine, store);
             complaint.clear();
         } catch (const Error& error) {  // it is busy or away: its runs wait
-            if (options_.note && complaint != error.what()) options_.note(complaint = error.what());
+            if (complaint != error.what()) note(complaint = error.what());
             rest = std::max<std::chrono::milliseconds>(rest, 1s);
+            may_have_more_ = false;
         }
         // All workers hear of each ready run, but only one gets it: the others react more slowly to the next hint.
         if (taken > 0) between_hinted = least_rest;
@@ -149,7 +164,7 @@ void Worker::work(Engine& engine, Store& store) {
             return stops_ || (is_hinted_ && has_room) ||
                    std::ranges::any_of(going_, [](auto& each) { return each.second.gone; });
         };
-        if (taken == 0 || going_.size() >= options_.slots) changed_.wait_for(lock, rest, is_due);
+        if (!may_have_more_ || going_.size() >= options_.slots) changed_.wait_for(lock, rest, is_due);
         if (is_hinted_ && taken == 0) changed_.wait_until(lock, begun + between_hinted, [&] { return stops_; });
         if (stops_) return;
     }
@@ -163,17 +178,13 @@ void Worker::stop() {
 // ----- what becomes of runs
 
 void Worker::event_streamed(const Run& run, const AnyEvent& event) noexcept {
-    if (!run.parent.empty()) return;
     const auto* failed = event.get_if<RunFailedEvent>();
-    if (!failed && !event.get_if<RunResumedEvent>()) return;
+    if (!failed || !run.parent.empty()) return;
     std::lock_guard lock(mutex_);
     const auto at = going_.find(std::string(run.id));
     if (at == going_.end()) return;
-    if (!failed) at->second.resumed = true;
-    else {
-        at->second.error = failed->error;
-        at->second.code = failed->code;
-    }
+    at->second.error = failed->error;
+    at->second.code = failed->code;
 }
 void Worker::run_ended(const Run& run, Cause) noexcept { let_go(run, false); }
 void Worker::run_parked(const Run& run) noexcept { let_go(run, true); }
@@ -202,33 +213,45 @@ void Worker::settle() {
     for (auto& [run, going] : gone) settle(run, going);
     const auto now = std::chrono::steady_clock::now();
     std::lock_guard lock(mutex_);
+    if (behind_ && forget_behind_ <= now) behind_.reset();
     while (!refused_.empty() && refused_.front().until <= now) refused_.pop_front();
 }
 /// A run that could not be restored, or whose lease was lost, is tried again a few times. Attempts during which it made
 /// a step do not count: then the server was away, or this process. A run that has failed has ended.
 void Worker::settle(const std::string& run, const Going& going) {
     const bool came_to_nothing = !going.parked && !going.error.empty() &&
-                                 (going.code == Code::journal || (!going.resumed && going.code == Code::usage));
+                                 (going.code == Code::journal || going.code == Code::usage);
     if (!came_to_nothing) {
         strikes_.erase(run);
         return;
     }
     if (strikes_.size() > most_strikes_kept) strikes_.clear();
     auto& strikes = strikes_[run];
-    if (going.next_seq > strikes.next_seq) strikes = {0, going.next_seq};
-    if (++strikes.count < most_strikes) return;
+    if (going.row.next_seq > strikes.next_seq) strikes = {0, going.row.next_seq};
+    if (++strikes.count < most_strikes)
+        return note("run " + repair_utf8(utf8_cut(run, most_told_text)) + " is tried again: " + going.error);
     strikes_.erase(run);
-    refuse(run, going.workflow, going.error);
+    refuse(going.row, going.error);
 }
-void Worker::refuse(const std::string& run, const std::string& workflow, const std::string& why) {
-    const catalog::RefusedRun refused{repair_utf8(utf8_cut(run, most_told_text)),
-                                      repair_utf8(utf8_cut(workflow, most_told_text)),
+void Worker::refuse(const RunRow& row, const std::string& why) {
+    const catalog::RefusedRun refused{repair_utf8(utf8_cut(row.id, most_told_text)),
+                                      repair_utf8(utf8_cut(row.workflow, most_told_text)),
                                       repair_utf8(utf8_cut(why, most_told_text))};
     {
         std::lock_guard lock(mutex_);
-        refused_.push_back({run, refused, std::chrono::steady_clock::now() + options_.forgiving});
-        if (refused_.size() > most_refused) refused_.pop_front();
+        const auto until = std::chrono::steady_clock::now() + options_.forgiving;
+        if (refused_.size() < most_refused) refused_.push_back({row.id, refused, until});
+        else if (const Claim::Place place{row.priority, row.created_at}; !behind_ || *behind_ < place) {
+            behind_ = place;
+            forget_behind_ = until;
+        }
     }
-    if (options_.note) options_.note("run " + refused.run + " does not go on here: " + refused.why);
+    if (const bool is_told = told_ < most_told || last_why_ != why; is_told)
+        note("run " + refused.run + " does not go on here: " + refused.why);
+    told_ = last_why_ == why ? told_ + 1 : 1;
+    last_why_ = why;
+}
+void Worker::note(const std::string& sentence) const {
+    if (options_.note) options_.note(sentence);
 }
 }

@@ -68,10 +68,8 @@ public:
 private:
     using Time = std::chrono::steady_clock::time_point;
     struct Going {
-        std::string workflow;
-        std::uint64_t next_seq = 0;   // when it was claimed
+        storage::RunRow row;          // when it was claimed
         std::shared_ptr<void> needs;  // null until resume has returned
-        bool resumed = false;         // its state was restored
         std::string error;            // with which it has failed; empty: it has not
         Code code = Code::step_failed;
         bool parked = false, gone = false;
@@ -88,7 +86,8 @@ private:
     bool take(const storage::RunRow&);
     std::size_t claim(Engine&, storage::Claim);
     void settle(const std::string& run, const Going&);
-    void refuse(const std::string& run, const std::string& workflow, const std::string& why);
+    void refuse(const storage::RunRow&, const std::string& why);
+    void note(const std::string& sentence) const;
     std::vector<std::string> orphaned_hashes(Store&) const;
     storage::Claim claim_of(std::vector<std::string> hashes) const;
     const WorkerOptions options_;
@@ -96,14 +95,19 @@ private:
     std::string process_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::string, Going> going_;  // by run
-    std::deque<Refused> refused_;         // the latest last
+    std::map<std::string, Going> going_;           // by run
+    std::deque<Refused> refused_;                  // the latest last
+    std::optional<storage::Claim::Place> behind_;  // of the latest that refused_ had no room for; claims begin there
+    Time forget_behind_{};
     struct Strikes {
         unsigned count = 0;
         std::uint64_t next_seq = 0;  // of the run, when its last attempt began
     };
     std::map<std::string, Strikes> strikes_;
+    std::string last_why_;  // of a run that was refused, and how often in a row it was that
+    std::size_t told_ = 0;
     Time next_survey_{};
     bool stops_ = false, is_hinted_ = false;
+    bool may_have_more_ = false;  // the last claim got all that it asked for
 };
 }
