@@ -36,7 +36,7 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     "select " WEFT_POSTGRES_RUN " from got"
 #define WEFT_NOT_LEFT_OUT                                                                                              \
     "epoch < " WEFT_MOST_EPOCH " and id <> all($8::text[]) and ($9::int8 is null or priority < $9 or (priority = $9 "  \
-                               "and created_at > $10::timestamptz))"
+    "and created_at > $10::timestamptz))"
 // From one kind of ready runs to the next, however many each of them has; those that are wanted by their index.
 constexpr PostgresStatement claim_ready{
     .name = "weft_claim",
