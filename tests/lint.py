@@ -1,9 +1,10 @@
 """clang-tidy over every source of a build folder, but for those that it has found clean before.
 
-    python3 tests/lint.py build/lint JOBS
+    python3 tests/lint.py build/clang JOBS
 
-What a source is made of decides: its own text, all that it includes, its command, the rules and the version of
-clang-tidy. What was clean is remembered by that in the folder `clean` of the build folder.
+It reads sources as they are compiled, many at a time: what they include is read once for all of them. What a source is
+made of decides whether it was found clean: its own text, all that it includes, its command, the rules and the version
+of clang-tidy. That is remembered in the folder `clean` of the build folder.
 """
 import concurrent.futures
 import hashlib
