@@ -128,7 +128,7 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
     const auto term = p.lease->term();
     if (p.leaving) return 0;
     if (!p.may_claim(term)) {
-        if (auto why = p.lease->refusal(); !why.empty()) throw Error(Code::journal, std::move(why));
+        if (const auto why = p.lease->refusal(); !why.empty()) throw Error(Code::journal, why);
         return 0;
     }
     claim.owner = term.owner;
