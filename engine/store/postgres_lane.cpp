@@ -3,6 +3,7 @@
 #include "engine/store/postgres_lane.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres_schema.hpp"
+#include "engine/terminal.hpp"
 #include <algorithm>
 #include <limits>
 #include <poll.h>
@@ -13,6 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 constexpr std::size_t most_group_bytes = 16u << 20, most_in_a_burst = 8;
 constexpr unsigned most_tries = 4;
+constexpr auto told_after = 2s;  // of a server that is away: a restart may take less
 constexpr auto first_pause = 50ms, longest_pause = 2'000ms, longest_patience_for_more = 1ms;
 constexpr auto never = PostgresLane::Time::max();
 
@@ -196,6 +198,7 @@ void PostgresLane::take_round(Time now) {
     took_ = now - asked_;
     failures_ = 0;
     down_since_.reset();
+    if (std::exchange(has_told_, false)) rules_.tell("the store '" + url_.name() + "' answers again");
     std::size_t at = 0;
     for (auto& [call, count] : round_) at += count;
     if (at != rows.size()) throw PostgresError("08P01", "the server has not answered what it was asked");
@@ -225,6 +228,7 @@ void PostgresLane::round_failed(const PostgresError& e, Time now) {
         retry_at_ = after_jitter(now, first.failures);
     } else {
         first.error = error_of_call(url_.name(), first, e);
+        if (first.is_patient) has_told_ = true, rules_.tell(sentence_of(first.error));
         first.is_done = true;
     }
 }
@@ -244,14 +248,19 @@ void PostgresLane::lose(const PostgresError& e, Time now) {
 bool PostgresLane::expire(Time now) {
     if (!down_since_ || is_empty() || now < expire_at_) return false;
     expire_at_ = now + 100ms;
+    const auto away = "the store '" + url_.name() + "' cannot be reached: " + why_down_;
+    const auto& first = group_.empty() ? waiting_.front() : group_.front();
+    if (!has_told_ && now - std::max(first->since, *down_since_) > told_after) {
+        has_told_ = true;
+        rules_.tell(away);
+    }
     bool any = false;
     const auto is_over = [&](const PostgresCall& call) {
         if (call.is_done || call.is_patient || call.is_hint) return call.is_hint && !call.is_done;
         return now - std::max(call.since, *down_since_) > std::chrono::milliseconds(options_.patience_ms);
     };
     const auto give_up = [&](PostgresCall& call) {
-        call.error = std::make_exception_ptr(
-            Error(Code::journal, "the store '" + url_.name() + "' cannot be reached: " + why_down_));
+        call.error = std::make_exception_ptr(Error(Code::journal, away));
         call.is_done = any = true;
     };
     if (!is_asked_)

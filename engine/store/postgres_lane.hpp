@@ -27,6 +27,7 @@ public:
         /// Whether nothing of another lane has to be done before.
         std::function<bool(const PostgresCall&)> may_begin;
         std::function<void(const PostgresCall&)> answered;  // called before a call is answered
+        std::function<void(const std::string&)> tell;       // people, of trouble and its end
         std::function<PostgresCallPtr()> greets = {};       // the first call on a new connection; null: none
         std::function<void(std::string_view)> notified = {};
     };
@@ -81,7 +82,7 @@ private:
     std::size_t attempts_ = 0, expected_ = 0;
     unsigned failures_ = 0;
     PostgresManner manner_;
-    bool is_asked_ = false, one_by_one_ = false;
+    bool is_asked_ = false, one_by_one_ = false, has_told_ = false;
     short revents_ = 0;  // of its descriptor, which nothing was done about yet
 
     std::deque<PostgresCallPtr> waiting_, group_;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace weft {
 struct PostgresOptions {
@@ -11,10 +12,13 @@ struct PostgresOptions {
     /// How long a call waits for a lost connection before it is Error{journal}. Those that a run needs to go on, which
     /// are create(), append() and write_log(), wait without a limit: the run rests meanwhile.
     int patience_ms = 10'000;
-    int closing_ms = 10'000;                 // how long the destructor waits for answers
-    bool hints = true;                       // by NOTIFY and LISTEN; without them engines and workers only poll
-    std::size_t most_waiting = 100'000;      // calls without an answer; a further one is Error{journal}
-    std::size_t most_bytes = 256u << 20;     // of what these calls store; a further one is Error{journal}
+    int closing_ms = 10'000;              // how long the destructor waits for answers
+    bool hints = true;                    // by NOTIFY and LISTEN; without them engines and workers only poll
+    std::size_t most_waiting = 100'000;   // calls without an answer; a further one is Error{journal}
+    std::size_t most_bytes = 256u << 20;  // of what these calls store; a further one is Error{journal}
+    /// Gets a sentence if the server cannot be reached for two seconds while calls wait, or refuses what a run needs to
+    /// go on, and when it answers again. On the store's thread.
+    std::function<void(const std::string&)> note = {};
     std::function<std::int64_t()> now = {};  // in microseconds since 1970, for tests; else it is the server's clock
 };
 }

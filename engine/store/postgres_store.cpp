@@ -34,11 +34,13 @@ public:
           appends_(url_, options_,
                    {.most_at_once = calls_at_once,
                     .may_begin = [this](const auto& call) { return !queries_.comes_before(call); },
-                    .answered = [this](const auto& call) { let_go(call); }}),
+                    .answered = [this](const auto& call) { let_go(call); },
+                    .tell = [this](const auto& sentence) { tell(sentence); }}),
           queries_(url_, options_,
                    {.most_at_once = 1,
                     .may_begin = [this](const auto& call) { return appends_.oldest() > call.number; },
                     .answered = [this](const auto& call) { let_go(call); },
+                    .tell = [this](const auto& sentence) { tell(sentence); },
                     .greets = [this] { return hints_.is_wanted() ? core::postgres_listen() : nullptr; },
                     .notified = [this](std::string_view owner) { hints_.give(owner); }}) {
         queries_.adopt(connect());
@@ -77,6 +79,9 @@ private:
     std::unique_ptr<core::PostgresConnection> connect();
     void enter(core::PostgresCallPtr, bool is_append);
     void let_go(const core::PostgresCall&);
+    void tell(const std::string& sentence) {  // once, although two lanes see the same
+        if (std::exchange(told_, sentence) != sentence && options_.note) options_.note(sentence);
+    }
     void ring() const {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: it is awake anyway
@@ -93,6 +98,7 @@ private:
     std::mutex at_work_;         // of who uses the lanes; taken before mutex_
     core::PostgresLane appends_, queries_;
     int wake_ = -1;
+    std::string told_;
 
     std::mutex mutex_;
     std::vector<Coming> coming_;

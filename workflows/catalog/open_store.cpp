@@ -28,11 +28,13 @@ bool somebody_works(Store& store) {
 }
 }
 
-OpenedStore open_store(const std::string& name, SqliteAccess access, std::function<std::int64_t()> clock) {
+OpenedStore open_store(const std::string& name, SqliteAccess access, std::function<std::int64_t()> clock,
+                       std::function<void(const std::string&)> note) {
     check_store_name(name);
     OpenedStore opened;
     if (is_postgres_url(name)) {
-        opened.store = std::make_unique<PostgresStore>(name, PostgresOptions{.now = std::move(clock)});
+        opened.store = std::make_unique<PostgresStore>(
+            name, PostgresOptions{.note = std::move(note), .now = std::move(clock)});
         opened.has_engine = [store = opened.store.get()] { return somebody_works(*store); };
         return opened;
     }

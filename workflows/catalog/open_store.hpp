@@ -17,10 +17,12 @@ struct OpenedStore {
 /// Throws Error{configuration} for a file that is no store, and what the store throws. An engine makes a file that is
 /// not there yet. The clock is in microseconds since 1970; without one it is the store's own. The access counts for
 /// files only: a database may have many engines at once.
-OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std::int64_t()> clock = {});
-/// Whether it is a file on this machine.
+/// `note` gets sentences about a database that is away or refuses something, on a thread of the store's own.
+OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std::int64_t()> clock = {},
+                       std::function<void(const std::string&)> note = {});
 /// Throws Error{usage} for what looks like another kind of address, without showing it: it may have a password.
 void check_store_name(const std::string&);
+/// Whether it is a file on this machine.
 bool is_store_file(const std::string& name);
 /// As it may be printed, and pasted into a shell in whatever folder: the absolute path of a file, or an address without
 /// its password.

@@ -79,7 +79,7 @@ Engine& Setup::engine() {
     if (of_all_) return of_all_->engine();
     auto& parts = *parts_;
     if (parts.engine) return *parts.engine;
-    if (keeps_runs()) parts.store = open_store(options_.store_file, SqliteAccess::engine).store;
+    if (keeps_runs()) parts.store = open_store(options_.store_file, SqliteAccess::engine, {}, note_).store;
     return parts.engine.emplace(EngineOptions{.pool_threads = 4,
                                               .store = parts.store.get(),
                                               .park = parts.lease.has_value(),

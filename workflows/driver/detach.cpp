@@ -40,6 +40,8 @@ void refuse_queue_options(const Choices& choices) {
 }
 Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohmann::json& input) {
     refuse_options_of_worker(choices);
+    if (choices.worker.queue.find(',') != std::string::npos)
+        throw Error(Code::usage, "a run waits in one queue, and no worker can name one with a comma: --queue NAME");
     auto agent = choices.agent;
     agent.command = "run";
     if (entry.has_dialect) catalog::check_dialect(agent.dialect);

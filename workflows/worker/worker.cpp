@@ -27,7 +27,8 @@ std::string name_of_process() {
     return repair_utf8(host) + ':' + std::to_string(::getpid());
 }
 }
-Worker::Worker(WorkerOptions options) : options_(std::move(options)), process_(name_of_process()) {}
+Worker::Worker(WorkerOptions options)
+    : options_(std::move(options)), process_(name_of_process()), most_at_once_(options_.slots) {}
 Worker::~Worker() = default;
 
 void Worker::offer(std::vector<Offer> offers) {
@@ -61,7 +62,7 @@ Claim Worker::claim_of(std::vector<std::string> hashes) const {
     claim.queues = options_.queues;
     for (auto& refused : refused_) claim.except.push_back(refused.id);
     claim.behind = behind_;
-    claim.most = options_.slots - std::min(options_.slots, going_.size());
+    claim.most = std::min(options_.slots - std::min(options_.slots, going_.size()), most_at_once_);
     return claim;
 }
 std::size_t Worker::claim(Engine& engine, Claim claim) {
@@ -148,11 +149,14 @@ void Worker::work(Engine& engine, Store& store) {
         auto rest = options_.rest;
         try {
             taken = fill(engine, store);
+            if (!complaint.empty()) note("the store answers again");
             complaint.clear();
+            most_at_once_ = std::min(options_.slots, most_at_once_ * 2);
         } catch (const Error& error) {  // it is busy or away: its runs wait
             if (complaint != error.what()) note(complaint = error.what());
             rest = std::max<std::chrono::milliseconds>(rest, 1s);
             may_have_more_ = false;
+            most_at_once_ = std::max<std::size_t>(1, most_at_once_ / 2);  // they may be too large to be read together
         }
         // All workers hear of each ready run, but only one gets it: the others react more slowly to the next hint.
         if (taken > 0) between_hinted = least_rest;

@@ -108,6 +108,7 @@ private:
     std::size_t told_ = 0;
     Time next_survey_{};
     bool stops_ = false, is_hinted_ = false;
+    std::size_t most_at_once_;    // of one claim
     bool may_have_more_ = false;  // the last claim got all that it asked for
 };
 }

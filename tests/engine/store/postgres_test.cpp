@@ -176,6 +176,34 @@ TEST_CASE("a server that says nothing is left for a new connection") {
     CHECK(stored.get() == Appended::stored);
     CHECK(load(store, "r1").ticks.size() == 2);
 }
+TEST_CASE("people are told of a server that is away or refuses what a run needs, and that it answers again") {
+    auto& server = cleared_server();
+    std::mutex mutex;
+    std::vector<std::string> said;
+    const auto wait_for = [&](std::size_t count, const std::string& part) {
+        for (;; std::this_thread::yield()) {
+            std::lock_guard lock(mutex);
+            if (said.size() < count) continue;
+            CHECK_MESSAGE(said[count - 1].find(part) != std::string::npos, said[count - 1]);
+            return;
+        }
+    };
+    PostgresStore store(server.url(), {.note = [&](const std::string& sentence) {
+                            std::lock_guard lock(mutex);
+                            said.push_back(sentence);
+                        }});
+    create(store, run_of("r1"));
+    server.kill();
+    auto stored = std::async(std::launch::async, [&] { return append(store, first_tick("r1", "a")); });
+    wait_for(1, "cannot be reached: ");
+    server.start();
+    CHECK(stored.get() == Appended::stored);
+    wait_for(2, "answers again");
+
+    server.sql("alter table weft.ticks add check (body <> 'bad')");
+    CHECK(refusal([&] { append(store, batch_of(store, "r1", {"bad"})); }).code == Code::journal);
+    wait_for(3, "refused a call for run r1: ");
+}
 TEST_CASE("a call that the server refuses does not keep those beside it from being stored") {
     auto& server = cleared_server();
     PostgresStore store(server.url());
