@@ -95,9 +95,9 @@ public:
     }
     /// Claims stored runs: this engine becomes their owner. Calls `take` with each, on this thread; it resumes the run
     /// with RunOptions::claimed and returns true. A run for which it returns false is free again. Gives how many were
-    /// taken: none while the engine leaves, or its lease is in doubt. Waits for the store, which may throw. If `take`
-    /// throws, the run and those after it are freed, and the exception is passed on. Error{usage} without a store. From
-    /// any thread but those of the engine.
+    /// taken: none while the engine leaves, or its lease is in doubt; if the store refuses beats, throws why. Waits for
+    /// the store, which may throw. If `take` throws, the run and those after it are freed, and the exception is passed
+    /// on. Error{usage} without a store. From any thread but those of the engine.
     std::size_t claim(storage::Claim, const std::function<bool(const storage::RunRow&)>& take);
     /// Before the end of a process: starts no step of a stored run any more, and claims nothing. Each of these runs
     /// leaves memory when none of its steps is running, at the latest after `grace`. Returns when all have left, at the
