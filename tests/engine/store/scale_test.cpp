@@ -12,6 +12,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 
 using namespace stores;
 using namespace std::chrono_literals;
@@ -173,17 +174,26 @@ private:
         world_.fenced += fenced;
         if (is_alive()) world_.unjustly_fenced += fenced;  // its lease was never lost, so its appends had to be stored
     }
-    /// Keeps what it wanted to write, and writes what it kept when it died before: appends of a former owner.
+    /// Keeps what it wanted to write, and writes what it kept in former deaths: half of it when the runs are surely
+    /// another's.
     void die(const std::vector<RunRow>& rows) {
+        const auto died_at = SteadyClock::now();
         ++world_.deaths;
-        std::vector<Batch> batches;
+        for (auto& [due, batches] : std::exchange(late_, {})) {
+            if (due > died_at) {
+                late_.emplace_back(due, std::move(batches));
+                continue;
+            }
+            std::size_t fenced = 0;
+            append_all(append_all(batches, fenced), fenced);
+            world_.late += batches.size();
+            world_.fenced += fenced;
+        }
+        is_patient_ = !is_patient_;
+        auto& [due, batches] = late_.emplace_back(died_at + std::chrono::milliseconds(is_patient_ ? 2 * lease_ms : 0),
+                                                  std::vector<Batch>());
         for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 20); ++i)
             batches.push_back(batch_for(rows[i], true));
-        std::swap(batches, late_);
-        std::size_t fenced = 0;
-        append_all(append_all(batches, fenced), fenced);
-        world_.late += batches.size();
-        world_.fenced += fenced;
         owner_ = 0;
     }
 
@@ -193,7 +203,8 @@ private:
     std::size_t most_;
     std::uint32_t owner_ = 0;
     SteadyClock::time_point beats_at_{};
-    std::vector<Batch> late_;
+    std::vector<std::pair<SteadyClock::time_point, std::vector<Batch>>> late_;  // and when it is written
+    bool is_patient_ = false;
 };
 
 /// Sends at the pace of claims, so that there is mail all the time: several messages to a run, and some of them twice.
