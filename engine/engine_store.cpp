@@ -52,10 +52,9 @@ void Engine::Parts::hear(const Pulse& pulse) {
             left_behind = true;  // at the next beat
             throw;
         }
-    std::erase_if(fetched, [&](auto& each) {
-        return std::ranges::find(pulse.inboxes, each.first, &Pulse::Inbox::run) == pulse.inboxes.end();
-    });
+    auto before = std::exchange(fetched, {});  // without those that have no mail any more
     for (auto& inbox : pulse.inboxes) try {
+            fetched.insert(before.extract(inbox.run));
             fetch_mail(inbox);
         } catch (const Error&) {}  // of a run that cannot be loaded: the others have theirs
     if (!options.park) return;

@@ -135,8 +135,8 @@ void PostgresConnection::receive(pg_result* result) {
                    url_.shown(said ? said : PQresultErrorMessage(result), PQpass(connection_.get())));
 }
 std::vector<std::string> PostgresConnection::take_notified() { return std::exchange(notified_, {}); }
-void PostgresConnection::set_for_transaction() {
-    put(transaction_settings(), PostgresValues());
+void PostgresConnection::put_aside(const PostgresStatement& statement) {
+    put(statement, PostgresValues());
     expected_.back().kind = Kind::aside;
 }
 void PostgresConnection::send(const PostgresStatement& statement, const PostgresValues& values) {
@@ -148,13 +148,10 @@ void PostgresConnection::send(const PostgresStatement& statement, const Postgres
         expected_.push_back({Kind::sync, {}});
     }
     const bool has_to_set = is_pooled_ && sent_ == 0;
-    if (has_to_set && !statement.begins) set_for_transaction();
-    if (statement.has_one_plan && prepares(statement)) {
-        put(one_plan, PostgresValues());
-        expected_.back().kind = Kind::aside;
-    }
+    if (has_to_set && !statement.begins) put_aside(transaction_settings());
+    if (statement.has_one_plan && prepares(statement)) put_aside(one_plan);
     put(statement, values);
-    if (has_to_set && statement.begins) set_for_transaction();
+    if (has_to_set && statement.begins) put_aside(transaction_settings());
     ++sent_;
     answered_ = false;
 }

@@ -91,7 +91,7 @@ private:
     void receive_notified();
     bool prepares(const PostgresStatement&) const;
     void put(const PostgresStatement&, const PostgresValues&);
-    void set_for_transaction();
+    void put_aside(const PostgresStatement&);  // nobody asks for its rows
     void check(int sent) const;
     std::string message() const;
     [[noreturn]] void lose() const;

@@ -153,18 +153,15 @@ void PostgresStore::Talker::enter(core::PostgresCallPtr call, bool is_append) {
     call->since = steady_now();
     coming_.push_back({std::move(call), is_append});
     const bool rings = !is_append || ++coming_appends_ == wanted_;
+    const bool is_small = bytes_ <= most_sent_by_callers;
     lock.unlock();
-    if (rings && !send_at_once()) ring();
+    if (rings && !(is_small && send_at_once())) ring();
 }
 /// Whether nobody has to be woken for what has come.
 bool PostgresStore::Talker::send_at_once() {
     if (gives_answers == this) return false;  // it looks again before it rests
     const std::unique_lock at_work(at_work_, std::try_to_lock);
     if (!at_work) return false;
-    {
-        std::lock_guard lock(mutex_);
-        if (bytes_ > most_sent_by_callers) return false;
-    }
     take_calls();
     const auto now = steady_now();
     const bool is_sent = appends_.send(now) & queries_.send(now);

@@ -2,6 +2,7 @@
 // wrong, and that is the password if a special character in it was not written as a code.
 #include "engine/store/postgres_url.hpp"
 #include "engine/error.hpp"
+#include "engine/percent_encoding.hpp"
 #include "engine/store/postgres_store.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
@@ -30,35 +31,25 @@ std::string value_of(const std::vector<std::pair<std::string, std::string>>& all
         if (name == key) return value;
     return {};
 }
-std::string encoded(std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    std::string all;
-    for (const char c : text) {
-        const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                              std::string_view("-._~/,:").find(c) != std::string_view::npos;
-        if (is_plain) all += c;
-        else ((all += '%') += digits[static_cast<unsigned char>(c) >> 4]) += digits[c & 15];
-    }
-    return all;
-}
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 /// All that was given, but for secrets: it leads to the same database.
 std::string name_of(const Parameters& given, const std::set<std::string>& secret) {
     const auto user = value_of(given, "user"), database = value_of(given, "dbname"), port = value_of(given, "port");
     const auto hosts = parts_of(value_of(given, "host")), ports = parts_of(port);
     const bool is_folder = std::ranges::any_of(hosts, [](auto& host) { return host.starts_with("/"); });
-    std::string name = "postgres://" + (user.empty() ? "" : encoded(user) + "@");
+    std::string name = "postgres://" + (user.empty() ? "" : percent_encoded(user) + "@");
     for (std::size_t i = 0; i < hosts.size() && !is_folder; ++i) {
         const auto& own = ports.size() > i ? ports[i] : ports.back();
         const bool is_ipv6 = hosts[i].find(':') != std::string::npos;
         name += (i > 0 ? "," : "") + (is_ipv6 ? "[" + hosts[i] + "]" : hosts[i]) + (own.empty() ? "" : ":" + own);
     }
-    if (!database.empty()) name += "/" + encoded(database);
+    if (!database.empty()) name += "/" + percent_encoded(database);
     char before = '?';
     for (auto& [key, value] : given) {
         const bool is_shown_above = key == "user" || key == "dbname" ||
                                     (!is_folder && (key == "host" || key == "port"));
-        if (!is_shown_above && !secret.contains(key)) name += std::exchange(before, '&') + key + "=" + encoded(value);
+        if (!is_shown_above && !secret.contains(key))
+            name += std::exchange(before, '&') + key + "=" + percent_encoded(value, "/,:");
     }
     return excerpt(name, 2000);
 }

@@ -1,21 +1,11 @@
 // In base64 a key looks different by what stands before it, so it is looked for in three places, without the letters at
 // its ends that depend on its neighbours; each with both alphabets.
 #include "steps/models/secret.hpp"
+#include "engine/percent_encoding.hpp"
 #include <algorithm>
 
 namespace weft::models {
 namespace {
-std::string percent_encoded(std::string_view text) {
-    static constexpr char digits[] = "0123456789ABCDEF";
-    std::string encoded;
-    for (const unsigned char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                           c == '_' || c == '.' || c == '~';
-        if (plain) encoded += static_cast<char>(c);
-        else ((encoded += '%') += digits[c >> 4]) += digits[c & 15];
-    }
-    return encoded;
-}
 /// The characters of base64 that the text alone decides, where `before` bytes of something else stand before it.
 std::string base64_inside(std::string_view text, std::size_t before, std::string_view last_two) {
     static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

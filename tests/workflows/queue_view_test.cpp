@@ -43,7 +43,9 @@ struct Folder {
 };
 std::string missing(const Survey& survey, const std::vector<RunRow>& ready = {}) {
     std::string all;
-    for (auto& stuck : catalog::view_queues(survey, ready).stuck) all += stuck.missing + '\n';
+    auto view = catalog::view_queues(survey);
+    catalog::add_refused(view, ready);
+    for (auto& stuck : view.stuck) all += stuck.missing + '\n';
     return all;
 }
 }
@@ -51,8 +53,7 @@ TEST_CASE("queues are counted by status, with the age of the oldest run that nob
     const auto view = catalog::view_queues(
         survey_of({count("fast", "hello", RunStatus::running, 2), count("slow", "hello", RunStatus::ready, 3),
                    count("slow", "react", RunStatus::waiting, 4)},
-                  {worker_of({}, {{"hello", "h1"}, {"react", "h9"}})}),
-        {});
+                  {worker_of({}, {{"hello", "h1"}, {"react", "h9"}})}));
     REQUIRE(view.queues.size() == 2);
     CHECK(view.queues[0].queue == "fast");
     CHECK(view.queues[0].running == 2);
@@ -75,7 +76,7 @@ TEST_CASE("ready runs that no worker can take are listed with what is missing") 
           "no worker of the queue slow has the workflow hello\n");
     CHECK(missing(survey_of(runs, {worker_of({"slow"}, {{"hello", "another"}})})).empty());  // which carries them over
     CHECK(missing(survey_of({count("slow", "hello", RunStatus::waiting, 3)}, {})).empty());
-    CHECK(catalog::view_queues(survey_of({}, {{"w", "no JSON", 0, now + 1}}), {}).workers.empty());
+    CHECK(catalog::view_queues(survey_of({}, {{"w", "no JSON", 0, now + 1}})).workers.empty());
 }
 TEST_CASE("a run that workers have refused is listed once, as long as it is ready and no other worker can have it") {
     auto refusing = worker_of({}, {{"hello", "h1"}});
@@ -84,7 +85,8 @@ TEST_CASE("a run that workers have refused is listed once, as long as it is read
     refusing.info = write_worker_info(info);
     RunRow run;
     run.id = "r1", run.workflow = "hello", run.queue = "slow";
-    CHECK(catalog::refused_runs(survey_of({}, {refusing, refusing})) == std::vector<std::string>{"r1"});
+    CHECK(catalog::refused_runs(catalog::view_queues(survey_of({}, {refusing, refusing}))) ==
+          std::vector<std::string>{"r1"});
     CHECK(missing(survey_of({}, {refusing, refusing}), {run}) == "it was begun with --db\n");
     CHECK(missing(survey_of({}, {refusing}), {}).empty());
     CHECK(missing(survey_of({}, {refusing, worker_of({"slow"}, {{"hello", "h1"}})}), {run}).empty());
@@ -93,7 +95,7 @@ TEST_CASE("a run that workers have refused is listed once, as long as it is read
 }
 TEST_CASE("metrics of queues have the queue as a label, whatever it is called") {
     const auto text = catalog::queue_metrics(catalog::view_queues(
-        survey_of({count("a\"b\\c\nd", "hello", RunStatus::ready, 3)}, {worker_of({}, {{"hello", "h1"}})}), {}));
+        survey_of({count("a\"b\\c\nd", "hello", RunStatus::ready, 3)}, {worker_of({}, {{"hello", "h1"}})})));
     CHECK(text.find("weft_queue_runs{queue=\"a\\\"b\\\\c\\nd\",status=\"ready\"} 3.0\n") != std::string::npos);
     CHECK(text.find("# TYPE weft_workers gauge\nweft_workers 1.0\n") != std::string::npos);
     CHECK(text.find("weft_workers_slots 4.0\n") != std::string::npos);

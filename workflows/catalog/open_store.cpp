@@ -30,7 +30,6 @@ bool somebody_works(Store& store) {
 
 OpenedStore open_store(const std::string& name, SqliteAccess access, std::function<std::int64_t()> clock,
                        std::function<void(const std::string&)> note) {
-    check_store_name(name);
     OpenedStore opened;
     if (is_postgres_url(name)) {
         opened.store = std::make_unique<PostgresStore>(
@@ -42,13 +41,6 @@ OpenedStore open_store(const std::string& name, SqliteAccess access, std::functi
     opened.store = std::make_unique<SqliteStore>(name, SqliteOptions{.access = access, .now = std::move(clock)});
     opened.has_engine = [held = access == SqliteAccess::visitor && engine_holds(name)] { return held; };
     return opened;
-}
-void check_store_name(const std::string& name) {
-    if (is_postgres_url(name)) return;
-    for (const std::string_view sign : {"://", "password=", "postgres:/", "postgresql:/"})
-        if (name.find(sign) != name.npos)
-            throw Error(Code::usage, "the name of the store is neither a file nor an address of PostgreSQL: write "
-                                     "postgres://USER@HOST/DATABASE");
 }
 bool is_store_file(const std::string& name) { return !is_postgres_url(name); }
 std::string shown_store(const std::string& name) {

@@ -20,8 +20,6 @@ struct OpenedStore {
 /// `note` gets sentences about a database that is away or refuses something, on a thread of the store's own.
 OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std::int64_t()> clock = {},
                        std::function<void(const std::string&)> note = {});
-/// Throws Error{usage} for what looks like another kind of address, without showing it: it may have a password.
-void check_store_name(const std::string&);
 /// Whether it is a file on this machine.
 bool is_store_file(const std::string& name);
 /// As it may be printed, and pasted into a shell in whatever folder: the absolute path of a file, or an address without

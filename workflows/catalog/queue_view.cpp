@@ -46,20 +46,6 @@ std::string label(std::string_view text) {
         else escaped += c;
     return '"' + escaped + '"';
 }
-std::vector<WorkerView> workers_of(const Survey& survey) {
-    std::vector<WorkerView> workers;
-    for (auto& row : survey.workers) {
-        auto info = read_worker_info(row.info);
-        if (!info) continue;
-        WorkerView worker;
-        static_cast<WorkerInfo&>(worker) = *std::move(info);
-        worker.id = row.id;
-        worker.lease_seconds = double(row.lease_until - survey.at) / 1e6;
-        worker.age_seconds = double(survey.at - row.started_at) / 1e6;
-        workers.push_back(std::move(worker));
-    }
-    return workers;
-}
 struct MetricText {
     std::string text;
     void head(const std::string& name, const std::string& help) {
@@ -80,25 +66,28 @@ std::optional<WorkerInfo> read_worker_info(const std::string& text) {
         return from_json<WorkerInfo>(parse_json(text), "worker");
     } catch (const Error&) { return std::nullopt; }
 }
-std::vector<std::string> refused_runs(const Survey& survey) {
-    std::set<std::string> runs;
-    for (auto& worker : workers_of(survey))
-        for (auto& refused : worker.refused)
-            if (runs.size() < most_listed_refused) runs.insert(refused.run);
-    return {runs.begin(), runs.end()};
-}
 QueueView view_queues(Store& store) {
-    const auto survey = answer_of<Survey>([&](auto then) { store.survey(std::move(then)); });
+    auto view = view_queues(answer_of<Survey>([&](auto then) { store.survey(std::move(then)); }));
     Filter filter;
-    filter.ids = refused_runs(survey);
+    filter.ids = refused_runs(view);
     filter.statuses = {RunStatus::ready};
-    if (filter.ids.empty()) return view_queues(survey, {});
-    return view_queues(
-        survey, answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); }));
+    if (!filter.ids.empty())
+        add_refused(view,
+                    answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); }));
+    return view;
 }
-QueueView view_queues(const Survey& survey, const std::vector<RunRow>& ready) {
+QueueView view_queues(const Survey& survey) {
     QueueView view;
-    view.workers = workers_of(survey);
+    for (auto& row : survey.workers) {
+        auto info = read_worker_info(row.info);
+        if (!info) continue;
+        WorkerView worker;
+        static_cast<WorkerInfo&>(worker) = *std::move(info);
+        worker.id = row.id;
+        worker.lease_seconds = double(row.lease_until - survey.at) / 1e6;
+        worker.age_seconds = double(survey.at - row.started_at) / 1e6;
+        view.workers.push_back(std::move(worker));
+    }
     for (auto& count : survey.runs) {
         if (view.queues.empty() || view.queues.back().queue != count.queue) {
             if (view.queues.size() == most_listed_queues) break;
@@ -115,10 +104,19 @@ QueueView view_queues(const Survey& survey, const std::vector<RunRow>& ready) {
         if (auto missing = missing_for(count, view.workers); !missing.empty())
             view.stuck.push_back({count.queue, count.workflow, count.hash, {}, count.runs, std::move(missing)});
     }
+    return view;
+}
+std::vector<std::string> refused_runs(const QueueView& view) {
+    std::set<std::string> runs;
+    for (auto& worker : view.workers)
+        for (auto& refused : worker.refused)
+            if (runs.size() < most_listed_refused) runs.insert(refused.run);
+    return {runs.begin(), runs.end()};
+}
+void add_refused(QueueView& view, const std::vector<RunRow>& ready) {
     for (auto& run : ready)
         if (auto why = refusal_of(run, view.workers); !why.empty())
             view.stuck.push_back({run.queue, run.workflow, run.hash, run.id, 1, std::move(why)});
-    return view;
 }
 std::string queue_metrics(const QueueView& view) {
     MetricText metrics;

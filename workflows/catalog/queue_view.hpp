@@ -36,9 +36,11 @@ BOOST_DESCRIBE_STRUCT(QueueView, (), (queues, workers, stuck))
 
 /// Asks the store, and throws what it throws.
 QueueView view_queues(Store&);
-/// The ids of runs that workers have refused, of whom some may have gone on elsewhere.
-std::vector<std::string> refused_runs(const storage::Survey&);
-/// `ready`: those of refused_runs() that still are.
-QueueView view_queues(const storage::Survey&, const std::vector<storage::RunRow>& ready);
+/// Without runs that workers have refused.
+QueueView view_queues(const storage::Survey&);
+/// The ids of runs that workers have refused, of which some may have gone on elsewhere.
+std::vector<std::string> refused_runs(const QueueView&);
+/// `ready`: those of refused_runs() that still are. Lists those that no other worker can have.
+void add_refused(QueueView&, const std::vector<storage::RunRow>& ready);
 std::string queue_metrics(const QueueView&);
 }

@@ -4,6 +4,7 @@
 #include "engine/json/parse.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/sse.hpp"
+#include "engine/percent_encoding.hpp"
 #include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
@@ -129,7 +130,7 @@ void Remote::follow(const std::string& handler, Interrupts& interrupts,
     });
     std::string last_id;
     for (int breaks = 0; !interrupts.seen();) {
-        auto asked = request("GET", "/events/" + path_part(handler));
+        auto asked = request("GET", "/events/" + percent_encoded(handler));
         if (!last_id.empty()) asked.headers.push_back({"Last-Event-ID", last_id});
         asked.timeouts.total = std::chrono::hours(24 * 7);
         asked.timeouts.idle = 60s;
@@ -157,17 +158,5 @@ std::string server_token(const Choices& choices) {
         throw Error(Code::configuration,
                     "cannot read a token from the first line of " + file + ", which --token-file names");
     return std::string(trimmed_end(token));
-}
-std::string path_part(std::string_view text) {
-    static constexpr char digits[] = "0123456789ABCDEF";
-    std::string part;
-    for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                           c == '_' || c == '.' || c == '~';
-        const auto byte = static_cast<unsigned char>(c);
-        if (plain) part += c;
-        else part.append({'%', digits[byte >> 4], digits[byte & 15]});
-    }
-    return part;
 }
 }

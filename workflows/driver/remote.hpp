@@ -40,8 +40,6 @@ private:
 };
 /// The token of --token-file, else of WEFT_SERVER_TOKEN; empty if there is none.
 std::string server_token(const Choices&);
-/// A part of a path.
-std::string path_part(std::string_view text);
 Exit run_remotely(const Choices&);
 Exit answer_remotely(const Choices&);
 Exit cancel_remotely(const Choices&);

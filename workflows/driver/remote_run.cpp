@@ -1,5 +1,6 @@
 // `weft run`, `weft answer` and `weft cancel` with --server: what they do in a process of their own, asked of a server.
 #include "engine/error.hpp"
+#include "engine/percent_encoding.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/driver/approval.hpp"
 #include "workflows/driver/console.hpp"
@@ -30,7 +31,7 @@ public:
         json body = {{"start_event", read_json(choices_.input, "--input")}};
         if (const auto values = catalog::values_of(choices_.agent); !values.text.empty())
             body["values"] = json::parse(values.text);
-        const auto begun = server_.post("/workflows/" + path_part(choices_.workflow) + "/run-nowait", body);
+        const auto begun = server_.post("/workflows/" + percent_encoded(choices_.workflow) + "/run-nowait", body);
         handler_ = text_in(begun, "handler_id");
         if (!choices_.show.quiet) note("run " + in_one_line(handler_) + " at " + server_.url());
         server_.follow(handler_, interrupts_, [this](const json& envelope) {
@@ -42,7 +43,7 @@ public:
             complain("interrupted: run " + handler_ + " goes on at the server; this ends it: " + command("cancel"));
             return Exit::cancelled;
         }
-        return ended(server_.get("/handlers/" + path_part(handler_), true));
+        return ended(server_.get("/handlers/" + percent_encoded(handler_), true));
     }
 
 private:
@@ -57,7 +58,7 @@ private:
         if (has_role(envelope, "InputRequiredEvent")) ask(type, value, text_in(envelope, "question"));
     }
     std::vector<std::string> answers_to(const std::string& question) {
-        const auto all = server_.get("/workflows/" + path_part(choices_.workflow) + "/questions");
+        const auto all = server_.get("/workflows/" + percent_encoded(choices_.workflow) + "/questions");
         for (const auto& each : all.value("questions", json::array()))
             if (text_in(each, "type") == question) return each.value("answers", std::vector<std::string>());
         return {};
@@ -94,7 +95,7 @@ private:
             type = data.begin().key();
             data = json(data.begin().value());
         }
-        server_.post("/events/" + path_part(handler_),
+        server_.post("/events/" + percent_encoded(handler_),
                      {{"event", {{"type", type}, {"value", data}}}, {"question", id}});
     }
     void leave(const std::string& question, const std::vector<std::string>& answers, const std::string& id) {
@@ -155,14 +156,14 @@ Exit answer_remotely(const Choices& choices) {
     if (!chosen.question.empty()) body["question"] = chosen.question;
     if (!chosen.id.empty())
         throw Error(Code::usage, "--id is for the inbox of a store: a server takes one answer for each question");
-    server.post("/events/" + path_part(chosen.run), body);
+    server.post("/events/" + percent_encoded(chosen.run), body);
     note("the answer has reached run " + chosen.run);
     return Exit::ok;
 }
 Exit cancel_remotely(const Choices& choices) {
     refuse_local_options(choices);
     Remote server(choices.remote.server, server_token(choices));
-    server.post("/handlers/" + path_part(choices.stored.run) + "/cancel", json::object());
+    server.post("/handlers/" + percent_encoded(choices.stored.run) + "/cancel", json::object());
     note("run " + choices.stored.run + " was cancelled");
     return Exit::ok;
 }

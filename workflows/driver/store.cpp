@@ -10,10 +10,18 @@
 
 namespace weft::driver {
 namespace {
+/// Refuses what looks like another kind of address, and does not show it: it may have a password.
+void check_store_name(const std::string& name) {
+    if (!catalog::is_store_file(name)) return;
+    for (const std::string_view sign : {"://", "password=", "postgres:/", "postgresql:/"})
+        if (name.find(sign) != name.npos)
+            throw Error(Code::usage, "the name of the store is neither a file nor an address of PostgreSQL: write "
+                                     "postgres://USER@HOST/DATABASE");
+}
 std::string store_or_none(const Choices& choices) {
     auto name = choices.stored.store;
     if (name.empty()) name = models::Settings::of_process().get("WEFT_STORE").value_or("");
-    catalog::check_store_name(name);
+    check_store_name(name);
     return name;
 }
 struct Used {

@@ -76,9 +76,11 @@ std::size_t Worker::claim(Engine& engine, Claim claim) {
 bool Worker::take(const RunRow& row) {
     const auto offer = std::ranges::find(offers_, row.workflow, &Offer::workflow);
     if (offer == offers_.end()) return false;
+    const Claim::Place place{row.priority, row.created_at};
     {
         std::lock_guard lock(mutex_);
-        if (!going_.try_emplace(row.id, Going{.row = row}).second)
+        if (!going_.try_emplace(row.id, Going{.workflow = row.workflow, .place = place, .next_seq = row.next_seq})
+                 .second)
             return false;  // its former stay in memory is not settled yet
     }
     try {
@@ -94,7 +96,7 @@ bool Worker::take(const RunRow& row) {
             std::lock_guard lock(mutex_);
             going_.erase(row.id);
         }
-        refuse(row, error.what());
+        refuse(row.id, row.workflow, place, error.what());
         return false;
     }
 }
@@ -231,29 +233,28 @@ void Worker::settle(const std::string& run, const Going& going) {
     }
     if (strikes_.size() > most_strikes_kept) strikes_.clear();
     auto& strikes = strikes_[run];
-    if (going.row.next_seq > strikes.next_seq) strikes = {0, going.row.next_seq};
+    if (going.next_seq > strikes.next_seq) strikes = {0, going.next_seq};
     if (++strikes.count < most_strikes)
         return note("run " + repair_utf8(utf8_cut(run, most_told_text)) + " is tried again: " + going.error);
     strikes_.erase(run);
-    refuse(going.row, going.error);
+    refuse(run, going.workflow, going.place, going.error);
 }
-void Worker::refuse(const RunRow& row, const std::string& why) {
-    const catalog::RefusedRun refused{repair_utf8(utf8_cut(row.id, most_told_text)),
-                                      repair_utf8(utf8_cut(row.workflow, most_told_text)),
+void Worker::refuse(const std::string& run, const std::string& workflow, Claim::Place place, const std::string& why) {
+    const catalog::RefusedRun refused{repair_utf8(utf8_cut(run, most_told_text)),
+                                      repair_utf8(utf8_cut(workflow, most_told_text)),
                                       repair_utf8(utf8_cut(why, most_told_text))};
     {
         std::lock_guard lock(mutex_);
         const auto until = std::chrono::steady_clock::now() + options_.forgiving;
-        if (refused_.size() < most_refused) refused_.push_back({row.id, refused, until});
-        else if (const Claim::Place place{row.priority, row.created_at}; !behind_ || *behind_ < place) {
+        if (refused_.size() < most_refused) refused_.push_back({run, refused, until});
+        else if (!behind_ || *behind_ < place) {
             behind_ = place;
             forget_behind_ = until;
         }
     }
-    if (const bool is_told = told_ < most_told || last_why_ != why; is_told)
-        note("run " + refused.run + " does not go on here: " + refused.why);
     told_ = last_why_ == why ? told_ + 1 : 1;
     last_why_ = why;
+    if (told_ <= most_told) note("run " + refused.run + " does not go on here: " + refused.why);
 }
 void Worker::note(const std::string& sentence) const {
     if (options_.note) options_.note(sentence);

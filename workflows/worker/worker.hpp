@@ -68,7 +68,9 @@ public:
 private:
     using Time = std::chrono::steady_clock::time_point;
     struct Going {
-        storage::RunRow row;          // when it was claimed
+        std::string workflow;
+        storage::Claim::Place place;
+        std::uint64_t next_seq = 0;   // when it was claimed
         std::shared_ptr<void> needs;  // null until resume has returned
         std::string error;            // with which it has failed; empty: it has not
         Code code = Code::step_failed;
@@ -86,7 +88,7 @@ private:
     bool take(const storage::RunRow&);
     std::size_t claim(Engine&, storage::Claim);
     void settle(const std::string& run, const Going&);
-    void refuse(const storage::RunRow&, const std::string& why);
+    void refuse(const std::string& run, const std::string& workflow, storage::Claim::Place, const std::string& why);
     void note(const std::string& sentence) const;
     std::vector<std::string> orphaned_hashes(Store&) const;
     storage::Claim claim_of(std::vector<std::string> hashes) const;

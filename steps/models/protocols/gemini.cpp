@@ -1,6 +1,7 @@
 // Its traps: old models take no schema beside tools; models from 3 on want a signature with each call, for which Google
 // gives out a text that passes; usage repeats in each chunk, so only the last one is parsed.
 #include "steps/models/protocols/gemini.hpp"
+#include "engine/percent_encoding.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/reply_calls.hpp"
@@ -23,15 +24,8 @@ bool is_before_3(std::string_view model) {
 }
 
 std::string gemini_path(const std::string& model, bool stream) {
-    std::string text = model.find('/') == std::string::npos ? "models/" : "";  // or tunedModels/NAME
-    for (const unsigned char c : model) {
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        constexpr std::string_view plain = "-._~/@";
-        constexpr const char* hex = "0123456789ABCDEF";
-        if (letter || plain.find(static_cast<char>(c)) != plain.npos) text += static_cast<char>(c);
-        else (text += '%') += {hex[c >> 4], hex[c & 15]};
-    }
-    return text + (stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
+    const std::string folder = model.find('/') == std::string::npos ? "models/" : "";  // or tunedModels/NAME
+    return folder + percent_encoded(model, "/@") + (stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
 }
 
 namespace {

@@ -1,0 +1,24 @@
+// Writes a text so that it can stand in a part of a URL.
+//
+//     const auto path = "/handlers/" + percent_encoded(id);
+//
+// net::percent_decoded (engine/net/url.hpp) reads it.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace weft {
+/// %XX for each byte, but for letters, digits, "-._~" (RFC 3986, 2.3) and the characters of `also_plain`.
+inline std::string percent_encoded(std::string_view text, std::string_view also_plain = {}) {
+    constexpr std::string_view digits = "0123456789ABCDEF", marks = "-._~";
+    std::string encoded;
+    for (const char c : text) {
+        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                              marks.find(c) != marks.npos || also_plain.find(c) != also_plain.npos;
+        const auto byte = static_cast<unsigned char>(c);
+        if (is_plain) encoded += c;
+        else ((encoded += '%') += digits[byte >> 4]) += digits[byte & 15];
+    }
+    return encoded;
+}
+}
