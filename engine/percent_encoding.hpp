@@ -1,6 +1,6 @@
 // Writes a text so that it can stand in a part of a URL.
 //
-//     const auto path = "/handlers/" + percent_encoded(id);
+//     const std::string path = "/handlers/" + percent_encoded("r 1");
 //
 // net::percent_decoded (engine/net/url.hpp) reads it.
 #pragma once
