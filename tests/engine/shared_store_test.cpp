@@ -51,6 +51,13 @@ RunRow row_in(Store& store, const std::string& id) {  // empty as long as it is 
 template <class Done> void until(Done done) {
     while (!done()) std::this_thread::yield();
 }
+struct LoadingStore : hinting::HintingStore {
+    void load(std::string run, Then<History> then, std::uint64_t from) override {
+        ++loads;
+        hinting::HintingStore::load(std::move(run), std::move(then), from);
+    }
+    std::atomic<int> loads = 0;
+};
 }
 TEST_SUITE_BEGIN("threads");
 TEST_CASE("an engine whose store falls silent gives up its runs, and begins anew when the store is back") {
@@ -222,6 +229,40 @@ TEST_CASE("a hint that concerns an engine makes it beat at once, and no other hi
 
     CHECK(hinted < 250ms);
     CHECK(unhinted > 250ms);
+}
+TEST_CASE("mail that a run has got and not taken yet is loaded again only when more has come") {
+    LoadingStore store;
+    store.share();
+    Count count;
+    Engine engine({.store = &store});
+    engine.start(durable<>(task.with(count)), {.seconds = 1000}, {.id = "a"});
+    until([&] { return count.begun == 1; });
+    const auto send_to_child = [&](const std::string& id) {  // of a run within it, which does not exist yet
+        answer_of<Sent>([&](auto then) { store.send({"a", id, R"({"run":"0","event":"e","data":{}})"}, then); });
+    };
+    const auto hear_beat = [&] {  // when the second one is sent, the first one's answer has been heard
+        for (const int before = store.beats; store.beats < before + 2;) {
+            store.hint(store.last_owner());
+            std::this_thread::yield();
+        }
+    };
+    const auto loads_until_delivered = [&] {
+        const int at_first = store.loads;
+        int before = -1;
+        for (int i = 0; i < 20 && store.loads != before; ++i) {
+            before = store.loads;
+            hear_beat();
+        }
+        CHECK(store.loads.load() == before);
+        return store.loads - at_first;
+    };
+
+    CHECK(loads_until_delivered() == 0);
+    send_to_child("m1");
+    CHECK(loads_until_delivered() > 0);
+    CHECK(loads_until_delivered() == 0);
+    send_to_child("m2");
+    CHECK(loads_until_delivered() > 0);
 }
 TEST_SUITE_END();
 TEST_CASE("a lease that is too short or too long is refused") {

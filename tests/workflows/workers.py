@@ -143,6 +143,7 @@ class Workers(Case):
         self.expect(weft(*QUESTION, "--store", name, "--detach", "--db", "x.db"), 2, "--db is for the process")
         self.expect(weft(*HELLO, "--store", name, "--queue", "x"), 2, "--queue is for runs that a worker takes")
         self.expect(weft(*HELLO, "--detach"), 2, "say which store")
+        self.expect(weft(*HELLO, "--store", name, "--detach", "--queue", "a,b"), 2, "a run waits in one queue")
         self.expect(weft("run", "hello", "--input", '{"txt": "World"}', "--store", name, "--detach"), 2)
         self.expect(weft(*QUESTION, "--store", name, "--detach", "--dialect", "none"), 2)
         run = detach(name, *QUESTION, "--dialect", "langchain", "--max-steps", "3", "--value", "user=17")

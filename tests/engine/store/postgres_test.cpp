@@ -278,6 +278,43 @@ TEST_CASE("tables of a newer weft are refused, also by a store that was there be
     CHECK(late.code == Code::configuration);
     CHECK(late.sentence == sentence);
 }
+TEST_CASE("a row with a number or a date at its limit keeps nobody from the others") {
+    auto& server = cleared_server();
+    PostgresStore store(server.url());
+    const auto ids = [&] {
+        std::vector<std::string> found;
+        Claim wanted;
+        wanted.owner = "ann";
+        wanted.most = 10;
+        for (auto& row : claim(store, wanted)) found.push_back(row.id);
+        return found;
+    };
+    const std::string most = "9223372036854775807";
+    for (auto id : {"oldest", "newest", "due", "taken over", "good"}) create(store, run_of(id, ""));
+    server.sql("update weft.runs set epoch = " + most + ", priority = " + most + " where id = 'oldest'");
+    server.sql("update weft.runs set created_at = 'infinity', updated_at = '-infinity', next_seq = " + most +
+               " where id = 'newest'");
+    server.sql("update weft.runs set status = 'waiting', wake_at = '-infinity' where id = 'due'");
+    server.sql("update weft.runs set status = 'running', owner = 'dead', takeovers = " + most +
+               " where id = 'taken over'");
+
+    CHECK(ids() == std::vector<std::string>{"good", "newest"});
+    CHECK(beat(store, "ann").alive);
+    CHECK(ids() == std::vector<std::string>{"due", "taken over"});
+    server.sql("update weft.runs set status = 'running', owner = 'dead' where id = 'oldest'");
+    CHECK(beat(store, "ann").alive);
+    CHECK(row(store, "oldest").status == RunStatus::running);
+    CHECK(row(store, "newest").created_at > row(store, "good").created_at);
+    CHECK(survey(store).runs.size() == 1);
+}
+TEST_CASE("tables of a version that is none of weft's are refused") {
+    auto& server = cleared_server();
+    { PostgresStore store(server.url()); }
+    for (auto version : {"9223372036854775807", "-9223372036854775808"}) {
+        server.sql(std::string("update weft.meta set version = ") + version);
+        CHECK(refused_database(server.url()).find("its tables are of version ") != std::string::npos);
+    }
+}
 TEST_CASE("a database of another encoding, one that is not there and a role without rights are refused in a sentence") {
     auto& server = cleared_server();
     server.sql("drop database if exists latin");
