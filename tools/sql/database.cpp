@@ -8,8 +8,7 @@
 #include <sqlite3.h>
 
 namespace weft::tools {
-extern const unsigned char sales_sql[];
-extern const std::size_t sales_sql_size;
+extern const std::string_view sales_sql;
 
 // Connections that nobody uses wait here; there are never more of a kind than the pool has threads.
 struct Database::Shared {
@@ -62,7 +61,7 @@ void open_for_writing(const std::string& path) {
 
 Database::Database(Pool& pool, SqlLimits limits)
     : pool_(pool), shared_(std::make_unique<Shared>("", limits, SqlAccess::read)) {
-    shared_->image = make_image({reinterpret_cast<const char*>(sales_sql), sales_sql_size});
+    shared_->image = make_image(sales_sql);
 }
 Database::Database(Pool& pool, const std::string& path, SqlLimits limits, SqlAccess access)
     : pool_(pool), shared_(std::make_unique<Shared>(path, limits, access)) {
