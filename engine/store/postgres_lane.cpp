@@ -71,7 +71,8 @@ PostgresLane::Time PostgresLane::wakes_at(Time now) const {
 }
 
 bool PostgresLane::step(Time now) {
-    bool has_moved = expire(now) | gather(now);
+    bool has_moved = expire(now);
+    has_moved |= gather(now);
     try {
         if (!connection_ && !group_.empty() && now >= retry_at_) {
             stage_ = Stage::connecting;

@@ -90,6 +90,7 @@ private:
     bool send_at_once();
     bool send_hints();
     void wait(LaneTime until, std::unique_lock<std::mutex>& at_work);
+    bool step();  // false: there is nothing to do until something comes
     void work();
 
     const PostgresOptions options_;
@@ -164,7 +165,8 @@ bool PostgresStore::Talker::send_at_once() {
     if (!at_work) return false;
     take_calls();
     const auto now = steady_now();
-    const bool is_sent = appends_.send(now) & queries_.send(now);
+    bool is_sent = appends_.send(now);
+    is_sent &= queries_.send(now);
     std::lock_guard lock(mutex_);
     wanted_ = appends_.wanted(now);
     return is_sent;
@@ -220,12 +222,19 @@ void PostgresStore::Talker::wait(LaneTime until, std::unique_lock<std::mutex>& a
     appends_.polled(what[1].revents);
     queries_.polled(what[2].revents);
 }
+bool PostgresStore::Talker::step() {
+    bool has_moved = take_calls();
+    has_moved |= appends_.step(steady_now());
+    has_moved |= send_hints();
+    has_moved |= queries_.step(steady_now());
+    return has_moved;
+}
 void PostgresStore::Talker::work() {
     gives_answers = this;
     std::unique_lock at_work(at_work_);
     std::optional<LaneTime> closing;
     for (;;) {
-        while (take_calls() | appends_.step(steady_now()) | send_hints() | queries_.step(steady_now())) {}
+        while (step()) {}
         const auto now = steady_now();
         {
             std::lock_guard lock(mutex_);
