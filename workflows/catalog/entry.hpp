@@ -43,8 +43,8 @@ template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_too
 }
 /// A reference that is never used, in the place of a resource: for runs that are only put into a store.
 template <class R> R& nowhere() {
-    alignas(std::max_align_t) static char place = 0;
-    return *reinterpret_cast<R*>(&place);
+    alignas(R) static std::byte place[sizeof(R)];  // where one could be
+    return *reinterpret_cast<R*>(place);
 }
 template <auto... Fn, class... R>
 Bound<Workflow<Fn...>> bound_nowhere(const Workflow<Fn...>& workflow, weft::core::List<R...>) {
