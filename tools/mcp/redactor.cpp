@@ -1,23 +1,13 @@
 // The secret is looked for as it is, behind the word that stands before it in a header, and as others would write it.
 #include "tools/mcp/redactor.hpp"
 #include "engine/hidden.hpp"
+#include "engine/percent_encoding.hpp"
 #include "engine/text.hpp"
 #include <algorithm>
 #include <sstream>
 
 namespace weft::tools::mcp {
 namespace {
-/// As an address would write it.
-std::string in_percent(std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF", plain = "-._~";
-    std::string out;
-    for (const unsigned char c : text) {
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (letter || plain.find(char(c)) != plain.npos) out += char(c);
-        else (out += '%') += {digits[c >> 4], digits[c & 15]};
-    }
-    return out;
-}
 std::string in_json(const std::string& text) {
     const auto quoted = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return quoted.substr(1, quoted.size() - 2);
@@ -48,7 +38,7 @@ Redactor::Redactor(std::vector<std::string> secrets) {
         auto as_json = in_json(secret);
         secrets_.push_back(with_escaped_slashes(as_json));
         secrets_.push_back(std::move(as_json));
-        secrets_.push_back(in_percent(secret));
+        secrets_.push_back(percent_encoded(secret));
         secrets_.push_back(std::move(secret));
     }
     std::ranges::sort(secrets_,
