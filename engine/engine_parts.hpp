@@ -61,10 +61,12 @@ struct Engine::Parts {
     void on_loops(void (*act)(core::Loop&));
     void hear(const storage::Pulse&);
     void fetch_mail(const storage::Pulse::Inbox&);
-    bool go_on(const storage::RunRow&);      // that was claimed; false: it is here already
-    void free_run(const storage::RunRow&);   // that this engine has claimed; it does not wait for the store
-    void free_left_behind();                 // runs that this engine owns in the store, but not in memory any more
-    std::vector<std::string> claim_ready();  // what is ready of the workflows that were recovered
+    bool go_on(const storage::RunRow&);     // that was claimed; false: it is here already
+    void free_run(const storage::RunRow&);  // that this engine has claimed; it does not wait for the store
+    void free_left_behind();                // runs that this engine owns in the store, but not in memory any more
+    // What is ready of the workflows that were recovered, and of these, which are from now on. With them the engine's
+    // own thread finds nothing to claim before they are here, so that whoever recovers them gets the ids of all.
+    std::vector<std::string> claim_ready(std::vector<std::shared_ptr<const Definition>> more = {});
     core::Loop& next_loop() {
         return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
     }

@@ -104,8 +104,12 @@ bool Engine::Parts::go_on(const RunRow& row) {
     loop.resume(core, row.epoch, row.owner);
     return true;
 }
-std::vector<std::string> Engine::Parts::claim_ready() {
+std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<const Definition>> more) {
     std::lock_guard lock(recovering);
+    for (auto& d : more) {
+        std::erase_if(recovered, [&](auto& other) { return other->name == d->name; });
+        recovered.push_back(std::move(d));
+    }
     Claim claim;
     const auto term = lease->term();
     claim.owner = term.owner;
@@ -148,18 +152,10 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
 std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const Definition>> definitions) {
     if (!parts_->options.store)
         throw Error(Code::usage, "runs were recovered by an engine without a store: give it one");
-    {
-        std::lock_guard lock(parts_->recovering);
-        auto& all = parts_->recovered;
-        for (auto& d : definitions) {
-            std::erase_if(all, [&](auto& other) { return other->name == d->name; });
-            all.push_back(std::move(d));
-        }
-    }
     if (parts_->options.park) {
         std::lock_guard lock(parts_->heart->mutex);
         parts_->heart->claims = true;
     }
-    return parts_->claim_ready();
+    return parts_->claim_ready(std::move(definitions));
 }
 }

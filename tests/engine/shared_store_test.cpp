@@ -100,6 +100,21 @@ TEST_CASE("processes whose dates are an hour apart go by the date of their store
     CHECK(row_in(store, "a").status == RunStatus::waiting);
     CHECK(row_in(store, "a").wake_at == deadline);
 }
+TEST_CASE("recover gives the id of each run that it takes, although the engine also claims by itself") {
+    testing::ManualClock clock;
+    const auto stored = durable<>(wondering);
+    for (int i = 0; i < 200; ++i) {
+        MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
+        store.share();
+        {
+            Engine first({.store = &store, .clock = &clock});
+            auto run = first.start(stored, {}, {.id = "a", .detached = true});
+            CHECK_THROWS_AS(first.wait(run.result()), RunError);
+        }
+        Engine second({.store = &store, .park = true, .clock = &clock});
+        CHECK(second.recover(stored).size() == 1);
+    }
+}
 TEST_CASE("an engine claims nothing before a beat of it is answered: others would take it over at once") {
     testing::ManualClock clock;
     MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });
