@@ -48,6 +48,7 @@ RunRow row_in(Store& store, const std::string& id) {  // empty as long as it is 
     const auto rows = answer_of<std::vector<RunRow>>([&](auto then) { store.list({.ids = {id}}, then); });
     return rows.empty() ? RunRow() : rows.front();
 }
+awaitable<> do_nothing() { co_return; }
 template <class Done> void until(Done done) {
     while (!done()) std::this_thread::yield();
 }
@@ -159,6 +160,7 @@ TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its
     Engine zombie({.store = &of_zombie, .clock = &stopped});
     auto run = zombie.start(durable<>(task.with(count)), {.seconds = 5}, {.id = "z"});
     until([&] { return count.begun == 1; });
+    zombie.wait(do_nothing());                          // by then its step has begun to wait
     of_zombie.fail(0, FailingStore::How::from_now_on);  // as if it were stopped: nothing reaches the store
     clock.advance(11s);
 
@@ -174,11 +176,13 @@ TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its
     });
     CHECK(row_in(memory, "z").takeovers == 1);
     of_zombie.fail_no_more();
-    until([&] { return stopped.jump(); });  // its step ends, under a clock that has noticed nothing
+    stopped.advance(5s);  // its step ends, under a clock that has noticed nothing
 
     CHECK_THROWS_AS(zombie.wait(run.result()), RunError);
     CHECK(count.done == 0);
-    until([&] { return running.jump(); });  // as soon as the step waits
+    until([&] { return others.begun == 1; });
+    other.wait(do_nothing());  // by then its step has begun to wait
+    running.advance(5s);
     other.wait(taken.front().result());
     CHECK(others.done == 1);
     CHECK(row_in(memory, "z").status == RunStatus::done);

@@ -72,6 +72,7 @@ inline constexpr auto stairs = workflow("stairs", step<go_to_stairs>, step<climb
 RunRow row_of(Store& store, const std::string& id) {
     return answer_of<std::vector<RunRow>>([&](auto then) { store.list({.ids = {id}}, then); }).at(0);
 }
+awaitable<> do_nothing() { co_return; }
 template <class Done> void until(Done done) {
     while (!done()) std::this_thread::yield();
 }
@@ -141,6 +142,7 @@ TEST_CASE("a worker takes as many runs as it has slots, by priority and then by 
     CHECK(row_of(place.store, "young").status == RunStatus::ready);
 
     until([&] { return shop.packing == 2; });
+    process.engine.wait(do_nothing());  // by then both steps have begun to wait
     place.clock.advance(1000s);
     until([&] { return shop.sent == 2; });
     until([&] { return process.fill() == 1; });
