@@ -113,7 +113,12 @@ void PostgresServer::wait_until_ready() const {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
 }
+// Its children would outlive it for a moment, and carry out a statement that has reached them by then.
 void PostgresServer::kill() {
+    ::kill(server_, SIGSTOP);  // it starts no further child
+    const auto own = std::to_string(server_);
+    std::ifstream children("/proc/" + own + "/task/" + own + "/children");
+    for (pid_t child = 0; children >> child;) ::kill(child, SIGKILL);
     ::kill(server_, SIGKILL);
     ::waitpid(server_, nullptr, 0);
     server_ = -1;

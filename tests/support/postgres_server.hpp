@@ -30,7 +30,7 @@ public:
     std::string value_of(const std::string& query, const std::string& database = "postgres");
     void clear() { sql("drop schema if exists weft cascade"); }
 
-    void kill();   // without a chance to do anything
+    void kill();   // with all its children, without a chance to do anything
     void start();  // again
 
     /// A program of the server's, or by its path another one beside it: as the same user, and killed when this one
