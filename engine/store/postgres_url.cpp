@@ -57,11 +57,14 @@ bool is_number(const std::string& text) {
     return std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 /// With an @ or a / in it that is not written as a code, a part of the password would be taken for a host, a port or
-/// the name of the database, and be shown.
+/// the name of the database, and be shown. To libpq the user and the password end at the first of these, even behind a
+/// question mark.
 bool may_show_password(std::string_view url) {
-    url = url.substr(0, url.find('?'));
-    const auto last = url.rfind('@');
-    return last != url.npos && (url.find('@') != last || url.find('/', url.find("//") + 2) < last);
+    url.remove_prefix(url.find("//") + 2);
+    const auto end = url.find_first_of("@/");
+    if (end == url.npos) return false;
+    url.remove_prefix(end + 1);
+    return url.substr(0, url.find('?')).find('@') != url.npos;
 }
 }
 PostgresUrl::PostgresUrl(const std::string& url) {

@@ -33,6 +33,8 @@ TEST_CASE("an address is shown without its password, however it is written") {
         {"postgresql://db.example", "postgres://db.example"},
         {"postgres://weft@/prod?password=sk-canary&host=/run/pg", "postgres://weft@/prod?host=/run/pg"},
         {"postgres://weft@a:1,b:2/prod?sslpassword=sk-canary", "postgres://weft@a:1,b:2/prod"},
+        {"postgres://weft:sk?canary@a/b?application_name=x@y", "postgres://weft@a/b?application_name=x%40y"},
+        {"postgres:///prod?host=/run/pg@1", "postgres:///prod?host=/run/pg%401"},
         {"postgres://weft:weft@a/b", "postgres://weft@a/b"},  // else the gap would tell it
         {"postgres://weft@/prod?host=/run/pg&port=55432", "postgres://weft@/prod?host=/run/pg&port=55432"},
         {"postgres://a/b?sslmode=verify-full&sslrootcert=/ca.pem&password=sk-canary",
@@ -43,9 +45,10 @@ TEST_CASE("an address is shown without its password, however it is written") {
     for (auto& [url, name] : shown) CHECK(PostgresUrl(url).name() == name);
 }
 TEST_CASE("an address that cannot be read is refused without a word of it") {
-    for (auto* url : {"postgres://weft:sk-canary%zz@a/b", "postgres://weft:sk@canary@a/b?no_such=1",
-                      "postgres://weft:sk@canary@a/b", "postgres://weft:sk/canary@a/b", "postgres://weft@a/b@sk-canary",
-                      "postgres://a/b?sk-canary", "postgres://weft:sk-canary/b", "weft.db"})
+    for (auto* url :
+         {"postgres://weft:sk-canary%zz@a/b", "postgres://weft:sk@canary@a/b?no_such=1",
+          "postgres://weft:sk@canary@a/b", "postgres://weft:a?b@sk-canary@a/b", "postgres://weft:sk/canary@a/b",
+          "postgres://weft@a/b@sk-canary", "postgres://a/b?sk-canary", "postgres://weft:sk-canary/b", "weft.db"})
         CHECK(refused_address(url).find("the address of the store is none of PostgreSQL: write postgres://USER@HOST") ==
               0);
 }
