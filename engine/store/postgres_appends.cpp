@@ -4,6 +4,7 @@
 #include "engine/store/damaged.hpp"
 #include "engine/store/postgres_call.hpp"
 #include <algorithm>
+#include <utility>
 
 namespace weft::core {
 using namespace storage;
@@ -301,6 +302,10 @@ public:
     }
     bool take(std::span<PostgresRows> rows) override {
         if (rows[0].size() == 0) no_such_run(run);
+        // What was sent before the connection was lost may have been stored while this waited for the run's row. It
+        // counts then, but only a statement that begins after that sees it.
+        const bool found = rows[0].number(0, 1) > 0 || rows[0].number(0, 2) > 0;
+        if (is_again_ && !found && !std::exchange(has_looked_, true)) return false;
         value_.status = status_of_postgres(rows[0].text(0, 0));
         value_.is_new = rows[0].number(0, 1) > 0 || (is_again_ && rows[0].number(0, 2) > 0);  // this call has put it
         if (value_.is_new && !has_ended(value_.status)) hint = rows[0].text(0, 3);
@@ -310,7 +315,7 @@ public:
 private:
     Mail mail_;
     const PostgresNow& now_;
-    bool is_again_ = false;
+    bool is_again_ = false, has_looked_ = false;
 };
 }
 PostgresCallPtr postgres_create(NewRun run, Store::Then<Created> then, const PostgresNow& now) {
