@@ -72,9 +72,9 @@ PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size
 PostgresCallPtr postgres_plan(std::string hash, Store::Then<storage::StoredPlan>);
 PostgresCallPtr postgres_list(storage::Filter, Store::Then<std::vector<storage::RunRow>>);
 
-/// How much greater the number of a claim is than that of the owner's last claim: each attempt of a claim needs one.
-inline constexpr std::int64_t postgres_claim_numbers = 16;
-PostgresCallPtr postgres_claim(storage::Claim, std::int64_t number, Store::Then<std::vector<storage::RunRow>>,
+/// Gives a greater number each time; asked in the order in which claims are sent.
+using PostgresClaimNumber = std::function<std::int64_t()>;
+PostgresCallPtr postgres_claim(storage::Claim, const PostgresClaimNumber&, Store::Then<std::vector<storage::RunRow>>,
                                const PostgresNow&);
 PostgresCallPtr postgres_beat(storage::Worker, Store::Then<storage::Pulse>, const PostgresNow&);
 PostgresCallPtr postgres_survey(Store::Then<storage::Survey>, const PostgresNow&);

@@ -246,14 +246,32 @@ void PostgresLane::lose(const PostgresError& e, Time now) {
     retry_at_ = after_jitter(now, failures_++);
     if (e.is_of_options() && !url_.has_options()) manner_.sends_options = false;  // there is a pooler now
 }
+std::string PostgresLane::away() const { return "the store '" + url_.name() + "' cannot be reached: " + why_down_; }
+PostgresLane::Time PostgresLane::waits_since() const {
+    return std::max((group_.empty() ? waiting_ : group_).front()->since, *down_since_);
+}
+std::string PostgresLane::why_away_for_long(Time now) const {
+    const bool is_long = down_since_ && !is_empty() &&
+                         now - waits_since() > std::chrono::milliseconds(options_.patience_ms);
+    return is_long ? away() : std::string();
+}
+bool PostgresLane::refuse_urgent(const std::string& why) {
+    bool any = false;
+    for (auto urgent = first_urgent(); urgent != waiting_.end(); urgent = first_urgent()) {
+        auto call = std::move(*urgent);
+        waiting_.erase(urgent);
+        call->error = std::make_exception_ptr(Error(Code::journal, why));
+        any = true;
+        answer(std::move(call));
+    }
+    return any;
+}
 bool PostgresLane::expire(Time now) {
     if (!down_since_ || is_empty() || now < expire_at_) return false;
     expire_at_ = now + 100ms;
-    const auto away = "the store '" + url_.name() + "' cannot be reached: " + why_down_;
-    const auto& first = group_.empty() ? waiting_.front() : group_.front();
-    if (!has_told_ && now - std::max(first->since, *down_since_) > told_after) {
+    if (!has_told_ && now - waits_since() > told_after) {
         has_told_ = true;
-        rules_.tell(away);
+        rules_.tell(away());
     }
     bool any = false;
     const auto is_over = [&](const PostgresCall& call) {
@@ -261,7 +279,7 @@ bool PostgresLane::expire(Time now) {
         return now - std::max(call.since, *down_since_) > std::chrono::milliseconds(options_.patience_ms);
     };
     const auto give_up = [&](PostgresCall& call) {
-        call.error = std::make_exception_ptr(Error(Code::journal, away));
+        call.error = std::make_exception_ptr(Error(Code::journal, away()));
         call.is_done = any = true;
     };
     if (!is_asked_)

@@ -52,6 +52,10 @@ public:
     /// Whether one of its calls, made before by the same thread, changes something or is about the same run.
     bool comes_before(const PostgresCall&) const;
     void refuse_all(const Error&);
+    /// Why no connection can be made, if calls have waited for one longer than they should; else empty.
+    std::string why_away_for_long(Time now) const;
+    /// Those that wait. Whether there are any.
+    bool refuse_urgent(const std::string& why);
 
 private:
     enum class Stage { connecting, greeting, ready };
@@ -68,6 +72,8 @@ private:
     void answer(PostgresCallPtr);
     Time after_jitter(Time now, unsigned failures);
     Time patience_ends() const;
+    std::string away() const;
+    Time waits_since() const;                              // its first call, for a connection
     std::deque<PostgresCallPtr>::iterator first_urgent();  // of those that wait
 
     const PostgresUrl& url_;

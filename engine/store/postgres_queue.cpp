@@ -9,7 +9,7 @@ using namespace storage;
 namespace {
 constexpr std::int64_t longest_lease = 366LL * 24 * 3600 * 1000;  // in milliseconds
 constexpr std::int64_t pruned_at_once = 200;                      // less if that took too long
-constexpr int most_again = int(postgres_claim_numbers) - 1;
+constexpr int most_again = 15;                                    // claims in place of one of which nothing was done
 
 std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     std::sort(found.begin(), found.end(), [](const NumberedRun& a, const NumberedRun& b) {
@@ -71,8 +71,9 @@ constexpr PostgresStatement claimed_runs{"weft_claimed", "select " WEFT_POSTGRES
 
 class ClaimCall final : public PostgresCallOf<std::vector<RunRow>> {
 public:
-    ClaimCall(Claim claim, std::int64_t number, Store::Then<std::vector<RunRow>> then, const PostgresNow& now)
-        : PostgresCallOf(std::move(then)), claim_(std::move(claim)), now_(now), claim_number_(number) {
+    ClaimCall(Claim claim, const PostgresClaimNumber& next_number, Store::Then<std::vector<RunRow>> then,
+              const PostgresNow& now)
+        : PostgresCallOf(std::move(then)), claim_(std::move(claim)), next_number_(next_number), now_(now) {
         changes = true;
     }
     void was_lost() override { finds_out_ = true; }
@@ -81,6 +82,7 @@ public:
             connection.send(claim_number, PostgresValues(claim_.owner, claim_number_));
             return connection.send(claimed_runs, PostgresValues(claim_.owner, claim_number_));
         }
+        claim_number_ = next_number_();
         PostgresValues values(claim_.owner, claim_.queues, claim_.hashes, claim_.workflows, bounded(claim_.most),
                               time_of(now_), claim_number_, claim_.except);
         const auto& behind = claim_.behind;
@@ -96,16 +98,16 @@ public:
         for (int i = 0; i < last.size(); ++i) found.push_back(read_run(last, i));
         value_ = in_order_of_claims(std::move(found));
         if (!finds_out_ || !value_.empty() || ++again_ > most_again) return true;
-        ++claim_number_;  // nothing of it was done, nor will be
-        finds_out_ = false;
+        finds_out_ = false;  // nothing of it was done, nor will be
         return false;
     }
 
 private:
     Claim claim_;
+    const PostgresClaimNumber& next_number_;
     const PostgresNow& now_;
-    std::int64_t claim_number_;
-    bool finds_out_ = false;  // after its connection was lost
+    std::int64_t claim_number_ = 0;  // of the claim that was sent last
+    bool finds_out_ = false;         // after its connection was lost
     int again_ = 0;
 };
 
@@ -225,9 +227,9 @@ private:
     Filter filter_;
 };
 }
-PostgresCallPtr postgres_claim(Claim claim, std::int64_t number, Store::Then<std::vector<RunRow>> then,
-                               const PostgresNow& now) {
-    return std::make_unique<ClaimCall>(std::move(claim), number, std::move(then), now);
+PostgresCallPtr postgres_claim(Claim claim, const PostgresClaimNumber& next_number,
+                               Store::Then<std::vector<RunRow>> then, const PostgresNow& now) {
+    return std::make_unique<ClaimCall>(std::move(claim), next_number, std::move(then), now);
 }
 PostgresCallPtr postgres_beat(Worker worker, Store::Then<Pulse> then, const PostgresNow& now) {
     return std::make_unique<BeatCall>(std::move(worker), std::move(then), now);

@@ -66,10 +66,7 @@ public:
         query(core::postgres_listen());
         return listens;
     }
-    std::int64_t next_claim() {
-        std::lock_guard lock(mutex_);
-        return claims_ = std::max(claims_ + core::postgres_claim_numbers, core::wall_microseconds());
-    }
+    const core::PostgresClaimNumber& next_claim() const { return next_claim_; }
 
 private:
     struct Coming {
@@ -100,12 +97,15 @@ private:
     core::PostgresLane appends_, queries_;
     int wake_ = -1;
     std::string told_;
+    std::int64_t claims_ = 0;  // the number of the last one
+    const core::PostgresClaimNumber next_claim_ = [this] {
+        return claims_ = std::max(claims_ + 1, core::wall_microseconds());
+    };
 
     std::mutex mutex_;
     std::vector<Coming> coming_;
     std::size_t coming_appends_ = 0, wanted_ = 1, waiting_ = 0, bytes_ = 0;
     std::uint64_t numbers_ = 0;
-    std::int64_t claims_ = 0;
     bool stops_ = false;
     std::thread thread_;
     static thread_local const Talker* gives_answers;  // of this thread
@@ -165,6 +165,7 @@ bool PostgresStore::Talker::send_at_once() {
     if (!at_work) return false;
     take_calls();
     const auto now = steady_now();
+    if (!appends_.why_away_for_long(now).empty()) return false;
     bool is_sent = appends_.send(now);
     is_sent &= queries_.send(now);
     std::lock_guard lock(mutex_);
@@ -225,6 +226,9 @@ void PostgresStore::Talker::wait(LaneTime until, std::unique_lock<std::mutex>& a
 bool PostgresStore::Talker::step() {
     bool has_moved = take_calls();
     has_moved |= appends_.step(steady_now());
+    // Whoever can beat, and store nothing, would keep its runs from all others.
+    if (const auto why = appends_.why_away_for_long(steady_now()); !why.empty())
+        has_moved |= queries_.refuse_urgent(why);
     has_moved |= send_hints();
     has_moved |= queries_.step(steady_now());
     return has_moved;

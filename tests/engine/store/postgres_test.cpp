@@ -63,6 +63,46 @@ TEST_CASE("two stores of one database take each run once, and see each other's")
     CHECK(std::adjacent_find(got.begin(), got.end()) == got.end());
     CHECK(list(first, {.statuses = {RunStatus::running}}).size() == 60);
 }
+TEST_CASE("claims of one owner by several threads do not take each other's place") {
+    PostgresStore store(cleared_server().url());
+    constexpr int each = 150;
+    std::vector<std::future<int>> all;
+    for (int t = 0; t < 4; ++t)
+        for (int i = 0; i < each; ++i) create(store, run_of(std::to_string(t) + " " + std::to_string(i), ""));
+
+    for (int t = 0; t < 4; ++t)
+        all.push_back(std::async(std::launch::async, [&store, t] {
+            int got = 0;
+            for (int i = 0; i < each; ++i)
+                got += int(claim(store, {.owner = "o", .ids = {std::to_string(t) + " " + std::to_string(i)}}).size());
+            return got;
+        }));
+
+    for (auto& got : all) CHECK(got.get() == each);
+}
+TEST_CASE("who can beat, but has no connection to store anything, does not keep its lease") {
+    auto& server = cleared_server();
+    { PostgresStore tables(server.url()); }
+    server.sql("create role narrow login connection limit 1; grant usage on schema weft to narrow; "
+               "grant all on all tables in schema weft to narrow");
+    {
+        std::promise<bool> created;
+        PostgresStore store(server.url("postgres", "narrow"), {.patience_ms = 300});
+        CHECK(beat(store, "o").alive);
+        store.create(run_of("r"), [&](std::exception_ptr error, Created) { created.set_value(!error); });
+
+        std::string refused;
+        while (refused.empty()) try {
+                beat(store, "o");
+            } catch (const Error& error) { refused = error.what(); }
+        CHECK(refused.find("too many connections") != std::string::npos);
+
+        server.sql("alter role narrow connection limit -1");
+        CHECK(created.get_future().get());
+        CHECK(beat(store, "o").alive);
+    }
+    server.sql("drop owned by narrow; drop role narrow");
+}
 TEST_CASE("mail that comes while a run is being left is never slept through") {
     auto& server = cleared_server();
     PostgresStore owner(server.url()), sender(server.url());
