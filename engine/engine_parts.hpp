@@ -64,6 +64,7 @@ struct Engine::Parts {
     bool go_on(const storage::RunRow&);     // that was claimed; false: it is here already
     void free_run(const storage::RunRow&);  // that this engine has claimed; it does not wait for the store
     void free_left_behind();                // runs that this engine owns in the store, but not in memory any more
+    std::vector<storage::RunRow> claim_from_store(storage::Claim);
     // What is ready of the workflows that were recovered, and of these, which are from now on. With them the engine's
     // own thread finds nothing to claim before they are here, so that whoever recovers them gets the ids of all.
     std::vector<std::string> claim_ready(std::vector<std::shared_ptr<const Definition>> more = {});

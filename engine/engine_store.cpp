@@ -104,6 +104,16 @@ bool Engine::Parts::go_on(const RunRow& row) {
     loop.resume(core, row.epoch, row.owner);
     return true;
 }
+// If the answer is lost, the store may have given runs to this engine of which it does not know: it looks for them.
+std::vector<RunRow> Engine::Parts::claim_from_store(Claim claim) {
+    try {
+        return storage::answer_of<std::vector<RunRow>>(
+            [&](auto then) { options.store->claim(std::move(claim), std::move(then)); });
+    } catch (...) {
+        loops.front()->ids()->left_behind = true;
+        throw;
+    }
+}
 std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<const Definition>> more) {
     std::lock_guard lock(recovering);
     for (auto& d : more) {
@@ -116,8 +126,7 @@ std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<
     for (auto& d : recovered) claim.workflows.emplace_back(d->name);
     std::vector<std::string> ids;
     while (!recovered.empty() && !leaving && may_claim(term)) {
-        const auto rows = storage::answer_of<std::vector<RunRow>>(
-            [&](auto then) { options.store->claim(claim, std::move(then)); });
+        const auto rows = claim_from_store(claim);
         for (auto& row : rows)
             if (go_on(row)) ids.push_back(row.id);
         if (rows.size() < claim.most) break;
@@ -135,8 +144,7 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
         return 0;
     }
     claim.owner = term.owner;
-    const auto rows = storage::answer_of<std::vector<RunRow>>(
-        [&](auto then) { p.options.store->claim(std::move(claim), std::move(then)); });
+    const auto rows = p.claim_from_store(std::move(claim));
     std::size_t taken = 0;
     std::exception_ptr error;
     for (auto& row : rows) try {

@@ -150,6 +150,37 @@ TEST_CASE("an engine claims nothing before a beat of it is answered: others woul
     store.fail_no_more();
     until([&] { return claim() == 1; });
 }
+TEST_CASE("runs of a claim whose answer was lost are free again at the next beat") {
+    struct LosesAnswer : MemoryStore {
+        using MemoryStore::MemoryStore;
+        void claim(Claim claim, Then<std::vector<RunRow>> then) override {
+            const auto lost = [then](std::exception_ptr, const std::vector<RunRow>&) {
+                then(std::make_exception_ptr(Error(Code::journal, "no answer")), {});
+            };
+            if (loses.exchange(false)) MemoryStore::claim(std::move(claim), lost);
+            else MemoryStore::claim(std::move(claim), std::move(then));
+        }
+        std::atomic<bool> loses = false;
+    };
+    testing::ManualClock clock;
+    LosesAnswer store([&] { return clock.wall().time_since_epoch().count(); });
+    store.share();
+    const auto stored = durable<>(wondering);
+    {
+        Engine first({.store = &store, .clock = &clock});
+        auto run = first.start(stored, {}, {.id = "a", .detached = true});
+        CHECK_THROWS_AS(first.wait(run.result()), RunError);
+    }
+    for (const bool recovers : {false, true}) {
+        CAPTURE(recovers);
+        Engine engine({.store = &store, .clock = &clock});
+        store.loses = true;
+        if (recovers) CHECK_THROWS_WITH_AS(engine.recover(stored), "no answer", Error);
+        else CHECK_THROWS_WITH_AS(engine.claim({}, [](const RunRow&) { return true; }), "no answer", Error);
+
+        until([&] { return row_in(store, "a").status == RunStatus::ready; });
+    }
+}
 TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its own appends are fenced") {
     testing::ManualClock clock;
     MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });
