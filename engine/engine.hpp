@@ -84,7 +84,7 @@ public:
     }
     /// A durable run (engine/durable.hpp) that is in the store: it goes on here, also one that has ended, whose result
     /// is there again. One that is in this engine already is that run. Errors are told by result(): Error{usage} for an
-    /// id that is not in the store, or whose run is at work in another process; Error{journal} for what cannot be read.
+    /// id that is not in the store, or whose run another process is executing; Error{journal} for what cannot be read.
     template <class W> Run<W> resume(const Bound<W>& workflow, const std::string& id, const RunOptions& o = {}) {
         return core::Inside::make<Run<W>>(resume_core(workflow.definition, id, o));
     }

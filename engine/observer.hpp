@@ -77,7 +77,8 @@ public:
     virtual void run_idle(const Run&, std::string_view waits_for) noexcept { (void)waits_for; }
     /// No code of it is executed any more. The last call about this run.
     virtual void run_ended(const Run&, Cause) noexcept {}
-    /// An idle durable run has left memory (EngineOptions::park). When it comes back, run_started is the next call.
+    /// A stored run has left memory and has not ended: it is idle (EngineOptions::park), was given back, its lease is
+    /// over, or its store has failed. No code of it is executed any more. If it comes back, run_started is next.
     virtual void run_parked(const Run&) noexcept {}
 
     virtual void step_started(const Step&) noexcept {}

@@ -91,14 +91,14 @@ void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& e
         if (error) std::rethrow_exception(error);
         if (epoch == 0 && !has_ended(history.run.status))
             throw Error(Code::usage, "run " + log.id +
-                                         " is at work in another process: it ends there, or is free when "
-                                         "that process has ended");
+                                         " is being executed by another process: wait for its result there; "
+                                         "if that process has died, try again when its lease is over");
         log.epoch = epoch;
         restore(run, history);
     } catch (const MissingPlan& plan) { return fetch_plan(run, plan.hash, history); } catch (const BadSnapshot&) {
         return load(run, epoch, 0);
     } catch (...) {
-        log.lost = true;  // nothing of it is changed
+        log.lost = log.is_refused = true;  // nothing of it is changed
         give_back(log, epoch, error, history);
         fail_run(run, std::current_exception());
     }

@@ -300,13 +300,14 @@ void Loop::retire(RunCore& run) {
     run.complete = true;
     if (auto* x = run.extras) {
         const bool is_left_behind = x->track && x->track->path.empty() && x->track->log->is_left_behind;
+        const bool has_ended = !x->track || !x->track->log->is_refused;
         if (x->track) leave_log(run);
         x->track.reset();  // a handle keeps the run's end, and nothing of its way there
         x->leave_parent();
         x->release_id();
         if (is_left_behind) ids_->left_behind = true;
         x->start.clear();
-        if (x->watch) x->watch->ended();
+        if (x->watch) x->watch->gone(has_ended);
         if (limits(run)) admission_->leave(run);
     }
     run.loop.store(nullptr, std::memory_order_release);

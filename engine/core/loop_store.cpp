@@ -205,7 +205,7 @@ void Loop::lose(RunLog& log, const std::exception_ptr& error) {
                                                                         : Error(code_of(error), sentence_of(error))));
 }
 void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
-    log.lost = true;
+    log.lost = log.is_refused = true;
     log.unstored.clear();
     log.is_left_behind = log.is_left_behind || log.failure || code_of(error) != Code::cancelled;
     timers_.remove(log.resend);

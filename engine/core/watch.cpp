@@ -89,12 +89,12 @@ void Watch::streamed(Published* published) const {
     tell([&](Observer& o) { o.event_streamed(run(), event); });
     Inside::release(event);
 }
-void Watch::ended() const {
+void Watch::gone(bool has_ended) const {
     try {
         const PublishedBox last(last_event(run_));
         streamed(last.get());
     } catch (...) {}  // a stop event that throws when it is copied: its reader is told so
-    tell([&](Observer& o) { o.run_ended(run(), run_.state.cause); });
+    tell([&](Observer& o) { has_ended ? o.run_ended(run(), run_.state.cause) : o.run_parked(run()); });
 }
 void Watch::asked(TypeIndex question, QuestionId id) const {
     tell([&](Observer& o) { o.question_asked(run(), run_.definition->events[question].name, id); });

@@ -26,7 +26,7 @@ public:
     void end(const Call&, Invocation, const std::exception_ptr& error);
     void retried(const Call&, Invocation, const std::exception_ptr& error, std::chrono::nanoseconds wait) const;
     void streamed(Published*) const;  // whose owner the caller stays
-    void ended() const;               // with its last event
+    void gone(bool has_ended) const;  // with its last event
     void asked(TypeIndex question, QuestionId) const;
     void answered(TypeIndex response, QuestionId) const;  // before the reducer is told
     Invocation last;                                      // that has begun

@@ -133,7 +133,8 @@ struct Metrics::Parts {
     Series& runs_ended = make("weft_runs_total", "Runs that have ended.", {"workflow", "outcome"});
     Series& runs = make("weft_runs", "Runs that are there now.", {"state"}, Kind::gauge);
     Series& run_seconds = make_seconds("weft_run_seconds", "Time from the start of runs to their end.", {"workflow"});
-    Series& parked = make("weft_runs_parked_total", "Idle durable runs that have left memory.", {"workflow"});
+    Series& parked = make("weft_runs_parked_total", "Stored runs that have left memory without having ended.",
+                          {"workflow"});
     Series& queue_seconds = make_seconds("weft_queue_wait_seconds", "Time in the queue.", {"workflow"});
     Series& steps = make("weft_steps_total", "Attempts of steps that have ended.", {"workflow", "step", "outcome"});
     Series& step_seconds = make_seconds("weft_step_seconds", "Time of attempts of steps.", {"workflow", "step"});

@@ -109,6 +109,11 @@ struct Leased {
         return alive;
     }
 };
+struct Ends : Observer {  // how runs have left memory
+    int ended = 0, parked = 0;
+    void run_ended(const Run&, Cause) noexcept override { ++ended; }
+    void run_parked(const Run&) noexcept override { ++parked; }
+};
 RunRow row_of(Store& store, const std::string& id) {
     RunRow found;
     store.list({.ids = {id}}, [&](std::exception_ptr, std::vector<RunRow> rows) { found = rows.at(0); });
@@ -151,10 +156,11 @@ TEST_CASE("when a lease is over its runs leave memory without a word to the stor
     MemoryStore memory([&] { return time_of(clock); });
     FailingStore store(memory);
     Seen seen;
+    Ends ends;
     Leased world(clock, store);
     world.beat();
-    auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 20}, {.id = "j"});
-    auto idle = world.loop.start(durable<>(question), {}, {.id = "q"});
+    auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 20}, {.id = "j", .observer = &ends});
+    auto idle = world.loop.start(durable<>(question), {}, {.id = "q", .observer = &ends});
     world.run();
     CHECK(idle.idle());
     const auto calls = store.calls();
@@ -165,10 +171,10 @@ TEST_CASE("when a lease is over its runs leave memory without a word to the stor
 
     CHECK(run.ended());
     CHECK(idle.ended());
+    CHECK(ends.parked == 2);
+    CHECK(ends.ended == 0);
     CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("the lease of this process is over"), RunError);
-    try {
-        idle.outcome();
-    } catch (const RunError& error) { CHECK(error.code() == Code::journal); }
+    CHECK_THROWS_WITH_AS(idle.outcome(), doctest::Contains("it goes on there, or when it is resumed"), RunError);
     CHECK(store.calls() == calls);
     CHECK(row_of(memory, "j").status == RunStatus::running);
 
@@ -176,12 +182,13 @@ TEST_CASE("when a lease is over its runs leave memory without a word to the stor
     Leased other(clock, memory, "bob");
     CHECK(other.beat());
     CHECK(row_of(memory, "j").status == RunStatus::ready);
-    auto again = resume_on(other.loop, durable<>(job.with(seen)), "j");
+    auto again = resume_on(other.loop, durable<>(job.with(seen)), "j", {.observer = &ends});
     for (int i = 0; i < 10 && !again.ended(); ++i) {
         other.run_for(3s);
         other.beat();
     }
     CHECK(seen.first == 2);
+    CHECK(ends.ended == 1);
     again.outcome();
 }
 TEST_CASE("runs of a former term go, although the next term has its lease") {

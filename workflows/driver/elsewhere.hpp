@@ -38,6 +38,7 @@ private:
         void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
         void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
         void run_ended(const Run&, Cause) noexcept override;
+        void run_parked(const Run& run) noexcept override { run_ended(run, Cause::failed); }
         Elsewhere& all;
     };
     using Question = std::pair<std::string, QuestionId>;  // the run that has asked, and what it calls the question

@@ -73,6 +73,7 @@ private:
     ServedRun(Identity, LogLimits, WallTime now);
     void run_idle(const Run&, std::string_view) noexcept override;
     void run_ended(const Run&, Cause) noexcept override;
+    void run_parked(const Run& run) noexcept override { run_ended(run, Cause::failed); }
     void step_started(const Step&) noexcept override;
     void step_ended(const Step&, bool) noexcept override;
     void event_streamed(const Run&, const AnyEvent&) noexcept override;

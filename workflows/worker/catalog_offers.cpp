@@ -52,6 +52,7 @@ AgentOptions options_for(const AgentOptions& of_worker, const KeptRun& kept) {
     const auto& run = kept.options;
     refuse_own_things(run);
     auto options = of_worker;
+    options.uses_scripts = false;  // whoever has sent the run would take the reply for a model's
     options.dialect = run.dialect;
     options.budget = lower(of_worker.budget, run.budget);
     options.max_steps = lower(of_worker.max_steps, run.max_steps);

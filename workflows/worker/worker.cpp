@@ -60,6 +60,7 @@ Claim Worker::claim_of(std::vector<std::string> hashes) const {
     for (auto& offer : offers_) claim.workflows.push_back(offer.workflow);
     claim.hashes = std::move(hashes);
     claim.queues = options_.queues;
+    claim.except.assign(leaving_.begin(), leaving_.end());
     for (auto& refused : refused_) claim.except.push_back(refused.id);
     claim.behind = behind_;
     claim.most = std::min(options_.slots - std::min(options_.slots, going_.size()), most_at_once_);
@@ -80,8 +81,10 @@ bool Worker::take(const RunRow& row) {
     {
         std::lock_guard lock(mutex_);
         if (!going_.try_emplace(row.id, Going{.workflow = row.workflow, .place = place, .next_seq = row.next_seq})
-                 .second)
-            return false;  // its former stay in memory is not settled yet
+                 .second) {
+            leaving_.insert(row.id);  // its former stay in memory is not settled yet
+            return false;
+        }
     }
     try {
         RunOptions options;
@@ -100,8 +103,8 @@ bool Worker::take(const RunRow& row) {
         return false;
     }
 }
-/// Hashes of ready runs of our workflows that no living worker has.
-std::vector<std::string> Worker::orphaned_hashes(Store& store) const {
+/// Of ready runs of our workflows: those that no living worker takes.
+std::set<Worker::Kind> Worker::orphaned_kinds(Store& store) const {
     const auto survey = answer_of<Survey>([&](auto then) { store.survey(std::move(then)); });
     std::vector<catalog::WorkerInfo> workers{info()};
     for (auto& row : survey.workers)
@@ -110,13 +113,29 @@ std::vector<std::string> Worker::orphaned_hashes(Store& store) const {
         const auto own = worker.workflows.find(count.workflow);
         return own != worker.workflows.end() && own->second == count.hash && catalog::takes_queue(worker, count.queue);
     };
-    std::set<std::string> orphaned;
+    std::set<Kind> orphaned;
     for (auto& count : survey.runs) {
-        const bool is_ours = std::ranges::count(offers_, count.workflow, &Offer::workflow) > 0;
+        const bool is_ours = std::ranges::count(offers_, count.workflow, &Offer::workflow) > 0 &&
+                             catalog::takes_queue(workers.front(), count.queue);
         const bool is_had = std::ranges::any_of(workers, [&](auto& worker) { return has(worker, count); });
-        if (count.status == RunStatus::ready && is_ours && !is_had) orphaned.insert(count.hash);
+        if (count.status == RunStatus::ready && is_ours && !is_had)
+            orphaned.insert({count.queue, count.workflow, count.hash});
     }
-    return {orphaned.begin(), orphaned.end()};
+    return orphaned;
+}
+std::size_t Worker::carry_over(Engine& engine, const std::set<Kind>& orphaned) {
+    const auto now = engine.first_runtime().clock->now();
+    std::erase_if(orphaned_since_, [&](auto& each) { return !orphaned.contains(each.first); });
+    std::size_t taken = 0;
+    for (auto& kind : orphaned) {
+        const auto since = orphaned_since_.try_emplace(kind, now).first->second;
+        if (now - since < options_.orphaned_for) continue;
+        auto claim = claim_of({kind.hash});
+        claim.queues = {kind.queue};
+        claim.workflows = {kind.workflow};
+        taken += this->claim(engine, std::move(claim));
+    }
+    return taken;
 }
 std::size_t Worker::fill(Engine& engine, Store& store) {
     settle();
@@ -126,10 +145,11 @@ std::size_t Worker::fill(Engine& engine, Store& store) {
     auto taken = claim(engine, claim_of(std::move(own)));
     const auto& clock = *engine.first_runtime().clock;
     const auto begun = clock.now();
+    if (used() >= options_.slots) orphaned_since_.clear();  // nobody looks for as long as that
     if (used() >= options_.slots || begun < next_survey_) return taken;
-    const auto orphaned = orphaned_hashes(store);
+    taken += carry_over(engine, orphaned_kinds(store));
     next_survey_ = clock.now() + std::max<Duration>(between_surveys, (clock.now() - begun) * share_of_surveys);
-    return taken + claim(engine, claim_of(orphaned));
+    return taken;
 }
 void Worker::work(Engine& engine, Store& store) {
     const auto hints = store.on_hint([this](std::string_view owner) {
@@ -192,15 +212,15 @@ void Worker::event_streamed(const Run& run, const AnyEvent& event) noexcept {
     at->second.error = failed->error;
     at->second.code = failed->code;
 }
-void Worker::run_ended(const Run& run, Cause) noexcept { let_go(run, false); }
-void Worker::run_parked(const Run& run) noexcept { let_go(run, true); }
-void Worker::let_go(const Run& run, bool parked) noexcept {
+void Worker::run_ended(const Run& run, Cause) noexcept { let_go(run, true); }
+void Worker::run_parked(const Run& run) noexcept { let_go(run, false); }
+void Worker::let_go(const Run& run, bool ended) noexcept {
     if (!run.parent.empty()) return;
     std::lock_guard lock(mutex_);
     const auto at = going_.find(std::string(run.id));
     if (at == going_.end()) return;
-    at->second.parked = parked;
     at->second.gone = true;
+    at->second.ended = ended;
     changed_.notify_all();
 }
 void Worker::settle() {
@@ -212,6 +232,7 @@ void Worker::settle() {
                 ++at;
                 continue;
             }
+            leaving_.erase(at->first);
             gone.emplace_back(at->first, std::move(at->second));
             at = going_.erase(at);
         }
@@ -223,9 +244,9 @@ void Worker::settle() {
     while (!refused_.empty() && refused_.front().until <= now) refused_.pop_front();
 }
 /// A run that could not be restored, or whose lease was lost, is tried again a few times. Attempts during which it made
-/// a step do not count: then the server was away, or this process. A run that has failed has ended.
+/// a step do not count: then the server was away, or this process.
 void Worker::settle(const std::string& run, const Going& going) {
-    const bool came_to_nothing = !going.parked && !going.error.empty() &&
+    const bool came_to_nothing = !going.ended && !going.error.empty() &&
                                  (going.code == Code::journal || going.code == Code::usage);
     if (!came_to_nothing) {
         strikes_.erase(run);

@@ -25,6 +25,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace weft {
 class Engine;
@@ -43,8 +44,11 @@ struct WorkerOptions {
     std::vector<std::string> queues;                                 // empty: all
     std::chrono::milliseconds rest{250};                             // pause after a claim that found nothing
     std::chrono::milliseconds forgiving = std::chrono::minutes(10);  // after that a refused run is tried again
-    std::function<void(std::string_view)> note;                      // gets each problem, on the thread that works
-    std::function<void()> each_round;                                // called after each claim, on that thread
+    /// Runs of another declaration are carried over when no living worker has had it for this long: when a database
+    /// comes back after a failure, some workers are there a few seconds before the others.
+    std::chrono::milliseconds orphaned_for = std::chrono::seconds(5);
+    std::function<void(std::string_view)> note;  // gets each problem, on the thread that works
+    std::function<void()> each_round;            // called after each claim, on that thread
 };
 /// offer(), fill(), work() and settle() are for one thread, the other functions for any.
 class Worker final : public Observer {
@@ -74,7 +78,12 @@ private:
         std::shared_ptr<void> needs;  // null until resume has returned
         std::string error;            // with which it has failed; empty: it has not
         Code code = Code::step_failed;
-        bool parked = false, gone = false;
+        bool gone = false, ended = false;
+    };
+    /// Runs that are claimed by the same declaration, of one queue.
+    struct Kind {
+        std::string queue, workflow, hash;
+        auto operator<=>(const Kind&) const = default;
     };
     struct Refused {
         std::string id;
@@ -84,13 +93,14 @@ private:
     void event_streamed(const Run&, const AnyEvent&) noexcept override;
     void run_ended(const Run&, Cause) noexcept override;
     void run_parked(const Run&) noexcept override;
-    void let_go(const Run&, bool parked) noexcept;
+    void let_go(const Run&, bool ended) noexcept;
     bool take(const storage::RunRow&);
     std::size_t claim(Engine&, storage::Claim);
     void settle(const std::string& run, const Going&);
     void refuse(const std::string& run, const std::string& workflow, storage::Claim::Place, const std::string& why);
     void note(const std::string& sentence) const;
-    std::vector<std::string> orphaned_hashes(Store&) const;
+    std::set<Kind> orphaned_kinds(Store&) const;
+    std::size_t carry_over(Engine&, const std::set<Kind>& orphaned);
     storage::Claim claim_of(std::vector<std::string> hashes) const;
     const WorkerOptions options_;
     std::vector<Offer> offers_;
@@ -98,6 +108,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::string, Going> going_;           // by run
+    std::set<std::string> leaving_;                // of these runs: they were free, and still in memory here
     std::deque<Refused> refused_;                  // the latest last
     std::optional<storage::Claim::Place> behind_;  // of the latest that refused_ had no room for; claims begin there
     Time forget_behind_{};
@@ -109,6 +120,7 @@ private:
     std::string last_why_;  // of a run that was refused, and how often in a row it was that
     std::size_t told_ = 0;
     Time next_survey_{};
+    std::map<Kind, Time> orphaned_since_;
     bool stops_ = false, is_hinted_ = false;
     std::size_t most_at_once_;    // of one claim
     bool may_have_more_ = false;  // the last claim got all that it asked for
