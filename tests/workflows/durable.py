@@ -29,10 +29,11 @@ def store():
     return f"store_{_stores}.db"
 
 
-def begin(*words):
-    """The driver in the test's folder, with a standard input that stays open."""
+def begin(*words, **environment):
+    """The driver in the test's folder, with a standard input that stays open. Without another environment it has a
+    key."""
     return subprocess.Popen([DRIVER, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            cwd=FOLDER, env=driver.environment(OPENAI_API_KEY=KEY))
+                            cwd=FOLDER, env=driver.environment(**(environment or {"OPENAI_API_KEY": KEY})))
 
 
 def read_until(stream, text):

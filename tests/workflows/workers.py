@@ -20,8 +20,8 @@ def detach(name, *words):
     return put.out.strip()
 
 
-def work(name, *more):
-    process = begin("worker", "--store", name, *more)
+def work(name, *more, **environment):
+    process = begin("worker", "--store", name, *more, **environment)
     read_until(process.stdout, "working as ")
     return process
 
@@ -168,6 +168,15 @@ class Workers(Case):
             self.assertEqual(status(name, run["id"]), "ready")
             self.stop(worker)
             self.assertEqual(len(model.asked), 1)
+
+    def test_a_worker_without_a_model_answers_nothing_from_a_bundled_script(self):
+        name = store()
+        run = detach(name, "run", "react", "--input", '{"text": "How many orders were there in 2024?"}')
+        worker = work(name, NO_KEY="1")
+        until([run], lambda: [row["run"] for row in queue(name)["stuck"]])
+        self.expect(weft("queue", "--store", name), 0, "there is no model to answer this: set ")
+        self.assertEqual(status(name, run), "ready")
+        self.stop(worker)
 
     def test_metrics_of_the_worker_and_its_queues_are_in_a_file(self):
         name = store()

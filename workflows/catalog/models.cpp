@@ -152,7 +152,7 @@ models::ChatModel& Models::answering(std::string_view question, std::string_view
         return *chosen_;
     }
     const auto fits = [&](const models::Script& script) {
-        return !options_.parallel && script.workflow == workflow &&
+        return options_.uses_scripts && !options_.parallel && script.workflow == workflow &&
                (workflow != "react" || script.dialect == options_.dialect) && words(script.question) == words(question);
     };
     for (const auto& script : bundled_scripts()) {
@@ -165,9 +165,12 @@ models::ChatModel& Models::answering(std::string_view question, std::string_view
             if (sample->script().name == script.name) return *sample;
         return *samples_.emplace_back(std::make_unique<models::ScriptedModel>(script));
     }
+    const auto without = options_.uses_scripts ? "; without one only the questions that `weft scripts` lists are "
+                                                 "answered, each by the workflow and in the dialect that stand there"
+                                               : "";
     throw Error(Code::configuration, "there is no model to answer this: set " + keys_of_services() +
                                          ", or start Ollama and pull a model (ollama pull llama3.2), or give one with "
-                                         "--model; without one only the questions that `weft scripts` lists are "
-                                         "answered, each by the workflow and in the dialect that stand there");
+                                         "--model" +
+                                         without);
 }
 }

@@ -48,6 +48,7 @@ struct AgentOptions {
     bool whole_replies = false;  // --no-stream
     bool fallback = true;        // whether `function-call` may ask the model itself
     bool parallel = false;       // sub-questions
+    bool uses_scripts = true;    // if there is no model, a bundled script answers its own question
     bool only_replays = false;   // no model is asked, no database and no memory is read
 };
 
