@@ -137,8 +137,9 @@ void take_greeting(PostgresConnection& connection, const PostgresRows& rows, con
     if (rows.number(0, 2) > newest) refuse_newer(name, rows.number(0, 2), newest);
     connection.greeted(rows.number(0, 3) != 0);
     if (connection.is_pooled() && rows.text(0, 4) != "read committed")
-        refuse_database(name, "through its pooler this role's transactions are '" + rows.text(0, 4) +
-                                  "': ALTER ROLE it SET default_transaction_isolation = 'read committed'");
+        refuse_database(name, "the default isolation of this role is '" + rows.text(0, 4) +
+                                  "', which weft cannot change through a pooler: ALTER ROLE (its name) SET "
+                                  "default_transaction_isolation = 'read committed'");
 }
 PostgresRows ask_postgres(PostgresConnection& connection, const PostgresStatement& statement,
                           const PostgresValues& values, SteadyTime deadline) {

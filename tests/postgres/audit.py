@@ -136,19 +136,23 @@ class Audit:
             for _, epoch, process in entries:
                 if process:
                     owners[run, epoch].add(process)
-        self.ticks = 0
+        self.ticks = self.unknown_ticks = 0
+        self.knows_writers = bool(backends)
         for run, epoch, backend, count in database.ask(TICKS):
             self.ticks += int(count)
             writers, known = processes[int(backend)], owners[run, int(epoch)]
-            if writers and known and not writers & known:
+            if not writers or not known:
+                self.unknown_ticks += int(count)
+            elif not writers & known:
                 self.stale_ticks.append(f"{count} of run {run} under epoch {epoch}: {writers}, and not {known}")
 
     def summary(self, **counted):
         repeated = sum(n - 1 for n in Counter((e.run, e.key) for e in self.effects).values())
         words = [f"{name.replace('_', ' ')} {value}" for name, value in counted.items()]
         words += [f"runs {self.runs}", f"runs resumed {self.resumed}", f"effects {len(self.effects)}",
-                  f"begun again {repeated}", f"ticks {self.ticks}", f"lost {len(self.lost)}",
-                  f"doubled {len(self.doubled)}", f"effects under a stale epoch {len(self.stale)}",
+                  f"begun again {repeated}", f"ticks {self.ticks}", f"of unknown writers {self.unknown_ticks}",
+                  f"lost {len(self.lost)}", f"doubled {len(self.doubled)}",
+                  f"effects under a stale epoch {len(self.stale)}",
                   f"ticks of a former owner {len(self.stale_ticks)}"]
         return ", ".join(words)
 
@@ -157,3 +161,4 @@ class Audit:
         for line in found[:20]:
             print("found: " + line, flush=True)
         assert not found, f"{len(found)} things that must not be, of which the first are above"
+        assert not self.knows_writers or 2 * self.unknown_ticks <= self.ticks, "most ticks could not be judged"

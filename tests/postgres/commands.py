@@ -118,7 +118,7 @@ class Commands(Case):
         holder = begin(*REFUND, "--store", store)
         read_until(holder.stderr, "? ApprovalRequestEvent")
         (run,) = rows(store)
-        self.expect(weft("resume", run["id"], "--store", store), 2, "is at work in another process")
+        self.expect(weft("resume", run["id"], "--store", store), 2, "is being executed by another process")
         self.expect(weft("answer", run["id"], *GRANT, "--store", store), 0)
         ended = end(holder)
         self.assertEqual((ended.code, json.loads(ended.out)["granted"]), (0, True), ended)

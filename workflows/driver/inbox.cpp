@@ -42,7 +42,7 @@ Exit cancel_stored(const Choices& choices) {
 }
 constexpr auto answer_examples =
     R"(The answer goes to the question of --question, else to the oldest that the event answers; `weft show RUN` lists
-those that are open, and `weft schema WORKFLOW` says what answers them. If the run is at work in another process, that
+those that are open, and `weft schema WORKFLOW` says what answers them. If another process is executing the run, that
 one hears of the answer within a second. If not, the command that goes on with the run is printed.
 
   weft answer 4f2a --event ApprovalEvent --json '{"granted": true}' --store weft.db

@@ -278,7 +278,7 @@ void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
             }
             workflow(row.workflow);
             if (row.status == RunStatus::running && options_.store->is_shared())
-                throw Error(Code::usage, "it is at work in another process");
+                throw Error(Code::usage, "it is being executed by another process");
             const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // which the other run has
             if (has_ended(row.status)) restore_ended(row, handler);
             else restore_running(row, handler, kept.input);

@@ -27,7 +27,7 @@ struct PageDatabase {
     PostgresServer& server = PostgresServer::shared();
     PageDatabase() {
         const auto blocks = sql_of_page();
-        REQUIRE(blocks.size() == 4);
+        REQUIRE(blocks.size() == 5);
         server.sql("drop database if exists weft");
         for (const auto* role : {"owner", "worker", "clerk", "reader", "pruner"})
             server.sql(std::string("drop role if exists weft_") + role);
@@ -38,6 +38,7 @@ struct PageDatabase {
         server.sql("set role weft_owner; " + blocks[1], "weft");
         server.sql("set role weft_reader; " + blocks[2], "weft");
         server.sql("set role weft_reader; " + blocks[3], "weft");
+        server.sql("set role weft_owner; " + blocks[4], "weft");
     }
     ~PageDatabase() { server.sql("drop database weft with (force)"); }
     std::string url(const std::string& role) const { return server.url("weft", role); }
