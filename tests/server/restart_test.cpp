@@ -1,6 +1,9 @@
 // A server that is started again with the store of one that was killed or stopped.
 #include "engine/store/memory_store.hpp"
+#include "engine/store_answer.hpp"
 #include "tests/support/served_workflows.hpp"
+#include <atomic>
+#include <thread>
 using namespace weft;
 using nlohmann::json;
 using testing::Caller;
@@ -41,6 +44,39 @@ TEST_CASE("a run that waits is there after a restart, with its events under thei
     REQUIRE_MESSAGE(rest.size() == 1, text);
     CHECK(rest[0].id == 1);
     CHECK(rest[0].envelope["type"] == "DecisionEvent");
+}
+TEST_CASE("runs that a server has lost, as its store was away for longer than a lease, go on when the store is back") {
+    using namespace std::chrono_literals;
+    std::atomic<std::int64_t> now{1'000'000'000'000'000};  // of the store, in microseconds
+    MemoryStore store([&] { return now.load(); });
+    store.share();
+    ServedWorkflows world({.store = &store});
+    const auto id = world.begin_refund();
+    const auto row = [&] {
+        return storage::answer_of<std::vector<storage::RunRow>>(
+                   [&](auto then) { store.list({.workflows = {"refund"}}, then); })
+            .at(0);
+    };
+    const auto before = row();
+
+    store.hold();
+    world.served.clock.advance(10s);
+    world.served.turn();
+    store.flow();
+    CHECK(world.get("/handlers/" + id).json()["status"] == "running");
+    CHECK(world.post("/events/" + id, granted).status() >= 400);
+    now += 11'000'000;
+    while (row().status != RunStatus::ready) std::this_thread::yield();  // beats come by the clock on the wall
+    world.served.clock.advance(1s);
+    world.served.turn();
+
+    CHECK(row().owner != before.owner);
+    const auto again = world.events(id);
+    REQUIRE(again.size() == 1);
+    CHECK(again[0].id == 0);
+    CHECK(world.post("/events/" + id, granted).json()["status"] == "sent");
+    CHECK(world.get("/handlers/" + id).json()["status"] == "completed");
+    CHECK(world.events(id, "?after_sequence=0").size() == 1);
 }
 TEST_CASE("with a store, that a run has begun and that an answer was heard is said once it is stored") {
     MemoryStore store;

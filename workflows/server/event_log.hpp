@@ -55,6 +55,8 @@ public:
     std::int64_t next() const;  // the number of the next public event
     bool ended() const;         // the last one is there
     bool is_stored() const { return store_ != nullptr; }
+    /// Whether the run of this log goes on if this process loses it: other processes share its store.
+    bool outlives_lease() const { return store_ && store_->is_shared(); }
     std::size_t bytes() const;  // in memory
     std::size_t readers() const;
     /// Whether a reader that has seen up to this number can have all that follows.

@@ -94,7 +94,6 @@ std::optional<JsonRun> ServedRun::current() const {
     std::lock_guard lock(mutex_);
     return run_;
 }
-/// It cannot go on here: it stays in its store.
 void ServedRun::refuse(Code code, const std::string& why) {
     std::shared_ptr<ServedRun> keep;
     std::shared_ptr<void> needs;
@@ -213,6 +212,8 @@ bool ServedRun::is_resuming() const {
 }
 void ServedRun::answer(const std::string& type, const json& value, const std::string& question) {
     std::unique_lock lock(mutex_);
+    if (done_ && state_ == RunState::running)
+        throw Error(Code::cancelled, "the run has left this server, and comes back when its store answers: try again");
     if (!run_ || done_ || ending_) throw Error(Code::cancelled, "the run has ended");
     auto run = *run_;
     const auto open = questions_;

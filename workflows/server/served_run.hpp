@@ -53,6 +53,8 @@ public:
     /// here, which it says by a sentence.
     awaitable<std::optional<std::string>> until_refused();
 
+    /// It cannot go on here: it stays in its store.
+    void refuse(Code, const std::string& why);
     void cancel();
     struct OpenQuestion {
         std::string id, type;
@@ -80,7 +82,6 @@ private:
     void question_asked(const Run&, std::string_view, QuestionId) noexcept override;
     void question_answered(const Run&, std::string_view, QuestionId) noexcept override;
     void resumed();
-    void refuse(Code, const std::string& why);
     void tell(const AnyEvent&);
     void finish(const AnyEvent&);
     void hold(StartedRun);

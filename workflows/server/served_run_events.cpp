@@ -85,6 +85,10 @@ void ServedRun::finish(const AnyEvent& event) {
     else complete_with(event.name(), value_of(event));
     auto last = envelope_;
     const bool lost = state_ == RunState::failed && outcome_.code == Code::journal && log_->is_stored();
+    if (lost && log_->outlives_lease()) {
+        state_ = RunState::running;
+        completed_.reset();
+    }
     lock.unlock();
     if (lost) log_->break_off();  // its store goes on with it, later: this is not its end
     else log_->add(std::move(last), true);

@@ -3,22 +3,18 @@
 #include "engine/clock.hpp"
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
-#include "engine/store_answer.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/catalog/kept_run.hpp"
-#include "workflows/server/envelope.hpp"
 #include "workflows/server/guard.hpp"
 #include "workflows/server/store_reply.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
-#include <thread>
 
 namespace weft::server {
 using namespace storage;
 namespace {
-constexpr std::size_t id_size = 10, longest_handler = 128, most_restored = 1'000'000, log_page = 1000;
+constexpr std::size_t id_size = 10, longest_handler = 128;
 constexpr const char* command = "serve";
-constexpr std::chrono::milliseconds longest_lease = std::chrono::seconds(12), between_looks{250};
 
 [[noreturn]] void unknown_run(const std::string& id) {
     throw Problem(404, "there is no run \"" + excerpt(id, 60) + "\"");
@@ -27,43 +23,6 @@ void check_handler(const std::string& id) {
     if (id.size() > longest_handler || !core::can_be_run_id(id))
         throw Problem(400, "\"handler_id\" has to be a text of 1 to " + std::to_string(longest_handler) +
                                " bytes without control characters");
-}
-bool is_of_a_server(const RunRow& row) {
-    try {
-        return !row.options.empty() && !catalog::read_kept_run(row).handler.empty();
-    } catch (const Error&) { return false; }
-}
-/// Of a log in a store.
-struct Told {
-    std::uint64_t next = 0;           // the number of its next event
-    bool has_last = false;            // the end of the run is in it
-    std::set<std::string> questions;  // their ids
-};
-storage::LogPart read_part(Store& store, const std::string& run, std::uint64_t from, std::size_t most) {
-    return answer_of<LogPart>([&](auto then) { store.read_log(run, from, most, std::move(then)); });
-}
-void look_at(Told& told, const LogEntry& entry) {
-    constexpr std::string_view asks = R"("types":["InputRequiredEvent"],"question":")",
-                               ends = R"("types":["StopEvent"]})";
-    told.has_last = entry.body.ends_with(ends);
-    const auto at = entry.body.rfind(asks);
-    if (at == entry.body.npos) return;
-    const auto id = entry.body.substr(at + asks.size());
-    told.questions.insert(id.substr(0, id.find('"')));
-}
-Told told_of_ended(Store& store, const std::string& run) {
-    Told told{.next = read_part(store, run, 0, 0).next};
-    if (told.next == 0) return told;
-    for (const auto& entry : read_part(store, run, told.next - 1, 1).entries) look_at(told, entry);
-    return told;
-}
-Told told_of_running(Store& store, const std::string& run) {
-    for (Told told;;) {
-        const auto part = read_part(store, run, told.next, log_page);
-        for (const auto& entry : part.entries) look_at(told, entry);
-        told.next += part.entries.size();
-        if (part.entries.empty() || told.next >= part.next) return told;
-    }
 }
 }
 
@@ -140,10 +99,11 @@ void ServedRuns::count_end(std::size_t caller) {
 }
 void ServedRuns::ended(ServedRun& run, std::size_t caller) {
     const auto bytes = run.bytes();
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (let_go_) return;
     count_end(caller);
     if (!by_id_.contains(run.identity.id)) return;  // it was purged
+    if (run.state() == RunState::running) return take_up_later(run.identity.id, lock);
     ended_.push_back({run.identity.id, bytes});
     ended_bytes_ += bytes;
     while (ended_.size() > 1 && (ended_.size() > options_.limits.kept || ended_bytes_ > options_.limits.kept_bytes))
@@ -230,106 +190,5 @@ awaitable<void> ServedRuns::leave() {
         auto leaving = run->until_left();
         co_await std::move(leaving);
     }
-}
-
-// ----- from a store
-
-std::vector<RunRow> ServedRuns::stored_rows(std::vector<RunStatus> statuses, std::size_t most) const {
-    Filter filter;
-    filter.statuses = std::move(statuses);
-    filter.most = most;
-    return answer_of<std::vector<RunRow>>([&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
-}
-// A server that was killed seems alive until its lease is over, and the next server cannot know that it is dead. After
-// that its runs are ready, and go on here. A server that lives keeps its runs.
-void ServedRuns::wait_for_leases() const {
-    if (!options_.store->is_shared()) return;
-    const auto until = std::chrono::steady_clock::now() + longest_lease;
-    for (bool has_said = false; std::chrono::steady_clock::now() < until;) {
-        const auto rows = stored_rows({RunStatus::running}, most_restored);
-        const auto ours = std::ranges::count_if(rows, is_of_a_server);
-        if (ours == 0) return;
-        if (options_.note && !std::exchange(has_said, true))
-            options_.note("another process has " + std::to_string(ours) + " of the runs in this store: waiting up to " +
-                          in_seconds(longest_lease) + " for the end of its lease, in case it has died");
-        std::this_thread::sleep_for(between_looks);
-    }
-}
-void ServedRuns::restore() {
-    if (!options_.store) return;
-    using enum RunStatus;
-    wait_for_leases();
-    restore_all(stored_rows({ready, RunStatus::running, waiting}, most_restored));
-    restore_all(stored_rows({done, failed, timed_out, cancelled}, options_.limits.kept));
-    std::ranges::reverse(ended_);
-}
-/// The newest come first.
-void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
-    for (const auto& row : rows) try {
-            if (row.options.empty()) continue;  // of a program of its own
-            if (has_ended(row.status) && ended_bytes_ > options_.limits.kept_bytes) return;
-            const auto kept = catalog::read_kept_run(row);
-            if (kept.handler.empty()) {
-                if (!has_ended(row.status) && options_.note && !options_.store->is_shared())
-                    options_.note("run " + row.id +
-                                  " was begun by another command, and is not served: weft resume goes on "
-                                  "with it, while no server is at work on this store");
-                continue;
-            }
-            workflow(row.workflow);
-            if (row.status == RunStatus::running && options_.store->is_shared())
-                throw Error(Code::usage, "it is being executed by another process");
-            const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // which the other run has
-            if (has_ended(row.status)) restore_ended(row, handler);
-            else restore_running(row, handler, kept.input);
-        } catch (const std::exception& error) {
-            if (options_.note) options_.note("run " + repair_utf8(row.id) + " is not served: " + error.what());
-        }
-}
-void ServedRuns::restore_ended(const RunRow& row, const std::string& handler) {
-    auto run = ServedRun::restored({handler, row.id, row.workflow}, row);
-    const auto told = told_of_ended(*options_.store, row.id);
-    run->log()->keep_in(*options_.store, row.id, engine_.first_runtime(), told.next, told.has_last);
-    run->log()->set_epoch(row.epoch);
-    if (!told.has_last) run->log()->add(run->last_envelope(), true);
-    std::lock_guard lock(mutex_);
-    by_handler_.try_emplace(handler, run);
-    by_id_[row.id] = run;
-    ended_.push_back({row.id, run->bytes()});
-    ended_bytes_ += run->bytes();
-}
-void ServedRuns::restore_running(const RunRow& row, const std::string& handler, const nlohmann::json& input) {
-    auto run = ServedRun::make({handler, row.id, row.workflow}, options_.limits.log,
-                               WallTime(std::chrono::microseconds(row.created_at)));
-    auto told = told_of_running(*options_.store, row.id);
-    run->log()->keep_in(*options_.store, row.id, engine_.first_runtime(), told.next);
-    {
-        std::lock_guard lock(mutex_);
-        by_handler_.try_emplace(handler, run);
-        by_id_[row.id] = run;
-        ++running_;
-        ++running_of_[0];
-    }
-    RunRequest request{.input = input, .handler = handler, .conversation = {}, .history = {}};
-    const auto on_end = [weak = weak_from_this()](ServedRun& which) {
-        if (const auto self = weak.lock()) self->ended(which, 0);
-    };
-    try {
-        run->resume(workflow(row.workflow), request, {}, on_end, std::move(told.questions));
-    } catch (...) {
-        ended(*run, 0);
-        throw;
-    }
-    auto watching = watch(run);
-    spawn(engine_.first_runtime(), std::move(watching), asio::detached);
-}
-awaitable<void> ServedRuns::watch(Run run) {
-    const auto weak = weak_from_this();
-    auto waiting = run->until_refused();
-    const auto why = co_await std::move(waiting);
-    const auto self = weak.lock();
-    if (!self || !why) co_return;
-    ended(*run, 0);
-    if (options_.note) options_.note("run " + run->identity.id + " is not served: " + *why);
 }
 }

@@ -6,7 +6,8 @@
 //     runs->find("KwsB9y8g68");
 //
 // Runs that have ended are kept until there are too many of them, the oldest go first. A store still has those: `weft
-// runs` lists them. Used on the server's loop, but for what runs tell when they end.
+// runs` lists them. If processes share the store, it may be away for so long that the runs of this one leave memory:
+// they are taken up again when it is back. Used on the server's loop, but for what runs tell when they end.
 #pragma once
 #include "workflows/server/problem.hpp"
 #include "workflows/server/served_run.hpp"
@@ -62,11 +63,18 @@ private:
     void count_end(std::size_t caller);  // with the lock
     void forget(std::string id);         // with the lock
     awaitable<void> watch(Run);
+    void take_up_later(const std::string& id, std::unique_lock<std::mutex>&);
+    static awaitable<void> take_up_lost(std::weak_ptr<ServedRuns>);
+    awaitable<bool> look_for_lost();  // false: there are none any more
     std::vector<storage::RunRow> stored_rows(std::vector<RunStatus>, std::size_t most) const;
     void wait_for_leases() const;
+    struct Told;  // of a log in a store
+    static awaitable<Told> told_of(Store&, const storage::RunRow&);
     void restore_all(const std::vector<storage::RunRow>&);
-    void restore_ended(const storage::RunRow&, const std::string& handler);
-    void restore_running(const storage::RunRow&, const std::string& handler, const nlohmann::json& input);
+    awaitable<void> restore(storage::RunRow);
+    void restore_ended(const storage::RunRow&, const std::string& handler, const Told&);
+    void restore_running(const storage::RunRow&, const std::string& handler, const nlohmann::json& input, Told);
+    void put(const Run&);  // in the place of what is known under its names; with the lock
     void ended(ServedRun&, std::size_t caller);
     Engine& engine_;
     const std::vector<ServedWorkflow> workflows_;
@@ -77,6 +85,7 @@ private:
     std::size_t ended_bytes_ = 0;
     std::size_t running_ = 0;
     std::unordered_map<std::size_t, std::size_t> running_of_;  // by caller
-    bool let_go_ = false;
+    std::set<std::string> lost_;  // ids of runs that have left memory because their lease was over
+    bool let_go_ = false, looks_for_lost_ = false;
 };
 }

@@ -2,9 +2,13 @@
 //
 //     auto asking = store_reply<storage::LogPart>([&](auto then) { store.read_log(id, 0, 10, std::move(then)); });
 //     const auto part = co_await std::move(asking);           // throws what comes in place of an answer
+//     wait_for(read_all(store));                              // where there is no loop: blocks this thread meanwhile
 #pragma once
 #include "engine/bell.hpp"
+#include "engine/spawn.hpp"
 #include "engine/store.hpp"
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 
 namespace weft::server {
 namespace detail {
@@ -29,6 +33,17 @@ template <class T, class Ask> awaitable<T> store_reply(const Ask& ask) {
         reply->bell.ring();
     });
     return detail::await_reply<T>(reply);
+}
+inline void wait_for(awaitable<void> work) {
+    asio::io_context io{1};
+    auto stays = asio::make_work_guard(io);
+    std::exception_ptr failed;
+    spawn(io.get_executor(), std::move(work), [&](std::exception_ptr error) {
+        failed = std::move(error);
+        stays.reset();
+    });
+    io.run();
+    if (failed) std::rethrow_exception(failed);
 }
 /// Until all that this thread has handed over to the store before is on disk: a store answers in this order.
 inline awaitable<void> until_stored(Store& store) {
