@@ -2,7 +2,7 @@
 //
 //     auto asking = store_reply<storage::LogPart>([&](auto then) { store.read_log(id, 0, 10, std::move(then)); });
 //     const auto part = co_await std::move(asking);           // throws what comes in place of an answer
-//     wait_for(read_all(store));                              // where there is no loop: blocks this thread meanwhile
+//     wait_for(until_stored(store));                          // where there is no loop: blocks this thread meanwhile
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/spawn.hpp"
