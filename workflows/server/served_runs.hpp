@@ -11,6 +11,7 @@
 #pragma once
 #include "workflows/server/problem.hpp"
 #include "workflows/server/served_run.hpp"
+#include <set>
 #include <unordered_map>
 
 namespace weft::server {
@@ -66,6 +67,7 @@ private:
     void take_up_later(const std::string& id, std::unique_lock<std::mutex>&);
     static awaitable<void> take_up_lost(std::weak_ptr<ServedRuns>);
     awaitable<bool> look_for_lost();  // false: there are none any more
+    void give_up(const std::string& id, Code, const std::string& why);
     std::vector<storage::RunRow> stored_rows(std::vector<RunStatus>, std::size_t most) const;
     void wait_for_leases() const;
     struct Told;  // of a log in a store

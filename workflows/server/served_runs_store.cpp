@@ -190,12 +190,14 @@ awaitable<void> ServedRuns::take_up_lost(std::weak_ptr<ServedRuns> weak) {
 // They are ready as soon as any process has found their former owner dead: this one, too, is another owner by then.
 awaitable<bool> ServedRuns::look_for_lost() {
     Filter filter;
+    std::set<std::string> missing;
     {
         std::lock_guard lock(mutex_);
         std::erase_if(lost_, [&](const auto& id) { return !by_id_.contains(id); });  // they were purged
         looks_for_lost_ = !let_go_ && !lost_.empty();
         if (!looks_for_lost_) co_return false;
         filter.ids.assign(lost_.begin(), lost_.end());
+        missing = lost_;
     }
     filter.most = filter.ids.size();
     std::vector<RunRow> rows;
@@ -204,6 +206,8 @@ awaitable<bool> ServedRuns::look_for_lost() {
             [&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
         rows = co_await std::move(asking);
     } catch (const Error&) { co_return true; }  // it is still away
+    for (auto& row : rows) missing.erase(row.id);
+    for (auto& id : missing) give_up(id, Code::journal, "it was lost before its store had it");
     for (auto& row : rows) {
         if (row.status == RunStatus::running) continue;
         {
@@ -219,17 +223,21 @@ awaitable<bool> ServedRuns::look_for_lost() {
             why = error.what();
             code = error.code();
         } catch (const std::exception& error) { why = error.what(); }
-        if (why.empty()) continue;
-        std::unique_lock lock(mutex_);
-        if (code == Code::journal) {
-            lost_.insert(row.id);  // the store is away again
-            continue;
-        }
-        const auto run = by_id_.contains(row.id) ? by_id_.at(row.id) : nullptr;
-        lock.unlock();
-        if (run) run->refuse(code, why);
-        if (options_.note) options_.note("run " + repair_utf8(row.id) + " is not served: " + why);
+        if (code == Code::journal) {  // the store is away again
+            std::lock_guard lock(mutex_);
+            lost_.insert(row.id);
+        } else if (!why.empty()) give_up(row.id, code, why);
     }
     co_return true;
+}
+void ServedRuns::give_up(const std::string& id, Code code, const std::string& why) {
+    Run run;
+    {
+        std::lock_guard lock(mutex_);
+        lost_.erase(id);
+        if (const auto at = by_id_.find(id); at != by_id_.end()) run = at->second;
+    }
+    if (run) run->refuse(code, why);
+    if (options_.note) options_.note("run " + repair_utf8(id) + " is not served: " + why);
 }
 }
