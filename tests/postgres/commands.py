@@ -159,7 +159,8 @@ class Commands(Case):
             for words in (("worker",), ("runs",), (*HELLO, "--detach"), HELLO):
                 with self.subTest((address, words)):
                     self.expect(weft(*words, "--store", address), 3, sentence)
-        for address in (f"POSTGRES://weft:{PASSWORD}@a/x", f"host=a password={PASSWORD}", f"mysql://weft:{PASSWORD}@a"):
+        for address in (f"POSTGRES://weft:{PASSWORD}@a/x", f"host=a password={PASSWORD}", f"mysql://weft:{PASSWORD}@a",
+                        f"postgres:weft:{PASSWORD}@a/x", f"password = {PASSWORD} host=a"):
             with self.subTest(address):
                 self.expect(weft("runs", "--store", address), 2, "neither a file nor an address of PostgreSQL")
 

@@ -13,8 +13,11 @@ namespace {
 /// Refuses what looks like another kind of address, and does not show it: it may have a password.
 void check_store_name(const std::string& name) {
     if (!catalog::is_store_file(name)) return;
-    for (const std::string_view sign : {"://", "password=", "postgres:/", "postgresql:/"})
-        if (name.find(sign) != name.npos)
+    std::string squeezed;
+    for (const char c : name)
+        if (c != ' ') squeezed += c;
+    for (const std::string_view sign : {"://", "password=", "postgres:", "postgresql:"})
+        if (squeezed.find(sign) != squeezed.npos)
             throw Error(Code::usage, "the name of the store is neither a file nor an address of PostgreSQL: write "
                                      "postgres://USER@HOST/DATABASE");
 }
