@@ -177,6 +177,10 @@ class Workers(Case):
         self.expect(weft("queue", "--store", name), 0, "there is no model to answer this: set ")
         self.assertEqual(status(name, run), "ready")
         self.stop(worker)
+        self.expect(weft("prune", "--run", run, "--store", name), 2, "`weft cancel` ends it, and then it can go")
+        self.expect(weft("cancel", run, "--store", name), 0, "is to be cancelled")
+        self.expect(weft("prune", "--run", run, "--store", name), 0)
+        self.assertEqual(rows(name), [])
 
     def test_metrics_of_the_worker_and_its_queues_are_in_a_file(self):
         name = store()
@@ -192,7 +196,9 @@ class Workers(Case):
     def test_mistakes_are_told_in_a_sentence_before_anything_is_taken(self):
         for more, sentence in ((("--slots", "0"), "--slots takes a whole number"),
                                (("--lease", "1ms"), "--lease takes a time from 100ms to 1h"),
-                               (("--workflows", "nobody"), "nobody")):
+                               (("--workflows", "nobody"), "nobody"),
+                               (("--workflows", ","), "--workflows names nothing"),
+                               (("--queues", " , "), "--queues names nothing")):
             self.expect(weft("worker", "--store", store(), *more), 2, sentence)
         self.expect(weft("worker"), 2, "say which store")
         name = store()

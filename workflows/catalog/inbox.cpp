@@ -168,4 +168,5 @@ SentMail send_cancel(Store& store, const std::string& run) {
     deliver(store, sent, {{"cancel", true}});
     return sent;
 }
+bool is_to_be_cancelled(Store& store, const std::string& run) { return has_cancel(history_of(store, run).mail); }
 }

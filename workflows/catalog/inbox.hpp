@@ -27,4 +27,6 @@ struct SentMail {
 };
 SentMail send_answer(Store&, const AnswerToSend&);
 SentMail send_cancel(Store&, const std::string& run);
+/// Whether it was told so, and no process has acted upon that yet.
+bool is_to_be_cancelled(Store&, const std::string& run);
 }

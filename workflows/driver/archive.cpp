@@ -3,6 +3,7 @@
 #include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
+#include "workflows/catalog/inbox.hpp"
 #include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/run_outcome.hpp"
 #include "workflows/catalog/stored_runs.hpp"
@@ -27,12 +28,14 @@ std::string runs_of(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " ru
 
 // ----- prune
 
-/// Whether the run has to be ended before it can go. Throws Error{usage} if it is to go on.
+/// Whether the run has to be ended before it can go: it is damaged, or nobody has acted upon its cancellation, for
+/// example because its workflow is not there any more. Throws Error{usage} if it is to go on.
 bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too) {
     std::string damage;
     try {
         if (has_ended(catalog::find_run(store, id).status)) return false;
         catalog::check_readable(store, id);
+        if (catalog::is_to_be_cancelled(store, id)) return true;
     } catch (const core::DamagedError& error) { damage = error.what(); }
     if (damage.empty())
         throw Error(Code::usage, "run " + id + " has not ended" + (damaged_ones_too ? ", and is not damaged" : "") +
@@ -40,7 +43,7 @@ bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too)
     if (!damaged_ones_too) throw Error(Code::usage, damage + "; with --damaged what is left of it goes");
     return true;
 }
-/// Of a run that nobody can read: it is taken as an engine would, and left as cancelled.
+/// It is taken as an engine would, and left as cancelled.
 void end_run(Store& store, const std::string& id) try {
     const Claim claim{.owner = "prune", .ids = {id}};
     const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });

@@ -63,6 +63,13 @@ private:
     std::optional<worker::MetricsFile> file_;
     std::string complaint_;
 };
+/// Empty: all. A list of nothing is a mistake, such as a variable that is not set.
+std::vector<std::string> names_of(const std::string& option, const std::string& list) {
+    auto names = catalog::split_names(list);
+    if (!list.empty() && names.empty())
+        throw Error(Code::usage, option + " names nothing: write names with commas, or leave it out for all");
+    return names;
+}
 Exit work(const Choices& choices) {
     const auto& working = choices.worker;
     refuse_options_of_one_run(choices.agent);
@@ -73,7 +80,7 @@ Exit work(const Choices& choices) {
     Store* store = nullptr;
     worker::WorkerOptions options;
     options.slots = std::size_t(working.slots);
-    options.queues = catalog::split_names(working.queues);
+    options.queues = names_of("--queues", working.queues);
     options.note = [](std::string_view sentence) { note(sentence); };
     options.each_round = [&metrics, &store] { metrics.write_if_due(*store); };
     worker::Worker worker(std::move(options));
@@ -82,7 +89,7 @@ Exit work(const Choices& choices) {
     setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     setup.observe(metrics.metrics());
     setup.work(working.lease, [&worker] { return worker.tell(); });
-    const auto names = catalog::split_names(working.workflows);
+    const auto names = names_of("--workflows", working.workflows);
     worker.offer(worker::catalog_offers(setup, names));
     const auto has_model = [](const auto& workflow) { return catalog::find_workflow(workflow).has_model; };
     if (names.empty() || std::ranges::any_of(names, has_model)) setup.prepare_agent(true);
