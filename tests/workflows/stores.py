@@ -212,7 +212,7 @@ class Looked(Stores):
         run = {"id": "e1", "status": "waiting", "ticks": [START, asked(1, evil)], "waits_for": evil, "workflow": evil}
         store = make_store(run)
         for words in (["runs"], ["runs", "--json"], ["show", "e1"], ["show", "e1", "--json"], ["export"],
-                      ["answer", "e1", "--event", "X"], ["cancel", "e1"], ["prune", "--run", "e1"]):
+                      ["answer", "e1", "--event", "X"], ["prune", "--run", "e1"], ["cancel", "e1"]):
             result = weft(*words, "--store", store)
             self.assertNotRegex(result.out + result.err, r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", words)
         self.assertEqual(len(weft("runs", "--store", store).out.splitlines()), 2)
