@@ -4,7 +4,7 @@ all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
-Workloads F to J compare within one program, round by round: their ratios come with their other figures; J needs a
+Workloads F to K compare within one program, round by round: their ratios come with their other figures; J needs a
 server of PostgreSQL on this machine. A figure of G or J that is void, because the disk has changed its speed all the
 time, stays so only if no round has measured it.
 """
@@ -67,7 +67,8 @@ for done in range(ROUNDS):
                   process("floor: a static program", floor), process("weft", hello)):
         for key, value in found:
             figures.setdefault(key, []).append(value)
-    for program in ("weft_bench_agents", "weft_bench_serve", "weft_bench_mcp", "weft_bench_postgres"):
+    for program in ("weft_bench_agents", "weft_bench_serve", "weft_bench_mcp", "weft_bench_postgres",
+                    "weft_bench_prompt_cache"):
         if not os.path.exists(os.path.join(folder, program)):
             print(f"{program} is not built here", file=sys.stderr)
             continue

@@ -137,8 +137,8 @@ void Answering::load(std::string run, Then<History> then, std::uint64_t from) {
 void Answering::write_log(LogEntries entries, Then<Logged> then) {
     to_.write_log(std::move(entries), counted(std::move(then)));
 }
-void Answering::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then) {
-    to_.read_log(std::move(run), from, most, std::move(then));
+void Answering::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then, std::size_t bytes) {
+    to_.read_log(std::move(run), from, most, std::move(then), bytes);
 }
 void Answering::claim(Claim claim, Then<std::vector<RunRow>> then) {
     to_.claim(std::move(claim), counted(std::move(then)));

@@ -35,7 +35,8 @@ public:
     void append(weft::storage::Batch, Then<weft::storage::Appended>) override;
     void load(std::string run, Then<weft::storage::History>, std::uint64_t from) override;
     void write_log(weft::storage::LogEntries, Then<weft::storage::Logged>) override;
-    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<weft::storage::LogPart>) override;
+    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<weft::storage::LogPart>,
+                  std::size_t bytes) override;
     void plan(std::string hash, Then<weft::storage::StoredPlan>) override;
     void send(weft::storage::Mail, Then<weft::storage::Sent>) override;
     void claim(weft::storage::Claim, Then<std::vector<weft::storage::RunRow>>) override;

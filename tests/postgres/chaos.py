@@ -27,7 +27,7 @@ from server import LIMIT, Server, begin, until
 from wire import Gone
 
 WEFT, ORDER_WORKER = map(os.path.abspath, sys.argv[1:3])
-LEASE_MS = 1000
+LEASE_MS = 2000  # a slow machine is late with heartbeats: who loses a lease by that loses time, and nothing else
 KEY = "sk-canary-chaos-4711"
 
 
@@ -114,7 +114,7 @@ class Place:
         self._folder = tempfile.TemporaryDirectory(prefix="weft_chaos_")
         self.folder = pathlib.Path(self._folder.name)
         self.effects, self.processes, self.wanted, self.cases = self.folder / "effects", {}, {}, {}
-        self.workers, self.clerks = [], []
+        self.workers, self.clerks, self.batches = [], [], 0
         self.model = self.proxy = self.server = None
         try:
             self.model = Model(model_takes)
@@ -199,7 +199,40 @@ class Place:
     def unfinished(self):
         return self.count("ended_at is null")
 
+    def taken_over(self):
+        """How often a run has come from one owner to the next one."""
+        return int(self.database.ask("select count(*) from audit.owners where taken_over")[0][0])
+
+    def runs_of(self, worker):
+        """The runs that it has now: run -> epoch."""
+        rows = self.database.ask("select r.id, r.epoch from weft.runs r join audit.workers w on w.owner = r.owner "
+                                 f"where r.status = 'running' and w.info like '%:{worker.pid}\"%'")
+        return {run: int(epoch) for run, epoch in rows}
+
+    def keep_busy(self):
+        """Puts further orders there when few are left, so that there are runs at all stages."""
+        for each in self.clerks:
+            assert each.poll() is None, (self.folder / "clerk.log").read_text()
+        if self.unfinished() < 25:
+            self.batches += 1
+            self.put_orders(f"batch{self.batches}", 30, work_ms=self.random.choice((0, 50, 300)),
+                            asks=self.batches % 2 == 0)
+
+    def until_busy(self):
+        """Waits until a worker has runs."""
+        def is_busy():
+            self.start_again()
+            self.keep_busy()
+            return any(self.runs_of(each) for each in self.workers if each.is_alive())
+        until("a worker has runs", is_busy)
+
     # ----- processes
+
+    def start_again(self):
+        """Those that have found no server."""
+        for each in self.workers:
+            if each.found_no_server():
+                each.start()
 
     def add_worker(self, kind, *how):
         self.workers.append(Worker(self, f"{kind}{len(self.workers) + 1}", kind, how))
@@ -236,11 +269,11 @@ class Place:
         for each in self.workers:
             print(f"--- {each.name}: {each.log.read_text()[-1000:]}", flush=True)
 
-    def finish(self, limit=LIMIT, **counted):
+    def finish(self, **counted):
         """Ends the faults, waits until all runs have ended, and checks what has happened."""
         self.proxy.rule = None
         try:
-            until("all runs have ended", lambda: self.unfinished() == 0, limit, 0.2)
+            until("all runs have ended", lambda: self.unfinished() == 0, pause=0.2)
         except AssertionError:
             self.tell_unfinished()
         for each in self.workers:

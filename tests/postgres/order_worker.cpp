@@ -3,6 +3,7 @@
 // questions with yes.
 //
 //     order_worker work url=postgres://... effects=FILE build=usual queues=default slots=50 lease_ms=1000 shift_s=0
+//     order_worker work ... gate=FILE                                           # packing ends when it is there
 //     order_worker put url=postgres://... build=usual queue=default name=a count=20 work_ms=50 asks=1
 //     order_worker put url=postgres://... queues=p count=3                      # into the queues p0, p1 and p2
 //     order_worker clerk url=postgres://...
@@ -78,7 +79,7 @@ int work(const Words& words) {
     const int effects = ::open(word(words, "effects", "").c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     if (effects < 0) throw std::runtime_error("no file for effects");
     Shifted clock(std::chrono::seconds(number(words, "shift_s", 0)));
-    const auto build = word(words, "build", "usual");
+    const auto build = word(words, "build", "usual"), gate = word(words, "gate", "");
     worker::WorkerOptions options;
     options.slots = std::size_t(number(words, "slots", 50));
     if (const auto queue = word(words, "queues", ""); !queue.empty()) options.queues = {queue};
@@ -94,7 +95,7 @@ int work(const Words& words) {
     const auto hash = chaos::with_orders(
         build, nobodys, [](const auto& orders) { return std::string(orders.definition->durable->hash); });
     worker.offer({{"order", hash, [&](const RunRow& row, const RunOptions& how) {
-                       const auto desk = std::make_shared<chaos::Desk>(effects, row.epoch);
+                       const auto desk = std::make_shared<chaos::Desk>(effects, row.epoch, gate);
                        chaos::with_orders(build, *desk,
                                           [&](const auto& orders) { (void)engine.resume(orders, row.id, how); });
                        return std::shared_ptr<void>(desk);

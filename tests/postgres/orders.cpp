@@ -23,6 +23,11 @@ std::string Desk::act(const Context& ctx, const std::string& kind) const {
     return token;
 }
 awaitable<std::string> Desk::act_later(const Context& ctx, std::string kind) const { co_return act(ctx, kind); }
+awaitable<void> Desk::work(int ms) const {
+    co_await weft::sleep_for(std::chrono::milliseconds(ms));
+    while (!gate_.empty() && ::access(gate_.c_str(), F_OK) != 0)
+        co_await weft::sleep_for(std::chrono::milliseconds(200));
+}
 
 awaitable<std::vector<ParcelEvent>> reserve(Context& ctx, OrderEvent order, Desk& desk) {
     auto reserving = desk.act_later(ctx, "once");
@@ -38,7 +43,7 @@ awaitable<PackedEvent> pack(Context& ctx, ParcelEvent parcel, Desk& desk) {
     PackedEvent packed;
     packed.asks = parcel.asks;
     packed.tokens.push_back(desk.act(ctx, "first"));
-    co_await weft::sleep_for(std::chrono::milliseconds(parcel.work_ms));
+    co_await desk.work(parcel.work_ms);
     auto operation = ctx.operation("act", [](weft::OperationDetails&) {});
     packed.tokens.push_back(desk.act(ctx, "late"));
     operation.end();

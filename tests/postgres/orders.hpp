@@ -55,17 +55,19 @@ struct Tokens {
 };
 BOOST_DESCRIBE_STRUCT(Tokens, (), (all))
 
-/// Writes effects into the file.
+/// Writes effects into the file. With a gate, work ends only when a file of that name is there.
 class Desk {
 public:
-    Desk(int file, std::uint64_t epoch) : file_(file), epoch_(epoch) {}
+    Desk(int file, std::uint64_t epoch, std::string gate = {}) : file_(file), epoch_(epoch), gate_(std::move(gate)) {}
     /// One line: run, key, epoch, kind, token, microseconds since 1970 by the machine, process.
     std::string act(const Context&, const std::string& kind) const;
     awaitable<std::string> act_later(const Context&, std::string kind) const;
+    awaitable<void> work(int ms) const;
 
 private:
     const int file_;
     const std::uint64_t epoch_;
+    const std::string gate_;
 };
 
 awaitable<std::vector<ParcelEvent>> reserve(Context&, OrderEvent, Desk&);

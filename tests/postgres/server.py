@@ -14,15 +14,16 @@ import tempfile
 import threading
 import time
 
-from wire import Database, Gone, Refused
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from limit import LIMIT  # noqa: E402
+from wire import Database, Gone, Refused  # noqa: E402
 
 PROGRAMS = pathlib.Path(sys.argv[3])
-LIMIT = 60  # seconds after which a wait counts as failed
 
 
-def until(what, ask, limit=LIMIT, pause=0.05):
+def until(what, ask, pause=0.05):
     """Waits until `ask` gives something true, and returns it. A server that is away counts as not yet."""
-    end = time.monotonic() + limit
+    end = time.monotonic() + LIMIT
     while True:
         try:
             seen = ask()
@@ -31,7 +32,7 @@ def until(what, ask, limit=LIMIT, pause=0.05):
         except (Gone, Refused) as error:  # it is starting, or was killed
             seen = error
         if time.monotonic() > end:
-            raise AssertionError(f"within {limit} s it did not come that {what}: {seen!r}")
+            raise AssertionError(f"within {LIMIT} s it did not come that {what}: {seen!r}")
         wait(pause)
 
 
@@ -87,7 +88,7 @@ class Server:
         if self.process and self.process.poll() is None:
             self.process.send_signal(2)  # SIGINT: it closes the connections of its clients, too
             try:
-                self.process.wait(10)
+                self.process.wait(LIMIT)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait(LIMIT)

@@ -6,8 +6,13 @@
 A message is a letter, a length and a body; only the first one of a client has no letter. See "Frontend/Backend
 Protocol" in the manual.
 """
+import os
 import socket
 import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from limit import LIMIT  # noqa: E402
 
 
 class Gone(Exception):
@@ -62,7 +67,7 @@ class Database:
 
     def connect(self):
         self.stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.stream.settimeout(30)
+        self.stream.settimeout(LIMIT)
         self.stream.connect(self.path)
         words = f"user\0weft\0database\0{self.name}\0\0".encode()
         self.stream.sendall(struct.pack("!II", len(words) + 8, 196608) + words)

@@ -7,7 +7,6 @@ has sent reaches the server after others have taken its runs over.
 import os
 import signal
 import sys
-import time
 
 from chaos import Place
 from server import until, wait
@@ -15,21 +14,11 @@ from server import until, wait
 ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 10
 
 
-def runs_of(place, worker):
-    """What it has now: run -> epoch."""
-    rows = place.database.ask("select r.id, r.epoch from weft.runs r join audit.workers w on w.owner = r.owner "
-                              f"where r.status = 'running' and w.info like '%:{worker.pid}\"%'")
-    return {run: int(epoch) for run, epoch in rows}
-
-
 def busy_ones(place, kind):
-    return [each for each in place.workers if each.kind == kind and runs_of(place, each)]
-
-
-def epochs(place, runs):
-    names = ",".join(f"'{run}'" for run in runs)
-    rows = place.database.ask(f"select id, epoch from weft.runs where id in ({names})") if runs else []
-    return {run: int(epoch) for run, epoch in rows}
+    place.keep_busy()
+    if kind == "weft" and place.count("ended_at is null and workflow in ('react', 'reflect')") == 0:
+        place.put_catalogue(react=2, reflect=1, research=0, refund=0)
+    return [each for each in place.workers if each.kind == kind and place.runs_of(each)]
 
 
 def stand_still(place, worker, is_stopped):
@@ -48,9 +37,29 @@ def go_on(place, worker, is_stopped):
             each.silent.set()
 
 
-def has_lost(place, runs):
-    now = epochs(place, runs)
-    return all(now[run] > epoch for run, epoch in runs.items())
+def still_owned(place, runs):
+    """Those that nobody else has had since. One whose last tick was on its way to the server may have ended."""
+    pairs = ",".join(f"('{run}', {epoch})" for run, epoch in runs.items())
+    return place.count(f"status = 'running' and (id, epoch) in ({pairs})")
+
+
+def taken_of(place, runs):
+    pairs = ",".join(f"('{run}', {epoch})" for run, epoch in runs.items())
+    return int(place.database.ask("select count(distinct o.run) from audit.owners o, "
+                                  f"(values {pairs}) as had (run, epoch) "
+                                  "where o.run = had.run and o.epoch > had.epoch")[0][0])
+
+
+def stop_one(place, kind, is_stopped):
+    """A worker that stands still, and the runs that it has."""
+    while True:
+        worker = place.random.choice(until(f"a worker of the kind {kind} has runs", lambda: busy_ones(place, kind)))
+        wait(place.random.uniform(0, 0.4))
+        stand_still(place, worker, is_stopped)
+        runs = place.runs_of(worker)
+        if runs:
+            return worker, runs
+        go_on(place, worker, is_stopped)
 
 
 with Place(model_takes=0.3) as place:
@@ -58,23 +67,18 @@ with Place(model_takes=0.3) as place:
     place.start_workers(of_weft=2, of_orders=2)
     place.add_clerk()
     taken, zombies = 0, 0
-    for number in range(ROUNDS):
-        place.put_orders(f"round{number}", 30, work_ms=place.random.choice((50, 250)), asks=number % 2 == 0)
-        if number % 4 == 3:
+    while zombies < ROUNDS or taken < ROUNDS:
+        place.put_orders(f"round{zombies}", 30, work_ms=place.random.choice((50, 250)), asks=zombies % 2 == 0)
+        if zombies % 4 == 3:
             refunds += place.put_catalogue(react=2, reflect=1, research=0, refund=0)
-        kind = "weft" if number % 4 == 3 else "order"
-        busy = until(f"a worker of the kind {kind} has runs", lambda: busy_ones(place, kind), limit=20)
-        worker = place.random.choice(busy)
-        wait(place.random.uniform(0, 0.4))
-        stand_still(place, worker, number % 2 == 0)
-        began = time.monotonic()
-        runs = runs_of(place, worker)
-        until("others have its runs", lambda: has_lost(place, runs), limit=20)
-        wait(max(0, 1.5 + began - time.monotonic()))
-        go_on(place, worker, number % 2 == 0)
-        zombies, taken = zombies + 1, taken + len(runs)
+        is_stopped = zombies % 2 == 0
+        worker, runs = stop_one(place, "weft" if zombies % 4 == 3 else "order", is_stopped)
+        until("others have its runs", lambda: still_owned(place, runs) == 0)
+        wait(0.5)
+        taken += taken_of(place, runs)
+        go_on(place, worker, is_stopped)
+        zombies += 1
         wait(0.7)
     place.answer_refunds(refunds)
     refused = len(place.proxy.refused)
     place.finish(zombies_woken=zombies, runs_taken_from_them=taken, appends_refused=refused)
-    assert taken >= ROUNDS, "there was nothing to take"

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 
-BOUND = 120  # seconds, for everything
+from limit import LIMIT
 
 
 class Browser:
@@ -24,7 +24,7 @@ class Browser:
         if not shutil.which("chromium"):
             raise SystemExit("there is no chromium: install Debian's package of that name")
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.until = time.monotonic() + BOUND
+        self.until = time.monotonic() + LIMIT
         self.events, self.sent, self.rest = [], 0, b""
         to_read, self.write_end = os.pipe()
         self.read_end, to_write = os.pipe()
@@ -47,7 +47,7 @@ class Browser:
         while b"\0" not in self.rest:
             left = self.until - time.monotonic()
             if left <= 0 or not select.select([self.read_end], [], [], left)[0]:
-                raise SystemExit(f"Chromium has not answered within {BOUND} seconds")
+                raise SystemExit(f"Chromium has not answered within {LIMIT} seconds")
             block = os.read(self.read_end, 1 << 16)
             if not block:
                 raise SystemExit("Chromium has ended")

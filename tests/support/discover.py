@@ -17,11 +17,11 @@ def quoted(text):
     return f"[==[{text}]==]"
 
 
-def add(file, test, *arguments, more=()):
+def add(file, test, *arguments):
     file.write(f"  add_test({test} {quoted(program)} {' '.join(map(quoted, arguments))})\n")
     # One that ran nothing has not passed.
     file.write(f"  set_tests_properties({test} PROPERTIES FAIL_REGULAR_EXPRESSION {quoted('test cases: +0 ')}"
-               f" {' '.join(map(quoted, (*properties, *more)))})\n")
+               f" {' '.join(map(quoted, properties))})\n")
 
 
 # With ctest -C grouped, programs with many cases are not started for each of them: the start of two thousand processes
@@ -32,8 +32,7 @@ with open(output, "w", encoding="utf-8") as file:
         file.write('if(CTEST_CONFIGURATION_TYPE STREQUAL "grouped")\n')
         for first in range(1, len(titles) + 1, GROUP):
             last = min(first + GROUP - 1, len(titles))
-            add(file, quoted(f"{name}: cases {first} to {last}"), f"--first={first}", f"--last={last}",
-                more=("TIMEOUT", "600"))
+            add(file, quoted(f"{name}: cases {first} to {last}"), f"--first={first}", f"--last={last}")
         file.write("else()\n")
     for title in titles:
         wanted = title.replace("\\", "\\\\").replace(",", "\\,")

@@ -27,8 +27,9 @@ struct Dying : Store {
     void write_log(storage::LogEntries entries, Then<storage::Logged> then) override {
         if (!dead()) to.write_log(std::move(entries), std::move(then));
     }
-    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart> then) override {
-        to.read_log(std::move(run), from, most, std::move(then));
+    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart> then,
+                  std::size_t bytes) override {
+        to.read_log(std::move(run), from, most, std::move(then), bytes);
     }
     void plan(std::string hash, Then<storage::StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
     void send(storage::Mail mail, Then<storage::Sent> then) override { to.send(std::move(mail), std::move(then)); }

@@ -44,9 +44,9 @@ inline std::string inner_text(const weft::agents::Reply& reply) {
 }
 inline bool same(const FunctionReply& a, const FunctionReply& b) {
     const auto &x = a.reply, &y = b.reply;
-    return a.pieces == b.pieces && x.kind == y.kind && x.reasoning == y.reasoning && x.thought == y.thought &&
-           x.action == y.action && x.action_input == y.action_input && inner_text(x) == inner_text(y) &&
-           x.written == y.written && x.answer == y.answer && x.error == y.error && x.text == y.text &&
-           x.note == y.note && x.ignored == y.ignored && x.invented == y.invented;
+    return a.pieces == b.pieces && x.kind == y.kind && x.thought == y.thought && x.action == y.action &&
+           x.action_input == y.action_input && inner_text(x) == inner_text(y) && x.written == y.written &&
+           x.answer == y.answer && x.error == y.error && x.text == y.text && x.note == y.note &&
+           x.ignored == y.ignored && x.invented == y.invented;
 }
 }

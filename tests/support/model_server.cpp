@@ -1,4 +1,5 @@
 #include "tests/support/model_server.hpp"
+#include "tests/support/limit.hpp"
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -71,7 +72,7 @@ void ModelServer::stop() noexcept {
 }
 // What it says later stays in the pipe, which holds far more than a test makes it say.
 std::string ModelServer::listen(const std::string& until) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto deadline = std::chrono::steady_clock::now() + test::limit;
     std::string said;
     for (;;) {
         const auto at = said.find(until);

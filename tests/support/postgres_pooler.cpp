@@ -1,6 +1,7 @@
 // Its sockets and files are in the server's folder, each pooler's under a number of its own. As the server, it refuses
 // to be root.
 #include "tests/support/postgres_pooler.hpp"
+#include "tests/support/limit.hpp"
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -22,7 +23,7 @@ PostgresPooler::PostgresPooler(PostgresServer& server, int connections, const st
                                  << "default_pool_size = " << connections << "\nserver_login_retry = 1\n"
                                  << more_settings;
     process_ = server.launch({WEFT_POSTGRES_POOLER, "-q", base + ".ini"});
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto deadline = std::chrono::steady_clock::now() + test::limit;
     while (PQping(url().c_str()) != PQPING_OK) {
         if (::waitpid(process_, nullptr, WNOHANG) != 0 || std::chrono::steady_clock::now() > deadline)
             throw std::runtime_error("pgbouncer does not start");

@@ -1,6 +1,7 @@
 // The programs of the server are started by fork and exec, as another user if this one is root. A killed server has to
 // be waited for, else the next one cannot use its folder.
 #include "tests/support/postgres_server.hpp"
+#include "tests/support/limit.hpp"
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -106,7 +107,7 @@ void PostgresServer::start() {
     wait_until_ready();
 }
 void PostgresServer::wait_until_ready() const {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto deadline = std::chrono::steady_clock::now() + test::limit;
     while (PQping(url().c_str()) != PQPING_OK) {
         if (::waitpid(server_, nullptr, WNOHANG) != 0 || std::chrono::steady_clock::now() > deadline)
             throw std::runtime_error("the server of PostgreSQL does not start: " + said());

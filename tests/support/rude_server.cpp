@@ -8,11 +8,11 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-Peer::Peer(tcp::socket socket, asio::ssl::context* tls, std::function<void(const std::string&)> on_request)
-    : socket_(std::move(socket)), on_request_(std::move(on_request)) {
-    const timeval limit{2, 0};
+Peer::Peer(tcp::socket socket, asio::ssl::context* tls, std::function<void(const std::string&)> on_request,
+           std::function<bool()> is_over)
+    : socket_(std::move(socket)), on_request_(std::move(on_request)), is_over_(std::move(is_over)) {
+    const timeval limit{1, 0};
     setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(socket_.native_handle(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     socket_.set_option(tcp::no_delay(true));
     if (tls) start_tls(*tls);
 }
@@ -21,13 +21,20 @@ void Peer::start_tls(asio::ssl::context& context) {
     error_code refused;
     tls_->handshake(asio::ssl::stream_base::server, refused);
 }
-// Straight recv for plain sockets: Asio would wait past the time limit.
+// Straight recv: Asio would not look whether the server is to end. Looks each second, and once more when it is.
+ssize_t Peer::receive_plain(char* to, std::size_t size) {
+    for (;;) {
+        const bool is_last = is_over_();
+        const auto n = ::recv(socket_.native_handle(), to, size, 0);
+        if (n >= 0 || is_last || (errno != EAGAIN && errno != EINTR)) return n;
+    }
+}
 std::size_t Peer::receive(char* to, std::size_t size) {
     if (tls_) {
         error_code error;
         return tls_->read_some(asio::buffer(to, size), error);
     }
-    const auto n = ::recv(socket_.native_handle(), to, size, 0);
+    const auto n = receive_plain(to, size);
     return n > 0 ? static_cast<std::size_t>(n) : 0;
 }
 std::string Peer::read_request() {
@@ -69,7 +76,7 @@ void Peer::reset() {
 bool Peer::wait_for_end() {
     char buffer[4096];
     for (;;) {
-        const auto n = ::recv(socket_.native_handle(), buffer, sizeof buffer, 0);
+        const auto n = receive_plain(buffer, sizeof buffer);
         if (n > 0) continue;
         return n == 0 || errno == ECONNRESET;
     }
@@ -114,9 +121,13 @@ void RudeServer::serve() {
     }
 }
 void RudeServer::handle(const Session& session, tcp::socket socket) {
-    Peer peer(std::move(socket), tls_, [this](const std::string& request) {
+    const auto note = [this](const std::string& request) {
         std::lock_guard lock(mutex_);
         requests_.push_back(request);
+    };
+    Peer peer(std::move(socket), tls_, note, [this] {
+        std::lock_guard lock(mutex_);
+        return stopped_;
     });
     session(peer);
 }

@@ -5,7 +5,7 @@
 //     RudeServer server({session});
 //     client.send({.url = server.url("/")});
 //
-// Waits are bounded by two seconds, so that a failing test ends too.
+// Once the server is being destroyed a wait ends after two seconds, so that a failing test ends too.
 #pragma once
 #include "engine/net/url.hpp"
 #include <boost/asio/io_context.hpp>
@@ -14,12 +14,14 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <functional>
 #include <mutex>
+#include <sys/types.h>
 #include <thread>
 
 namespace weft::testing {
 class Peer {
 public:
-    Peer(boost::asio::ip::tcp::socket, boost::asio::ssl::context*, std::function<void(const std::string&)> on_request);
+    Peer(boost::asio::ip::tcp::socket, boost::asio::ssl::context*, std::function<void(const std::string&)> on_request,
+         std::function<bool()> is_over);
     /// Head and body as they came; empty once the client has gone.
     std::string read_request();
     bool send(std::string_view bytes);  // false: the client has gone
@@ -32,10 +34,12 @@ public:
 
 private:
     std::size_t receive(char*, std::size_t);
+    ssize_t receive_plain(char*, std::size_t);
     boost::asio::ip::tcp::socket socket_;
     std::unique_ptr<boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>> tls_;
     std::string left_;
     std::function<void(const std::string&)> on_request_;
+    std::function<bool()> is_over_;
 };
 
 class RudeServer {

@@ -15,6 +15,7 @@
 #include <boost/asio/io_context.hpp>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -55,6 +56,8 @@ public:
     explicit Caller(Served& served, int receive_buffer = 0) : served_(&served) {
         socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
         if (receive_buffer) ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+        const int at_once = 1;  // also what is short
+        ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(served.server.port());

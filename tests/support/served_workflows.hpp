@@ -104,7 +104,9 @@ struct ServedWorkflows {
         return answer.json().at("handler_id").get<std::string>();
     }
     Served served{[this](net::Exchange& exchange) { return service->handle(exchange); },
-                  {.look_at_head = [this](const net::IncomingRequest& head) { return service->look_at_head(head); }}};
+                  {.look_at_head = [this](const net::IncomingRequest& head) { return service->look_at_head(head); },
+                   .refuse = [this](const net::IncomingRequest& head, unsigned status,
+                                    const std::string& detail) { return service->refuse(head, status, detail); }}};
     Engine engine;
     std::shared_ptr<server::Service> service;
 };
