@@ -1,6 +1,7 @@
 // The tables of a workflow's events and slots lead to the tables of their types, which the codec walks.
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
+#include "engine/json/order.hpp"
 #include "engine/run.hpp"
 #include <algorithm>
 
@@ -28,6 +29,9 @@ json to_json(const AnyEvent& event) {
     const auto& type = event.type();
     return write(type.shape, type.name, event.data());
 }
+nlohmann::ordered_json in_declared_order(const AnyEvent& event) {
+    return json_detail::in_declared_order(to_json(event), *event.type().shape);
+}
 json to_json(const EventType& type, const void* event) { return write(type.shape, type.name, event); }
 json to_json(const core::SlotType& type, const void* slot) { return write(type.shape, type.name, slot); }
 
@@ -50,6 +54,9 @@ std::shared_ptr<void> read_event(const EventType& type, const json& data, std::s
 }
 void read_slot(const core::SlotType& type, const json& data, void* slot) {
     json_detail::read(shape_or_throw(type.shape, type.name), data, slot, Path(type.name));
+}
+nlohmann::ordered_json in_declared_order(const EventType& type, const json& schema) {
+    return json_detail::schema_in_declared_order(schema, shape_or_throw(type.shape, type.name));
 }
 json schema(const EventType& type) {
     return json_detail::schema(shape_or_throw(type.shape, type.name), Path(type.name));

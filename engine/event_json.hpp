@@ -19,6 +19,8 @@ using core::EventType;
 class AnyEvent;
 
 nlohmann::json to_json(const AnyEvent&);
+/// With its fields in the order of their declaration, for people.
+nlohmann::ordered_json in_declared_order(const AnyEvent&);
 nlohmann::json to_json(const EventType&, const void* event);
 nlohmann::json to_json(const core::SlotType&, const void* slot);
 /// An event with shared ownership. Paths in error messages start with `root`, or with the event's name.
@@ -26,6 +28,8 @@ std::shared_ptr<void> read_event(const EventType&, const nlohmann::json&, std::s
 /// Into an existing slot, which may be read in part if this throws.
 void read_slot(const core::SlotType&, const nlohmann::json&, void* slot);
 nlohmann::json schema(const EventType&);
+/// The schema of that event, with the fields in the order of their declaration.
+nlohmann::ordered_json in_declared_order(const EventType&, const nlohmann::json& schema);
 /// Throws Error{bad_json} if it has no form in JSON.
 void refuse_without_form(const EventType&);
 

@@ -30,7 +30,20 @@ bool is_hidden(std::uint32_t code) {
         if (code >= range.first && code <= range.last) return true;
     return false;
 }
-std::string without_hidden(std::string_view text) {
+namespace {
+/// A letter, a mark on one, a digit or an emoji, roughly: what is no punctuation and no blank.
+bool carries(std::uint32_t code) {
+    if (code < 0x80) {
+        const auto small = code | 0x20;
+        return (small >= 'a' && small <= 'z') || (code >= '0' && code <= '9') || code == '#' || code == '*';
+    }
+    return code >= 0xA9 && code != 0x3000 && !(code >= 0x2000 && code <= 0x206F) && !is_hidden(code);
+}
+bool selects(std::uint32_t code) {
+    return (code >= 0xFE00 && code <= 0xFE0F) || (code >= 0xE0100 && code <= 0xE01EF) || code == 0x34F ||
+           (code >= 0x180B && code <= 0x180F && code != 0x180E);
+}
+template <class Hides> std::string without(std::string_view text, Hides hides) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
@@ -38,9 +51,36 @@ std::string without_hidden(std::string_view text) {
         bool cut = false;
         const auto length = decode_utf8(text, code, cut);
         if (!length) out += "\xEF\xBF\xBD";
-        else if (!is_hidden(code)) out.append(text.substr(0, length));
+        else if (!hides(code)) out.append(text.substr(0, length));
         text.remove_prefix(length ? length : 1);
     }
     return out;
 }
+}
+
+bool HiddenFinder::is_hidden_here(std::uint32_t code) {
+    constexpr std::uint32_t black_flag = 0x1F3F4, last_tag = 0xE007F;
+    constexpr int most_tags = 6;
+    const auto before = before_;
+    const bool is_base = before == Before::ascii || before == Before::base || before == Before::flag;
+    const bool joins = before == Before::selector || (is_base && (ascii_joins_ || before != Before::ascii));
+    if (selects(code) && is_base) before_ = Before::selector;
+    else if ((code == 0x200C || code == 0x200D) && joins) before_ = Before::joiner;
+    else if (code >= 0xE0020 && code < last_tag && before == Before::flag && tags_ < most_tags) ++tags_;
+    else if (code == last_tag && before == Before::flag && tags_ > 0) before_ = Before::base;
+    else {
+        before_ = code == black_flag ? Before::flag
+                  : !carries(code)   ? Before::nothing
+                  : code < 0x80      ? Before::ascii
+                                     : Before::base;
+        tags_ = 0;
+        return is_hidden(code);
+    }
+    return false;
+}
+std::string without_hidden(std::string_view text) {
+    HiddenFinder finder;
+    return without(text, [&finder](std::uint32_t code) { return finder.is_hidden_here(code); });
+}
+std::string bare(std::string_view text) { return without(text, is_hidden); }
 }

@@ -6,6 +6,7 @@
 #include "engine/utf8.hpp"
 #include <algorithm>
 #include <boost/mp11/list.hpp>
+#include <boost/system/system_error.hpp>
 #include <cstdio>
 #include <iterator>
 
@@ -100,6 +101,9 @@ Code code_of(const std::exception_ptr& error) noexcept {
 std::string sentence_of(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
+    } catch (const boost::system::system_error& e) {  // it names the place in a header where it was made
+        const std::string text = e.what();
+        return repair_utf8(text.substr(0, text.rfind(std::string(" [") + e.code().category().name())));
     } catch (const std::exception& e) { return repair_utf8(e.what()); } catch (...) {  // libraries say anything
         return "an exception that is not derived from std::exception";
     }

@@ -88,11 +88,12 @@ std::string_view utf8_cut(std::string_view text, std::size_t bytes) noexcept {
 std::string excerpt(std::string_view bytes, std::size_t limit) {
     std::string shown;
     bool gap = false;
+    HiddenFinder finder;
     for (std::size_t at = 0; at < bytes.size();) {
         const auto rest = bytes.substr(at);
         const auto sequence = first_sequence(rest);
         at += sequence.length;
-        if (sequence.point == bad || is_blank(sequence.point) || is_hidden(sequence.point)) {
+        if (sequence.point == bad || is_blank(sequence.point) || finder.is_hidden_here(sequence.point)) {
             gap = true;
             continue;
         }

@@ -4,6 +4,7 @@
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
+#include <charconv>
 
 namespace weft {
 namespace {
@@ -31,6 +32,7 @@ public:
     bool start_array(std::size_t) override { return open(json::array()); }
     bool end_array() override { return close(); }
     bool key(std::string& k) override {
+        if (left_out_) return true;
         auto [at, is_new] = open_.back()->get_ref<json::object_t&>().try_emplace(std::move(k), nullptr);
         if (!is_new) return refuse("the key '" + std::string(utf8_cut(k, 60)) + "' twice in one object");
         slot_ = &at->second;
@@ -53,22 +55,28 @@ private:
         return &(*slot_ = std::move(v));
     }
     bool put(json v) {
-        place(std::move(v));
+        if (!left_out_) place(std::move(v));
         return true;
     }
     bool open(json empty) {
+        if (left_out_ || (limits_.shortens && open_.size() >= limits_.depth)) {
+            if (left_out_++ == 0) place(std::string(too_deep));
+            return true;
+        }
         if (open_.size() >= limits_.depth)
             return refuse("more than " + std::to_string(limits_.depth) + " levels of nesting");
         open_.push_back(place(std::move(empty)));  // stays where it is while it is open: its parent does not grow
         return true;
     }
     bool close() {
-        open_.pop_back();
+        if (!left_out_) open_.pop_back();
+        else --left_out_;
         return true;
     }
     JsonLimits limits_;
     json root_;
     std::vector<json*> open_;
+    std::size_t left_out_ = 0;  // levels of what is too deep
     json* slot_ = nullptr;
     std::string error_;
     std::size_t position_ = 0;
@@ -82,6 +90,37 @@ std::string place_of(std::string_view text, std::size_t position) {
     auto column = before.size() - (start == before.npos ? 0 : start + 1);
     return " at line " + std::to_string(line) + ", column " + std::to_string(std::max<std::size_t>(column, 1));
 }
+
+/// The 16 bits of an escape that begins here; 0 if there is none.
+unsigned unit_at(std::string_view text, std::size_t at) {
+    unsigned unit = 0;
+    if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return 0;
+    const auto [end, error] = std::from_chars(text.data() + at + 2, text.data() + at + 6, unit, 16);
+    return error == std::errc() && end == text.data() + at + 6 ? unit : 0;
+}
+bool is_half(unsigned unit, unsigned first) { return (unit & 0xFC00) == first; }
+/// JavaScript cuts characters of two units in half, and Python writes such halves; each alone becomes U+FFFD, so that
+/// no place in the text moves. Empty: there is none.
+std::string without_halves(std::string_view text) {
+    std::string whole;
+    const auto replace = [&](std::size_t at, std::string_view by) {
+        if (whole.empty()) whole = text;
+        whole.replace(at, by.size(), by);
+    };
+    for (std::size_t at = 0; (at = text.find_first_of("\\\xED", at)) != text.npos;) {
+        const bool is_escape = text[at] == '\\';
+        const auto unit = is_escape ? unit_at(text, at) : 0;
+        const bool is_pair = is_half(unit, 0xD800) && is_half(unit_at(text, at + 6), 0xDC00);
+        if (!is_pair && (is_half(unit, 0xD800) || is_half(unit, 0xDC00))) replace(at, "\\ufffd");
+        const auto is_rest = [&](std::size_t i, unsigned least) {
+            return i < text.size() && static_cast<unsigned char>(text[i]) >= least &&
+                   static_cast<unsigned char>(text[i]) < 0xC0;
+        };
+        if (!is_escape && is_rest(at + 1, 0xA0) && is_rest(at + 2, 0x80)) replace(at, "\xEF\xBF\xBD");
+        at += is_pair ? 12 : unit ? 6 : is_escape ? 2 : 1;
+    }
+    return whole;
+}
 }
 
 json parse_json(std::string_view text, JsonLimits limits) {
@@ -89,6 +128,8 @@ json parse_json(std::string_view text, JsonLimits limits) {
         throw Error(Code::bad_json, "the JSON text is longer than " + std::to_string(limits.bytes) + " bytes");
     Builder builder(limits);
     if (json::sax_parse(text.begin(), text.end(), &builder)) return builder.take();
+    if (builder.position())
+        if (const auto whole = without_halves(text); !whole.empty()) return parse_json(whole, limits);
     if (is_blank(text)) throw Error(Code::bad_json, "the text is not acceptable JSON: it is empty");
     auto where = builder.position() ? place_of(text, builder.position()) : "";
     throw Error(Code::bad_json, "the text is not acceptable JSON: it has " + builder.error() + where);

@@ -7,8 +7,9 @@
 namespace weft::json_detail {
 /// How a JsonText is written. as_value: as engine/json/text.hpp says; read back it may have other blanks, and its keys
 /// in another order. unchanged: as a string that holds the very text, where the value alone would not lead to it. So is
-/// what is stored, because prompts show such texts, and a run that goes on makes the same prompts.
+/// what is stored: it comes back equal, or is refused by Error{bad_json} when it is first written.
 enum class Texts { as_value, unchanged };
+inline constexpr std::size_t most_depth = 64;  // of a value, and of what is read
 
 /// Where in a value the walk is, as a chain on the stack from the value back to the root.
 class Path {
@@ -18,19 +19,20 @@ public:
     Path(const Path& parent, std::size_t index) : parent_(&parent), index_(index), texts_(parent.texts_) { descend(); }
     Path(const Path&) = delete;
     Texts texts() const { return texts_; }
+    std::size_t depth() const { return depth_; }
     [[noreturn]] void fail(const std::string& what) const;  // "orders[3].count: what"
     [[noreturn]] void mismatch(std::string_view expected, const nlohmann::json& got) const;
 
 private:
     void descend() {
         depth_ = parent_->depth_ + 1;
-        if (depth_ > 64) fail("more than 64 levels of nesting");
+        if (depth_ > most_depth) fail("more than 64 levels of nesting");
     }
     std::string text() const;
     const Path* parent_ = nullptr;
     std::string_view key_;
     std::size_t index_ = 0;
-    int depth_ = 0;
+    std::size_t depth_ = 0;
     const Texts texts_;
 };
 

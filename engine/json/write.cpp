@@ -5,6 +5,7 @@
 #include "engine/json/text.hpp"
 #include "engine/json/walk.hpp"
 #include "engine/utf8.hpp"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,8 @@ namespace weft::json_detail {
 using nlohmann::json;
 
 namespace {
+/// A stored value is read back, and then nobody could tell that it was another one before.
+bool keeps_all(const Path& path) { return path.texts() == Texts::unchanged; }
 template <class T> T load(const void* value) {
     T number;
     std::memcpy(&number, value, sizeof number);
@@ -22,19 +25,44 @@ json write_integer(const Shape& s, const void* value) {
     return with_integer(s, [value]<class T>(T) { return json(load<T>(value)); });
 }
 json write_number(const Shape& s, const void* value, const Path& path) {
-    const double number = s.size == sizeof(float)    ? load<float>(value)
-                          : s.size == sizeof(double) ? load<double>(value)
-                                                     : double(load<long double>(value));
+    const long double exact = s.size == sizeof(float)    ? load<float>(value)
+                              : s.size == sizeof(double) ? load<double>(value)
+                                                         : load<long double>(value);
+    const auto number = double(exact);
     if (!std::isfinite(number)) path.fail("JSON has no number that is not finite");
+    if (keeps_all(path) && number != exact) path.fail("a long double that no double equals would be stored as another");
     return number;
 }
-std::string safe(const std::string& text) { return is_utf8(text) ? text : repair_utf8(text); }
-json write_text(const std::string& text, Texts texts) {
+std::string safe(const std::string& text, const Path& path) {
+    if (is_utf8(text)) return text;
+    if (keeps_all(path)) path.fail("this text is not UTF-8, and would be stored as another: keep bytes as base64");
+    return repair_utf8(text);
+}
+json write_text(const std::string& text, const Path& path) {
+    const auto texts = path.texts();
     try {
-        auto value = parse_json(text, {.depth = 32, .exact = true});
+        const auto depth = std::min<std::size_t>(32, most_depth - path.depth());
+        auto value = parse_json(text, {.depth = depth, .exact = true});
         if (!value.is_string() && (texts == Texts::as_value || value.dump() == text)) return value;
     } catch (const Error&) {}  // not JSON: it travels as a string
-    return safe(text);
+    return safe(text, path);
+}
+/// Null for JSON that is read back as it is, else why not.
+const char* why_not_kept(const json& value, std::size_t depth) {
+    if (depth > most_depth) return "this JSON is nested too deeply to be read again";
+    if (value.is_number_float() && !std::isfinite(value.get<double>())) return "JSON has no number that is not finite";
+    if (value.is_binary() || value.is_discarded()) return "this value has no form in JSON";
+    if (value.is_string() && !is_utf8(value.get_ref<const std::string&>())) return "this text is not UTF-8";
+    if (!value.is_structured()) return nullptr;
+    for (auto& [key, item] : value.items()) {
+        if (!is_utf8(key)) return "this text is not UTF-8";
+        if (const auto* why = why_not_kept(item, depth + 1)) return why;
+    }
+    return nullptr;
+}
+json write_any(const json& value, const Path& path) {
+    if (const auto* why = keeps_all(path) ? why_not_kept(value, path.depth()) : nullptr) path.fail(why);
+    return value;
 }
 json write_name(const Shape& s, const void* value, const Path& path) {
     const auto number = with_integer(s, [value]<class T>(T) { return std::int64_t(load<T>(value)); });
@@ -46,7 +74,10 @@ json write_name(const Shape& s, const void* value, const Path& path) {
 }
 json write_optional(const Shape& s, const void* value, const Path& path) {
     const void* item = s.current(value);
-    return item ? write(s.parts[0](), item, path) : json();
+    auto written = item ? write(s.parts[0](), item, path) : json();
+    if (item && written.is_null() && keeps_all(path))
+        path.fail("an optional that holds an empty one would be stored as empty itself");
+    return written;
 }
 json write_variant(const Shape& s, const void* value, const Path& path) {
     const void* current = s.current(value);
@@ -68,7 +99,7 @@ json write_list(const Shape& s, const void* value, const Path& path) {
 json write_map(const Shape& s, const void* value, const Path& path) {
     auto object = json::object();
     const auto add = [&](const std::string& key, const void* item) {
-        object[safe(key)] = write(s.parts[0](), item, Path(path, key));
+        object[safe(key, path)] = write(s.parts[0](), item, Path(path, key));
     };
     s.each(
         value, const_cast<void*>(static_cast<const void*>(&add)),
@@ -97,9 +128,9 @@ json write(const Shape& s, const void* value, const Path& path) {
     case Form::boolean: return *static_cast<const bool*>(value);
     case Form::integer: return write_integer(s, value);
     case Form::number: return write_number(s, value, path);
-    case Form::string: return safe(*static_cast<const std::string*>(value));
-    case Form::text: return write_text(static_cast<const JsonText*>(value)->text, path.texts());
-    case Form::any: return *static_cast<const json*>(value);
+    case Form::string: return safe(*static_cast<const std::string*>(value), path);
+    case Form::text: return write_text(static_cast<const JsonText*>(value)->text, path);
+    case Form::any: return write_any(*static_cast<const json*>(value), path);
     case Form::null: return nullptr;
     case Form::optional: return write_optional(s, value, path);
     case Form::list: return write_list(s, value, path);

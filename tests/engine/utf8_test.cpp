@@ -46,8 +46,14 @@ TEST_CASE("what shows nothing is taken out of a text, and what is shown stays as
     CHECK(without_hidden("\x1b]8;;x\x07"
                          "a\x7f\r\nb") == "]8;;xa\nb");
     CHECK(without_hidden("a\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81z\xc2\x9b") == "az");
-    CHECK(without_hidden("a\xef\xb8\x80\xef\xb8\x8f\xe1\xa0\x8f\xef\xbf\xb0\xf0\x9b\xb2\xa0z") == "az");
+    CHECK(without_hidden("a \xef\xb8\x80\xef\xb8\x8f\xe1\xa0\x8f\xef\xbf\xb0\xf0\x9b\xb2\xa0z") == "a z");
     CHECK(without_hidden("a\xff") == "a\xEF\xBF\xBD");
+}
+TEST_CASE("a joiner stays behind a letter or an emoji, and is left out when texts are compared") {
+    CHECK(without_hidden("می\u200cخواهم ❤\ufe0f 👨\u200d👩") == "می\u200cخواهم ❤\ufe0f 👨\u200d👩");
+    CHECK(without_hidden("a\u200d\u200d\u200dz") == "a\u200dz");
+    CHECK(bare("می\u200cخ ❤\ufe0f") == "میخ ❤");
+    CHECK(excerpt("می\u200cخواهم", 100) == "می\u200cخواهم");
 }
 TEST_CASE("a character is decoded, and what is none says whether more bytes could make it one") {
     std::uint32_t code = 0;
