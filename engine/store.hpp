@@ -203,9 +203,11 @@ public:
     /// Error{usage}, and nothing is stored, if an entry is missing before these or between them, if a body is too long,
     /// or if there is no such run.
     virtual void write_log(storage::LogEntries, Then<storage::Logged>) = 0;
-    /// From this number on, up to `most` and what one answer holds, but one at least if there is one and `most` is not
-    /// 0. Error{usage} if there is no such run; Error{journal} that names the entry if it is damaged.
-    virtual void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>) = 0;
+    /// From this number on, up to `most`, so many bytes of bodies and what one answer holds, but one at least if there
+    /// is one and `most` is not 0. Error{usage} if there is no such run; Error{journal} that names the entry if it is
+    /// damaged.
+    virtual void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
+                          std::size_t bytes = storage::most_log_bytes) = 0;
     /// Error{usage} if no run was ever declared so.
     virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;
     /// Error{usage} if there is no such run. A waiting run is ready then.

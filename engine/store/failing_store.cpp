@@ -91,8 +91,10 @@ void FailingStore::load(std::string run, Then<History> then, std::uint64_t from)
 void FailingStore::write_log(LogEntries entries, Then<Logged> then) {
     pass<Logged>(std::move(then), [&](auto next) { inner_.write_log(std::move(entries), std::move(next)); });
 }
-void FailingStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then) {
-    pass<LogPart>(std::move(then), [&](auto next) { inner_.read_log(std::move(run), from, most, std::move(next)); });
+void FailingStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
+                            std::size_t bytes) {
+    pass<LogPart>(std::move(then),
+                  [&](auto next) { inner_.read_log(std::move(run), from, most, std::move(next), bytes); });
 }
 void FailingStore::plan(std::string hash, Then<StoredPlan> then) {
     pass<StoredPlan>(std::move(then), [&](auto next) { inner_.plan(std::move(hash), std::move(next)); });

@@ -116,11 +116,12 @@ void MemoryStore::write_log(LogEntries entries, Then<Logged> then) {
         return {verdict.is_fenced, run.log.size()};
     });
 }
-void MemoryStore::read_log(std::string id, std::uint64_t from, std::size_t most, Then<LogPart> then) {
+void MemoryStore::read_log(std::string id, std::uint64_t from, std::size_t most, Then<LogPart> then,
+                           std::size_t bytes) {
     answer(then, [&] {
         Stored& run = find(id);
         LogPart part{.entries = {}, .next = run.log.size()};
-        core::LogRoom room(most);
+        core::LogRoom room(most, bytes);
         for (; from < part.next && room.takes(run.log[from].body); ++from) part.entries.push_back(run.log[from]);
         return part;
     });

@@ -17,7 +17,7 @@ void PostgresStore::create(NewRun, Then<Created>) {}
 void PostgresStore::append(Batch, Then<Appended>) {}
 void PostgresStore::load(std::string, Then<History>, std::uint64_t) {}
 void PostgresStore::write_log(LogEntries, Then<Logged>) {}
-void PostgresStore::read_log(std::string, std::uint64_t, std::size_t, Then<LogPart>) {}
+void PostgresStore::read_log(std::string, std::uint64_t, std::size_t, Then<LogPart>, std::size_t) {}
 void PostgresStore::plan(std::string, Then<StoredPlan>) {}
 void PostgresStore::send(Mail, Then<Sent>) {}
 void PostgresStore::claim(Claim, Then<std::vector<RunRow>>) {}

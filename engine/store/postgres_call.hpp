@@ -68,7 +68,8 @@ PostgresCallPtr postgres_write_log(storage::LogEntries, Store::Then<storage::Log
 PostgresCallPtr postgres_send(storage::Mail, Store::Then<storage::Sent>, const PostgresNow&);
 
 PostgresCallPtr postgres_load(std::string run, std::uint64_t from, Store::Then<storage::History>);
-PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size_t most, Store::Then<storage::LogPart>);
+PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size_t most, std::size_t bytes,
+                                  Store::Then<storage::LogPart>);
 PostgresCallPtr postgres_plan(std::string hash, Store::Then<storage::StoredPlan>);
 PostgresCallPtr postgres_list(storage::Filter, Store::Then<std::vector<storage::RunRow>>);
 

@@ -106,18 +106,21 @@ constexpr PostgresStatement part_of_log{
 
 class ReadLogCall final : public PostgresCallOf<LogPart> {
 public:
-    ReadLogCall(std::string id, std::uint64_t from, std::size_t most, Store::Then<LogPart> then)
-        : PostgresCallOf(std::move(then)), from_(from), most_(std::min(most, most_log_entries)) {
+    ReadLogCall(std::string id, std::uint64_t from, std::size_t most, std::size_t bytes, Store::Then<LogPart> then)
+        : PostgresCallOf(std::move(then)),
+          from_(from),
+          most_(std::min(most, most_log_entries)),
+          bytes_(std::min(bytes, most_log_bytes)) {
         run = std::move(id);
     }
     void ask(PostgresConnection& connection) override {
         connection.send(end_of_log, PostgresValues(run));
-        connection.send(part_of_log, PostgresValues(run, bounded(from_), most_, most_log_bytes));
+        connection.send(part_of_log, PostgresValues(run, bounded(from_), most_, bytes_));
     }
     bool take(std::span<PostgresRows> rows) override {
         if (rows[0].size() == 0) no_such_run(run);
         value_.next = rows[0].count(0, 0);
-        LogRoom room(most_);
+        LogRoom room(most_, bytes_);
         auto number = from_;
         const auto& entries = rows[1];
         for (int i = 0; i < entries.size() && number < value_.next; ++i, ++number) {
@@ -136,7 +139,7 @@ private:
                                     " of its log is missing in the store");
     }
     std::uint64_t from_;
-    std::size_t most_;
+    std::size_t most_, bytes_;
 };
 
 constexpr PostgresStatement plan_by_hash{"weft_plan", "select workflow, plan from weft.definitions where hash = $1"};
@@ -214,8 +217,9 @@ NumberedRun read_run(const PostgresRows& rows, int at) {
 PostgresCallPtr postgres_load(std::string run, std::uint64_t from, Store::Then<History> then) {
     return std::make_unique<LoadCall>(std::move(run), from, std::move(then));
 }
-PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size_t most, Store::Then<LogPart> then) {
-    return std::make_unique<ReadLogCall>(std::move(run), from, most, std::move(then));
+PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size_t most, std::size_t bytes,
+                                  Store::Then<LogPart> then) {
+    return std::make_unique<ReadLogCall>(std::move(run), from, most, bytes, std::move(then));
 }
 PostgresCallPtr postgres_plan(std::string hash, Store::Then<StoredPlan> then) {
     return std::make_unique<PlanCall>(std::move(hash), std::move(then));

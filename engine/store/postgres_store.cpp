@@ -283,8 +283,9 @@ void PostgresStore::send(Mail mail, Then<Sent> then) {
 void PostgresStore::load(std::string run, Then<History> then, std::uint64_t from) {
     talker_->query(core::postgres_load(std::move(run), from, std::move(then)));
 }
-void PostgresStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then) {
-    talker_->query(core::postgres_read_log(std::move(run), from, most, std::move(then)));
+void PostgresStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
+                             std::size_t bytes) {
+    talker_->query(core::postgres_read_log(std::move(run), from, most, bytes, std::move(then)));
 }
 void PostgresStore::plan(std::string hash, Then<StoredPlan> then) {
     talker_->query(core::postgres_plan(std::move(hash), std::move(then)));

@@ -46,7 +46,8 @@ public:
     void append(storage::Batch, Then<storage::Appended>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
     void write_log(storage::LogEntries, Then<storage::Logged>) override;
-    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>) override;
+    void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
+                  std::size_t bytes) override;
     void plan(std::string hash, Then<storage::StoredPlan>) override;
     void send(storage::Mail, Then<storage::Sent>) override;
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;

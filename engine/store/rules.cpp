@@ -89,9 +89,10 @@ LogVerdict judge_log(const RunRow& row, std::uint64_t next, const LogEntries& gi
     return {.is_fenced = false, .known = std::size_t(std::min<std::uint64_t>(next - first, given.entries.size()))};
 }
 bool LogRoom::takes(std::string_view body) {
-    if (left_ == 0 || bytes_ + body.size() > most_log_bytes) return false;
+    if (left_ == 0 || (body.size() > bytes_left_ && !is_empty_)) return false;
     --left_;
-    bytes_ += body.size();
+    bytes_left_ -= std::min(bytes_left_, body.size());
+    is_empty_ = false;
     return true;
 }
 bool may_claim(const RunRow& row, const Claim& claim) {

@@ -2,6 +2,7 @@
 // its rows where it likes, and asks here what to do with them.
 #pragma once
 #include "engine/store.hpp"
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -33,11 +34,13 @@ LogVerdict judge_log(const storage::RunRow&, std::uint64_t next, const storage::
 /// What one answer of read_log() still takes.
 class LogRoom {
 public:
-    explicit LogRoom(std::size_t most) : left_(most < storage::most_log_entries ? most : storage::most_log_entries) {}
+    LogRoom(std::size_t most, std::size_t bytes)
+        : left_(std::min(most, storage::most_log_entries)), bytes_left_(std::min(bytes, storage::most_log_bytes)) {}
     bool takes(std::string_view body);
 
 private:
-    std::size_t left_, bytes_ = 0;
+    std::size_t left_, bytes_left_;
+    bool is_empty_ = true;
 };
 /// Whether this call made that run: it is asked again. The run's first ticks have these sums.
 bool same_run(const storage::RunRow&, const storage::NewRun&, const std::vector<std::uint64_t>& sums);

@@ -1,5 +1,6 @@
 // Every return code is looked at: an error that is passed over here is data that is lost later.
 #include "engine/store/sqlite_connection.hpp"
+#include "engine/store/unwritable.hpp"
 #include <chrono>
 #include <sqlite3.h>
 
@@ -20,6 +21,7 @@ int count_pages(void* pages, sqlite3*, const char*, int now) {
 bool SqliteError::is_busy() const { return kind(code_) == SQLITE_BUSY || kind(code_) == SQLITE_LOCKED; }
 bool SqliteError::is_full() const { return kind(code_) == SQLITE_FULL; }
 bool SqliteError::is_damage() const { return kind(code_) == SQLITE_CORRUPT || kind(code_) == SQLITE_NOTADB; }
+bool SqliteError::is_read_only() const { return kind(code_) == SQLITE_READONLY; }
 bool SqliteError::is_too_big() const { return kind(code_) == SQLITE_TOOBIG; }
 bool SqliteError::is_of_the_disk() const {
     switch (kind(code_)) {
@@ -70,15 +72,23 @@ void SqliteConnection::Close::operator()(sqlite3* db) const { sqlite3_close_v2(d
 void SqliteConnection::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 SqliteConnection::SqliteConnection(const std::string& file, int busy_ms) {
-    sqlite3* db = nullptr;
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-    const int code = sqlite3_open_v2(file.c_str(), &db, flags, nullptr);
-    db_.reset(db);
-    expect_ok(db, code);
-    expect_ok(db, sqlite3_busy_timeout(db, busy_ms));
-    sqlite3_wal_hook(db, count_pages, pages_.get());  // in the place of SQLite's own checkpoints
+    open(file, SQLITE_OPEN_READWRITE);
+    const int readable = kind(sqlite3_exec(db_.get(), "pragma schema_version", nullptr, nullptr, nullptr));
+    if (readable == SQLITE_CANTOPEN || readable == SQLITE_READONLY) {
+        if (const auto why = needs_writing(file); !why.empty()) throw SqliteError(readable, why);
+        open(unchanging_uri(file), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+        is_unchanging_ = true;
+    }
+    expect_ok(db_.get(), sqlite3_busy_timeout(db_.get(), busy_ms));
+    sqlite3_wal_hook(db_.get(), count_pages, pages_.get());  // in the place of SQLite's own checkpoints
     execute(
         "pragma foreign_keys = on; pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0;");
+}
+void SqliteConnection::open(const std::string& name, int flags) {
+    sqlite3* db = nullptr;
+    const int code = sqlite3_open_v2(name.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    db_.reset(db);
+    expect_ok(db, code);
 }
 sqlite3_stmt* SqliteConnection::prepare(const char* sql) {
     auto i = statements_.find(std::string_view(sql));

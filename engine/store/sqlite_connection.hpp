@@ -26,6 +26,7 @@ public:
     bool is_busy() const;
     bool is_full() const;
     bool is_damage() const;
+    bool is_read_only() const;
     bool is_too_big() const;
     /// The connection cannot be trusted any more: neither whether a commit is stored, nor what it reads.
     bool is_of_the_disk() const;
@@ -85,6 +86,8 @@ public:
     /// "ok", or what is wrong with the file; "ok" also of a file that is too large for the time.
     std::string integrity(int most_ms);
     bool is_in_transaction() const;
+    /// Nothing can be written where the file is, so that this connection sees it as it was when it was opened.
+    bool is_unchanging() const { return is_unchanging_; }
 
 private:
     struct Close {
@@ -100,9 +103,11 @@ private:
         } else query.bind(at, value);
     }
     sqlite3_stmt* prepare(const char* sql);
+    void open(const std::string& name, int flags);
     std::int64_t changes() const;
 
     std::unique_ptr<std::int64_t> pages_ = std::make_unique<std::int64_t>(0);
+    bool is_unchanging_ = false;
     std::unique_ptr<sqlite3, Close> db_;
     std::map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>, std::less<>> statements_;  // gone before db_
 };

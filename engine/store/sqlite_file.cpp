@@ -40,6 +40,13 @@ LockSays read_lock(int file) {
 [[noreturn]] void refuse_place(const std::string& name, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + name + "': " + why);
 }
+/// Whether the file of this name is still the one that was opened.
+bool is_file(int opened, const std::string& name) {
+    struct stat ours {
+    }, found{};
+    return ::fstat(opened, &ours) == 0 && ::stat(name.c_str(), &found) == 0 && ours.st_ino == found.st_ino &&
+           ours.st_dev == found.st_dev;
+}
 bool is_of_network(const std::string& folder) {
     struct statfs found {};
     if (::statfs(folder.c_str(), &found) != 0) return false;
@@ -71,10 +78,18 @@ SqliteFile::SqliteFile(const std::string& path, bool is_owner) : name_(repair_ut
     const int made = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (made < 0) {
         const std::string why = std::strerror(errno);
+        leave_nothing();
         ::close(lock_);
         refuse_place(name_, why);
     }
+    made_file_ = true;
     ::close(made);
+}
+void SqliteFile::leave_nothing() {
+    if (made_file_)
+        for (const auto* ending : {"-wal", "-shm", ""}) ::unlink((path_ + ending).c_str());
+    if (made_lock_) ::unlink((path_ + "-lock").c_str());  // while it is held: lock() of another process looks for that
+    made_file_ = made_lock_ = false;
 }
 SqliteFile::~SqliteFile() {
     if (lock_ >= 0) ::close(lock_);
@@ -88,9 +103,18 @@ void SqliteFile::refuse_folder() const {
         refuse_place(name_, "it is on a network file system, where files cannot be locked safely: use a local disk");
 }
 void SqliteFile::lock() {
-    lock_ = ::open((path_ + "-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (lock_ < 0) refuse_place(name_, "its lock file cannot be opened: " + std::string(std::strerror(errno)));
-    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0) return mark(read_lock(lock_).last);
+    const auto name = path_ + "-lock";
+    constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC;
+    for (;;) {
+        lock_ = ::open(name.c_str(), flags | O_EXCL, 0600);
+        made_lock_ = lock_ >= 0;
+        if (!made_lock_ && errno == EEXIST) lock_ = ::open(name.c_str(), flags, 0600);
+        if (lock_ < 0) refuse_place(name_, "its lock file cannot be opened: " + std::string(std::strerror(errno)));
+        if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) break;
+        if (is_file(lock_, name)) return mark(read_lock(lock_).last);
+        ::close(lock_);  // whoever made it has taken it away, since the store was refused
+    }
+    made_lock_ = false;
     const auto other = read_lock(lock_).process;
     ::close(std::exchange(lock_, -1));
     throw Error(Code::usage, "the store '" + name_ + "' is in use by process " + std::to_string(other) +
@@ -111,6 +135,7 @@ void SqliteFile::check_mark(std::int64_t last_number) const {
 }
 SqliteConnection SqliteFile::connect(int busy_ms) const { return {path_, busy_ms}; }
 void SqliteFile::keep_log(SqliteConnection& connection, bool is_fast) const {
+    if (connection.is_unchanging()) return;
     {
         auto mode = connection.query("pragma journal_mode = wal");
         if (!mode.step() || mode.text(0) != "wal")
@@ -125,6 +150,7 @@ std::string sqlite_sentence(const std::string& file, const SqliteError& e, const
     if (e.is_busy()) return store + " was locked by another process for too long";
     if (e.is_full()) return store + " has no space left on its disk: nothing was stored";
     if (e.is_damage()) return store + " is damaged (" + e.what() + ")" + of_run;
+    if (e.is_read_only()) return store + " may only be read here: nothing was stored";
     if (e.is_of_the_disk()) return store + " cannot be read or written (" + e.what() + ")" + of_run;
     return store + " refused (" + e.what() + ")" + of_run;
 }

@@ -22,6 +22,8 @@ public:
     void keep_log(SqliteConnection&, bool is_fast) const;
     /// Of the owner, after each commit. A write to the page cache: it need not survive a power failure.
     void mark(std::int64_t last_number);
+    /// The store is refused: what was made for it is taken away.
+    void leave_nothing();
     /// Error{journal} if this is not the last tick that was acknowledged.
     void check_mark(std::int64_t last_number) const;
 
@@ -31,6 +33,7 @@ private:
 
     std::string name_, path_;
     int lock_ = -1;
+    bool made_lock_ = false, made_file_ = false;
 };
 /// A sentence for an Error{journal} about a store in use.
 std::string sqlite_sentence(const std::string& file, const SqliteError&, const std::string& run);

@@ -1,5 +1,5 @@
-// Entries are read from a milestone backwards, as each names the row of the one before it: 32 at a time, so that no
-// long log is in memory as a whole.
+// Entries are found from a milestone backwards, as each names the row of the one before it: 32 at a time, so that no
+// long log is in memory as a whole. Then their bodies are read, as many as are asked for.
 #include "engine/store/sqlite_logs.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/utf8.hpp"
@@ -75,28 +75,35 @@ std::int64_t SqliteLogs::place(const std::string& run, const Log& log, std::uint
     if (!query.step()) refuse_entry(run, entry, "is missing");
     return query.integer(0);
 }
-LogPart SqliteLogs::read(const std::string& run, std::uint64_t from, std::size_t most) {
+/// From an entry up to another one. No body is read on the way, since bodies may be long.
+std::vector<std::int64_t> SqliteLogs::places(const std::string& run, const Log& log, std::uint64_t from,
+                                             std::uint64_t last) {
+    std::vector<std::int64_t> all(last + 1 - from);
+    std::optional<std::int64_t> number = place(run, log, last);
+    for (auto entry = last + 1; entry-- > from;) {
+        auto query = db_.query("select run, entry, before from log_entries where number = ?1", number);
+        if (!query.step() || query.text(0) != run || std::uint64_t(query.integer(1)) != entry)
+            refuse_entry(run, entry, "is missing");
+        all[entry - from] = *number;
+        number = query.maybe_integer(2);
+    }
+    return all;
+}
+LogPart SqliteLogs::read(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes) {
     const auto log = sound(run, find(run));
     LogPart part{.entries = {}, .next = log.next};
-    LogRoom room(most);
+    LogRoom room(most, bytes);
     while (part.entries.size() < most && from < log.next) {
-        const auto end = std::min(log.next - 1, (from + milestone - 1) / milestone * milestone);
-        std::vector<std::pair<LogEntry, std::int64_t>> some;  // with their sums
-        std::optional<std::int64_t> number = place(run, log, end);
-        for (auto entry = end + 1; entry-- > from;) {
-            auto query = db_.query("select run, entry, before, body, sum from log_entries where number = ?1", number);
-            if (!query.step() || query.text(0) != run || std::uint64_t(query.integer(1)) != entry)
-                refuse_entry(run, entry, "is missing");
-            if (entry - from < most) some.push_back({{.number = entry, .body = query.text(3)}, query.integer(4)});
-            number = query.maybe_integer(2);
+        const auto last = std::min(log.next - 1, (from + milestone - 1) / milestone * milestone);
+        for (const auto number : places(run, log, from, last)) {
+            auto query = db_.query("select body, sum from log_entries where number = ?1", number);
+            if (!query.step()) refuse_entry(run, from, "is missing");
+            LogEntry entry{.number = from, .body = query.text(0)};
+            if (!room.takes(entry.body)) return part;
+            if (sum_of_entry(run, from, entry.body) != query.integer(1)) refuse_entry(run, from, "is damaged");
+            part.entries.push_back(std::move(entry));
+            ++from;
         }
-        for (auto one = some.rbegin(); one != some.rend(); ++one) {
-            if (!room.takes(one->first.body) && !part.entries.empty()) return part;
-            if (sum_of_entry(run, one->first.number, one->first.body) != one->second)
-                refuse_entry(run, one->first.number, "is damaged");
-            part.entries.push_back(std::move(one->first));
-        }
-        from = end + 1;
     }
     return part;
 }

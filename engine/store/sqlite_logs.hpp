@@ -17,7 +17,7 @@ public:
     explicit SqliteLogs(SqliteConnection& connection) : db_(connection) {}
 
     storage::Logged write(const storage::RunRow&, const storage::LogEntries&, std::int64_t& last);
-    storage::LogPart read(const std::string& run, std::uint64_t from, std::size_t most);
+    storage::LogPart read(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes);
     void remove(const std::string& run);
     std::int64_t last_number();  // of an entry that is there
     void forget();
@@ -31,6 +31,7 @@ private:
     Log find(const std::string& run);
     static Log sound(const std::string& run, Log);
     void keep(const std::string& run, const Log&, bool is_new);
+    std::vector<std::int64_t> places(const std::string& run, const Log&, std::uint64_t from, std::uint64_t last);
     std::int64_t place(const std::string& run, const Log&, std::uint64_t entry);
 
     SqliteConnection& db_;

@@ -33,7 +33,15 @@ public:
         : options_(std::move(options)), is_owner_(options_.access == SqliteAccess::engine), file_(path, is_owner_) {
         try {
             open();
-        } catch (const core::SqliteError& e) { core::refuse_store(file_.name(), e); }
+        } catch (const core::SqliteError& e) {
+            close();
+            file_.leave_nothing();
+            core::refuse_store(file_.name(), e);
+        } catch (const Error&) {
+            close();
+            file_.leave_nothing();
+            throw;
+        }
         thread_ = std::thread([this] { work(); });
     }
     ~Writer() {
@@ -299,8 +307,9 @@ void SqliteStore::write_log(LogEntries entries, Then<Logged> then) {
     writer_->ask(then, {.run = id, .writes = true},
                  [entries = std::move(entries)](auto& t) { return t.write_log(entries); });
 }
-void SqliteStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then) {
-    writer_->ask(then, {.run = run}, [run, from, most](auto& t) { return t.read_log(run, from, most); });
+void SqliteStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
+                           std::size_t bytes) {
+    writer_->ask(then, {.run = run}, [run, from, most, bytes](auto& t) { return t.read_log(run, from, most, bytes); });
 }
 void SqliteStore::plan(std::string hash, Then<StoredPlan> then) {
     writer_->ask(then, {}, [hash = std::move(hash)](auto& t) { return t.plan(hash); });

@@ -267,9 +267,9 @@ Logged SqliteTables::write_log(const LogEntries& entries) {
     if (!row) no_such_run(entries.run);
     return logs_.write(*row, entries, last_);
 }
-LogPart SqliteTables::read_log(const std::string& run, std::uint64_t from, std::size_t most) {
+LogPart SqliteTables::read_log(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes) {
     if (!find(run)) no_such_run(run);
-    return logs_.read(run, from, most);
+    return logs_.read(run, from, most, bytes);
 }
 StoredPlan SqliteTables::plan(const std::string& hash) {
     auto query = db_.query("select workflow, plan, sum from definitions where hash = ?1", hash);

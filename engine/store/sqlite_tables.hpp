@@ -17,7 +17,7 @@ public:
     storage::Appended append(const storage::Batch&);
     storage::History load(const std::string& run, std::uint64_t from);
     storage::Logged write_log(const storage::LogEntries&);
-    storage::LogPart read_log(const std::string& run, std::uint64_t from, std::size_t most);
+    storage::LogPart read_log(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes);
     storage::StoredPlan plan(const std::string& hash);
     storage::Sent send(const storage::Mail&);
     std::vector<storage::RunRow> claim(const storage::Claim&, const Leases&);

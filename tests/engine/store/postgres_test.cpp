@@ -87,7 +87,7 @@ TEST_CASE("who can beat, but has no connection to store anything, does not keep 
                "grant all on all tables in schema weft to narrow");
     {
         std::promise<bool> created;
-        PostgresStore store(server.url("postgres", "narrow"), {.patience_ms = 300});
+        PostgresStore store(server.url("postgres", "narrow"), {.patience_ms = 3000});
         CHECK(beat(store, "o").alive);
         store.create(run_of("r"), [&](std::exception_ptr error, Created) { created.set_value(!error); });
 
@@ -202,7 +202,7 @@ TEST_SUITE_END();
 TEST_CASE("a server that says nothing is left for a new connection") {
     auto& server = cleared_server();
     SocketProxy proxy(server.socket());
-    PostgresStore store(proxied(proxy), {.silence_ms = 200, .patience_ms = 500});
+    PostgresStore store(proxied(proxy), {.silence_ms = 1500, .patience_ms = 4000});
     create(store, run_of("r1"));
     proxy.be_silent(true);
 

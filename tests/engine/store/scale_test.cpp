@@ -2,6 +2,7 @@
 // has a store of its own, as a process would. Times are the server's: the test has no clock of its own.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
+#include "tests/support/limit.hpp"
 #include "tests/support/postgres_server.hpp"
 #include <algorithm>
 #include <atomic>
@@ -23,7 +24,7 @@ constexpr std::size_t wanted_claims = 100'000, wanted_mail = 10'000, all_runs = 
 constexpr std::size_t sleepers = 300;  // of the runs: these wait for mail only
 constexpr std::size_t senders = 2, mail_of_sender = wanted_mail / senders, mail_in_a_row = 4, mail_at_once = 20;
 constexpr std::int64_t lease_ms = 1000;
-constexpr auto patience = 30s;  // without any progress, after which the test ends
+constexpr auto patience = test::limit;  // without any progress, after which the test ends
 
 std::size_t number_in(const std::string& id) {  // "r17"
     std::size_t number = 0;

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <sqlite3.h>
+#include <sys/fsuid.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -258,6 +259,58 @@ TEST_CASE("what cannot be a store is refused in one sentence") {
     CHECK(says(refused_file(""), "': this is not the path of a file"));
     const SqliteStore made(folder.file("empty.db"));
     CHECK_FALSE(fs::exists(folder.file("other.db-wal")));
+}
+TEST_CASE("a store that is refused leaves nothing behind, and a lock that was there stays") {
+    Folder folder;
+    std::ofstream(folder.file("notes.txt")) << "short";
+    std::ofstream(folder.file("long.txt")) << std::string(5000, 'n');
+    sqlite3* other = nullptr;
+    sqlite3_open(folder.file("other.db").c_str(), &other);
+    sqlite3_exec(other, "pragma journal_mode = wal; create table mine (a)", nullptr, nullptr, nullptr);
+    sqlite3_close(other);
+    const auto files = [&] { return std::distance(fs::directory_iterator(folder.path), {}); };
+
+    for (const auto* name : {"notes.txt", "long.txt", "other.db"}) CHECK_FALSE(refused_file(folder.file(name)).empty());
+    CHECK(files() == 3);
+    std::ofstream(folder.file("long.txt-lock")) << "of somebody";
+    refused_file(folder.file("long.txt"));
+    CHECK(files() == 4);
+    { const SqliteStore made(folder.file("new.db")); }
+    CHECK(fs::exists(folder.file("new.db-lock")));
+}
+namespace {
+/// While it lives, this thread may read the files of a folder and write nothing there, as root too.
+struct OnlyReading {
+    explicit OnlyReading(const std::string& path) : folder(path) {
+        for (const auto& entry : fs::directory_iterator(folder)) fs::permissions(entry, fs::perms(0444));
+        fs::permissions(folder, fs::perms(0555));
+        if (geteuid() == 0) setfsuid(65534);
+    }
+    OnlyReading(const OnlyReading&) = delete;
+    ~OnlyReading() {
+        setfsuid(geteuid());
+        fs::permissions(folder, fs::perms(0755));
+    }
+    std::string folder;
+};
+}
+TEST_CASE("a store that was closed cleanly is read where nothing can be written, and one that was not says why not") {
+    Folder folder;
+    {
+        SqliteStore store(folder.file());
+        create(store, run_of("r1"));
+        append(store, batch_of(store, "r1", {"a"}));
+    }
+    const SqliteStore busy(folder.file("busy.db"));
+    fs::copy(folder.file("busy.db"), folder.file("left.db"));
+    fs::copy(folder.file("busy.db-wal"), folder.file("left.db-wal"));
+    const OnlyReading only(folder.path);
+
+    SqliteStore store(folder.file(), visitor());
+
+    CHECK(bodies(load(store, "r1")) == std::vector<std::string>{"start of r1", "a"});
+    CHECK(refusal([&] { send(store, "r1", "m"); }).sentence.find("may only be read here") != std::string::npos);
+    CHECK(refused_file(folder.file("left.db"), visitor()).find("its -wal file has changes") != std::string::npos);
 }
 TEST_CASE("a call that does not fit on the disk is refused, and the store goes on") {
     Folder folder;
