@@ -23,6 +23,7 @@ public:
     bool idle() const { return core_->idle(); }  // as Run::idle
     const Definition& definition() const { return *core_->definition; }
     awaitable<std::optional<AnyEvent>> next_event() const { return core::next_event_of(core_); }
+    awaitable<void> until_stored() const { return core::until_stored(core_); }  // as Run::until_stored
     /// The stop event, once no code of the run is executed any more. Throws RunError; and Error{bad_json} if the stop
     /// event, or something in it, has no JSON form.
     awaitable<nlohmann::json> result() const;

@@ -1,6 +1,10 @@
 // Only what is live has to be there: tokens in use, open groups, events that a join keeps.
 #include "engine/core/carry.hpp"
+#include "engine/core/members.hpp"
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
 
 namespace weft::core {
 namespace {
@@ -14,10 +18,12 @@ public:
         carried_.state.lanes = State(to_.plan).lanes;
         refuse_equal_names(from_.steps, "step");
         refuse_equal_names(from_.events, "event");
+        check_fan_outs();
         carry_tokens();
         carry_groups();
         carry_partials();
         carry_lanes();
+        carry_members();
         return std::move(carried_);
     }
 
@@ -26,15 +32,19 @@ private:
         if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
     }
     template <class Index>
-    Index index_of(const std::vector<std::string>& all, const std::string& former, const char* what) {
-        const auto name = present_name(former, renames_);
-        const auto found = std::find(all.begin(), all.end(), name);
-        if (found == all.end()) {
-            add(carried_.missing, std::string(what) + " " + name);
-            return 0;
-        }
-        refuse_if_taken(former, name, what);
+    std::optional<Index> find(const std::vector<std::string>& all, const std::string& former) const {
+        const auto found = std::find(all.begin(), all.end(), present_name(former, renames_));
+        if (found == all.end()) return {};
         return Index(found - all.begin());
+    }
+    /// None: it is among those that are missing.
+    template <class Index>
+    std::optional<Index> index_of(const std::vector<std::string>& all, const std::string& former, const char* what) {
+        const auto name = present_name(former, renames_);
+        const auto found = find<Index>(all, former);
+        if (found) refuse_if_taken(former, name, what);
+        else add(carried_.missing, std::string(what) + " " + name);
+        return found;
     }
     void refuse_if_taken(const std::string& former, const std::string& name, const std::string& what) {
         const auto [first, is_new] = by_present_name_.try_emplace(what + " " + name, former);
@@ -45,41 +55,120 @@ private:
         for (auto& former : all)
             if (renames_.contains(former)) refuse_if_taken(former, renames_.at(former), what);
     }
-    StepIndex step(StepIndex former) { return index_of<StepIndex>(to_.steps, from_.steps[former], "step"); }
-    TypeIndex event(TypeIndex former) { return index_of<TypeIndex>(to_.events, from_.events[former], "event"); }
+    std::optional<StepIndex> step(StepIndex former) {
+        return index_of<StepIndex>(to_.steps, from_.steps[former], "step");
+    }
+    std::optional<TypeIndex> event(TypeIndex former) {
+        return index_of<TypeIndex>(to_.events, from_.events[former], "event");
+    }
+    const StepPlan& before(StepIndex s) const { return from_.plan.steps[s]; }
+    const StepPlan& now(StepIndex s) const { return to_.plan.steps[s]; }
 
     void carry_tokens() {
         const auto used = old_.tokens.in_use();
         for (Handle h = 0; h < used.size(); ++h) {
             Token& token = carried_.state.tokens[h];
-            if (!used[h]) token.step = 0;
-            else if (token.phase == Phase::question) token.step = event(token.step);
-            else {
-                const StepIndex former = token.step;
-                token.step = step(former);
-                check_takes(former, token.step);
-                if (token.cell != none) check_event(types_.at(token.cell), token.step);
+            const StepIndex former = token.step;
+            token.step = 0;
+            if (!used[h]) continue;
+            if (token.phase == Phase::question) token.step = question(former).value_or(0);
+            else if (const auto s = step(former)) {
+                token.step = *s;
+                if (!check_takes(former, *s)) continue;
+                if (token.cell != none) check_event(types_.at(token.cell), *s);
+                else check_list(former, *s, token.items);
             }
         }
     }
-    // What a step is given is read as what it accepts, without a further look.
-    void check_event(TypeIndex former, StepIndex now) {
-        const auto name = present_name(from_.events[former], renames_);
-        const auto type = std::find(to_.events.begin(), to_.events.end(), name);
-        if (type == to_.events.end()) return add(carried_.missing, "event " + name);
-        // A failure goes to one of those who accept it, so that `count` does not tell.
-        const auto& plan = to_.plan;
-        const auto e = std::size_t(type - to_.events.begin());
-        const auto end = e + 1 < plan.events.size() ? plan.events[e + 1].first : plan.consumers.size();
-        for (auto c = std::size_t(plan.events[e].first); c < end; ++c)
-            if (plan.consumers[c].step == now) return;
-        add(carried_.changed, "step " + to_.steps[now] + " has been given " + name + ", which it does not accept now");
+    std::optional<TypeIndex> question(TypeIndex former) {
+        const auto type = event(former);
+        if (!type) return {};
+        if (to_.plan.events[*type].role != Role::request) add(carried_.missing, "question " + to_.events[*type]);
+        else if (is_answered(from_.plan, former) && !is_answered(to_.plan, *type))
+            add(carried_.changed, to_.events[*type] + " has been asked, which no event answers now");
+        return type;
     }
-    void check_takes(StepIndex former, StepIndex now) {
-        if (from_.plan.steps[former].takes != to_.plan.steps[now].takes)
-            add(carried_.changed, "step " + to_.steps[now] +
-                                      " has been given its events in another form (one, several together, or a list) "
-                                      "than it takes now");
+    static bool is_answered(const Plan& plan, TypeIndex question) {
+        return std::any_of(plan.events.begin(), plan.events.end(),
+                           [&](auto& event) { return event.answers == question || event.answers == any_question; });
+    }
+    // What a step is given is read as what it accepts, without a further look.
+    void check_event(TypeIndex former, StepIndex s) {
+        const auto type = find<TypeIndex>(to_.events, from_.events[former]);
+        const auto name = present_name(from_.events[former], renames_);
+        if (!type) return add(carried_.missing, "event " + name);
+        for (auto& consumer : accepting(to_.plan, *type))
+            if (consumer.step == s) return;
+        add(carried_.changed, "step " + to_.steps[s] + " has been given " + name + ", which it does not accept now");
+    }
+    bool check_takes(StepIndex former, StepIndex s) {
+        if (before(former).takes == now(s).takes) return true;
+        add(carried_.changed, "step " + to_.steps[s] +
+                                  " has been given its events in another form (one, several together, or a list) "
+                                  "than it takes now");
+        return false;
+    }
+    /// A list of events has been given to a collector or a join.
+    void check_list(StepIndex former, StepIndex s, Handle items) {
+        if (now(s).takes == Takes::parts && joined_before(former) != joined_now(s)) refuse_join(former, s);
+        if (now(s).takes != Takes::first) return;
+        std::uint32_t given = 0;
+        for (Handle h = items; h != none; h = old_.tokens[h].next) ++given;
+        if (given > now(s).first) refuse_quorum(s, given);
+    }
+    void refuse_join(StepIndex former, StepIndex s) {
+        add(carried_.changed, "step " + to_.steps[s] + " joins " + listed(joined_now(s)) +
+                                  " now, and the run has come to it when it joined " + listed(joined_before(former)));
+    }
+    void refuse_quorum(StepIndex s, std::uint32_t come) {
+        add(carried_.changed, "step " + to_.steps[s] + " goes on with the first " + std::to_string(now(s).first) +
+                                  " branches now, and " + std::to_string(come) + " have come already");
+    }
+    // The events that a join takes, in their order, as they are called now.
+    std::vector<std::string> joined_before(StepIndex s) const {
+        auto names = joined(from_, s);
+        for (auto& name : names) name = present_name(name, renames_);
+        return names;
+    }
+    std::vector<std::string> joined_now(StepIndex s) const { return joined(to_, s); }
+    static std::vector<std::string> joined(const NamedPlan& named, StepIndex s) {
+        std::vector<std::string> names(named.plan.steps[s].parts);
+        for (TypeIndex e = 0; e < TypeIndex(named.plan.events.size()); ++e)
+            for (auto& consumer : accepting(named.plan, e))
+                if (consumer.step == s) names[consumer.part] = named.events[e];
+        return names;
+    }
+    static std::string listed(const std::vector<std::string>& names) {
+        std::string text;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            (text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") += names[i];
+        return text;
+    }
+    // A failure goes to one of those who accept it, so that a range of the plan may be longer than the event's count.
+    static std::span<const Consumer> accepting(const Plan& plan, TypeIndex event) {
+        const std::size_t first = plan.events[event].first;
+        const auto end = event + 1u < plan.events.size() ? plan.events[event + 1u].first : plan.consumers.size();
+        return std::span(plan.consumers).subspan(first, end - first);
+    }
+    // Branches that are on their way are in no group if nothing collected them when they began.
+    void check_fan_outs() {
+        const auto used = old_.tokens.in_use();
+        if (std::find(used.begin(), used.end(), true) == used.end()) return;
+        for (StepIndex s = 0; s < StepIndex(from_.steps.size()); ++s) {
+            const auto present = find<StepIndex>(to_.steps, from_.steps[s]);
+            if (!present) continue;
+            const auto former = fan_outs(from_.plan, s), fans = fan_outs(to_.plan, *present);
+            for (std::size_t i = 0; i < std::min(former.size(), fans.size()); ++i)
+                if (!makes_group(former[i]) && makes_group(fans[i]))
+                    add(carried_.changed, "the branches of step " + to_.steps[*present] +
+                                              " are collected now, which those that have begun were not");
+        }
+    }
+    static bool makes_group(const FanOutPlan& fan) { return fan.collectors || fan.meets; }
+    static std::span<const FanOutPlan> fan_outs(const Plan& plan, StepIndex s) {
+        const std::size_t first = plan.steps[s].first_fan;
+        const auto end = s + 1u < plan.steps.size() ? plan.steps[s + 1u].first_fan : plan.fan_outs.size();
+        return std::span(plan.fan_outs).subspan(first, end - first);
     }
     void carry_groups() {
         const auto used = old_.groups.in_use();
@@ -87,45 +176,56 @@ private:
             if (!used[h]) continue;
             std::uint64_t collectors = 0;
             for (StepIndex s = 0; s < StepIndex(from_.steps.size()); ++s)
-                if (old_.groups[h].collectors >> s & 1) {
-                    const auto now = step(s);
-                    check_takes(s, now);
-                    collectors |= std::uint64_t{1} << now;
-                }
+                if (old_.groups[h].collectors >> s & 1)
+                    if (const auto present = step(s)) {
+                        check_takes(s, *present);
+                        collectors |= std::uint64_t{1} << *present;
+                    }
             carried_.state.groups[h].collectors = collectors;
         }
     }
-    // A part of a join is the event that it takes.
-    std::uint16_t part(StepIndex former, std::uint16_t number) {
-        for (TypeIndex e = 0; e < TypeIndex(from_.plan.events.size()); ++e)
-            for (auto& c : consumers(from_.plan, e))
-                if (c.step == former && c.part == number)
-                    for (auto& now : consumers(to_.plan, event(e)))
-                        if (now.step == step(former)) return now.part;
-        carried_.missing.push_back("what step " + from_.steps[former] + " joins");
-        return 0;
-    }
-    static std::span<const Consumer> consumers(const Plan& plan, TypeIndex event) {
-        return std::span(plan.consumers).subspan(plan.events[event].first, plan.events[event].count);
-    }
     void carry_partials() {
         if (!old_.meeting) return;
-        auto& partials = carried_.state.meeting->partials;
-        const auto used = old_.meeting->partials.in_use();
-        for (Handle h = 0; h < used.size(); ++h) {
-            if (!used[h]) continue;
-            const auto former = old_.meeting->partials[h];
-            partials[h].step = step(former.step);
-            if (from_.plan.steps[former.step].takes == Takes::parts) partials[h].part = part(former.step, former.part);
+        carry_partials(carried_.state.meeting->first_partial);
+        const auto used = old_.groups.in_use();
+        for (Handle h = 0; h < used.size(); ++h)
+            if (used[h]) carry_partials(carried_.state.groups[h].partials);
+    }
+    void carry_partials(Handle& list) {
+        auto& all = carried_.state.meeting->partials;
+        for (Handle* at = &list; *at != none;) {
+            Partial& partial = all[*at];
+            if (partial.first != none || partial.count > 0) {
+                carry_partial(partial);
+                at = &partial.next;
+            } else {  // nothing waits there: what the step joins may have changed
+                const Handle empty = *at;
+                *at = partial.next;
+                all.drop(empty);
+            }
         }
+    }
+    void carry_partial(Partial& partial) {
+        const StepIndex former = std::exchange(partial.step, StepIndex(0));
+        const auto s = step(former);
+        if (!s) return;
+        partial.step = *s;
+        if (!check_takes(former, *s)) return;
+        if (now(*s).takes == Takes::parts) {
+            const auto was = joined_before(former), is = joined_now(*s);
+            if (!std::is_permutation(was.begin(), was.end(), is.begin(), is.end())) return refuse_join(former, *s);
+            partial.part = std::uint16_t(std::find(is.begin(), is.end(), was[partial.part]) - is.begin());
+        } else if (partial.count >= now(*s).first) refuse_quorum(*s, partial.count);
     }
     void carry_lanes() {
         auto& lanes = carried_.state.lanes;
         for (StepIndex s = 0; s < StepIndex(from_.steps.size()); ++s) {
             const Lane& former = old_.lanes[s];
-            const auto busy = from_.plan.steps[s].workers - former.free;
+            const auto busy = before(s).workers - former.free;
             if (former.first == none && busy == 0) continue;
-            Lane& lane = lanes[step(s)];
+            const auto present = step(s);
+            if (!present) continue;
+            Lane& lane = lanes[*present];
             lane.first = former.first;
             lane.last = former.last;
             lane.free -= std::min(busy, lane.free);
@@ -133,9 +233,9 @@ private:
         for (TypeIndex e = 0; e < TypeIndex(from_.plan.events.size()); ++e) {
             const auto& asked = from_.plan.events[e];
             if (asked.role != Role::request || old_.lanes[asked.lane].first == none) continue;
-            const auto now = event(e);
-            if (to_.plan.events[now].role != Role::request) carried_.missing.push_back("question " + to_.events[now]);
-            else lanes[to_.plan.events[now].lane] = old_.lanes[asked.lane];
+            const auto type = question(e);
+            if (type && to_.plan.events[*type].role == Role::request)
+                lanes[to_.plan.events[*type].lane] = old_.lanes[asked.lane];
         }
         requeue_surplus();
     }
@@ -146,13 +246,35 @@ private:
         for (Handle h = 0; h < used.size(); ++h) {
             Token& token = carried_.state.tokens[h];
             if (!used[h] || token.phase != Phase::running) continue;
-            if (++running[token.step] <= to_.plan.steps[token.step].workers) continue;
+            if (++running[token.step] <= now(token.step).workers) continue;
             Lane& lane = carried_.state.lanes[token.step];
             token.phase = Phase::queued;
             token.next = lane.first;
             if (lane.first == none) lane.last = h;
             lane.first = h;
         }
+    }
+    // Only where some collector goes on with the first n are there lists of the members of a group.
+    void carry_members() {
+        State& state = carried_.state;
+        if (from_.plan.has_first == to_.plan.has_first) return;
+        if (!to_.plan.has_first) {
+            if (!state.meeting) return;
+            state.meeting->tokens = state.meeting->groups = {};
+            state.meeting->tokens_of = state.meeting->within = {};
+            return;
+        }
+        const Members members{state.meeting.make()};
+        const auto groups = old_.groups.in_use();
+        for (Handle g = 0; g < groups.size(); ++g)
+            if (groups[g]) members.open_group(g);
+        for (Handle g = 0; g < groups.size(); ++g)
+            if (groups[g] && state.groups[g].place.group != none) members.add_group(state.groups[g].place.group, g);
+        const auto tokens = old_.tokens.in_use();
+        for (Handle h = 0; h < tokens.size(); ++h)
+            if (const Token& token = state.tokens[h];
+                tokens[h] && token.phase != Phase::kept && token.place.group != none)
+                members.add_token(token.place.group, h);
     }
     const State& old_;
     const std::vector<TypeIndex>& types_;

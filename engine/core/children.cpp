@@ -5,6 +5,7 @@
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/core/withdrawal.hpp"
+#include "engine/error.hpp"
 #include "engine/run_options.hpp"
 
 namespace weft::core {
@@ -40,6 +41,11 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
     Loop& loop = parent ? *parent->loop.load() : *own_loop;
     auto* track = parent && parent->extras ? parent->extras->track.get() : nullptr;
     const bool shares = track && definition->durable;
+    if (track && track->log && !shares && definition)
+        throw Error(Code::usage, "a step of " + std::string(parent->definition->name) +
+                                     ", whose runs are stored, has run " + std::string(definition->name) +
+                                     ", whose runs are not: wrap it in durable<...>(), else all of it would happen "
+                                     "again after a crash, and nobody could answer its questions");
     CoreRef child = loop.make(std::move(definition), options, false);
     loop.adopt(*child, parent, Handle(child_of.token));
     if (shares) track->kept.recorded.insert(child_of.token);

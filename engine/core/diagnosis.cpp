@@ -60,6 +60,7 @@ void list_questions(const RunCore& run, std::string& open) {
         list_questions(child->run, open);
     }
 }
+bool is_held(const RunCore& run) { return run.named && run.extras->held; }
 std::string diagnose_idle(const RunCore& run) {
     std::string open;
     list_questions(run, open);
@@ -76,13 +77,13 @@ std::string what_is_awaited(const RunCore& run) {
 std::string diagnose(RunCore& run) {
     using Status = RunCore::Status;
     constexpr auto at_work = "the run has not ended: it is still at work";
+    constexpr auto queued = "the run has not begun: as many runs of its engine or workflow go on as may at once";
     if (!run.loop.load(std::memory_order_acquire)) return "the run has ended";
     if (is_here(run) && run.status.load(std::memory_order_relaxed) != Status::queued) {
         if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
-        return run.idle() ? diagnose_idle(run) : at_work;
+        return run.idle() ? diagnose_idle(run) : is_held(run) ? queued : at_work;
     }
-    if (run.status.load(std::memory_order_acquire) == Status::queued)
-        return "the run has not begun: as many runs of its engine or workflow go on as may at once";
+    if (run.status.load(std::memory_order_acquire) == Status::queued || is_held(run)) return queued;
     for (auto idle = Status::idle; !run.status.compare_exchange_strong(idle, Status::being_read); idle = Status::idle) {
         if (idle == Status::busy || idle == Status::queued) return at_work;
         run.status.wait(Status::being_read);

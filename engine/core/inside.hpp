@@ -41,6 +41,9 @@ struct Inside {
     // A list that grows, as a slot:
     template <class List> static bool replaced(const List& list) { return list.replaced_; }
     template <class List> static bool cut_back(List& list, std::size_t size) { return list.cut_back(size); }
+    template <class List> static void stage(List& list) { list.stage(); }
+    template <class List> static void join(List& list) { list.join(); }
+    template <class List> static void append_tail(List& list, const List& of) { of.append_tail_to(list); }
     // A coroutine, for whoever drives it from here on:
     template <class Awaitable> static auto release(Awaitable&& work) noexcept { return work.release(); }
 };

@@ -86,6 +86,8 @@ public:
     void resume(const CoreRef&, std::optional<std::uint64_t> epoch = {}, const std::string& owner = {});
     void load(RunCore&, std::uint64_t epoch, std::uint64_t from = ~std::uint64_t{0});  // at least what no snapshot has
     void share_log(RunCore& child, RunCore& parent, std::string path);
+    /// Tells, on this loop, when all that has come to the run is stored; an error: it is not going to be.
+    void when_stored(RunCore&, std::function<void(const std::exception_ptr&)> tell);
     bool restore_child(RunCore&);  // false: the store has nothing of it, so that it begins
     void leave(RunCore&);          // it stays in the store
     const std::shared_ptr<RunIds>& ids() const { return ids_; }

@@ -99,6 +99,7 @@ void Loop::loaded(RunCore& run, std::uint64_t epoch, const std::exception_ptr& e
         return load(run, epoch, 0);
     } catch (...) {
         log.lost = log.is_refused = true;  // nothing of it is changed
+        log.tell_all(std::current_exception());
         give_back(log, epoch, error, history);
         fail_run(run, std::current_exception());
     }

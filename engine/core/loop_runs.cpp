@@ -16,6 +16,10 @@
 namespace weft::core {
 namespace {
 thread_local Loop* turning = nullptr;  // the loop whose turn this thread is in
+bool is_detached(const RunCore& run) {
+    const auto* track = run.extras ? run.extras->track.get() : nullptr;
+    return track && track->log->birth && track->log->birth->owner.empty();
+}
 }
 Loop* loop_of_this_thread() { return turning; }
 
@@ -139,12 +143,21 @@ std::optional<CoreRef> Loop::find(const std::string& id) const {
 }
 bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
 void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
-    if (!limits(run) || admission_->enter(run)) return guarded(run, arrive);
-    run.extras->start.push_back(std::move(arrive));
-    run.status.store(RunCore::Status::queued, std::memory_order_release);
-    if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
+    if (!limits(run) || is_detached(run) || admission_->enter(run)) return guarded(run, arrive);
+    auto& x = *run.extras;
+    x.held = x.track != nullptr;  // it is in its store at once, and hears of all that is sent to it
+    if (!x.held) {
+        x.start.push_back(std::move(arrive));
+        run.status.store(RunCore::Status::queued, std::memory_order_release);
+    }
+    if (auto& watch = x.watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
+    if (x.held) guarded(run, arrive);
 }
 void Loop::begin_queued(RunCore& run) {
+    if (run.extras->held.exchange(false)) {
+        if (std::exchange(run.extras->track->parked, false)) make_ready(run);
+        return;
+    }
     const auto start = std::exchange(run.extras->start, {});
     if (run.state.cause != Cause::none || start.empty()) return;
     run.status.store(RunCore::Status::busy, std::memory_order_release);

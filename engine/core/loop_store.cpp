@@ -59,6 +59,9 @@ void Loop::take_late(RunCore& run) {
         if (late.cause != Cause::none) run.end_by(late.cause);
         else
             take_recorded(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
+    auto& log = *run.extras->track->log;
+    for (auto& wish : log.wishes) wish.before = std::min(wish.before, log.next());
+    log.tell_stored();
 }
 RecordText Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
     Track& track = *run.extras->track;
@@ -150,7 +153,8 @@ void Loop::end_at_limit(RunLog& log) {
 bool Loop::waits_for_store(RunCore& run, bool begins_a_step) const {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     if (!track) return false;
-    const bool is_held = (drained_ && begins_a_step && !track->log->lost) || is_in_doubt(*track->log);
+    const bool no_step = (drained_ && !track->log->lost) || (run.extras->held && run.state.cause == Cause::none);
+    const bool is_held = (no_step && begins_a_step) || is_in_doubt(*track->log);
     if ((track->parked = track->waits() || is_held)) return true;
     ++track->done;
     return false;
@@ -174,6 +178,7 @@ void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fen
             log.stored += done.ticks.size();
             log.unstored.pop_front();
             log.failures = 0;
+            log.tell_stored();
             if (const auto birth = std::exchange(log.birth, nullptr)) {
                 if (birth->owner.empty()) return leave_detached(log);
                 take_late(log.root);
@@ -207,6 +212,7 @@ void Loop::lose(RunLog& log, const std::exception_ptr& error) {
 void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
     log.lost = log.is_refused = true;
     log.unstored.clear();
+    log.tell_all(error);
     log.is_left_behind = log.is_left_behind || log.failure || code_of(error) != Code::cancelled;
     timers_.remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
@@ -319,5 +325,19 @@ void Loop::leave_log(RunCore& run) {
     if (&log.root != &run) return;
     timers_.remove(log.resend);
     log.leave();
+    log.tell_all(std::make_exception_ptr(
+        Error(Code::cancelled, "the run has left memory before all that was sent to it was stored")));
+}
+void Loop::when_stored(RunCore& run, std::function<void(const std::exception_ptr&)> tell) {
+    auto* track = run.extras ? run.extras->track.get() : nullptr;
+    auto* root = track && track->log ? track->log->root.extras->track.get() : nullptr;
+    if (!root) return tell(nullptr);  // nothing of it is stored
+    if (root->log->is_refused || (root->log->lost && !root->log->ended)) {
+        const auto error = run.extras->error;
+        return tell(error ? error : std::make_exception_ptr(Error(Code::cancelled, "the run has left memory")));
+    }
+    // As long as it is not known what there is of the run, what has come waits to be taken.
+    root->log->wishes.push_back({is_unknown(root->log->root) ? ~std::uint64_t{0} : root->log->next(), std::move(tell)});
+    root->log->tell_stored();
 }
 }

@@ -15,6 +15,12 @@ using namespace storage;
 using nlohmann::json;
 
 namespace {
+/// A number that only looks like an id, as -1 or 0.7, would be read as that of some other question.
+QuestionId read_question(const json& id) {
+    const auto read = id.is_number_unsigned() ? QuestionId(id.get<std::uint64_t>()) : QuestionId::none;
+    if (read == QuestionId::none) throw Error(Code::usage, "no question has the id " + id.dump());
+    return read;
+}
 /// The answer that the mail holds, in a cell of the run. Throws for what is none.
 Emitted read_answer(RunCore& run, const json& body) {
     const auto name = body.at("event").get<std::string>();
@@ -48,7 +54,7 @@ void Loop::put_mail(RunCore& run, const std::string& id, const json& body) {
     Emitted answer{};
     auto question = QuestionId::none;
     try {
-        if (body.contains("question")) question = QuestionId(body.at("question").get<std::uint64_t>());
+        if (body.contains("question")) question = read_question(body["question"]);
         answer = read_answer(run, body);
     } catch (const std::exception&) { return refuse_mail(run, id, body); }
     run.extras->track->extra.mail = id;

@@ -19,13 +19,13 @@ struct Members {
         (before == none ? first : all[before].after) = after;
         if (after != none) all[after].before = before;
     }
-    void open_group(Handle h) {
+    void open_group(Handle h) const {
         if (h >= meeting.tokens_of.size()) meeting.tokens_of.resize(h + 1, none), meeting.within.resize(h + 1, none);
         meeting.tokens_of[h] = meeting.within[h] = none;
     }
-    void add_token(Handle group, Handle h) { add(meeting.tokens_of[group], meeting.tokens, h); }
-    void remove_token(Handle group, Handle h) { remove(meeting.tokens_of[group], meeting.tokens, h); }
-    void add_group(Handle outer, Handle h) { add(meeting.within[outer], meeting.groups, h); }
-    void remove_group(Handle outer, Handle h) { remove(meeting.within[outer], meeting.groups, h); }
+    void add_token(Handle group, Handle h) const { add(meeting.tokens_of[group], meeting.tokens, h); }
+    void remove_token(Handle group, Handle h) const { remove(meeting.tokens_of[group], meeting.tokens, h); }
+    void add_group(Handle outer, Handle h) const { add(meeting.within[outer], meeting.groups, h); }
+    void remove_group(Handle outer, Handle h) const { remove(meeting.within[outer], meeting.groups, h); }
 };
 }

@@ -179,6 +179,8 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
     x.track->renames = before->renames;
     x.track->late = std::move(before->late);
     x.track->log = std::make_shared<RunLog>(*store_, run, before->log->id, ids_, snapshot_every_);
+    x.track->log->wishes = std::move(before->log->wishes);
+    for (auto& wish : x.track->log->wishes) wish.before = ~std::uint64_t{0};  // until it is known what there is
     x.track->loading = true;
 }
 void Loop::restore(RunCore& run, const History& history) {
@@ -187,6 +189,9 @@ void Loop::restore(RunCore& run, const History& history) {
     RunLog& log = *track.log;
     run.slots.clear();  // of a try that has found no plan
     if (track.path.empty()) {
+        if (history.run.workflow != run.definition->name)
+            throw Error(Code::usage, "run " + log.id + " is one of workflow " + history.run.workflow +
+                                         ", and was resumed as one of " + std::string(run.definition->name));
         log.children.clear();
         track.kept = {};
         log.snapshot_at = log.snapshot_bytes = log.bytes = 0;
@@ -198,8 +203,10 @@ void Loop::restore(RunCore& run, const History& history) {
         for (auto& tick : history.ticks) log.bytes += tick.body.size();
     }
     const auto& form = *run.definition->durable;
-    if (restoring.hash() != form.hash && fold.state().cause == Cause::none) {
-        fold.carry_to(named_plan(*run.definition), track.renames);
+    const bool is_carried = restoring.hash() != form.hash && fold.state().cause == Cause::none;
+    if (is_carried) fold.carry_to(named_plan(*run.definition), track.renames);
+    restoring.put_events(fold);
+    if (is_carried) {  // only now, as it can be refused until here
         RecordText body;
         body.add("tick", "carried");
         body.add("at", wall_us(run));
@@ -211,7 +218,6 @@ void Loop::restore(RunCore& run, const History& history) {
         log.append(body.finish(), {}, {}, std::move(plan));
         log.required = log.next();
     }
-    restoring.put_events(fold);
     remember(track, fold, restoring.cells());
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
@@ -258,6 +264,7 @@ void Loop::restore(RunCore& run, const History& history) {
                                                     ", and none of them has come to the end of a step: find out why, "
                                                     "and fork the run to go on with it")));
     if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.run.next_seq}));
+    if (x.deadline.is_set() && x.deadline.at <= now) return run.time_out();  // before any step begins again
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
         const Handle cell = restoring.cell_of(fold, fold.asked.at(h));
         const auto serial = run.state.tokens[h].items;

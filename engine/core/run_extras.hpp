@@ -81,6 +81,7 @@ struct RunExtras : Recycled {
     std::vector<std::function<void()>> start;  // of a run that waits for its turn: its start event, and what was sent
     std::uint64_t ticket = 0;                  // in the queue, as long as it waits there; for the engine's Admission
     bool admitted = false;                     // it counts among the runs that go on; for the Admission, too
+    std::atomic<bool> held = false;            // a stored run that waits for its turn: it is kept, and begins no step
 
     bool has_timeout = false;
     Duration timeout{0};

@@ -7,6 +7,7 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace weft::core {
@@ -146,6 +147,16 @@ void RunLog::send(const Batch& batch) {
     store.append(batch, [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Appended appended) {
         tell(core, log, error, appended == Appended::fenced);
     });
+}
+void RunLog::tell_stored() {
+    const auto is_stored = [&](auto& wish) { return wish.before <= stored; };
+    const auto first = std::stable_partition(wishes.begin(), wishes.end(), std::not_fn(is_stored));
+    const std::vector<Wish> heard(first, wishes.end());
+    wishes.erase(first, wishes.end());
+    for (auto& wish : heard) wish.tell(nullptr);
+}
+void RunLog::tell_all(const std::exception_ptr& error) {
+    for (auto& wish : std::exchange(wishes, {})) wish.tell(error);
 }
 void RunLog::send_again() {
     failure = nullptr;

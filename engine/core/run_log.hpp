@@ -87,6 +87,13 @@ public:
         storage::Mail mail;
     };
     std::vector<KeptMail> mail_of_children;  // that are not in memory yet
+    struct Wish {  // of somebody to hear when the ticks before this number are stored, or that they are not
+        std::uint64_t before = 0;
+        std::function<void(const std::exception_ptr&)> tell;
+    };
+    std::vector<Wish> wishes;
+    void tell_stored();                        // those whose ticks are
+    void tell_all(const std::exception_ptr&);  // that nothing more is
 
 private:
     storage::Batch batch() const;  // of the run's next tick, with nothing in it

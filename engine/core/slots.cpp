@@ -50,10 +50,15 @@ const SlotType* Slots::reconcile(Slots& staged) const {
                                                " threw half-way, and the step went on: let it fail, or make the edit "
                                                "one that cannot throw");
         Node* theirs = find(mine->type);
-        if (!theirs || theirs->version == mine->version) continue;
+        const bool is_current = !theirs || theirs->version == mine->version;
+        const auto* list = mine->type->list;
+        const bool appends = list && theirs && !list->replaced(mine->value());  // to what is committed
+        if (is_current && !appends) {
+            if (list) list->join(mine->value());
+            continue;
+        }
         if (!mine->type->merge) return mine->type;
         Slots merged;
-        const auto* list = mine->type->list;
         Node* node = merged.add_copy(*mine->type, theirs, list ? std::uint32_t(list->size(theirs->value())) : 0);
         const void* original = mine->type->keeps_original ? mine->original() : static_cast<void*>(&mine->length);
         if (!mine->type->merge(node->value(), original, mine->value())) return mine->type;

@@ -15,6 +15,7 @@ struct ListType {
     std::size_t (*size)(const void* list);
     const void* (*item)(const void* list, std::size_t);
     bool (*replaced)(const void* list);  // by another one, since it was staged
+    void (*join)(void* list);            // it is staged no more
 };
 /// How to handle a slot of some type.
 struct SlotType {
@@ -44,7 +45,8 @@ template <class S> const Growing<typename S::value_type>& as_list(const S& slot)
 template <class S> inline constexpr ListType list_type{
     [](const void* list) { return static_cast<const S*>(list)->size(); },
     [](const void* list, std::size_t i) -> const void* { return std::addressof((*static_cast<const S*>(list))[i]); },
-    [](const void* list) { return Inside::replaced(as_list(*static_cast<const S*>(list))); }};
+    [](const void* list) { return Inside::replaced(as_list(*static_cast<const S*>(list))); },
+    [](void* list) { Inside::join(as_list(*static_cast<S*>(list))); }};
 template <class S> constexpr SlotType describe_slot() {
     static_assert(check::slot<S>::template is_not_over_aligned<alignof(S) <= alignof(std::max_align_t)>::value);
     SlotType t{type_name<S>,
@@ -70,7 +72,7 @@ template <class S> constexpr SlotType describe_slot() {
             auto& mine = *static_cast<S*>(staged);
             const auto from = *static_cast<const std::uint32_t*>(original);
             if (Inside::replaced(as_list(mine)) || mine.size() < from) return false;
-            for (std::size_t i = from; i < mine.size(); ++i) static_cast<S*>(into)->push_back(mine[i]);
+            Inside::append_tail(as_list(*static_cast<S*>(into)), as_list(mine));
             return true;
         };
     return t;
@@ -80,6 +82,10 @@ template <class S> inline constexpr SlotType slot_type = describe_slot<S>();
 template <class S> std::uint32_t length_of(const S* slot) {
     if constexpr (only_grows<S>()) return slot ? std::uint32_t(slot->size()) : 0;
     else return 0;
+}
+/// A list that only grows keeps what is appended from here on beside what it shares, until it is joined.
+template <class S> void stage([[maybe_unused]] S& slot) {
+    if constexpr (only_grows<S>()) Inside::stage(as_list(slot));
 }
 /// Takes back what was appended to a list that was as long. False for all others.
 template <class S> bool cut_back(S& slot, std::uint32_t length) {

@@ -1,6 +1,7 @@
 // Everything that may wait, and everything that may end it: who waits is told, all that runs ends, nothing is left.
 #include "engine/engine.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/limit.hpp"
 #include <array>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/deferred.hpp>
@@ -39,7 +40,7 @@ private:
     std::atomic<int>& n_;
 };
 template <class Condition> bool soon(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + 20s;
+    const auto end = std::chrono::steady_clock::now() + test::limit;
     while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
     return condition();
 }
@@ -135,7 +136,7 @@ class Elsewhere {  // a context with a thread of its own
 public:
     void read(awaitable<void> work) { spawn(io_.get_executor(), std::move(work), asio::detached); }
     void run() {
-        thread_ = std::jthread([this] { io_.run_for(20s); });
+        thread_ = std::jthread([this] { io_.run_for(test::limit); });
     }
     void join() {
         if (thread_.joinable()) thread_.join();
@@ -330,7 +331,7 @@ TEST_CASE("readers that come, read and give up on another thread while the engin
             for (int i = 0; i < 8; ++i)
                 spawn(io.get_executor(), poll(engine.start(asking.with(w), {}), given_up),
                       [&](std::exception_ptr) { ++ended; });
-            thread = std::jthread([&] { io.run_for(20s); });
+            thread = std::jthread([&] { io.run_for(test::limit); });
             CHECK(soon([&] { return given_up > k; }));
         }
         thread.join();
@@ -351,7 +352,7 @@ TEST_CASE("an event that a reader elsewhere has not taken in time is there for t
             } catch (const Error&) {}
     };
     spawn(io.get_executor(), read(run, asked), asio::detached);
-    io.run_for(20s);
+    io.run_for(test::limit);
     CHECK(asked);
 }
 TEST_CASE("a coroutine on a context that goes waits for its blocking work, and whoever waits elsewhere is told") {

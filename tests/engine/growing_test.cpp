@@ -155,10 +155,11 @@ struct Bomb {
     int armed = 0;
     Bomb() = default;
     explicit Bomb(int a) : armed(a) {}
-    Bomb(const Bomb& o) : armed(o.armed) {
+    Bomb(const Bomb& o) : armed(o.armed) { burn(); }
+    Bomb(Bomb&& o) noexcept(false) : armed(o.armed) { burn(); }
+    void burn() const {
         if (armed && --fuse == 0) throw std::runtime_error("a copy failed");
     }
-    Bomb(Bomb&&) = default;
     static inline int fuse = 1000;
 };
 BOOST_DESCRIBE_STRUCT(Bomb, (), (armed))
@@ -175,7 +176,7 @@ inline constexpr auto bombs = workflow("bombs", step<split>, step<arm>, step<exp
 TEST_CASE("a commit that fails leaves no part of itself, in the run and in its store") {
     MemoryStore store;
     World w(&store);
-    Bomb::fuse = 1;  // the first copy: that of the merge
+    Bomb::fuse = 1;  // the first one that is copied or moved: that of the merge
     auto run = w.loop.start(durable<Bombs, Log>(bombs), {.width = 2});
     w.io.run();
     Bomb::fuse = 1000;

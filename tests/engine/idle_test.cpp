@@ -3,6 +3,7 @@
 #include "engine/observer.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/limit.hpp"
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
 #include <functional>
@@ -64,7 +65,7 @@ template <class R> awaitable<void> note_questions(R run, std::vector<QuestionId>
         if (event->template get_if<AskEvent>()) open.push_back(event->question());
 }
 template <class Condition> bool soon(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + 20s;
+    const auto end = std::chrono::steady_clock::now() + test::limit;
     while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
     return condition();
 }
@@ -234,7 +235,7 @@ TEST_CASE("runs may be asked while they come and go between idle and busy, by th
     };
     spawn(io.get_executor(), answer(a, answered), [](std::exception_ptr) {});
     spawn(io.get_executor(), answer(b, answered), [](std::exception_ptr) {});
-    io.run_for(20s);
+    io.run_for(test::limit);
     CHECK(a.ended());
     CHECK(b.ended());
     over = true;

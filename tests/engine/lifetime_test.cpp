@@ -44,7 +44,7 @@ TEST_CASE("cancelling after an operation has completed leaves that operation alo
     World w;
     auto child = w.loop.start(waiting, {});
     auto run = w.loop.start(napper.with(w.io, child), {});
-    while (w.io.run_one_for(20ms)) {}
+    while (w.io.run_one_for(200ms)) {}
     run.cancel();
     w.turn();
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
@@ -138,7 +138,7 @@ TEST_CASE("a reader that is destroyed while it waits is forgotten") {
     auto b = std::make_unique<Loop>(io.get_executor());
     auto child = a->start(waiting, {});
     auto run = b->start(napper.with(io, child), {});
-    while (io.run_one_for(20ms)) {}
+    while (io.run_one_for(200ms)) {}
     b.reset();
     child.cancel();
     io.restart();

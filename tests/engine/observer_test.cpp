@@ -175,7 +175,7 @@ TEST_CASE("an observer that answers as soon as it hears of an idle run leaves th
     World w;
     auto run = w.loop.start(sleeping, {}, {.observer = &eager});
     eager.answer = [&] { run.send(ReplyEvent{}); };
-    while (w.io.run_one_for(20ms)) {}
+    while (w.io.run_one_for(200ms)) {}
     CHECK(eager.heard == 1);
     CHECK_FALSE(run.idle());
     CHECK(run.diagnosis() == "the run has not ended: it is still at work");

@@ -6,6 +6,7 @@
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/folder.hpp"
+#include "tests/support/limit.hpp"
 #include <chrono>
 #include <doctest/doctest.h>
 #include <fstream>
@@ -59,7 +60,7 @@ inline bool lives(int id) {
 }
 /// A process that was killed takes a moment to go.
 template <class Condition> bool comes_true(Condition condition) {
-    for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;) {
+    for (const auto end = std::chrono::steady_clock::now() + test::limit; std::chrono::steady_clock::now() < end;) {
         if (condition()) return true;
         timespec pause{0, 1'000'000};
         ::nanosleep(&pause, nullptr);
@@ -78,7 +79,7 @@ struct Bench {
     asio::io_context io{1};
     Runtime runtime{io.get_executor(), &clock};
     template <class Condition> bool until(Condition condition) {
-        for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;) {
+        for (const auto end = std::chrono::steady_clock::now() + test::limit; std::chrono::steady_clock::now() < end;) {
             if (condition()) return true;
             io.restart();
             io.run_one_for(5ms);

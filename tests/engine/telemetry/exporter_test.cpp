@@ -82,6 +82,10 @@ TEST_CASE("spans wait for a delay and go in one request, with the headers and th
     std::map<std::string, json> resource;
     CHECK(read_request(requests[0], &resource).size() == 3);
     CHECK(resource.at("service.name") == "shop");
+    CHECK(resource.at("telemetry.sdk.name") == "weft");
+    CHECK(resource.at("telemetry.sdk.language") == "cpp");
+    CHECK_FALSE(resource.at("telemetry.sdk.version").get<std::string>().empty());
+    CHECK(requests[0].find(R"("scope":{"name":"weft","version":")") != std::string::npos);
     CHECK(resource.at("deployment.environment.name") == "t\xc3\xa9st");
     CHECK(sending.exporter->counts().sent == 3);
     CHECK(sending.exporter->counts().waiting == 0);
@@ -143,6 +147,23 @@ TEST_CASE("what a collector rejects of a batch is counted, and whatever else it 
     }
     CHECK(sending.exporter->counts().rejected == 5);
     CHECK(sending.exporter->counts().sent == 7);
+    CHECK(sending.warnings == std::vector<std::string>{"the collector " + sending.options.endpoint.origin() +
+                                                       " has rejected 2 of 3 spans: no"});
+}
+TEST_CASE("a collector that rejects spans or warns of them is one line, whatever spelling and characters it has") {
+    const auto warning_of = [](const std::string& answer) {
+        Sending sending({once(200, answer)});
+        sending.start();
+        sending.add(3);
+        sending.drive();
+        REQUIRE(sending.warnings.size() == 1);
+        return sending.warnings[0];
+    };
+    CHECK(warning_of(R"({"partial_success":{"rejected_spans":1,"error_message":"a\nb\u001b[31m"}})")
+              .ends_with(" has rejected 1 of 3 spans: a b [31m"));
+    CHECK(warning_of(R"({"partialSuccess":{"rejectedSpans":"0","errorMessage":"soon gone"}})")
+              .ends_with(" has taken the spans with a warning: soon gone"));
+    CHECK(warning_of(R"({"partialSuccess":{"rejectedSpans":3}})").ends_with(" has rejected 3 of 3 spans"));
 }
 TEST_CASE("a collector that is not there costs a bounded time, a warning a minute and no secret") {
     Sending sending({always(200, "{}")});

@@ -39,6 +39,7 @@ awaitable<AskEvent> call(Context& ctx, PartEvent) {
         details.add("gen_ai.usage.input_tokens", 100);
         details.add("gen_ai.usage.output_tokens", 20);
         details.add("gen_ai.usage.reasoning.output_tokens", 5);
+        details.add("gen_ai.usage.cache_creation.input_tokens", 40);
         details.add("weft.request.attempts", 3);
     });
     auto tool = ctx.operation("execute_tool", [](OperationDetails& details) { details.name = "a \"quoted\"\nname\\"; });
@@ -88,6 +89,7 @@ TEST_CASE("metrics count runs, steps, retries, questions, models and tools, with
     is("weft_model_tokens_total{provider=p,model=m,kind=input}", 100);
     is("weft_model_tokens_total{provider=p,model=m,kind=output}", 20);
     is("weft_model_tokens_total{provider=p,model=m,kind=reasoning}", 5);
+    is("weft_model_tokens_total{provider=p,model=m,kind=cache_write}", 40);
     CHECK_FALSE(samples.contains("weft_model_tokens_total{provider=p,model=m,kind=cache_read}"));
     is("weft_tool_calls_total{tool=a \"quoted\"\nname\\,outcome=tool_error}", 1);
     is("weft_tool_call_seconds_count{tool=a \"quoted\"\nname\\}", 1);

@@ -6,6 +6,7 @@
 #include "engine/telemetry/tracer.hpp"
 #include "engine/timeout.hpp"
 #include "tests/engine/telemetry/exposition.hpp"
+#include "tests/support/limit.hpp"
 #include "tests/support/rude_server.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -39,7 +40,7 @@ TEST_CASE("runs on several loops are counted and traced, each once, and a flush 
     for (auto& run : runs) engine.wait(run.result());
     while (read_exposition(metrics.text())["weft_runs_total{workflow=works,outcome=stopped}"] != 50)
         std::this_thread::yield();
-    CHECK(engine.wait(tracer.flush(30s)));
+    CHECK(engine.wait(tracer.flush(test::limit)));
     CHECK(tracer.counts().sent == 100);
     CHECK(tracer.counts().dropped == 0);
 }

@@ -1,0 +1,338 @@
+// Promises about stored runs: an answer was heard only if it is stored, a deadline is a date, and a run is in the store
+// also while it waits for its turn.
+#include "engine/context.hpp"
+#include "engine/durable.hpp"
+#include "engine/growing.hpp"
+#include "engine/json_run.hpp"
+#include "engine/once.hpp"
+#include "engine/spawn.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/testing/manual_clock.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/dying_store.hpp"
+#include "tests/support/timed.hpp"
+#include <nlohmann/json.hpp>
+using namespace weft;
+using namespace weft::storage;
+using namespace dying;
+using namespace std::chrono_literals;
+
+namespace {
+struct GoEvent : StartEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(GoEvent, (), (n))
+struct AskEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
+struct TellEvent : Answers<AskEvent> {};
+BOOST_DESCRIBE_STRUCT(TellEvent, (), ())
+struct EndEvent : StopEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (n))
+
+AskEvent ask(Context&, GoEvent) { return {}; }
+EndEvent take_answer(Context&, TellEvent) { return {}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<take_answer>);
+inline constexpr auto one_at_once = workflow("one_at_once", step<ask>, step<take_answer>).runs_at_once(1);
+
+std::atomic<int> begun = 0;
+awaitable<EndEvent> remind(Context&, GoEvent) {
+    ++begun;
+    co_await sleep_for(10min);
+    co_return EndEvent();
+}
+inline constexpr auto reminding = workflow("reminding", step<remind>);
+
+RunRow row_of(Store& store, const std::string& id) {
+    RunRow found;
+    Filter filter;
+    filter.ids = {id};
+    store.list(std::move(filter), [&](std::exception_ptr error, std::vector<RunRow> rows) {
+        REQUIRE_FALSE(error);
+        if (!rows.empty()) found = rows.front();
+    });
+    return found;
+}
+/// The outcome of a wait: none yet, or that it has ended, with the error that it threw.
+struct Heard {
+    bool has_ended = false;
+    std::exception_ptr error;
+    std::string why() const { return error ? sentence_of(error) : ""; }
+};
+template <class R> std::shared_ptr<Heard> hear_when_stored(Timed& world, const R& run) {
+    auto heard = std::make_shared<Heard>();
+    auto waiting = run.until_stored();
+    spawn(world.io.get_executor(), std::move(waiting), [heard](std::exception_ptr error) {
+        heard->has_ended = true;
+        heard->error = std::move(error);
+    });
+    return heard;
+}
+}
+TEST_CASE("a start and an answer are stored when until_stored() returns, and not said to be while the store is away") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    Timed world(clock, store);
+    store.hold();
+    auto run = world.loop.start(durable<>(asking), {}, {.id = "r"});
+    const auto started = hear_when_stored(world, run);
+    world.run();
+    CHECK_FALSE(started->has_ended);
+    store.release();
+    world.run();
+    CHECK(started->has_ended);
+    CHECK(started->why() == "");
+    CHECK(row_of(memory, "r").id == "r");
+
+    store.hold();
+    run.send(TellEvent{});
+    const auto answered = hear_when_stored(world, run);
+    world.run();
+    CHECK_FALSE(answered->has_ended);
+    CHECK_FALSE(has_ended(row_of(memory, "r").status));
+    while (store.release() > 0) world.run();
+    CHECK(answered->has_ended);
+    CHECK(answered->why() == "");
+    CHECK(row_of(memory, "r").status == RunStatus::done);
+}
+TEST_CASE("an answer that the store does not keep is said to be lost, and the run asks again when it is resumed") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(durable<>(asking), {}, {.id = "r"});
+        world.run();
+        store.fail(0, FailingStore::How::from_now_on);
+        run.send(TellEvent{});
+        const auto answered = hear_when_stored(world, run);
+        world.run();
+        CHECK_FALSE(answered->has_ended);  // it is tried again a few times
+        world.until([&] { return answered->has_ended; });
+        CHECK(answered->why().find("the store did not keep a tick of the run") == 0);
+        const auto later = hear_when_stored(world, run);
+        world.until([&] { return later->has_ended; });
+        CHECK(later->error);
+    }
+    store.fail_no_more();
+    free_all(memory);
+    Timed world(clock, memory);
+    auto run = resume_on(world.loop, durable<>(asking), "r");
+    world.run();
+    CHECK(run.idle());
+    run.send(TellEvent{});
+    world.until([&] { return run.ended(); });
+    CHECK_NOTHROW(run.outcome());
+}
+TEST_CASE("a start that the store does not keep is said to be lost") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    store.fail(0, FailingStore::How::from_now_on);
+    Timed world(clock, store);
+    auto run = world.loop.start(durable<>(asking), {}, {.id = "r"});
+    const auto started = hear_when_stored(world, run);
+    world.until([&] { return started->has_ended; });
+    CHECK(started->error);
+    CHECK(row_of(memory, "r").id == "");
+}
+TEST_CASE("until_stored() returns at once for a run that no store keeps") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Timed world(clock, store);
+    auto run = world.loop.start(asking, {}, {.id = "r"});
+    const auto heard = hear_when_stored(world, run);
+    world.run();
+    CHECK(heard->has_ended);
+    CHECK_FALSE(heard->error);
+}
+TEST_CASE("a deadline that has passed while nobody was there ends the run before a step begins again") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    begun = 0;
+    {
+        Timed world(clock, store);
+        world.loop.start(durable<>(reminding), {}, {.timeout = 1h, .id = "r"});
+        world.run();
+        REQUIRE(begun == 1);
+    }
+    free_all(store);
+    clock.advance(24h);
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(reminding), "r");
+    world.run();
+    CHECK_THROWS_AS(run.outcome(), RunError);
+    CHECK(begun == 1);
+    CHECK(row_of(store, "r").status == RunStatus::timed_out);
+}
+TEST_CASE("a stored run that waits for its turn is in the store, and hears of a cancel, an answer and its deadline") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    const auto stored = durable<>(one_at_once);
+    {
+        Timed world(clock, store);
+        world.loop.start(stored, {}, {.id = "first"});
+        world.run();
+        auto second = world.loop.start(stored, {}, {.id = "second"});
+        const auto started = hear_when_stored(world, second);
+        world.run();
+        CHECK(started->has_ended);
+        CHECK(row_of(store, "second").id == "second");
+        CHECK(second.diagnosis().find("the run has not begun") == 0);
+    }
+    for (const auto* id : {"cancelled", "late", "answered"}) {
+        free_all(store);
+        Timed world(clock, store);
+        const auto late = id == std::string("late");
+        auto run = world.loop.start(stored, {},
+                                    {.timeout = late ? std::optional<Duration>(1h) : std::nullopt, .id = id});
+        world.run();
+        REQUIRE(run.idle());
+    }
+    free_all(store);
+    Timed world(clock, store);
+    auto first = resume_on(world.loop, stored, "first");
+    world.run();
+    auto cancelled = resume_on(world.loop, stored, "cancelled"), late = resume_on(world.loop, stored, "late"),
+         answered = resume_on(world.loop, stored, "answered");
+    world.run();
+    cancelled.cancel();
+    answered.send(TellEvent{});
+    world.run();
+    CHECK(cancelled.ended());
+    CHECK_FALSE(answered.ended());  // its answer is stored, and its next step waits for its turn
+    CHECK(answered.diagnosis().find("the run has not begun") == 0);
+    world.until([&] { return late.ended(); });
+    CHECK(row_of(store, "late").status == RunStatus::timed_out);
+    first.send(TellEvent{});
+    world.until([&] { return answered.ended(); });
+    CHECK(row_of(store, "answered").status == RunStatus::done);
+}
+TEST_CASE("mail whose question is no id is refused, and the open question stays open") {
+    for (const auto* question : {"-1", "0.7", "18446744073709551615", "\"0\"", "true", "null", "[]"}) {
+        CAPTURE(question);
+        testing::ManualClock clock;
+        MemoryStore store;
+        {
+            Timed world(clock, store);
+            world.loop.start(durable<>(asking), {}, {.id = "r"});
+            world.run();
+        }
+        free_all(store);
+        const auto body = std::string(R"({"event":"TellEvent","data":{},"question":)") + question + "}";
+        store.send({"r", "m1", body}, [](std::exception_ptr error, Sent) { REQUIRE_FALSE(error); });
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(asking), "r");
+        world.run();
+        CHECK_FALSE(run.ended());
+        CHECK(run.idle());
+        run.send(TellEvent{});
+        world.until([&] { return run.ended(); });
+    }
+}
+TEST_CASE("a run is not resumed as one of another workflow, also when it has ended") {
+    for (const bool ends : {false, true}) {
+        testing::ManualClock clock;
+        MemoryStore store;
+        {
+            Timed world(clock, store);
+            auto run = world.loop.start(durable<>(asking), {}, {.id = "r"});
+            world.run();
+            if (ends) run.send(TellEvent{});
+            world.run();
+        }
+        free_all(store);
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(reminding), "r");
+        world.until([&] { return run.ended(); });
+        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("is one of workflow asking"), RunError);
+        CHECK(row_of(store, "r").status == (ends ? RunStatus::done : RunStatus::ready));
+    }
+}
+
+// --- what is kept ---
+namespace {
+struct Bytes {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(Bytes, (), (text))
+awaitable<std::string> download() { co_return std::string("\x89PNG"); }
+awaitable<EndEvent> record_bytes(Context& ctx, GoEvent) {
+    auto work = download();
+    co_await ctx.once("download", std::move(work));
+    co_return EndEvent();
+}
+EndEvent edit_bytes(Context& ctx, GoEvent) {
+    ctx.edit<Bytes>([](auto& bytes) { bytes.text = "\xff"; });
+    return {};
+}
+awaitable<EndEvent> run_plain(Context& ctx, GoEvent event) { co_return co_await ctx.run(reminding, std::move(event)); }
+inline constexpr auto recording = workflow("recording", step<record_bytes>);
+inline constexpr auto editing = workflow("editing", step<edit_bytes>);
+inline constexpr auto of_plain = workflow("of_plain", step<run_plain>);
+
+template <class W> void refuses(const W& workflow, const char* why) {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Timed world(clock, store);
+    auto run = world.loop.start(workflow, {}, {.id = "r"});
+    world.until([&] { return run.ended(); });
+    CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains(why), RunError);
+}
+}
+TEST_CASE("a value that would come back changed is refused when it is first kept") {
+    refuses(durable<>(recording), "download: this text is not UTF-8");
+    refuses(durable<Bytes>(editing), "Bytes.text: this text is not UTF-8");
+}
+TEST_CASE("a child whose runs are not stored is refused in a run that is") {
+    refuses(durable<>(of_plain), "has run reminding, whose runs are not: wrap it in durable<...>()");
+}
+
+// --- lists ---
+namespace {
+struct Item {
+    int i = 0;
+};
+std::size_t copies = 0;
+struct Counted {
+    int i = 0;
+    Counted(int n) : i(n) {}
+    Counted(Counted&&) = default;
+    Counted(const Counted& o) : i(o.i) { ++copies; }
+    Counted& operator=(const Counted&) = default;
+};
+struct Counts : Growing<Counted> {};
+std::vector<Item> spread(Context&, GoEvent event) {
+    std::vector<Item> all;
+    for (int i = 0; i < event.n; ++i) all.push_back({i});
+    return all;
+}
+struct Done {};
+awaitable<Done> note(Context& ctx, Item item) {
+    ctx.edit<Counts>([&](auto& counts) { counts.push_back(item.i); });
+    co_await sleep_for(1ms);
+    co_return Done();
+}
+EndEvent gather(Context& ctx, std::vector<Done>) {
+    EndEvent end;
+    end.n = int(ctx.get<Counts>().size());
+    return end;
+}
+inline constexpr auto noting = workflow("noting", step<spread>, step<note>.workers(64), step<gather>);
+}
+TEST_CASE("steps side by side that append to a list and wait copy a few items each, however long it is") {
+    for (const int n : {100, 10'000}) {
+        testing::ManualClock clock;
+        MemoryStore store;
+        Timed world(clock, store);
+        copies = 0;
+        GoEvent go;
+        go.n = n;
+        auto run = world.loop.start(noting, go, {});
+        world.until([&] { return run.ended(); });
+        CHECK(run.outcome().n == n);
+        CHECK(copies <= 4u * unsigned(n));
+    }
+}
