@@ -3,10 +3,12 @@
 #include "engine/asio.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/residents.hpp"
+#include "engine/hidden.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/spawn.hpp"
 #include "engine/telemetry/span.hpp"
 #include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
 #include <boost/asio/detached.hpp>
 #include <charconv>
 #include <deque>
@@ -28,16 +30,30 @@ std::optional<Duration> retry_after(const net::HttpHeaders& headers) {
     if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size()) return {};
     return seconds(value);
 }
-std::uint64_t rejected_in(const std::string& body, std::size_t sent) {
+/// The answer of a collector that has taken a batch, or a part of it.
+struct PartialSuccess {
+    std::uint64_t rejected = 0;
+    std::string why;
+};
+const nlohmann::json& member(const nlohmann::json& object, const char* name, const char* other_name) {
+    static const nlohmann::json nothing;
+    if (!object.is_object()) return nothing;
+    auto at = object.find(name);
+    if (at == object.end()) at = object.find(other_name);  // as protocol buffers write it, if they are told to
+    return at == object.end() ? nothing : *at;
+}
+PartialSuccess partial_success_in(const std::string& body, std::size_t sent) {
     const auto answer = nlohmann::json::parse(body, nullptr, false);
-    if (!answer.is_object() || !answer.contains("partialSuccess")) return 0;
-    const auto& part = answer["partialSuccess"];
-    const auto count = part.is_object() ? part.value("rejectedSpans", nlohmann::json()) : nlohmann::json();
-    std::uint64_t number = 0;
-    if (count.is_number_unsigned()) number = count.get<std::uint64_t>();
+    const auto& part = member(answer, "partialSuccess", "partial_success");
+    const auto &count = member(part, "rejectedSpans", "rejected_spans"),
+               &why = member(part, "errorMessage", "error_message");
+    PartialSuccess found;
+    if (count.is_number_unsigned()) found.rejected = count.get<std::uint64_t>();
     if (const auto* text = count.get_ptr<const std::string*>())
-        std::from_chars(text->data(), text->data() + text->size(), number);
-    return std::min<std::uint64_t>(number, sent);
+        std::from_chars(text->data(), text->data() + text->size(), found.rejected);
+    found.rejected = std::min<std::uint64_t>(found.rejected, sent);
+    if (why.is_string()) found.why = without_hidden(excerpt(why.get_ref<const std::string&>(), 200));
+    return found;
 }
 }
 
@@ -96,11 +112,19 @@ struct Exporter::State : std::enable_shared_from_this<State> {
         return waiting.empty() && !sending;
     }
     double chance() { return static_cast<double>(core::mix(seed += 1) >> 11) * 0x1p-53; }
-    void warn(const std::string& why, std::size_t spans, Clock::Time now) {
+    void warn(const std::string& sentence, Clock::Time now) {
         if (!options.warn || (warned && now - *warned < warn_period)) return;
         warned = now;
-        options.warn("traces could not be sent to " + options.endpoint.origin() + ": " + why + "; " +
-                     std::to_string(spans) + " spans were dropped");
+        options.warn(sentence);
+    }
+    void warn_of(const PartialSuccess& part, std::size_t spans, Clock::Time now) {
+        const auto collector = "the collector " + options.endpoint.origin();
+        const auto said = part.why.empty() ? std::string() : ": " + part.why;
+        if (part.rejected)
+            warn(collector + " has rejected " + std::to_string(part.rejected) + " of " + std::to_string(spans) +
+                     " spans" + said,
+                 now);
+        else if (!said.empty()) warn(collector + " has taken the spans with a warning" + said, now);
     }
 
     const TracerOptions options;
@@ -198,7 +222,9 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
             const auto answer = co_await state->client.send(request);
             batch.sent = answer.status >= 200 && answer.status < 300;
             if (batch.sent) {
-                batch.rejected = rejected_in(answer.body, spans.size());
+                const auto part = partial_success_in(answer.body, spans.size());
+                batch.rejected = part.rejected;
+                state->warn_of(part, spans.size(), clock.now());
                 co_return;
             }
             why = "it answered with status " + std::to_string(answer.status);
@@ -214,7 +240,9 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
         if (clock.now() + pause >= deadline) break;
         co_await sleep_for(pause);
     }
-    state->warn(why, spans.size(), clock.now());
+    state->warn("traces could not be sent to " + options.endpoint.origin() + ": " + why + "; " +
+                    std::to_string(spans.size()) + " spans were dropped",
+                clock.now());
 }
 awaitable<void> Exporter::wait_until_sent(std::shared_ptr<State> state) {
     while (!state->is_done()) {

@@ -292,6 +292,7 @@ void Metrics::operation_ended(const Operation& operation) noexcept {
         count(p.tokens, "input", number_of(operation, "gen_ai.usage.input_tokens"));
         count(p.tokens, "output", number_of(operation, "gen_ai.usage.output_tokens"));
         count(p.tokens, "cache_read", number_of(operation, "gen_ai.usage.cache_read.input_tokens"));
+        count(p.tokens, "cache_write", number_of(operation, "gen_ai.usage.cache_creation.input_tokens"));
         count(p.tokens, "reasoning", number_of(operation, "gen_ai.usage.reasoning.output_tokens"));
         count(p.model_retries, {}, number_of(operation, "weft.request.attempts") - 1);
     });

@@ -21,7 +21,7 @@
 // | `weft_model_calls_total` | provider, model, outcome | ok, or what went wrong, such as model_unreachable |
 // | `weft_model_call_seconds` | provider, model | retries included; histogram |
 // | `weft_model_retries_total` | provider, model | requests that had to be repeated, of calls with a reply |
-// | `weft_model_tokens_total` | provider, model, kind | input, output; of these cache_read, reasoning |
+// | `weft_model_tokens_total` | provider, model, kind | input, output; of these cache_read, cache_write, reasoning |
 // | `weft_tool_calls_total` | tool, outcome | ok, tool_error, invalid_arguments, unknown_tool, cancelled |
 // | `weft_tool_call_seconds` | tool | histogram |
 // | `weft_loop_lag_seconds` | | how late a timer of the loop came, once a second; histogram |

@@ -76,10 +76,15 @@ std::string otlp_text(const Span& span) {
 }
 std::string export_request(const std::vector<std::pair<std::string, std::string>>& resource,
                            const std::vector<std::string>& spans) {
-    std::vector<SpanAttribute> attributes;
-    for (const auto& [key, value] : resource) attributes.push_back({key, value});
+    std::vector<SpanAttribute> attributes{{"telemetry.sdk.name", std::string("weft")},
+                                          {"telemetry.sdk.language", std::string("cpp")},
+                                          {"telemetry.sdk.version", std::string(WEFT_VERSION)}};
+    for (const auto& [key, value] : resource) {
+        std::erase_if(attributes, [&k = key](const auto& one) { return one.key == k; });
+        attributes.push_back({key, value});
+    }
     std::string text = R"({"resourceSpans":[{"resource":{"attributes":)" + dumped(attributes_of(attributes)) +
-                       R"(},"scopeSpans":[{"scope":{"name":"weft"},"spans":[)";
+                       R"(},"scopeSpans":[{"scope":{"name":"weft","version":")" WEFT_VERSION R"("},"spans":[)";
     for (std::size_t i = 0; i < spans.size(); ++i) (text += i == 0 ? "" : ",") += spans[i];
     return text += "]}]}]}";
 }
