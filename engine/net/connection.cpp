@@ -105,6 +105,7 @@ awaitable<void> Connection::write(std::string head, std::string_view body) {
         },
         asio::deferred, shared_from_this());
     co_await std::move(operation);
+    std::string().swap(outgoing_);  // thousands of connections rest
 }
 awaitable<std::string_view> Connection::read() {
     if (!incoming_) incoming_ = std::make_unique_for_overwrite<char[]>(read_size);

@@ -16,20 +16,26 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 using boost::system::system_error;
+constexpr std::size_t most_leaving = 100;
 
 [[noreturn]] void refuse_address(const HttpServerOptions& options, const error_code& error) {
     throw Error(Code::configuration, "cannot listen on " + options.host + " port " + std::to_string(options.port) +
                                          ": " + error.message() +
                                          (error == asio::error::address_in_use ? "; choose another port" : ""));
 }
-/// A server that is full says so, if that takes no time.
-void turn_away(tcp::socket socket, bool tls) {
+/// A server that is full says so, and hears the client out, so that the answer is not lost; but not for many at once.
+awaitable<void> turn_away(std::shared_ptr<HttpServer::State> state, std::shared_ptr<Connection> connection) {
     static constexpr std::string_view full = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
                                              "Content-Length: 53\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
                                              R"({"detail":"this server has too many connections now"})";
-    error_code ignored;
-    socket.non_blocking(true, ignored);
-    if (!tls) socket.write_some(asio::buffer(full.data(), full.size()), ignored);
+    TimeLimit limit(state->runtime, [&connection] { connection->cancel(); });
+    limit.expect(std::chrono::seconds(2));
+    co_await connection->write(std::string(full));
+    co_await connection->finish_writing();
+    for (bool at_end = false; !at_end;) {
+        const auto bytes = co_await connection->read_into(state->incoming);
+        at_end = bytes.empty();
+    }
 }
 std::string peer_of(const tcp::socket& socket) {
     error_code error;
@@ -43,7 +49,10 @@ void serve(const std::shared_ptr<HttpServer::State>& state, tcp::socket socket) 
     if (state->open.size() >= limits.connections || (limits.connections_of_peer && of_peer != state->of_peer.end() &&
                                                      of_peer->second >= limits.connections_of_peer)) {
         ++state->turned_away;
-        return turn_away(std::move(socket), state->tls.has_value());
+        if (state->tls || state->leaving >= most_leaving) return;
+        ++state->leaving;
+        auto leaving = turn_away(state, std::make_shared<Connection>(std::move(socket)));
+        return spawn(state->runtime, std::move(leaving), [state](std::exception_ptr) { --state->leaving; });
     }
     auto connection = std::make_shared<ServerConnection>(state, std::move(socket), std::move(peer));
     auto serving = connection->serve();

@@ -3,6 +3,7 @@
 #include "engine/net/request_parser.hpp"
 #include "engine/text.hpp"
 #include <algorithm>
+#include <boost/asio/ip/address_v6.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 
@@ -34,6 +35,23 @@ void check_lines(std::string_view head) {
             throw Refused(400, "the head has a control character");
         }
     }
+}
+bool is_port(std::string_view text) {
+    return text.size() <= 5 && text.find_first_not_of("0123456789") == text.npos &&
+           (text.empty() || std::stoul(std::string(text)) <= 65535);
+}
+/// A name or an address, and perhaps a port. Anything else might be another host to another program.
+bool is_authority(std::string_view text) {
+    constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+    const bool is_v6 = text.starts_with('[');
+    const auto end = is_v6 ? text.find(']') : std::min(text.find(':'), text.size());
+    if (end == text.npos) return false;
+    const auto name = text.substr(is_v6 ? 1 : 0, is_v6 ? end - 1 : end), port = text.substr(is_v6 ? end + 1 : end);
+    if (!port.empty() && (port[0] != ':' || !is_port(port.substr(1)))) return false;
+    if (!is_v6) return name.find_first_not_of(of_names) == name.npos && (!name.empty() || port.empty());
+    error_code error;
+    boost::asio::ip::make_address_v6(std::string(name), error);
+    return !error && name.find('%') == name.npos;
 }
 }
 
@@ -92,6 +110,7 @@ bool RequestParser::keep_alive() const { return beast_->keep_alive(); }
 unsigned RequestParser::version() const { return beast_ ? beast_->version : 11; }
 std::size_t RequestParser::body_bytes() const { return beast_ ? beast_->request.body.size() + pending_.size() : 0; }
 IncomingRequest& RequestParser::request() { return beast_->request; }
+IncomingRequest RequestParser::take_what_is_known() { return beast_ ? std::move(beast_->request) : IncomingRequest(); }
 
 void RequestParser::feed(std::string_view bytes) {
     if (!started_)  // an empty line before a request is passed over, as RFC 9112, 2.2 asks
@@ -131,6 +150,8 @@ void RequestParser::check_head() {
     if (beast_->hosts > 1) throw Refused(400, "the head names two hosts");
     if (beast_->hosts == 0 && beast_->version == 11) throw Refused(400, "the head names no host");
     if (beast_->lengths > 1) throw Refused(400, "the head tells two lengths");
+    if (!is_authority(find_header(request.headers, "Host")))
+        throw Refused(400, "the head names no host that can be read");
     const auto length = find_header(request.headers, "Content-Length");
     if (length.find_first_not_of("0123456789") != length.npos) throw Refused(400, "the length is not a plain number");
     if (beast_->codings && beast_->lengths) throw Refused(400, "the head tells a length and an encoding");
@@ -156,7 +177,7 @@ void RequestParser::take_authority() {
         if (!request.target.starts_with(scheme)) continue;
         const auto end = std::min(request.target.find_first_of("/?", scheme.size()), request.target.size());
         const auto authority = request.target.substr(scheme.size(), end - scheme.size());
-        if (authority.empty() || authority.find('@') != authority.npos)
+        if (authority.empty() || !is_authority(authority))
             throw Refused(400, "the target is no address of this server");
         request.target.erase(0, end);
         if (!request.target.starts_with('/')) request.target.insert(0, "/");

@@ -32,6 +32,7 @@ public:
     unsigned version() const;  // 10 or 11
     std::size_t body_bytes() const;
     IncomingRequest& request();
+    IncomingRequest take_what_is_known();  // of a request that was refused
     /// For the next request.
     void reset();
 

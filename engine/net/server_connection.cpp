@@ -1,6 +1,6 @@
 // An answer is complete, broken off or none. After an answer that is complete the connection goes on, if both sides
-// like; after one that refuses a request, what still comes is read and dropped for a moment, because closing at once
-// would reset the connection, and the client would never see the answer.
+// like; after one that refuses a request, what still comes is read and dropped as long as it would have been read,
+// because closing at once would reset the connection, and the client would never see the answer.
 #include "engine/net/server_connection.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
@@ -10,8 +10,9 @@ namespace weft::net {
 namespace {
 using boost::system::error_code;
 using boost::system::system_error;
-constexpr std::size_t slice = 256 << 10;           // of a long body, each within the time of one write
-constexpr std::size_t longest_linger = 256 << 10;  // bytes that are dropped
+constexpr std::size_t slice = 256 << 10;          // of a long body, each within the time of one write
+constexpr std::size_t longest_linger = 1u << 30;  // bytes that are dropped
+constexpr std::chrono::seconds goodbye{2}, silence{5};
 
 bool is_header_text(std::string_view text) {
     return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
@@ -108,12 +109,10 @@ awaitable<void> ServerConnection::serve_requests() {
         connection_->unwatch();
         if (gone_ || broken_ || (begun_ && !ended_)) co_return;
         if (!begun_) {
-            HttpReply reply{.status = 500, .headers = {{"Content-Type", "application/json"}}, .body = {}};
-            reply.body = failed ? R"({"detail":"the server has made a mistake"})"
-                                : R"({"detail":"the server has no answer to this"})";
+            auto reply = refusal(500, failed ? "the server has made a mistake" : "the server has no answer to this");
             co_await respond(std::move(reply));
         }
-        if (!keep_) co_return co_await linger();
+        if (!keep_) co_return co_await linger(false);
     }
 }
 /// Whether there is one; if not, the client has closed the connection or said nothing for too long. Throws Refused.
@@ -155,7 +154,7 @@ awaitable<bool> ServerConnection::next_request() {
                 keep_ = bodiless_ = false;
                 begun_ = false;
                 co_await respond(std::move(*refusal));
-                co_await linger();
+                co_await linger(true);
                 co_return false;
             }
         }
@@ -177,22 +176,41 @@ awaitable<bool> ServerConnection::next_request() {
     quiet_ = false;
     co_return true;
 }
+HttpReply ServerConnection::refusal(unsigned status, const std::string& detail) const {
+    if (const auto& make = state_->options.refuse) return make(request_, status, detail);
+    const nlohmann::json body{{"detail", detail}};
+    return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = body.dump()};
+}
 awaitable<void> ServerConnection::refuse(unsigned status, std::string detail) {
     begun_ = ended_ = broken_ = keep_ = bodiless_ = false;
-    const nlohmann::json body{{"detail", std::move(detail)}};
-    HttpReply reply{.status = status, .headers = {{"Content-Type", "application/json"}}, .body = body.dump()};
+    request_ = parser_.take_what_is_known();
+    auto reply = refusal(status, detail);
     co_await respond(std::move(reply));
-    co_await linger();
+    co_await linger(true);
 }
-awaitable<void> ServerConnection::linger() {
-    limit_.expect(std::chrono::seconds(2));
+/// `unread`: the client may still be sending what was refused. Over TLS it is told of the end after that only, since
+/// its bytes cannot be read any more once it is.
+awaitable<void> ServerConnection::linger(bool unread) {
+    quiet_ = true;  // a server that stops does not wait for it
+    if (unread && state_->tls) co_await drop_incoming(unread);
+    limit_.expect(goodbye);
     co_await connection_->finish_writing();
+    if (!unread || !state_->tls) co_await drop_incoming(unread);
+    limit_.rest();
+}
+awaitable<void> ServerConnection::drop_incoming(bool unread) {
+    const auto begin = limit_.now(), end = begin + limits().body_most;
+    if (!unread) limit_.expect(goodbye);
     for (std::size_t dropped = 0; dropped < longest_linger;) {
+        if (unread) {
+            const auto earned = std::chrono::seconds(dropped / std::max<std::size_t>(limits().body_rate, 1));
+            const auto until = std::min(begin + limits().body_begin + earned, end);
+            limit_.expect_until(std::min(until, limit_.now() + silence));
+        }
         const auto bytes = co_await connection_->read_into(state_->incoming);
         if (bytes.empty()) break;
         dropped += bytes.size();
     }
-    limit_.rest();
 }
 
 std::string ServerConnection::head(unsigned status, const HttpHeaders& headers, std::optional<std::size_t> length) {
@@ -215,23 +233,21 @@ std::string ServerConnection::head(unsigned status, const HttpHeaders& headers, 
     return text += "\r\n\r\n";
 }
 awaitable<void> ServerConnection::send(std::string text) {
-    std::string rest;
-    if (text.size() > slice) {
-        rest = text.substr(slice);
-        text.resize(slice);
-    }
-    limit_.expect(limits().write);
-    co_await connection_->write(std::move(text));
-    for (std::size_t at = 0; at < rest.size(); at += slice) {
-        auto next = rest.substr(at, slice);
+    if (text.size() <= slice) {
         limit_.expect(limits().write);
-        co_await connection_->write(std::move(next));
+        co_await connection_->write(std::move(text));
+        text.clear();
+    }
+    for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(std::min(slice, rest.size()))) {
+        limit_.expect(limits().write);
+        co_await connection_->write(std::string(), rest.substr(0, slice));
     }
     limit_.rest();
 }
 awaitable<void> ServerConnection::respond(HttpReply reply) {
     auto text = head(reply.status, reply.headers, reply.body.size());
     if (!bodiless_ && reply.status != 204 && reply.status != 304) text += reply.body;
+    std::string().swap(reply.body);
     begun_ = true;
     co_await send(std::move(text));
     ended_ = true;
@@ -247,6 +263,7 @@ awaitable<void> ServerConnection::write(std::string piece) {
     std::string text;
     text.reserve(piece.size() + 24);
     (((text += hex(piece.size())) += "\r\n") += piece) += "\r\n";
+    std::string().swap(piece);  // a client that does not read costs it once
     co_await send(std::move(text));
 }
 awaitable<void> ServerConnection::end() {

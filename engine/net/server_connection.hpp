@@ -35,7 +35,9 @@ private:
     awaitable<void> serve_requests();
     awaitable<bool> next_request();
     awaitable<void> refuse(unsigned status, std::string detail);
-    awaitable<void> linger();
+    HttpReply refusal(unsigned status, const std::string& detail) const;
+    awaitable<void> linger(bool unread);
+    awaitable<void> drop_incoming(bool unread);
     awaitable<void> send(std::string text);
     void leave();
     std::string head(unsigned status, const HttpHeaders&, std::optional<std::size_t> length);

@@ -27,6 +27,7 @@ struct HttpServer::State {
     std::function<void()> stop_accepting;
     std::set<ServerConnection*> open;
     std::map<std::string, std::size_t> of_peer;
+    std::size_t leaving = 0;  // connections that were one too many, and are told so
     bool stopping = false;
     std::unique_ptr<Alarm> grace_over;
     Bell one_less;                        // connection

@@ -60,11 +60,13 @@ std::optional<std::string_view> SseParser::next_line() {
     return line;
 }
 void SseParser::take(std::string_view line) {
-    const auto colon = line.find(':');
-    const auto field = line.substr(0, colon);
-    auto value = colon == std::string_view::npos ? std::string_view() : line.substr(colon + 1);
-    if (!value.empty() && value.front() == ' ') value.remove_prefix(1);
-    if (field == "data") {
+    const bool bare = line.front() == '{';
+    const auto colon = bare ? std::string_view::npos : line.find(':');
+    const auto field = bare ? "data" : line.substr(0, colon);
+    auto value = bare ? line : colon == std::string_view::npos ? std::string_view() : line.substr(colon + 1);
+    if (!bare && !value.empty() && value.front() == ' ') value.remove_prefix(1);
+    if (field == "error") type_ = field;
+    if (field == "data" || field == "error") {
         if (data_.size() + value.size() + 1 > limits_.event) throw_too_large("an event", limits_.event);
         if (std::exchange(has_data_, true)) data_ += '\n';
         data_ += value;

@@ -6,8 +6,10 @@
 //     parser.finish();                           // the stream has ended; then next() again for what was left
 //
 // Reads what servers send: LF, CR and CRLF, a byte order mark, comments, several data lines, unknown fields, a last
-// event without its blank line. However the bytes are cut, the events are the same. Each byte is looked at a bounded
-// number of times and nothing is allocated per line. A line or event past its limit throws NetError{too_large}.
+// event without its blank line; and, beyond the standard, `error: {...}` as data of the type "error", and a JSON
+// object that stands in a line of its own as data: so model servers write what went wrong in mid-stream. However the
+// bytes are cut, the events are the same. Each byte is looked at a bounded number of times and nothing is allocated
+// per line. A line or event past its limit throws NetError{too_large}.
 #pragma once
 #include <chrono>
 #include <cstddef>

@@ -12,9 +12,10 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 bool is_hex(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
 
-// An address with an '@' is not repeated: what stands before it may be a password.
+// An address with an '@' is not repeated, and no query: a password may stand before the one and a key in the other.
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
     const bool secret = text.find('@') != std::string_view::npos;
+    text = text.substr(0, text.find('?'));
     throw Error(Code::configuration, "the address " + (secret ? std::string() : "\"" + excerpt(text, 200) + "\" ") +
                                          std::string(why) + "; write it like http://host:port/path");
 }
@@ -93,10 +94,13 @@ Url parse_url(std::string_view text) {
 }
 Url operator/(const Url& base, std::string_view path) {
     Url url = base;
+    const auto query = url.target.substr(std::min(url.target.find('?'), url.target.size()));
+    url.target.resize(url.target.size() - query.size());
     while (!url.target.empty() && url.target.back() == '/') url.target.pop_back();
     while (!path.empty() && path.front() == '/') path.remove_prefix(1);
     url.target += '/';
     url.target += path;
+    if (query.size() > 1) url.target += (path.find('?') == path.npos ? '?' : '&') + query.substr(1);
     return url;
 }
 

@@ -24,7 +24,7 @@ struct Url {
     std::string text() const { return origin() + target; }
 };
 Url parse_url(std::string_view text);
-/// One level further down, with one slash between. The base has no query.
+/// One level further down, with one slash between. A query of the base stays at the end, behind one of the path.
 Url operator/(const Url& base, std::string_view path);
 
 /// With the byte that each %XX stands for, whatever it is. Nothing if a '%' has no two digits.

@@ -6,6 +6,7 @@
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/limit.hpp"
 #include "tests/support/rude_server.hpp"
 #include <doctest/doctest.h>
 #include <sys/socket.h>
@@ -43,7 +44,7 @@ Resolve known(std::vector<const char*> addresses) {
 }
 HttpRequest request_to(Url url) {
     HttpRequest request{.url = std::move(url)};
-    request.timeouts = {.connect = 2s, .first_byte = 2s, .idle = 2s, .total = 5s};
+    request.timeouts = {.connect = test::limit, .first_byte = test::limit, .idle = test::limit, .total = test::limit};
     return request;
 }
 Url named(const RudeServer& server) { return {false, "model.example", server.url().port, "/"}; }
@@ -55,7 +56,7 @@ int answered_at_once(HttpClient& client, const HttpRequest& request, int count, 
             answered += !error && response.status == 200;
         });
     io.restart();
-    io.run_for(10s);
+    io.run_for(test::limit);
     return answered;
 }
 }
@@ -85,9 +86,11 @@ TEST_CASE("a dead address costs a quarter of a second, a refusing one nothing") 
     io.restart();
     io.run_for(20ms);
     CHECK(server.connections() == 0);
-    clock.advance(1ms);
-    io.restart();
-    io.run_for(5s);
+    for (int more = 0; body.empty() && more < 250; ++more) {  // a slow machine may have begun after that
+        clock.advance(1ms);
+        io.restart();
+        io.run_for(100ms);
+    }
     CHECK(body == "pong");
     CHECK(server.connections() == 1);
 

@@ -3,6 +3,7 @@
 #include "engine/net/net_error.hpp"
 #include "engine/testing/await.hpp"
 #include "tests/support/cuts.hpp"
+#include "tests/support/limit.hpp"
 #include "tests/support/packed.hpp"
 #include "tests/support/rude_server.hpp"
 #include <doctest/doctest.h>
@@ -72,7 +73,7 @@ TEST_CASE("what a server has flushed is delivered before the rest has come") {
     testing::RudeServer server({[&](Peer& peer) {
         peer.read_request();
         peer.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(pieces[0]));
-        CHECK(seen.get_future().wait_for(2s) == std::future_status::ready);
+        CHECK(seen.get_future().wait_for(test::limit) == std::future_status::ready);
         peer.send(chunk(pieces[1]) + "0\r\n\r\n");
         peer.wait_for_end();
     }});

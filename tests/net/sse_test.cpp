@@ -54,6 +54,10 @@ TEST_CASE("the type does not leak into the next event, the id does") {
     check_all("event: x\nid: 1\ndata: a\n\ndata: b\n\nid: 2\ndata: c\n\n", {"x|a|1", "|b|1", "|c|2"});
     check_all(std::string_view("id: a\0b\ndata: c\n\n", 17), {"|c|"});
 }
+TEST_CASE("an error is an event when a server writes it in a line of its own") {
+    check_all("error: {\"code\":400}\n\ndata: a\n\n", {"error|{\"code\":400}|", "|a|"});
+    check_all("data: a\n\n{\"error\":\"x: y\"}\n\n", {"|a|", "|{\"error\":\"x: y\"}|"});
+}
 TEST_CASE("the time to wait before connecting again is taken if it is a number") {
     SseParser parser;
     parser.feed("retry: 2500\nretry: soon\nretry: -1\nretry:\n");

@@ -3,6 +3,7 @@
 #include "engine/net/tls.hpp"
 #include "engine/testing/await.hpp"
 #include "tests/support/authority.hpp"
+#include "tests/support/limit.hpp"
 #include "tests/support/rude_server.hpp"
 #include <boost/asio/io_context.hpp>
 #include <cstdlib>
@@ -23,7 +24,7 @@ std::string ask(ssl::context& tls, std::string host = "localhost") {
     testing::RudeServer server({testing::always(200, "pong")}, &tls);
     HttpRequest request{.url = server.url()};
     request.url.host = std::move(host);
-    request.timeouts = {.connect = 2s, .first_byte = 2s, .idle = 2s, .total = 5s};
+    request.timeouts = {.connect = test::limit, .first_byte = test::limit, .idle = test::limit, .total = test::limit};
     HttpClient client;
     try {
         return testing::await(client.send(request)).body;

@@ -23,6 +23,9 @@ TEST_CASE("a path is put below a base with exactly one slash between") {
     for (const char* base : {"http://h/v1", "http://h/v1/", "http://h/v1//"})
         CHECK((parse_url(base) / "/chat/completions").target == "/v1/chat/completions");
     CHECK((parse_url("http://h") / "api/chat").target == "/api/chat");
+    CHECK((parse_url("http://h/v1?api-version=1") / "chat").target == "/v1/chat?api-version=1");
+    CHECK((parse_url("http://h/v1/?a=1&b=x/y") / "chat?alt=sse").target == "/v1/chat?alt=sse&a=1&b=x/y");
+    CHECK((parse_url("http://h?") / "chat?alt=sse").target == "/chat?alt=sse");
 }
 TEST_CASE("what is not plainly an http address is refused") {
     for (const char* text : {"",
