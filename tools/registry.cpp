@@ -4,6 +4,7 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/terminal.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
@@ -153,7 +154,7 @@ awaitable<Observation> Registry::call(std::string name, std::string text, ToolCo
         co_return bounded(std::move(observation));
     } catch (const boost::system::system_error& e) {
         if (is_cancellation(e)) throw;
-        why = e.what();
+        why = sentence_of(std::current_exception());
     } catch (const std::exception& e) { why = e.what(); } catch (...) {
         why = "the tool failed without saying why";
     }

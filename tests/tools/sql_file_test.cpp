@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sqlite3.h>
+#include <sys/fsuid.h>
 #include <unistd.h>
 using namespace weft;
 using namespace weft::tools;
@@ -27,6 +28,20 @@ struct Folder {
         sqlite3_close(db);
         return file(name);
     }
+};
+/// While it lives, this thread may read the files of a folder and write nothing there, as root too.
+struct OnlyReading {
+    explicit OnlyReading(const fs::path& path) : folder(path) {
+        for (const auto& entry : fs::directory_iterator(folder)) fs::permissions(entry, fs::perms(0444));
+        fs::permissions(folder, fs::perms(0555));
+        if (geteuid() == 0) setfsuid(65534);
+    }
+    OnlyReading(const OnlyReading&) = delete;
+    ~OnlyReading() {
+        setfsuid(geteuid());
+        fs::permissions(folder, fs::perms(0755));
+    }
+    fs::path folder;
 };
 std::string refusal(const std::string& path) {
     Pool pool{1};
@@ -74,9 +89,9 @@ TEST_CASE("a file is read and never written, and is left as it was") {
     {
         Pool pool{2};
         Database database(pool, path);
-        CHECK(testing::await(database.tables()) == "['odd \"name', 'p', 'v']");
+        CHECK(testing::await(database.tables()) == "['\"odd \"\"name\"', 'p', 'v']");
         CHECK(schema_of(database, "odd \"name") ==
-              "a b INTEGER PRIMARY KEY\nc TEXT NOT NULL PRIMARY KEY REFERENCES p(x)");
+              "\"a b\" INTEGER PRIMARY KEY\nc TEXT NOT NULL PRIMARY KEY REFERENCES p(x)");
         CHECK(schema_of(database, "p") == "x TEXT\ng");
         CHECK(schema_of(database, "v") == "y TEXT");
         CHECK(ask(database, "SELECT y FROM v") == "[('caf\xC3\xA9',)]");
@@ -103,6 +118,31 @@ TEST_CASE("a database with UTF-16 text, a hostile schema or tables made later is
     CHECK(ask(second, "SELECT * FROM w").starts_with("refused: the function zeroblob is not available"));
     folder.with_sql("wide.db", "CREATE TABLE later (b); INSERT INTO later VALUES (7);");
     CHECK(ask(first, "SELECT b FROM later") == "[(7,)]");
+}
+
+TEST_CASE("a file where nothing can be written is read, unless SQLite has something to write first") {
+    Folder folder;
+    auto logged = folder.with_sql("logged.db",
+                                  "PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1)");
+    auto odd = folder.with_sql("100% #?.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (2)");
+    sqlite3* open = nullptr;
+    REQUIRE(sqlite3_open(folder.file("open.db").c_str(), &open) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(open, "PRAGMA journal_mode = wal; CREATE TABLE t (a)", nullptr, nullptr, nullptr) ==
+            SQLITE_OK);
+    fs::copy(folder.file("open.db"), folder.file("left.db"));
+    fs::copy(folder.file("open.db-wal"), folder.file("left.db-wal"));
+    sqlite3_close(open);
+    const auto left = folder.file("left.db");
+    const OnlyReading only(folder.path);
+    Pool pool{1};
+    for (const auto& [path, rows] : {std::pair{logged, "[(1,)]"}, std::pair{odd, "[(2,)]"}}) {
+        Database database(pool, path);
+        CHECK(testing::await(database.tables()) == "['t']");
+        CHECK(ask(database, "SELECT a FROM t") == rows);
+    }
+    CHECK(refusal(left).find("its -wal file has changes that are not in it yet") != std::string::npos);
+    CHECK_THROWS_WITH_AS(Database(pool, logged, {}, SqlAccess::write),
+                         doctest::Contains("nothing can be written in its folder"), Error);
 }
 
 TEST_CASE("long values of a table do not hinder reading the short ones") {

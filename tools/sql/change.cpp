@@ -162,4 +162,11 @@ std::string why_never(std::string_view sql) {
     });
     return why;
 }
+std::string module_of(std::string_view sql) {
+    Tokens tokens(sql);
+    if (tokens.next() != "create" || tokens.next() != "virtual") return {};
+    for (auto word = tokens.next(), before = std::string(); !word.empty(); before = std::exchange(word, tokens.next()))
+        if (before == "using") return word;
+    return {};
+}
 }

@@ -14,4 +14,6 @@ std::string why_it_changes(std::string_view sql);
 bool changes_database(std::string_view sql);
 /// Why a statement is refused there, too: "VACUUM writes the database anew; ...". Empty if none is.
 std::string why_never(std::string_view sql);
+/// The module of a CREATE VIRTUAL TABLE, in small letters: "fts5". Empty for any other statement.
+std::string module_of(std::string_view sql);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "tools/sql/database.hpp"
 #include "tools/sql/guard.hpp"
+#include <functional>
 #include <stop_token>
 #include <string_view>
 #include <vector>
@@ -36,23 +37,36 @@ public:
     Observation query(std::string_view sql, std::stop_token, bool shown = true);
     /// For SqlAccess::write: all statements in one transaction. If it throws, nothing has changed.
     std::string change(std::string_view sql, std::stop_token);
-    /// Not if the transaction of a change could not be rolled back: closing the connection does that.
+    /// Not if the transaction of a change could not be rolled back, which closing the connection does; nor if it would
+    /// see no later change of its file.
     bool is_usable() const;
 
 private:
     class Watch;   // tools/sql/watch.hpp
     class Change;  // a transaction
-    void learn_tables(Watch&);
+    struct Relation {
+        std::string name;
+        bool is_view = false;
+        std::string module;  // of a virtual table
+        bool is_virtual = false;
+    };
+    std::vector<Relation> relations(Watch&);     // all of the schema, by name
+    std::vector<Relation> learn_tables(Watch&);  // for the guard; gives those that can be read
+    bool loads(const Relation&);
+    std::string why_unreadable(const Relation&, Watch&);
+    static std::string listed(const std::vector<Relation>&);
+    void ask_about(const std::string& table, std::string_view sql, Watch&, const std::function<void(sqlite3_stmt*)>&);
+    std::string columns(const std::string& table, Watch&);
+    std::string column_names(const std::string& table, Watch&);
+    std::string columns_there(std::string_view sql, Watch&);
     std::string change_by(std::string_view statement, sqlite3_stmt*, Watch&);
     void do_own(const std::string& sql, Watch&);
     void bound_growth(Watch&);
-    std::vector<std::string> names(Watch&);
     Statement prepare(std::string_view sql, std::string_view* rest);
-    Statement prepare_only(std::string_view sql);
     bool step(sqlite3_stmt*, Watch&);  // whether there is a row
-    [[noreturn]] void fail(Watch&);
+    /// Throws what SQLite says, with what the one who wrote this SQL needs to mend it.
+    [[noreturn]] void fail(Watch&, std::string_view sql = {});
     Observation read_rows(sqlite3_stmt*, Watch&, bool shown);
-    std::string columns(const std::string& table, Watch&);
     SqlLimits limits_;
     Guard guard_;
     Handle db_;  // after the guard, which it refers to until it is closed

@@ -12,82 +12,18 @@ namespace {
 // Left out on purpose: printf and format (a width of a billion runs for seconds in one instruction), zeroblob,
 // randomblob, load_extension, fts3_tokenizer, readfile, edit. Time of each of these is linear in its arguments, but for
 // instr, replace and trim, which tools/sql/functions.cpp replaces by bounded ones.
-const std::unordered_set<std::string_view> functions = {"abs",
-                                                        "avg",
-                                                        "ceil",
-                                                        "ceiling",
-                                                        "char",
-                                                        "coalesce",
-                                                        "count",
-                                                        "cume_dist",
-                                                        "current_date",
-                                                        "current_time",
-                                                        "current_timestamp",
-                                                        "date",
-                                                        "datetime",
-                                                        "dense_rank",
-                                                        "exp",
-                                                        "first_value",
-                                                        "floor",
-                                                        "glob",
-                                                        "group_concat",
-                                                        "hex",
-                                                        "ifnull",
-                                                        "iif",
-                                                        "instr",
-                                                        "json_array_length",
-                                                        "json_each",
-                                                        "json_extract",
-                                                        "json_tree",
-                                                        "json_type",
-                                                        "json_valid",
-                                                        "->",
-                                                        "->>",
-                                                        "julianday",
-                                                        "lag",
-                                                        "last_value",
-                                                        "lead",
-                                                        "length",
-                                                        "like",
-                                                        "likelihood",
-                                                        "likely",
-                                                        "ln",
-                                                        "log",
-                                                        "log10",
-                                                        "log2",
-                                                        "lower",
-                                                        "ltrim",
-                                                        "max",
-                                                        "min",
-                                                        "mod",
-                                                        "nth_value",
-                                                        "ntile",
-                                                        "nullif",
-                                                        "percent_rank",
-                                                        "pi",
-                                                        "pow",
-                                                        "power",
-                                                        "quote",
-                                                        "rank",
-                                                        "replace",
-                                                        "round",
-                                                        "row_number",
-                                                        "rtrim",
-                                                        "sign",
-                                                        "sqrt",
-                                                        "strftime",
-                                                        "substr",
-                                                        "substring",
-                                                        "sum",
-                                                        "time",
-                                                        "total",
-                                                        "trim",
-                                                        "trunc",
-                                                        "typeof",
-                                                        "unicode",
-                                                        "unixepoch",
-                                                        "unlikely",
-                                                        "upper"};
+const std::unordered_set<std::string_view> functions = {
+    // clang-format off
+    "->", "->>", "abs", "avg", "bm25", "ceil", "ceiling", "char", "coalesce", "count", "cume_dist", "current_date",
+    "current_time", "current_timestamp", "date", "datetime", "dense_rank", "exp", "first_value", "floor", "glob",
+    "group_concat", "hex", "highlight", "ifnull", "iif", "instr", "json_array_length", "json_each", "json_extract",
+    "json_tree", "json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length", "like", "likelihood",
+    "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "match", "max", "min", "mod", "nth_value", "ntile",
+    "nullif", "percent_rank", "pi", "pow", "power", "quote", "rank", "replace", "round", "row_number", "rtrim",
+    "sign", "snippet", "sqrt", "strftime", "substr", "substring", "sum", "time", "total", "trim", "trunc", "typeof",
+    "unicode", "unixepoch", "unlikely", "upper"
+    // clang-format on
+};
 }
 
 bool Guard::allows(int action, const char* first, const char* second, const char* database) {
@@ -111,6 +47,7 @@ bool Guard::allows(int action, const char* first, const char* second, const char
         refusal_ = "the function " + text(second) + " is not available: use plain SQL, and round() for decimals";
         return false;
     case SQLITE_PRAGMA:
+        if (runs_ && text(first) == "data_version") return true;  // full-text search looks so for changes
         refusal_ = "PRAGMA is not allowed: the tools list_sql_tables and sql_db_schema describe the database";
         return false;
     default:
@@ -118,7 +55,9 @@ bool Guard::allows(int action, const char* first, const char* second, const char
             return allows_change(action, lower(text(first)));
         // So SQLite also declares a virtual table, or the table of a function, when it is first read.
         if ((action == SQLITE_UPDATE || action == SQLITE_INSERT) && lower(text(first)).starts_with("sqlite_"))
-            refusal_ = "a virtual table is not allowed: only plain tables and views can be read";
+            refusal_ =
+                "a virtual table of this kind is not allowed: only plain tables and views can be read, and those for "
+                "full-text search and R-trees";
         else refusal_ = "this changes the database; this tool only reads: use one SELECT";
         return false;
     }
@@ -151,6 +90,7 @@ bool Guard::allows_change(int action, const std::string& table) {
 }
 int Guard::authorize(void* self, int action, const char* first, const char* second, const char* database, const char*) {
     auto& guard = *static_cast<Guard*>(self);
+    if (guard.interrupts && guard.interrupts()) return SQLITE_DENY;
     if (guard.trusted_ && action != SQLITE_FUNCTION) return SQLITE_OK;
     try {
         if (guard.allows(action, first, second, database)) return SQLITE_OK;

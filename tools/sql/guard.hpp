@@ -1,5 +1,6 @@
 // What SQL may do: the authorizer and the limits of a connection.
 #pragma once
+#include <functional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -33,8 +34,11 @@ public:
         Guard& guard_;
     };
     std::unordered_set<std::string> tables;  // in small letters
+    std::function<bool()> interrupts;        // a statement that is being compiled
     /// Before a statement is prepared.
     void begin_statement() { made_ = false; }
+    /// While a statement runs, its virtual tables prepare their own.
+    void runs(bool now) { runs_ = now; }
 
 private:
     static int authorize(void* self, int action, const char* first, const char* second, const char* database,
@@ -43,7 +47,7 @@ private:
     bool allows_change(int action, const std::string& table);
     const SqlAccess access_;
     std::string refusal_;
-    bool trusted_ = false;
+    bool trusted_ = false, runs_ = false;
     bool made_ = false;  // the statement makes or drops something, for which SQLite writes into its own tables
 };
 }

@@ -1,9 +1,14 @@
 // Opens a database read-only and looks whether it is one. A check that takes too long is given up; the guard holds.
 #include "engine/error.hpp"
+#include "engine/store/unwritable.hpp"
 #include "engine/utf8.hpp"
 #include "tools/sql/connection.hpp"
+#include "tools/sql/watch.hpp"
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace weft::tools {
 namespace {
@@ -14,8 +19,14 @@ Handle open(const std::string& name, int flags) {
     sqlite3* db = nullptr;
     auto code = sqlite3_open_v2(name.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
     Handle owner(db);
-    if (code != SQLITE_OK) refuse_file(name, db ? sqlite3_errmsg(db) : "there is not enough memory");
-    return owner;
+    if (code == SQLITE_OK) return owner;
+    if ((code & 0xFF) == SQLITE_CANTOPEN && ::access(name.c_str(), R_OK) != 0) refuse_file(name, std::strerror(errno));
+    refuse_file(name, db ? sqlite3_errmsg(db) : "there is not enough memory");
+}
+/// Where nothing can be written beside it, SQLite says so only when the file is first read.
+bool lacks_a_place(sqlite3* db) {
+    const auto code = sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr) & 0xFF;
+    return code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
 }
 }
 
@@ -33,16 +44,17 @@ Handle open_file(const std::string& path, SqlAccess access) {
     // Absolute, because Debian's SQLite takes a name that begins with "file:" for a URI, with options that write.
     auto absolute = fs::absolute(path, error);
     if (error) refuse_file(path, error.message());
-    return open(absolute.string(), access == SqlAccess::write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+    const auto flags = access == SqlAccess::write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    auto db = open(absolute.string(), flags);
+    if (!lacks_a_place(db.get())) return db;
+    if (auto why = core::needs_writing(absolute.string()); !why.empty()) refuse_file(path, why);
+    if (access == SqlAccess::write) refuse_file(path, "nothing can be written in its folder, so open it for reading");
+    return open(core::unchanging_uri(absolute.string()), flags | SQLITE_OPEN_URI);
 }
 
 void Connection::check(const std::string& path, std::chrono::milliseconds most) {
     // A large file is not read to its end: damage further on is reported by the query that meets it.
-    auto deadline = std::chrono::steady_clock::now() + most;
-    auto late = [](void* d) -> int {
-        return std::chrono::steady_clock::now() > *static_cast<std::chrono::steady_clock::time_point*>(d);
-    };
-    sqlite3_progress_handler(db_.get(), 1000, late, &deadline);
+    Watch watch(*this, {}, most);
     Guard::Trust trust(guard_);
     auto statement = prepare("PRAGMA quick_check(1)", nullptr);
     std::string finding = "ok";
@@ -50,7 +62,6 @@ void Connection::check(const std::string& path, std::chrono::milliseconds most) 
         if (auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), 0))) finding = text;
     auto code = sqlite3_errcode(db_.get()) & 0xFF;
     std::string message = sqlite3_errmsg(db_.get());
-    sqlite3_progress_handler(db_.get(), 0, nullptr, nullptr);
     guard_.take_refusal();
     if (code == SQLITE_NOTADB) refuse_file(path, "it is not a SQLite database");
     // Too long, too large, or with functions that we do not run: not checked, but guarded all the same.

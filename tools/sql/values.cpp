@@ -37,6 +37,11 @@ std::string in_quotes(std::string_view text) {
     }
     return all + quote;
 }
+std::string sql_text(std::string_view text) {
+    std::string all = "'";
+    for (const char c : text) all.append(c == '\'' ? 2 : 1, c);
+    return all + '\'';
+}
 std::string print_value(sqlite3_stmt* row, int column) {
     switch (sqlite3_column_type(row, column)) {
     case SQLITE_NULL: return "None";

@@ -15,4 +15,6 @@ std::vector<std::string> show_row(sqlite3_stmt*);
 std::string column_name(sqlite3_stmt*, int column);
 /// A string literal of Python: 'it', "it's", 'a\nb'. Valid UTF-8 only.
 std::string in_quotes(std::string_view);
+/// A string literal of SQL: 'it''s'.
+std::string sql_text(std::string_view);
 }

@@ -1,28 +1,38 @@
-// Looks at the clock, the run's cancellation and the memory while a statement of a connection runs. For the sources of
-// Connection only.
+// Looks at the clock, the run's cancellation and the memory while a statement of a connection is compiled or runs. For
+// the sources of Connection only.
 #pragma once
 #include "tools/sql/connection.hpp"
+#include "tools/sql/memory.hpp"
 #include <chrono>
 #include <cstdint>
 
 namespace weft::tools {
-class Connection::Watch {
+class Connection::Watch final : SqlMemory {
 public:
-    Watch(Connection&, std::stop_token);
-    Watch(const Watch&) = delete;
-    ~Watch();
-    bool late() const { return std::chrono::steady_clock::now() > deadline_; }
-    bool greedy() const;
-    bool stopped() const { return stop_.stop_requested(); }
+    Watch(Connection&, std::stop_token, std::chrono::milliseconds);
+    Watch(Connection& c, std::stop_token stop) : Watch(c, std::move(stop), c.limits_.deadline) {}
+    ~Watch() override;
+    /// Whether a statement was interrupted. All later ones are, too.
+    bool interrupts() const { return interrupts_; }
+    /// The large statement is gone, and there is time left for a smaller one.
+    bool goes_on();
+    /// Nothing may stop what comes now.
+    void let_go();
     /// The sentence for a statement that was interrupted.
     [[noreturn]] void report() const;
 
 private:
-    static int look(void* self);
+    bool refuses(std::int64_t more) override;
+    bool look(std::int64_t more);
+    bool late() const { return std::chrono::steady_clock::now() > deadline_; }
+    bool stopped() const { return stop_.stop_requested(); }
+
     Connection& connection_;
-    std::stop_token stop_;
-    std::chrono::steady_clock::time_point deadline_;
-    std::int64_t memory_;
-    bool greedy_ = false;
+    const std::stop_token stop_;
+    const std::chrono::milliseconds time_;
+    const std::chrono::steady_clock::time_point deadline_;
+    std::int64_t peak_ = 0;
+    unsigned allocations_ = 0;
+    bool greedy_ = false, interrupts_ = false, let_go_ = false;
 };
 }

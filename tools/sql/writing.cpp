@@ -33,11 +33,11 @@ std::int64_t most_pages(sqlite3* db) {
 // is not usable any more.
 class Connection::Change {
 public:
-    Change(Connection& c, Watch& watch) : connection_(c) { c.do_own("BEGIN IMMEDIATE", watch); }
+    Change(Connection& c, Watch& watch) : connection_(c), watch_(watch) { c.do_own("BEGIN IMMEDIATE", watch); }
     Change(const Change&) = delete;
     ~Change() {
         if (sqlite3_get_autocommit(connection_.db_.get())) return;
-        sqlite3_progress_handler(connection_.db_.get(), 0, nullptr, nullptr);  // nothing may stop this
+        watch_.let_go();
         Guard::Trust trust(connection_.guard_);
         sqlite3_exec(connection_.db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
@@ -45,14 +45,20 @@ public:
 
 private:
     Connection& connection_;
+    Watch& watch_;
 };
 
-bool Connection::is_usable() const { return sqlite3_get_autocommit(db_.get()) != 0; }
+bool Connection::is_usable() const {
+    if (sqlite3_get_autocommit(db_.get()) == 0) return false;
+    return sqlite3_uri_boolean(sqlite3_db_filename(db_.get(), "main"), "immutable", 0) == 0;
+}
 void Connection::do_own(const std::string& sql, Watch& watch) {
     Guard::Trust trust(guard_);
     auto statement = prepare(sql, nullptr);
     if (!statement) fail(watch);
+    guard_.runs(true);
     const auto code = sqlite3_step(statement.get());
+    guard_.runs(false);
     if ((code & 0xFF) == SQLITE_BUSY)  // of a writer before it begins, of a reader when it is to be kept
         throw ToolError(std::string(sql == "COMMIT" ? "the database is being read elsewhere"
                                                     : "another program is writing into the database") +
@@ -91,7 +97,7 @@ std::string Connection::change(std::string_view sql, std::stop_token stop) {
         guard_.begin_statement();
         const auto all = rest;
         auto statement = prepare(rest, &rest);
-        if (!statement && sqlite3_errcode(db_.get()) != SQLITE_OK) fail(watch);
+        if (!statement && sqlite3_errcode(db_.get()) != SQLITE_OK) fail(watch, all);
         if (!statement) {
             if (rest.size() == all.size()) break;
             continue;  // blanks and comments

@@ -1,0 +1,114 @@
+// list_sql_tables and sql_db_schema name only tables that sql_db_query can read, and write names as it takes them.
+#include "tests/support/folder.hpp"
+#include "tests/tools/sql_world.hpp"
+#include "tools/sql/change.hpp"
+#include "tools/sql/names.hpp"
+#include <doctest/doctest.h>
+#include <sqlite3.h>
+using namespace weft;
+using namespace weft::tools;
+
+namespace {
+struct Shelf {
+    test::Folder folder;
+    const std::string path = folder.path("shelf.db");
+    Pool pool{1};
+    std::unique_ptr<Database> database;
+    explicit Shelf(const std::string& sql, SqlAccess access = SqlAccess::read) {
+        sqlite3* db = nullptr;
+        REQUIRE(sqlite3_open(path.c_str(), &db) == SQLITE_OK);
+        REQUIRE(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+        sqlite3_close(db);
+        database = std::make_unique<Database>(pool, path, SqlLimits(), access);
+    }
+    std::string tables() { return testing::await(database->tables()); }
+    std::string ask(std::string sql) { return tools::ask(*database, std::move(sql)); }
+    std::string schema(std::string table) { return schema_of(*database, std::move(table)); }
+};
+constexpr auto searched =
+    "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT); INSERT INTO note VALUES (1, 'red fox'), (2, 'red hen');"
+    "CREATE VIRTUAL TABLE docs USING fts5(title, body); INSERT INTO docs VALUES ('a', 'red fox'), ('b', 'blue hen');"
+    "CREATE VIRTUAL TABLE found USING fts5(text, content='note', content_rowid='id');"
+    "INSERT INTO found(found) VALUES ('rebuild');"
+    "CREATE VIRTUAL TABLE old USING fts4(body); INSERT INTO old VALUES ('red fox');"
+    "CREATE VIRTUAL TABLE place USING rtree(id, x0, x1); INSERT INTO place VALUES (1, 0, 5), (2, 7, 9);";
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+}
+
+TEST_CASE("full-text and R-tree tables are listed without what they keep, described and read") {
+    Shelf shelf(searched);
+    CHECK(shelf.tables() == "['docs', 'found', 'note', 'old', 'place']");
+    CHECK(shelf.schema("docs") == "title\nbody");
+    CHECK(shelf.schema("old") == "body");
+    CHECK(contains(shelf.schema("place"), "x0"));
+    CHECK(shelf.ask("SELECT title FROM docs WHERE docs MATCH 'red'") == "[('a',)]");
+    CHECK(shelf.ask("SELECT title, bm25(docs) < 0, highlight(docs, 1, '<', '>') FROM docs WHERE docs MATCH 'hen' "
+                    "ORDER BY rank") == "[('b', 1, 'blue <hen>')]");
+    CHECK(shelf.ask("SELECT rowid, text FROM found WHERE found MATCH 'hen'") == "[(2, 'red hen')]");
+    CHECK(shelf.ask("SELECT snippet(old) FROM old WHERE body MATCH 'fox'") == "[('red <b>fox</b>',)]");
+    CHECK(shelf.ask("SELECT id FROM place WHERE x0 <= 8 AND x1 >= 8") == "[(2,)]");
+    CHECK(contains(shelf.schema("docs_data"), "is of a virtual table, and not to be read; there are: docs, found"));
+    for (const auto* sql : {"INSERT INTO docs(docs) VALUES ('rebuild')", "SELECT optimize(old) FROM old",
+                            "SELECT fts3_tokenizer('simple')", "PRAGMA data_version"})
+        CHECK(shelf.ask(sql).starts_with("refused: "));
+}
+TEST_CASE("a full-text table of a database that is written is filled, and what it keeps stays its own") {
+    Shelf shelf(searched, SqlAccess::write);
+    const auto change = [&](std::string sql) {
+        try {
+            return testing::await(shelf.database->change(std::move(sql)));
+        } catch (const ToolError& e) { return std::string("refused: ") + e.what(); }
+    };
+    CHECK(change("INSERT INTO docs VALUES ('c', 'owl')") == "1 row was changed");
+    CHECK(shelf.ask("SELECT title FROM docs WHERE docs MATCH 'owl'") == "[('c',)]");
+    CHECK(change("DELETE FROM docs_data").starts_with("refused: "));
+    CHECK(change("UPDATE place_node SET data = x'00'").starts_with("refused: "));
+    CHECK(change("CREATE VIRTUAL TABLE f USING fts5(a)").starts_with("refused: "));
+}
+TEST_CASE("a virtual table that cannot be read, and a view that cannot, are left out, and a question says why") {
+    Shelf shelf(
+        "CREATE TABLE vec(a); CREATE TABLE vec_items_info(a); CREATE TABLE vec_other(a); CREATE TABLE t(a);"
+        "CREATE VIEW fine AS SELECT a FROM t; CREATE VIEW big AS SELECT zeroblob(900000000) AS z;"
+        "CREATE VIEW gone AS SELECT * FROM t; PRAGMA writable_schema = 1;"
+        "INSERT INTO sqlite_schema VALUES ('table', 'vec_items', 'vec_items', 0, "
+        "'CREATE VIRTUAL TABLE vec_items USING vec0(a)');"
+        "INSERT INTO sqlite_schema VALUES ('table', 'stat', 'stat', 0, 'CREATE VIRTUAL TABLE stat USING dbstat');"
+        "UPDATE sqlite_schema SET sql = 'CREATE VIEW gone AS SELECT * FROM nowhere' WHERE name = 'gone';");
+    CHECK(shelf.tables() == "['fine', 't', 'vec', 'vec_other']");
+    CHECK(contains(shelf.schema("vec_items"), "is of a virtual table, and not to be read"));
+    CHECK(contains(shelf.schema("big"), "the view 'big' cannot be read: the function zeroblob is not available"));
+    CHECK(contains(shelf.schema("gone"), "no such table"));
+    CHECK(shelf.ask("SELECT * FROM stat").starts_with("refused: "));
+    CHECK(shelf.ask("SELECT COUNT(*) FROM fine") == "[(0,)]");
+}
+TEST_CASE("names are written as a query needs them, and are understood as models write them") {
+    Shelf shelf("CREATE TABLE \"order\" (\"group\" INT, \"a b\" TEXT, \"2nd\" TEXT, plain TEXT, \"q\"\"q\" TEXT);"
+                "CREATE TABLE \"order details\" (a INT REFERENCES \"order\"(\"group\"));");
+    CHECK(shelf.tables() == R"(['"order"', '"order details"'])");
+    const auto columns = "\"group\" INT\n\"a b\" TEXT\n\"2nd\" TEXT\nplain TEXT\n\"q\"\"q\" TEXT";
+    for (const auto* name : {"order", "\"order\"", "`order`", "[order]", "'ORDER'", "main.order", " \"order\" ;"})
+        CHECK(shelf.schema(name) == columns);
+    CHECK(shelf.schema("\"order details\"") == "a INT REFERENCES \"order\"(\"group\")");
+    CHECK(shelf.ask("SELECT x FROM [order]") ==
+          "refused: SQL error: no such column: x; \"order\" has: \"group\", \"a b\", \"2nd\", plain, \"q\"\"q\"");
+    CHECK(query_name("caf\xC3\xA9") == "caf\xC3\xA9");
+    CHECK(query_name("") == "\"\"");
+    CHECK(module_of("CREATE VIRTUAL TABLE \"using x\" USING fts5(a)") == "fts5");
+    CHECK(module_of("CREATE TABLE t(a)").empty());
+}
+TEST_CASE("a schema of 500 tables is cut to what fits, and the query that it names gives the rest") {
+    std::string sql;
+    for (int i = 0; i < 500; ++i)
+        sql += "CREATE TABLE \"Table number " + std::to_string(1000 + i) + " with a long name of its own\"(a);";
+    Shelf shelf(sql);
+    const auto tables = shelf.tables();
+    CHECK(tables.size() < 18'000);
+    CHECK(contains(tables, " of 500 tables are shown; sql_db_query gives the rest: SELECT name FROM sqlite_schema"));
+    const auto begin = tables.rfind("SELECT name");
+    const auto rest = shelf.ask(tables.substr(begin, tables.rfind(']') - begin));
+    const auto last = tables.rfind("Table number ", begin - 1);
+    CHECK(contains(rest, "Table number 1499"));
+    CHECK(rest.starts_with("[('Table number "));
+    CHECK(last != tables.npos);
+    CHECK(contains(shelf.schema("nothing"), ", ... (500 in all)"));
+}

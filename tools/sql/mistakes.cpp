@@ -1,0 +1,50 @@
+// A model repairs a query by what it is told: the tables that there are, the columns of those that it names.
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include "tools/sql/connection.hpp"
+#include "tools/sql/names.hpp"
+#include "tools/sql/values.hpp"
+#include "tools/sql/watch.hpp"
+#include "tools/tool.hpp"
+#include <sqlite3.h>
+
+namespace weft::tools {
+namespace {
+/// The name in "no such column: x", without the advice that newer versions of SQLite give.
+std::string missing_column(std::string_view after_colon) {
+    auto name = after_colon.substr(0, after_colon.find(" - should this be"));
+    if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+    return std::string(name);
+}
+}
+
+std::string Connection::columns_there(std::string_view sql, Watch& watch) {
+    std::string all;
+    const auto words = lower(sql);
+    for (const auto& relation : learn_tables(watch)) {
+        if (!mentions(words, relation.name) || !why_unreadable(relation, watch).empty()) continue;
+        all += "; " + query_name(relation.name) + " has: " + column_names(relation.name, watch);
+        if (all.size() > 3000) break;
+    }
+    return all;
+}
+void Connection::fail(Watch& watch, std::string_view sql) {
+    const auto code = sqlite3_errcode(db_.get()) & 0xFF;
+    std::string text = sqlite3_errmsg(db_.get());
+    if (code == SQLITE_INTERRUPT || watch.interrupts()) watch.report();
+    if (code == SQLITE_NOMEM) throw ToolError("the query is too large, or there is no memory for it: make it simpler");
+    if (auto why = guard_.take_refusal(); !why.empty()) throw ToolError(why);
+    if (code == SQLITE_TOOBIG) text = "a value or the statement is too long";
+    if (code == SQLITE_FULL) text = "the database would grow too much, or the disk is full";
+    constexpr std::string_view no_column = "no such column: ";
+    if (text.starts_with("no such table: ")) text += "; there are: " + listed(learn_tables(watch));
+    else if (text.starts_with(no_column) && !sql.empty()) {
+        const auto name = missing_column(std::string_view(text).substr(no_column.size()));
+        text = std::string(no_column) + name;
+        if (sql.find('"' + name + '"') != sql.npos)
+            text += "; in double quotes it is a name, and a text is written " + sql_text(name);
+        text += columns_there(sql, watch);
+    } else if (text.find(" has no column named ") != text.npos) text += columns_there(sql, watch);
+    throw ToolError("SQL error: " + repair_utf8(utf8_cut(text, 5000)));
+}
+}
