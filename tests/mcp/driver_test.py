@@ -7,7 +7,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import time
 
 HERE = pathlib.Path(__file__).parent.resolve()
 sys.path.insert(0, str(HERE.parent / "workflows"))
@@ -144,7 +143,7 @@ class Files(Case):
         command = [driver.DRIVER, "agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint."]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               cwd=FOLDER, env=driver.environment()) as process:
-            self.assertEqual(process.wait(timeout=60), 0)
+            self.assertEqual(process.wait(timeout=driver.LIMIT), 0)
             self.assertIn("I see.", process.stdout.read())
             self.assertIn("is not wanted any more", process.stderr.read())
 
@@ -169,8 +168,7 @@ class Files(Case):
         self.assertIn(last, told.err)
 
     def test_a_signal_and_the_timeout_end_a_start_that_takes_too_long(self):
-        slow = f"slow={sys.executable} -c 'import time; time.sleep(600)'"
-        began = time.monotonic()
+        slow = f"slow={sys.executable} -c 'import time; time.sleep(1_000_000)'"
         told = weft("call", "slow__tool", "{}", "--mcp", slow, "--timeout", "1s")
         self.assertEqual(told.code, 7, told)
         self.assertIn("--timeout", told.err)
@@ -180,9 +178,8 @@ class Files(Case):
             while "starts the MCP server slow" not in process.stderr.readline():
                 pass
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=40)
+            process.communicate(timeout=driver.LIMIT)
             self.assertEqual(process.returncode, 8)
-        self.assertLess(time.monotonic() - began, 50)
 
     def test_a_run_is_not_resumed_without_its_servers(self):
         model = script({"calls": [{"tool": "files__write_file",
@@ -241,7 +238,7 @@ class Faults(Case):
         self.assertIn("the MCP server dying prints: my key is ***", told.err)
 
     def test_words_that_name_no_server_are_refused_with_the_cure(self):
-        (FOLDER / "broken.json").write_text('{"servers": {}}')
+        (FOLDER / "broken.json").write_text('{"tools": {}}')
         for words, code, says in ((["none.json"], 3, "there is no file none.json: --mcp takes a file that lists"),
                                   (["broken.json"], 3, 'write {"mcpServers":'),
                                   (["https://host.example/mcp"], 2, "write NAME=https://host/path"),

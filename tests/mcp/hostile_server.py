@@ -63,7 +63,7 @@ def tools_page(params):
         sys.setrecursionlimit(20_000)
         for _ in range(2000):
             schema = {"type": "object", "properties": {"a": schema}}
-        return {"tools": [tool(schema=schema)]}
+        return {"tools": [tool(), tool("deep", schema=schema)]}
     if WAY == "wrong_shapes":
         return {"tools": [7, None, {"name": 7}, {"name": "no_schema"}, tool("text", schema="text"), tool()]}
     return {"tools": [tool()]}
@@ -109,9 +109,12 @@ def call(request):
         say(good)
         return say(good)
     if WAY == "strangers":
-        for stranger in (str(request["id"]), request["id"] + 1000, None, [request["id"]], float(request["id"]) + 0.5):
+        number = request["id"]
+        for stranger in ("x" + str(number), number + 1000, None, [number], float(number) + 0.5):
             say(answer({"id": stranger}, text("of a stranger")))
         return say(good)
+    if WAY in ("text_ids", "real_ids"):
+        return say({**good, "id": str(good["id"]) if WAY == "text_ids" else float(good["id"])})
     if WAY == "no_newline":
         say(good, b"")
         os._exit(0)

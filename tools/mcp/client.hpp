@@ -39,7 +39,7 @@ private:
 
 struct ClientLimits {
     Duration start = std::chrono::seconds(30);   // of a server, handshake included
-    Duration probe = std::chrono::seconds(3);    // for the era, over stdio, where old servers may be silent
+    Duration probe = std::chrono::seconds(3);    // for the era: old servers may be silent
     Duration answer = std::chrono::seconds(30);  // to anything but a call
     Duration list = std::chrono::minutes(1);     // all pages of it
     Duration quiet = std::chrono::seconds(60);   // of a call without result, progress and question

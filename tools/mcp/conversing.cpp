@@ -164,7 +164,10 @@ void ClientCore::take_back_question(const json& params) {
     }
 }
 void ClientCore::hear_progress(const json& params) {
-    const auto token = params.value("progressToken", json());
+    auto token = params.value("progressToken", json());
+    if (token.is_string())
+        if (const auto id = as_number(token.get<std::string>()); std::holds_alternative<std::int64_t>(id))
+            token = std::get<std::int64_t>(id);
     const auto value = params.value("progress", json());
     if (!token.is_number_integer() || !value.is_number()) return;
     const auto at = open_.find(token.get<std::int64_t>());

@@ -19,7 +19,7 @@ bool is_choice_list(const json& schema) {
            (items->contains("enum") || items->contains("anyOf") || items->contains("oneOf"));
 }
 void check_field(const std::string& name, const json& schema) {
-    if (without_hidden(name) != name) throw BadForm("has hidden characters in the name of a field");
+    if (bare(name) != name) throw BadForm("has hidden characters in the name of a field");
     const auto type = schema.is_object() ? schema.value("type", json()) : json();
     for (const char* plain : {"string", "number", "integer", "boolean"})
         if (type == plain) return;

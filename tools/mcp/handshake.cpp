@@ -1,5 +1,5 @@
 // Which era a server is of is found out by a request of the modern one, which a legacy server answers with an error,
-// with silence, or by ending.
+// with silence, by ending, or with whatever a gateway before it makes of that.
 #include "engine/hidden.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
@@ -16,6 +16,15 @@ bool lists_legacy(const json& versions) {
     return versions.is_array() && std::ranges::any_of(versions, [](const json& v) {
                return v.is_string() && revision::is_legacy(v.get_ref<const json::string_t&>());
            });
+}
+std::string hint_at_ids(const std::string& odd) {
+    return odd.empty() ? odd : ": it has answered with the id " + quoted(odd, 80) + ", which no request has";
+}
+/// Whether a request of the older era would fail in the same way. Else it is asked: gateways answer what they do not
+/// know with any status, with nothing, or with what is no message.
+bool tells_more(Trouble trouble, bool by_pipe) {
+    if (by_pipe) return trouble != Trouble::ended && trouble != Trouble::unusable;
+    return trouble == Trouble::unreachable || trouble == Trouble::needs_token;
 }
 }
 
@@ -42,9 +51,9 @@ awaitable<void> ClientCore::connect() {
         co_return;
     } catch (const TransportError&) { error = std::current_exception(); } catch (const Error& e) {
         error = e.code() == Code::timed_out && !dynamic_cast<const Refused*>(&e)
-                    ? std::make_exception_ptr(
-                          TransportError(Trouble::unreachable, who() + " was not ready within " +
-                                                                   in_seconds(options_.limits.start) + " of its start"))
+                    ? std::make_exception_ptr(TransportError(
+                          Trouble::unreachable, who() + " was not ready within " + in_seconds(options_.limits.start) +
+                                                    " of its start" + hint_at_ids(transport_->odd_id())))
                     : std::current_exception();
     }
     auto closing = transport_->close();
@@ -59,8 +68,10 @@ awaitable<void> ClientCore::shake_hands() {
     if (remembered && era_ == Era::modern) co_return;
     Found found = Found::legacy;
     if (era_ != Era::legacy) {
-        auto probing = probe(transport_->kind() == Transport::Kind::stdio ? options_.limits.probe
-                                                                          : options_.limits.answer);
+        // Over HTTP a server may only be waking up; and where one era alone is tried, nothing else would be asked.
+        const bool by_pipe = transport_->kind() == Transport::Kind::stdio;
+        const auto& limits = options_.limits;
+        auto probing = probe(options_.era ? limits.answer : by_pipe ? limits.probe : 3 * limits.probe);
         found = co_await std::move(probing);
         if (found != Found::modern && options_.era)
             throw Error(Code::step_failed, who() + " does not speak MCP " + std::string(revision::modern));
@@ -101,11 +112,10 @@ awaitable<ClientCore::Found> ClientCore::probe(Duration limit) {
                     lists(error->data.value("supported", json()), revision::modern);
             if (!again) co_return judge(response);
         } catch (const TransportError& error) {
-            const bool old = by_pipe ? error.trouble() == Trouble::ended : error.trouble() == Trouble::refused;
-            if (!old) throw;
+            if (tells_more(error.trouble(), by_pipe)) throw;
             co_return Found::legacy;
         } catch (const Error& error) {
-            if (error.code() != Code::timed_out || !by_pipe) throw;
+            if (error.code() != Code::timed_out) throw;
             co_return Found::silence;
         }
     }

@@ -125,13 +125,24 @@ awaitable<std::string> HttpCore::body_of(net::HttpStream& stream) {
     auto reading = stream.read_up_to(stream.status() < 300 ? options.limits.bytes + 1 : most_of_error_page);
     co_return co_await std::move(reading);
 }
-std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& id, bool may_be_anonymous) {
+/// An error without an id can be of nothing else than this request.
+bool HttpCore::answers(const Response& response, const Id& id) {
+    return response.id ? *response.id == id || as_number(*response.id) == id : response.error() != nullptr;
+}
+void HttpCore::other_id(const Response& response, const Id& wanted) const {
+    unusable("answered the request " + text_of(wanted) + " with the id " +
+             (response.id ? quoted(text_of(*response.id), 80) : "null") + ": an answer has the id of its request");
+}
+std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& id, unsigned status) {
     auto read = read_message(body, options.limits);
     auto* message = std::get_if<Message>(&read);
     if (message) redactor_.clean(*message);
     auto* response = message ? std::get_if<Response>(message) : nullptr;
     if (!response) return {};
-    if (response->id ? *response->id != id : !(may_be_anonymous && response->error())) return {};
+    if (!answers(*response, id)) {
+        if (status < 300) other_id(*response, id);
+        return {};
+    }
     response->id = id;
     return std::move(*response);
 }

@@ -51,7 +51,9 @@ private:
     [[noreturn]] void broken(const Error&) const;
     void take_session(const net::HttpHeaders&);
     std::string who() const { return "the MCP server \"" + options.server + "\""; }
-    std::optional<Response> answer_in(const std::string& body, const Id&, bool may_be_anonymous);
+    std::optional<Response> answer_in(const std::string& body, const Id&, unsigned status);
+    static bool answers(const Response&, const Id&);
+    [[noreturn]] void other_id(const Response&, const Id& wanted) const;
     // http_transport.cpp
     awaitable<Response> exchange(Request, Sending, std::shared_ptr<OpenExchange>);
     void stop_exchanges();
@@ -60,6 +62,8 @@ private:
     awaitable<std::optional<Response>> follow(net::HttpStream&, const Id* wanted, Resumption&);
     awaitable<Response> resume(const Id&, Resumption);
     awaitable<std::optional<net::HttpStream>> take_up(const Resumption&);
+    awaitable<bool> begins_with_endpoint();
+    awaitable<bool> is_of_the_first_revision();
     awaitable<void> hear();  // the stream of what the server says by itself
     std::optional<Response> take(std::string data, const Id* wanted);
 

@@ -11,6 +11,8 @@ constexpr std::size_t longest_event_id = 1024;
 // In the unit of what servers send: any number may come, and is not converted before it is bounded.
 constexpr std::chrono::milliseconds shortest_pause(100), longest_pause = std::chrono::seconds(60);
 
+constexpr Duration patience_for_an_endpoint = std::chrono::seconds(3);
+
 /// Whether it can be sent back in a header.
 bool is_usable(std::string_view event_id) {
     return !event_id.empty() && event_id.size() <= longest_event_id &&
@@ -29,8 +31,8 @@ std::optional<Response> HttpCore::take(std::string data, const Id* wanted) {
     }
     redactor_.clean(*message);
     if (auto* response = std::get_if<Response>(message)) {
-        if (wanted && response->id == *wanted) return std::move(*response);
-        return {};  // to an unknown id, or one that came twice
+        if (wanted && answers(*response, *wanted)) return std::move(*response);
+        return {};  // of another request, or one that came twice
     }
     if (!listener) return {};
     if (auto* request = std::get_if<Request>(message)) listener->asked(std::move(*request), wanted);
@@ -107,6 +109,28 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
         if (from.heard) tries = -1;
     }
     throw TransportError(Trouble::ended, who() + " broke off its answer, and did not go on with it");
+}
+/// How a server of the revision 2024-11-05 begins: its first event says where messages are to be sent.
+awaitable<bool> HttpCore::begins_with_endpoint() {
+    auto request = head("GET", {}, false);
+    request.headers.push_back({"Accept", "text/event-stream"});
+    auto opening = client_->open(request);
+    auto stream = co_await std::move(opening);
+    if (stream.status() != 200 || media_type(stream.headers()) != "text/event-stream") co_return false;
+    net::SseParser parser({.line = longest_event_id, .event = longest_event_id});
+    for (;;) {
+        auto reading = stream.read();
+        const auto bytes = co_await std::move(reading);
+        if (bytes.empty()) co_return false;
+        parser.feed(bytes);
+        if (const auto event = parser.next()) co_return event->type == "endpoint";
+    }
+}
+awaitable<bool> HttpCore::is_of_the_first_revision() {
+    auto looking = begins_with_endpoint();
+    try {
+        co_return co_await with_timeout(patience_for_an_endpoint, std::move(looking));
+    } catch (const Error&) { co_return false; }
 }
 awaitable<void> HttpCore::hear() {
     Resumption from;

@@ -79,7 +79,14 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
     const auto body = co_await std::move(reading);
     const bool lost = status == 404 && !session.empty();
     if (status != 401 && status != 403 && !lost)
-        if (auto response = answer_in(body, request.id, status >= 400)) co_return std::move(*response);
+        if (auto response = answer_in(body, request.id, status)) co_return std::move(*response);
+    if (request.method == method::initialize && status >= 400 && status != 401 && status != 403 && status < 500) {
+        auto looking = is_of_the_first_revision();
+        const bool is_old = co_await std::move(looking);
+        if (is_old)
+            unusable("speaks the older HTTP+SSE of MCP 2024-11-05, which weft does not speak: ask for its address of "
+                     "streamable HTTP, which often ends with /mcp");
+    }
     if (status < 200 || status >= 300) refuse(status, stream.headers(), body, session);
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
     auto shown = body;

@@ -24,7 +24,7 @@ struct HttpOptions {
     std::vector<std::string> secrets;         // what stands in `url` or `headers` and is not to be shown
     std::string token_hint;                   // where to put it, for the sentence that asks for one
     std::shared_ptr<net::HttpClient> client;  // null: one of its own, without proxies
-    MessageLimits limits;
+    MessageLimits limits = answers_of_servers;
     std::size_t stream_bytes = 256u << 20;  // of all that comes for one request
     int resumptions = 5;                    // of a legacy stream, one after the other without any event
 };

@@ -2,9 +2,12 @@
 #include "tools/mcp/message.hpp"
 #include "engine/error.hpp"
 #include "engine/hidden.hpp"
+#include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace weft::tools::mcp {
 namespace {
@@ -14,6 +17,9 @@ using nlohmann::json;
 std::optional<Id> read_id(const json& value, const MessageLimits& limits) {
     if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(INT64_MAX)) return {};
     if (value.is_number_integer()) return Id(value.get<std::int64_t>());
+    if (const auto* real = value.get_ptr<const json::number_float_t*>())  // 1.0, as servers without integers write 1
+        return std::abs(*real) < 1e15 && *real == std::floor(*real) ? std::optional(Id(std::int64_t(*real)))
+                                                                    : std::nullopt;
     if (const auto* text = value.get_ptr<const json::string_t*>(); text && text->size() <= limits.text)
         return Id(*text);
     return {};
@@ -88,16 +94,15 @@ private:
     std::optional<Id> id_;
 };
 
-std::string as_text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 // Members in the order of their names, as a value that holds them is written. Such a value would be a copy of all that
 // is sent.
 void put_call(std::string& out, const std::string& method, const json& params) {
-    out += R"("jsonrpc":"2.0","method":)" + as_text(json(method));
-    if (!params.is_null() && !params.empty()) out.append(R"(,"params":)").append(as_text(params));
+    out += R"("jsonrpc":"2.0","method":)" + json_line(json(method));
+    if (!params.is_null() && !params.empty()) out.append(R"(,"params":)").append(json_line(params));
     out += '}';
 }
 std::string written(const Request& request) {
-    std::string out = R"({"id":)" + as_text(write_id(request.id)) + ',';
+    std::string out = R"({"id":)" + json_line(write_id(request.id)) + ',';
     put_call(out, request.method, request.params);
     return out;
 }
@@ -107,19 +112,21 @@ std::string written(const Notification& notification) {
     return out;
 }
 std::string written(const Response& response) {
-    const auto id = response.id ? as_text(write_id(*response.id)) : "null";
+    const auto id = response.id ? json_line(write_id(*response.id)) : "null";
     if (const auto* result = response.result())
-        return R"({"id":)" + id + R"(,"jsonrpc":"2.0","result":)" + (result->is_null() ? "{}" : as_text(*result)) + '}';
+        return R"({"id":)" + id + R"(,"jsonrpc":"2.0","result":)" + (result->is_null() ? "{}" : json_line(*result)) +
+               '}';
     const auto& error = *response.error();
     json told = {{"code", error.code}, {"message", error.message}};
     if (!error.data.is_null()) told["data"] = error.data;
-    return R"({"error":)" + as_text(told) + R"(,"id":)" + id + R"(,"jsonrpc":"2.0"})";
+    return R"({"error":)" + json_line(told) + R"(,"id":)" + id + R"(,"jsonrpc":"2.0"})";
 }
 }
 
 Read read_message(std::string_view text, const MessageLimits& limits) {
     try {
-        return read_value(parse_json(text, {.bytes = limits.bytes, .depth = limits.depth}), limits);
+        return read_value(parse_json(text, {.bytes = limits.bytes, .depth = limits.depth, .shortens = limits.shortens}),
+                          limits);
     } catch (const Error& error) { return Malformed{code::not_json, error.what(), {}}; }
 }
 Read read_value(json value, const MessageLimits& limits) { return MessageReader(value, limits).read(); }
@@ -135,7 +142,15 @@ Response failure(std::optional<Id> id, int code, std::string message, json data)
     return {std::move(id), RpcError{code, std::move(message), std::move(data)}};
 }
 Response error_for(const Malformed& malformed) { return failure(malformed.id, malformed.code, malformed.why); }
-std::string text_of(const Id& id) { return as_text(write_id(id)); }
+Id as_number(Id id) {
+    const auto* text = std::get_if<std::string>(&id);
+    std::int64_t number = 0;
+    if (!text || text->empty()) return id;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+    if (error == std::errc() && end == text->data() + text->size()) return number;
+    return id;
+}
+std::string text_of(const Id& id) { return json_line(write_id(id)); }
 
 std::string quoted(std::string_view text, std::size_t most) { return without_hidden(excerpt(text, most)); }
 

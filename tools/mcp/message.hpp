@@ -19,7 +19,7 @@
 #include <variant>
 
 namespace weft::tools::mcp {
-/// An integer or a text; the integer 7 is not the text "7".
+/// An integer or a text; the integer 7 is not the text "7", though some answer one with the other (as_number).
 using Id = std::variant<std::int64_t, std::string>;
 
 struct Request {
@@ -55,7 +55,10 @@ struct MessageLimits {
     std::size_t bytes = 16u << 20;
     std::size_t depth = 64;
     std::size_t text = 1024;  // of an id, of a method
+    bool shortens = false;    // what is deeper is a mark, and the message is read (engine/json/parse.hpp)
 };
+/// The limits of a client: a value that is too deep costs the tool or the result that it belongs to, and nothing else.
+inline constexpr MessageLimits answers_of_servers{.depth = 128, .shortens = true};
 Read read_message(std::string_view text, const MessageLimits& = {});
 /// Of a value that was already parsed.
 Read read_value(nlohmann::json value, const MessageLimits& = {});
@@ -66,6 +69,8 @@ std::string write(const Message&);
 Response success(Id, nlohmann::json result);
 Response failure(std::optional<Id>, int code, std::string message, nlohmann::json data = nullptr);
 Response error_for(const Malformed&);
+/// "7" as 7: gateways and servers give ids back as texts, and official clients take that.
+Id as_number(Id);
 /// For sentences: 7, or "7".
 std::string text_of(const Id&);
 /// For sentences: what the other side says, on one line, without hidden characters.

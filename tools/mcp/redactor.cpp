@@ -12,7 +12,7 @@ std::string in_json(const std::string& text) {
     const auto quoted = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return quoted.substr(1, quoted.size() - 2);
 }
-/// Whether without_hidden() may change it. Most texts are plain, and need no copy.
+/// Whether bare() may change it. Most texts are plain, and need no copy.
 bool may_hide(std::string_view text) {
     return std::ranges::any_of(text, [](unsigned char c) { return c >= 0x80 || is_hidden(c); });
 }
@@ -49,7 +49,7 @@ void Redactor::clean(std::string& text) const {
     if (secrets_.empty()) return;
     // What has no width is taken out before anybody sees the text, and would put a secret together again.
     if (may_hide(text))
-        if (auto visible = without_hidden(text); find_in(visible)) text = std::move(visible);
+        if (auto visible = bare(text); find_in(visible)) text = std::move(visible);
     for (const auto& secret : secrets_)
         for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3))
             text.replace(at, secret.size(), "***");
@@ -58,7 +58,7 @@ bool Redactor::find_in(std::string_view text) const {
     return std::ranges::any_of(secrets_, [&](const std::string& s) { return text.find(s) != text.npos; });
 }
 bool Redactor::finds_any(std::string_view text) const {
-    return find_in(text) || (may_hide(text) && find_in(without_hidden(text)));
+    return find_in(text) || (may_hide(text) && find_in(bare(text)));
 }
 void Redactor::clean(nlohmann::json& value) const {
     if (secrets_.empty()) return;

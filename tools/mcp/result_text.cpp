@@ -1,6 +1,7 @@
 // Blocks of kinds that are not known are named by their kind.
 #include "tools/mcp/result_text.hpp"
 #include "engine/hidden.hpp"
+#include "engine/json/line.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
@@ -52,11 +53,12 @@ std::string result_text(const CallResult& result) {
     }
     if (!has_text && result.structured) {
         if (!text.empty()) text += '\n';
-        text += result.structured->dump(-1, ' ', false, json::error_handler_t::replace);
+        text += json_line(*result.structured);
     }
     if (!result.mismatch.empty())
         text += "\n[the server's result does not fit the schema that it gave: " + result.mismatch + "]";
-    text = without_hidden(utf8_cut(text, most_result_text));
+    // Separators of lines would be gone as hidden, and the words before and behind them grow together.
+    text = without_hidden(with_line_breaks(std::string(utf8_cut(text, most_result_text))));
     return text.empty() ? "The tool gave no text." : text;
 }
 std::string tool_prefix(std::string_view server) {

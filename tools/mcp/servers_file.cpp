@@ -5,8 +5,10 @@
 #include "engine/hidden.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text.hpp"
+#include "tools/mcp/json_with_comments.hpp"
 #include "tools/mcp/message.hpp"
 #include "tools/mcp/redactor.hpp"
+#include "tools/mcp/result_text.hpp"
 #include <algorithm>
 #include <cctype>
 #include <fstream>
@@ -30,7 +32,7 @@ std::string shown_word(const std::string& word) {
                std::string_view("@%+=:,./-_${}~*").find(char(c)) != std::string_view::npos;
     };
     if (!word.empty() && std::ranges::all_of(word, plain)) return word;
-    const bool hides = without_hidden(word) != word;
+    const bool hides = bare(word) != word;
     return json(word).dump(-1, ' ', hides, json::error_handler_t::replace);
 }
 /// An address such as postgres://user:password@host, if it is one.
@@ -97,18 +99,21 @@ public:
         check_server_name();
         if (!value_.is_object()) wrong("", "has to be an object");
         for (const auto& [key, value] : value_.items()) note_unknown(key);
-        if (flag("disabled")) return {};
-        entry_.trusted = flag("trusted");
+        if (flag("disabled", false) || !flag("enabled", true)) return {};
+        entry_.trusted = flag("trusted", false);
         const auto type = text("type");
         entry_.token = text("token");
         if (!entry_.token.empty()) entry_.secrets.push_back(entry_.token);
-        const bool has_command = value_.contains("command"), has_url = value_.contains("url");
+        const bool has_command = has("command"), has_url = has("url") || has("serverUrl") || has("httpUrl");
+        if (has_command && !value_["command"].is_string()) wrong("command", "has to be a text");
         if (has_command == has_url) wrong("", "has to have either a command or a url");
         if (type == "sse")
             wrong("type",
                   "is the older HTTP+SSE, which is not supported: most servers have streamable HTTP (\"http\")");
-        const bool stdio = type == "stdio",
-                   http = type == "http" || lower(type) == "streamable-http" || lower(type) == "streamablehttp";
+        auto kind = lower(type);
+        std::erase_if(kind, [](char c) { return c == '-' || c == '_'; });
+        const bool stdio = kind == "stdio" || kind == "local",
+                   http = kind == "http" || kind == "streamablehttp" || kind == "remote";
         if (!type.empty() && !stdio && !http) wrong("type", "is neither \"stdio\" nor \"http\"");
         if ((stdio && has_url) || (http && has_command)) wrong("type", "does not fit the rest of it");
         if (has_command) read_program();
@@ -123,34 +128,41 @@ private:
     }
     void check_server_name() const {
         const auto& name = entry_.name;
-        if (name.empty() || name.size() > longest_server_name || without_hidden(name) != name ||
+        if (name.empty() || name.size() > longest_server_name || bare(name) != name ||
             name.find_first_of("\n\t") != name.npos)
             wrong("", "has to have a name of 1 to 64 characters that can be seen");
     }
     void note_unknown(const std::string& key) {
-        for (const char* known : {"command", "args", "env", "cwd", "url", "headers", "type", "disabled", "trusted",
-                                  "token", "description", "name"})
+        for (const char* known : {"command", "args", "env", "cwd", "url", "serverUrl", "httpUrl", "headers", "type",
+                                  "disabled", "enabled", "trusted", "token", "description", "name"})
             if (key == known) return;
+        if (key == "tools" && value_[key] == json::array({"*"})) return;
         notes_.push_back(where_ + ": the server \"" + entry_.name +
                          "\" has a member that is not known here: " + quoted(key, 80));
     }
-    bool flag(const char* key) const {
+    bool has(const char* key) const { return value_.contains(key) && !value_[key].is_null(); }
+    bool flag(const char* key, bool otherwise) const {
         const auto at = value_.find(key);
-        if (at == value_.end()) return false;
+        if (at == value_.end() || at->is_null()) return otherwise;
         if (!at->is_boolean()) wrong(key, "has to be true or false");
         return at->get<bool>();
     }
     std::string text(const char* key) {
         const auto at = value_.find(key);
-        return at == value_.end() ? std::string() : expanded(*at, key);
+        return at == value_.end() || at->is_null() ? std::string() : expanded(*at, key);
+    }
+    /// As a text: people write numbers where a program reads text.
+    std::string written(const json& value, const std::string& member) const {
+        if (value.is_string()) return value.get<std::string>();
+        if (!value.is_number() && !value.is_boolean()) wrong(member, "has to be a text");
+        return value.dump();
     }
     /// A text with its variables replaced.
     std::string expanded(const json& value, const std::string& member) {
-        const auto* said = value.get_ptr<const json::string_t*>();
-        if (!said) wrong(member, "has to be a text");
-        if (said->find('\0') != said->npos) wrong(member, "has a zero byte in it");
+        const auto said = written(value, member);
+        if (said.find('\0') != said.npos) wrong(member, "has a zero byte in it");
         std::string out;
-        std::string_view rest = *said;
+        std::string_view rest = said;
         for (auto at = rest.find("${"); at != rest.npos; at = rest.find("${")) {
             out += rest.substr(0, at);
             const auto end = rest.find('}', at);
@@ -188,18 +200,19 @@ private:
     }
     void read_program() {
         for (const char* key : {"headers", "token"})
-            if (value_.contains(key)) wrong(key, "is for addresses: a program gets its secrets by env");
+            if (has(key)) wrong(key, "is for addresses: a program gets its secrets by env");
         entry_.command = text("command");
         if (entry_.command.empty()) wrong("command", "is empty");
         ShownCommand shown;
-        shown.add(value_["command"].get<std::string>(), entry_.command, entry_);
+        shown.add(written(value_["command"], "command"), entry_.command, entry_);
         if (const auto* args = part("args", true))
             for (const auto& arg : *args) {
                 entry_.args.push_back(expanded(arg, "args"));
-                shown.add(arg.get<std::string>(), entry_.args.back(), entry_);
+                shown.add(written(arg, "args"), entry_.args.back(), entry_);
             }
         if (const auto* env = part("env", false))
             for (const auto& [name, value] : env->items()) {
+                if (value.is_null()) continue;
                 if (!is_variable_name(name)) wrong("env", "has a name that no variable has: " + quoted(name, 60));
                 const auto& told = entry_.env[name] = expanded(value, "env." + name);
                 if (holds_secret(name)) entry_.secrets.push_back(told);
@@ -208,15 +221,16 @@ private:
     }
     void read_address() {
         for (const char* key : {"args", "env", "cwd"})
-            if (value_.contains(key)) wrong(key, "is for programs, and this server has a url");
-        entry_.url = text("url");
-        entry_.shown = shown_url(value_["url"].get<std::string>());
+            if (has(key)) wrong(key, "is for programs, and this server has a url");
+        const auto* key = has("url") ? "url" : has("serverUrl") ? "serverUrl" : "httpUrl";
+        entry_.url = text(key);
+        const auto raw = written(value_[key], key);
+        entry_.shown = shown_url(raw);
         try {
             net::parse_url(entry_.url);
         } catch (const Error& error) {
-            if (entry_.url != value_["url"].get<std::string>())
-                wrong("url", "is no address once its variables are replaced");
-            wrong("url", std::string("cannot be used: ") + error.what());
+            if (entry_.url != raw) wrong(key, "is no address once its variables are replaced");
+            wrong(key, std::string("cannot be used: ") + error.what());
         }
         const auto* headers = part("headers", false);
         if (!headers) return;
@@ -277,18 +291,31 @@ bool is_other_address(std::string_view what) {
 ServersFile read_servers(std::string_view text, const Variable& environment, const std::string& where) {
     json all;
     try {
-        all = parse_json(text, {.bytes = most_file_bytes, .depth = 16});
+        all = parse_json(without_comments(text), {.bytes = most_file_bytes, .depth = 16});
     } catch (const Error& error) { throw Error(Code::configuration, where + ": " + error.what()); }
-    const auto servers = all.is_object() ? all.find("mcpServers") : all.end();
+    auto servers = all.is_object() ? all.find("mcpServers") : all.end();
+    if (all.is_object() && servers == all.end()) servers = all.find("servers");  // of VS Code
     if (!all.is_object() || servers == all.end() || !servers->is_object())
         throw Error(Code::configuration,
                     where + R"( lists no MCP servers: write {"mcpServers": {"NAME": {"command": "..."}}})");
     if (servers->size() > most_servers) throw Error(Code::configuration, where + " lists more than 100 MCP servers");
     ServersFile file;
-    for (const auto& [name, value] : servers->items()) {
-        auto entry = EntryReader(value, name, environment, where, file.notes).read();
-        if (entry) file.servers.push_back(std::move(*entry));
-    }
+    std::map<std::string, std::string> prefixes;  // of tools, and whose they are
+    std::optional<Error> failed;
+    for (const auto& [name, value] : servers->items()) try {
+            auto entry = EntryReader(value, name, environment, where, file.notes).read();
+            if (!entry) continue;
+            const auto [at, is_new] = prefixes.emplace(tool_prefix(name), name);
+            if (!is_new)
+                throw Error(Code::configuration, where + ": the tools of the server \"" + quoted(name, 80) +
+                                                     "\" would be called as those of \"" + quoted(at->second, 80) +
+                                                     "\": give it another name");
+            file.servers.push_back(std::move(*entry));
+        } catch (const Error& error) {
+            file.notes.push_back(std::string(error.what()) + "; it is left out");
+            if (!failed) failed = error;
+        }
+    if (file.servers.empty() && failed) throw *failed;
     return file;
 }
 ServersFile load_servers(const std::string& path, const Variable& environment) {

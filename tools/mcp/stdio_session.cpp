@@ -6,6 +6,7 @@
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "tools/mcp/answer_id.hpp"
+#include "tools/mcp/last_words.hpp"
 #include <boost/asio/detached.hpp>
 
 namespace weft::tools::mcp {
@@ -14,14 +15,6 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr Duration time_for_the_rest = std::chrono::seconds(1);  // of what a process says as it ends
 constexpr std::size_t most_shown = 400;
 
-/// Its last lines, or the end of its last line.
-std::string_view last_of(std::string_view text) {
-    text = trimmed_end(text);
-    if (text.size() <= most_shown) return text;
-    text.remove_prefix(text.size() - most_shown);
-    const auto line = text.find('\n');
-    return line == text.npos ? text : text.substr(line + 1);
-}
 awaitable<void> hear(Bell bell) { co_await bell.wait(); }
 }
 
@@ -93,13 +86,23 @@ void StdioSession::take_line(std::string_view line) {
     else listener_->asked(std::move(std::get<Request>(message)), nullptr);
 }
 void StdioSession::take_response(Response response, std::string_view line) {
-    const auto at = response.id ? waiting_.find(*response.id) : waiting_.end();
-    if (at == waiting_.end()) return noise(line);
+    auto at = response.id ? waiting_.find(*response.id) : waiting_.end();
+    if (response.id && at == waiting_.end()) at = waiting_.find(as_number(*response.id));
+    if (!response.id && response.error() && waiting_.size() == 1) at = waiting_.begin();  // of nothing else
+    if (at == waiting_.end()) {
+        if (!is_late(response.id)) odd_id_ = response.id ? text_of(*response.id) : "null";
+        return noise(line);
+    }
     const auto waiting = std::move(at->second);
     waiting_.erase(at);
     has_answered_ = true;
     waiting->response = std::move(response);
     waiting->bell.ring_here();  // last, as whoever waited may close it all now
+}
+bool StdioSession::is_late(const std::optional<Id>& id) const {
+    const auto number = id ? as_number(*id) : Id();
+    const auto* asked = std::get_if<std::int64_t>(&number);
+    return id && asked && *asked <= last_asked_;
 }
 void StdioSession::take_unreadable(std::string_view begin, std::string_view end, const std::string& what) {
     begin = begin.substr(0, process::Line::of_left_out);
@@ -131,6 +134,7 @@ awaitable<Response> StdioSession::request(Request request, bool quiet) {
     };
     const Place place{*this, request.id, quiet};
     waiting_.emplace(request.id, place.waiting);
+    if (const auto* number = std::get_if<std::int64_t>(&request.id)) last_asked_ = std::max(last_asked_, *number);
     auto line = mcp::write(std::move(request)) + "\n";
     co_await write(std::move(line));
     while (!place.waiting->response && !place.waiting->error) co_await place.waiting->bell.wait();
@@ -192,9 +196,9 @@ std::string StdioSession::how_it_ended() const {
     const auto status = process_->status();
     auto said = process_->last_errors();
     last_words_.clean(said);
-    const auto errors = excerpt(last_of(said), most_shown);
+    const auto errors = excerpt(last_words(said, most_shown), most_shown);
     return who() + " has ended: it " + (status.known ? status.sentence() : "has closed its pipes") +
-           (errors.empty() ? "" : "; the last of its standard error: \"" + errors + "\"");
+           (errors.empty() ? "" : "; its standard error says: \"" + errors + "\"");
 }
 std::vector<std::string> StdioSession::all_secrets(const StdioSettings& settings) {
     const auto known = process::basic_environment();

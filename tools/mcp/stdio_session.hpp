@@ -29,6 +29,7 @@ public:
     bool ended_by_itself() const { return ended_ && !closed_; }
     bool has_answered() const { return has_answered_; }
     Clock::Time end() const { return end_; }
+    const std::string& odd_id() const { return odd_id_; }
     unsigned failures = 0;  // processes before this one that ended by themselves, since the last answer
 
 private:
@@ -45,6 +46,7 @@ private:
     void take(const process::Line&);
     void take_line(std::string_view);
     void take_response(Response, std::string_view line);
+    bool is_late(const std::optional<Id>&) const;  // an answer that nobody waits for any more
     void take_unreadable(std::string_view begin, std::string_view end, const std::string& what);
     void noise(std::string_view);
     void give_up(const Id&, const std::shared_ptr<Waiting>&, bool quiet);
@@ -60,6 +62,8 @@ private:
     const Runtime runtime_;
     std::optional<process::Process> process_;
     std::map<Id, std::shared_ptr<Waiting>> waiting_;
+    std::int64_t last_asked_ = 0;
+    std::string odd_id_;  // of an answer that belongs to no request
     std::vector<Bell> at_end_;
     std::string end_sentence_;
     Clock::Time end_{};

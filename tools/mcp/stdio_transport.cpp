@@ -9,6 +9,7 @@ StdioTransport::StdioTransport(StdioSettings settings) : settings_(std::move(set
 StdioTransport::~StdioTransport() {
     if (session_) session_->abandon();
 }
+std::string StdioTransport::odd_id() const { return session_ ? session_->odd_id() : std::string(); }
 bool StdioTransport::is_open() const { return session_ && session_->is_open(); }
 awaitable<void> StdioTransport::open(Listener& listener, bool at_once) {
     const auto* runtime = co_await this_runtime();

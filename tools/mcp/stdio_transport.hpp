@@ -26,7 +26,7 @@ class StdioSession;
 struct StdioSettings {
     std::string server;        // the configured name
     process::Options program;  // its `longest_line` and `on_error_line` are not used
-    MessageLimits limits;
+    MessageLimits limits = answers_of_servers;
     std::vector<std::string> secrets;  // taken out of all that the server says
     std::chrono::nanoseconds first_pause = std::chrono::milliseconds(500), longest_pause = std::chrono::seconds(10);
 };
@@ -39,6 +39,7 @@ public:
     const std::string& server() const override { return settings_.server; }
     awaitable<void> open(Listener&, bool at_once = false) override;
     bool is_open() const override;
+    std::string odd_id() const override;
     awaitable<Response> request(Request, Sending) override;
     awaitable<void> notify(Notification) override;
     awaitable<void> answer(Response) override;

@@ -7,10 +7,12 @@
 #include "tools/mcp/message.hpp"
 #include "tools/pattern.hpp"
 #include "tools/sha256.hpp"
+#include <algorithm>
 
 namespace weft::tools::mcp {
 namespace {
 using nlohmann::json;
+constexpr std::size_t deepest_tool = 64;
 constexpr std::size_t most_tool_bytes = 256u << 10, most_subschemas = 5000, longest_name = 128,
                       longest_description = 16u << 10;
 
@@ -19,15 +21,14 @@ struct Unusable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-bool hides_something(std::string_view text) {
-    return text.find_first_of("\n\t") != text.npos || without_hidden(text) != text;
-}
+bool hides_something(std::string_view text) { return text.find_first_of("\n\t") != text.npos || bare(text) != text; }
 /// Control characters of a value are escaped wherever JSON is shown; others would be shown as they are.
 bool hides_in_json(std::string_view text) {
+    HiddenFinder finder;
     for (bool cut = false; !text.empty();) {
         std::uint32_t code = 0;
         const auto length = decode_utf8(text, code, cut);
-        if (!length || (code > 0x7F && is_hidden(code))) return true;
+        if (!length || (finder.is_hidden_here(code) && code > 0x7F)) return true;
         text.remove_prefix(length);
     }
     return false;
@@ -46,6 +47,10 @@ void clean(json& value, bool literal) {
                              key == "required" || key == "$ref");
         }
     }
+}
+bool is_deeper(const json& value, std::size_t most) {
+    if (!value.is_structured()) return false;
+    return most == 0 || std::ranges::any_of(value, [most](const json& inner) { return is_deeper(inner, most - 1); });
 }
 bool is_known_dialect(std::string_view uri) {
     if (uri.ends_with('#')) uri.remove_suffix(1);
@@ -109,6 +114,7 @@ ToolInfo read_usable(const json& entry, bool over_http) {
     tool.name = entry["name"];
     if (tool.name.size() > longest_name || hides_something(tool.name))
         throw Unusable("has a name that is too long or has hidden characters");
+    if (is_deeper(entry, deepest_tool)) throw Unusable("has a schema with more than 64 levels of nesting");
     if (entry.dump().size() > most_tool_bytes) throw Unusable("has a description and schemas of more than 256 KiB");
     const auto schema = entry.find("inputSchema");
     if (schema == entry.end() || !schema->is_object() || schema->value("type", json()) != "object")

@@ -85,6 +85,8 @@ public:
     /// The client and the server speak this revision from now on: HTTP names it in each request, and of a legacy one
     /// opens the stream for what the server says by itself. Before that, HTTP takes the revision from the request.
     virtual void agree(std::string_view) {}
+    /// The id of an answer that belongs to no request: why one that waits may have none. Empty: there was none.
+    virtual std::string odd_id() const { return {}; }
     /// Whether what the server says by itself arrives here.
     virtual bool hears() const { return is_open(); }
 

@@ -1,6 +1,5 @@
 // Values of headers are compared as texts, but numbers as numbers: 7 and 7.0 are the same argument.
 #include "workflows/mcp/check.hpp"
-#include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
@@ -99,6 +98,49 @@ std::optional<double> number_in(std::string_view text) {
     if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
     return number;
 }
+/// The outermost members of a message, as far as it can be read, whatever stands in them.
+class Outline final : public nlohmann::json_sax<json> {
+public:
+    std::optional<rpc::Id> id;
+    bool method = false, outcome = false;
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(std::int64_t v) override { return put(rpc::Id(v)); }
+    bool number_unsigned(std::uint64_t v) override {
+        return v > std::uint64_t(INT64_MAX) || put(rpc::Id(std::int64_t(v)));
+    }
+    bool number_float(double, const std::string&) override { return true; }
+    bool string(std::string& v) override { return v.size() > rpc::MessageLimits().text || put(rpc::Id(v)); }
+    bool binary(json::binary_t&) override { return true; }
+    bool start_object(std::size_t) override { return open(); }
+    bool end_object() override { return close(); }
+    bool start_array(std::size_t) override { return open(); }
+    bool end_array() override { return close(); }
+    bool key(std::string& k) override {
+        at_id_ = depth_ == 1 && k == "id";
+        method = method || (depth_ == 1 && k == "method");
+        outcome = outcome || (depth_ == 1 && (k == "result" || k == "error"));
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+private:
+    bool open() {
+        ++depth_;
+        return true;
+    }
+    bool close() {
+        --depth_;
+        return true;
+    }
+    bool put(rpc::Id given) {
+        if (depth_ == 1 && at_id_) id = std::move(given);
+        return true;
+    }
+    std::size_t depth_ = 0;
+    bool at_id_ = false;
+};
 bool says_the_same(const std::string& header, const json& value) {
     if (value.is_string()) return value.get_ref<const std::string&>() == header;
     if (value.is_boolean()) return header == (value.get<bool>() ? "true" : "false");
@@ -110,12 +152,11 @@ bool says_the_same(const std::string& header, const json& value) {
 }
 }
 
-Meant meant_by(const rpc::Malformed& malformed, std::string_view text) {
-    if (malformed.code == rpc::code::not_json) return Meant::other;
-    const auto message = parse_json(text, {.bytes = text.size(), .depth = 64});  // which it has passed
-    if (!message.is_object()) return Meant::other;
-    if (message.contains("method")) return Meant::request;
-    return message.contains("result") || message.contains("error") ? Meant::response : Meant::other;
+Meant meant_by(rpc::Malformed& malformed, std::string_view text) {
+    Outline outline;
+    json::sax_parse(text.begin(), text.end(), &outline);
+    if (malformed.code == rpc::code::not_json) malformed.id = std::move(outline.id);
+    return outline.method ? Meant::request : outline.outcome ? Meant::response : Meant::other;
 }
 bool is_modern(const json& params, const Envelope& envelope) {
     if (rpc::find_meta(params, rpc::meta::version)) return true;
@@ -173,13 +214,6 @@ std::optional<std::string> decode_header(std::string_view value) {
     bytes.resize(std::size_t(size) - padding);
     if (!is_utf8(bytes)) return {};
     return bytes;
-}
-std::vector<std::string> header_names(const json& schema) {
-    std::vector<std::string> all;
-    each_header(schema, nullptr, most_schema_depth, [&](const json&, const json& header, const json*) {
-        if (header.is_string()) all.push_back(header.get<std::string>());
-    });
-    return all;
 }
 std::string header_mistake(const json& schema) {
     std::set<std::string> names;

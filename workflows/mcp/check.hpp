@@ -22,9 +22,9 @@ struct Envelope {
     std::string principal = {};
 };
 /// What a malformed message was meant as. Only the id of a request is a thing to answer with; that a response is wrong
-/// concerns nobody but whoever waits for it.
+/// concerns nobody but whoever waits for it. One that is no JSON gets the id that stands in what can be read of it.
 enum class Meant { request, response, other };
-Meant meant_by(const rpc::Malformed&, std::string_view text);
+Meant meant_by(rpc::Malformed&, std::string_view text);
 /// Whether a client of 2026-07-28 or later has sent it.
 bool is_modern(const nlohmann::json& params, const Envelope&);
 /// Who asks. Legacy: what was agreed on; nobody has agreed on anything before `initialize` and for `ping`.
@@ -35,8 +35,6 @@ void check_names(const std::string& method, const nlohmann::json& params, const 
 void check_params(const nlohmann::json& arguments, const nlohmann::json& schema, const Envelope&);
 /// The value of a header, from `=?base64?...?=` if it is written so. Nothing for what cannot be read.
 std::optional<std::string> decode_header(std::string_view value);
-/// The `x-mcp-header`s of a schema.
-std::vector<std::string> header_names(const nlohmann::json& schema);
 /// What is wrong with the `x-mcp-header`s of a schema: a predicate; empty if nothing is.
 std::string header_mistake(const nlohmann::json& schema);
 }

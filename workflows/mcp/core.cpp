@@ -84,12 +84,6 @@ void Core::leave() const {
     for (const auto& tool : state_->tools)
         if (tool.offer.leave) tool.offer.leave();
 }
-std::vector<std::string> Core::parameter_headers() const {
-    std::vector<std::string> all;
-    for (const auto& tool : state_->tools)
-        for (auto& name : header_names(tool.schema())) all.push_back("Mcp-Param-" + std::move(name));
-    return all;
-}
 const CoreOptions& Core::options() const { return state_->options; }
 std::size_t Core::calls() const { return state_->calls; }
 

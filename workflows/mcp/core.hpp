@@ -68,9 +68,6 @@ public:
     /// What was kept between calls ends, such as runs whose question is open.
     void leave() const;
 
-    /// Headers that repeat arguments of tools: Mcp-Param-Region.
-    std::vector<std::string> parameter_headers() const;
-
     const CoreOptions& options() const;
     std::size_t calls() const;
 

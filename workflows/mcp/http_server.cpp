@@ -15,6 +15,7 @@ HttpOptions checked(HttpOptions options) {
 void check_options(const HttpOptions& options) {
     server::check_address(options.host, options.guard, options.without_token);
     server::check_pair(options.certificate, options.key);
+    const server::Guard known(options.guard);  // it refuses hosts and origins that can never match
 }
 HttpServer::HttpServer(Engine& engine, const Core& core, HttpOptions given) : engine_(engine) {
     auto options = checked(std::move(given));
@@ -23,9 +24,13 @@ HttpServer::HttpServer(Engine& engine, const Core& core, HttpOptions given) : en
                                 .certificate = options.certificate,
                                 .key = options.key,
                                 .limits = options.http,
-                                .look_at_head = nullptr};
+                                .look_at_head = nullptr,
+                                .refuse = nullptr};
     service_ = std::make_shared<HttpService>(core, std::move(options), engine.first_runtime());
     http.look_at_head = [service = service_](const net::IncomingRequest& head) { return service->look_at_head(head); };
+    http.refuse = [service = service_](const net::IncomingRequest& head, unsigned status, const std::string& detail) {
+        return service->refusal(head, status, detail);
+    };
     http_ = std::make_unique<net::HttpServer>(
         std::move(http), [service = service_](net::Exchange& exchange) { return service->handle(exchange); });
 }

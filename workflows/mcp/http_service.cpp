@@ -14,7 +14,11 @@ using net::find_header;
 using nlohmann::json;
 constexpr auto between_comments = std::chrono::seconds(15);
 constexpr std::string_view json_type = "application/json", stream_type = "text/event-stream";
-constexpr std::string_view session_header = "MCP-Session-Id";
+constexpr std::string_view session_header = "MCP-Session-Id", health = "/health";
+
+std::string_view path_of(const net::IncomingRequest& request) {
+    return std::string_view(request.target).substr(0, request.target.find('?'));
+}
 
 bool accepts(const net::IncomingRequest& request, std::string_view type) {
     const auto accepted = lower(find_header(request.headers, "Accept"));
@@ -40,9 +44,7 @@ HttpService::HttpService(const Core& core, HttpOptions o, Runtime runtime)
       core_(core),
       runtime_(std::move(runtime)),
       guard_(options.guard),
-      sessions_(options.sessions, options.session_rest) {
-    for (const auto& name : core_.parameter_headers()) parameters_ += ", " + name;
-}
+      sessions_(options.sessions, options.session_rest) {}
 awaitable<void> HttpService::leave_and_wait() {
     auto all = sessions_.peers();
     for (const auto& [key, weak] : modern_)
@@ -69,14 +71,7 @@ void HttpService::leave() {
 net::HttpHeaders HttpService::headers(const net::IncomingRequest& request, std::string_view type) const {
     net::HttpHeaders all{{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}};
     if (!type.empty()) all.push_back({"Content-Type", std::string(type)});
-    auto cors = guard_.cors(request);
-    if (cors.size() > 1) cors.push_back({"Access-Control-Expose-Headers", std::string(session_header)});
-    for (auto& header : cors) {
-        if (header.name == "Access-Control-Allow-Methods") header.value = "GET, POST, DELETE";
-        if (header.name == "Access-Control-Allow-Headers")
-            header.value += ", MCP-Protocol-Version, MCP-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID" + parameters_;
-        all.push_back(std::move(header));
-    }
+    std::ranges::move(guard_.cors(request), std::back_inserter(all));
     return all;
 }
 awaitable<void> HttpService::reply(net::Exchange& exchange, unsigned status, std::string body, net::HttpHeaders more) {
@@ -89,27 +84,44 @@ awaitable<void> HttpService::refuse(net::Exchange& exchange, unsigned status, in
                                     net::HttpHeaders more) {
     return reply(exchange, status, error_text(code, sentence), std::move(more));
 }
+server::Access HttpService::access_to(const net::IncomingRequest& request) const {
+    return path_of(request) == health && options.path != health ? server::Access::anybody : server::Access::token;
+}
+net::HttpReply HttpService::refusal(const net::IncomingRequest& request, unsigned status,
+                                    const std::string& detail) const {
+    return {
+        .status = status, .headers = headers(request, json_type), .body = error_text(rpc::code::no_request, detail)};
+}
 std::optional<net::HttpReply> HttpService::look_at_head(const net::IncomingRequest& request) const {
     std::size_t caller = 0;
-    const auto refusal = guard_.check_head(request, server::Access::token, caller);
-    if (!refusal) return {};
-    net::HttpReply reply{.status = refusal->status, .headers = refusal->headers, .body = {}};
-    reply.body = error_text(rpc::code::no_request, refusal->detail);
-    reply.headers.push_back({"Content-Type", std::string(json_type)});
+    const auto found = guard_.check_head(request, access_to(request), caller);
+    if (!found) return {};
+    auto reply = refusal(request, found->status, found->detail);
+    std::ranges::copy(found->headers, std::back_inserter(reply.headers));
     return reply;
+}
+awaitable<void> HttpService::tell_health(net::Exchange& exchange) {
+    const auto& method = exchange.request().method;
+    const net::HttpHeaders allow{{"Allow", "GET, HEAD, OPTIONS"}};
+    if (method == "OPTIONS") return reply(exchange, 204, "", allow);
+    if (method != "GET" && method != "HEAD")
+        return refuse(exchange, 405, rpc::code::no_request, "this method is not for /health: GET asks", allow);
+    const bool stopping = exchange.stopping();
+    return reply(exchange, stopping ? 503 : 200, stopping ? R"({"status":"unhealthy"})" : R"({"status":"healthy"})");
 }
 
 awaitable<void> HttpService::handle(net::Exchange& exchange) {
     const auto self = shared_from_this();
     const auto& request = exchange.request();
-    const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
+    const auto access = access_to(request);
     std::optional<RpcFailure> failed;
     try {
         awaitable<void> acting = [&] {
             std::size_t caller = 0;
-            if (const auto refusal = guard_.check(request, server::Access::token, caller))
+            if (const auto refusal = guard_.check(request, access, caller))
                 return refuse(exchange, refusal->status, rpc::code::no_request, refusal->detail, refusal->headers);
-            if (path != options.path)
+            if (access == server::Access::anybody) return tell_health(exchange);
+            if (path_of(request) != options.path && request.method != "OPTIONS")
                 return refuse(exchange, 404, rpc::code::no_request, "MCP is at " + options.path + " on this server");
             const auto principal = guard_.has_tokens() ? std::to_string(caller) : std::string();
             if (request.method == "POST") return post(exchange, principal);

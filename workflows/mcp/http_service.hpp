@@ -16,6 +16,8 @@ public:
     awaitable<void> handle(net::Exchange&);
     /// A refusal that needs no body.
     std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
+    /// The answer to what could not be read.
+    net::HttpReply refusal(const net::IncomingRequest&, unsigned status, const std::string& detail) const;
     /// Ends what goes on.
     void leave();
     /// The same, and waits for it; but not for long.
@@ -29,6 +31,8 @@ private:
     net::HttpHeaders headers(const net::IncomingRequest&, std::string_view type) const;
     awaitable<void> reply(net::Exchange&, unsigned status, std::string body, net::HttpHeaders more = {});
     awaitable<void> refuse(net::Exchange&, unsigned status, int code, std::string sentence, net::HttpHeaders more = {});
+    server::Access access_to(const net::IncomingRequest&) const;
+    awaitable<void> tell_health(net::Exchange&);
     awaitable<void> post(net::Exchange&, std::string principal);
     awaitable<void> ask(net::Exchange&, rpc::Request, std::string principal);
     awaitable<void> ask_modern(net::Exchange&, rpc::Request, Asker, Envelope);
@@ -44,7 +48,6 @@ private:
     const Runtime runtime_;
     server::Guard guard_;
     Sessions sessions_;
-    std::string parameters_;                             // the headers that repeat arguments, for CORS
     std::map<const void*, std::weak_ptr<Peer>> modern_;  // the peers of modern requests that go on
 };
 }

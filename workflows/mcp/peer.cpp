@@ -138,7 +138,7 @@ void Peer::hear(const rpc::Notification& notification) {
 }
 void Peer::hear(rpc::Response response) {
     if (!response.id) return;
-    const auto found = asked_.find(*response.id);
+    const auto found = asked_.find(rpc::as_number(*response.id));
     if (found == asked_.end()) return;  // too late, or never asked
     found->second->response = std::move(response);
     found->second->bell.ring();
@@ -153,7 +153,8 @@ std::optional<rpc::Response> Peer::hear(rpc::Malformed malformed, std::string_vi
     return rpc::error_for(malformed);
 }
 void Peer::cancel(const rpc::Id& id) {
-    const auto found = open_.find(id);
+    auto found = open_.find(id);
+    if (found == open_.end()) found = open_.find(rpc::as_number(id));
     if (found == open_.end()) return;
     const auto open = found->second;
     open->cancel();

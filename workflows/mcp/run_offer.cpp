@@ -4,6 +4,7 @@
 #include "engine/any_event.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
+#include "engine/json/line.hpp"
 #include "engine/timeout.hpp"
 #include "workflows/mcp/form.hpp"
 #include "workflows/mcp/run_progress.hpp"
@@ -217,7 +218,7 @@ private:
         return any;
     }
     json as_result(json stop) const {
-        json result = text_result(stop.dump(-1, ' ', false, json::error_handler_t::replace));
+        json result = text_result(json_line(stop));
         result["structuredContent"] = std::move(stop);
         return result;
     }

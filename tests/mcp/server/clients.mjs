@@ -6,8 +6,8 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { setTimeout as wait } from "node:timers/promises";
-import { endWithin, expect, folder, run, salesQuestion, same, script, within } from "../../server/driver.mjs";
+import { eventually, expect, folder, run, salesQuestion, same, script, within } from "../../server/driver.mjs";
+import { limit } from "../../server/limit.mjs";
 
 const program = resolve(process.argv[2] ?? "build/test/workflows/weft");
 const find = createRequire(import.meta.url);
@@ -20,7 +20,6 @@ const older = {
   ...(await part("@modelcontextprotocol/sdk/client/stdio.js")),
   ...(await part("@modelcontextprotocol/sdk/types.js")),
 };
-endWithin(240);
 
 const kept = ["PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"];
 const env = {
@@ -39,7 +38,7 @@ async function http(...words) {
   children.push(child);
   let said = "";
   child.stderr.on("data", (text) => (said += text));
-  const url = await within(20000, "the start of the server", new Promise((done, refuse) => {
+  const url = await within("the start of the server", new Promise((done, refuse) => {
     let out = "";
     child.stdout.on("data", (text) => {
       const line = /MCP at (\S+)/.exec((out += text));
@@ -50,7 +49,7 @@ async function http(...words) {
   const stop = async () => {
     const ended = new Promise((done) => child.once("exit", done));
     child.kill("SIGTERM");
-    same(await within(20000, "the end of the server", ended), 0, `the exit code (${said})`);
+    same(await within("the end of the server", ended), 0, `the exit code (${said})`);
   };
   return { url, stop };
 }
@@ -78,8 +77,8 @@ async function connect(way, words = [], answer = undefined) {
     const Transport = way.sdk?.StreamableHTTPClientTransport ?? StreamableHTTPClientTransport;
     transport = new Transport(new URL(server.url));
   }
-  await within(30000, "the handshake", client.connect(transport));
-  const call = (params, options) =>
+  await within("the handshake", client.connect(transport, { timeout: limit }));
+  const call = (params, options = { timeout: limit }) =>
     way.sdk ? client.callTool(params, undefined, options) : client.callTool(params, options);
   const close = async () => {
     await client.close();
@@ -110,7 +109,7 @@ for (const [name, way] of Object.entries(ways)) {
   cases[`${name}: react answers the sales question, and tells its progress`] = async () => {
     const { call, close } = await connect(way);
     const progress = [];
-    const options = { onprogress: (told) => progress.push(told), timeout: 60000 };
+    const options = { onprogress: (told) => progress.push(told), timeout: limit };
     const result = await call({ name: "react", arguments: { text: salesQuestion } }, options);
     expect(!result.isError, `it failed: ${JSON.stringify(result.content)}`);
     const answer = result.structuredContent.response;
@@ -135,25 +134,21 @@ for (const [name, way] of Object.entries(ways)) {
     await close();
   };
   cases[`${name}: a call that is given up is cancelled, and another one goes on`] = async () => {
-    const slow = script({ replies: [{ delay_ms: 60000, reply: ["Thought: slow", "Answer: late"] }] });
+    const slow = script({ replies: [{ delay_ms: 3_600_000, reply: ["Thought: slow", "Answer: late"] }] });
     const { call, close } = await connect(way, ["--model", slow, "--max-runs", "1"]);
     const cancelling = new AbortController();
     let begun;
     const at_work = new Promise((done) => (begun = done));
-    const options = { signal: cancelling.signal, onprogress: () => begun(), timeout: 120000 };
+    const options = { signal: cancelling.signal, onprogress: () => begun(), timeout: limit };
     const given_up = call({ name: "react", arguments: { text: "Well?" } }, options).catch((error) => error);
-    await within(30000, "the first progress of the slow call", at_work);
+    await within("the first progress of the slow call", at_work);
     const busy = await call({ name: "hello", arguments: { text: "you" } });
     expect(busy.isError, "the slow call is not at work");
     cancelling.abort("enough");
     expect((await given_up) instanceof Error, "the call was not given up");
     // Only one call may go on: this one can once the other one has ended.
-    let greeting;
-    for (const until = Date.now() + 30000; Date.now() < until && !greeting?.structuredContent; ) {
-      greeting = await call({ name: "hello", arguments: { text: "you" } });
-      await wait(20);
-    }
-    same(greeting.structuredContent, { text: "Hello, you!" }, "the greeting");
+    const greet = async () => (await call({ name: "hello", arguments: { text: "you" } })).structuredContent;
+    same(await eventually(greet, "the slow call goes on"), { text: "Hello, you!" }, "the greeting");
     await close();
   };
 }
@@ -174,7 +169,7 @@ cases["stdio: standard output has messages only, also when the client goes witho
   let out = "";
   child.stdout.on("data", (text) => (out += text));
   child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}\nnoise\n');
-  same(await within(20000, "the end", new Promise((done) => child.once("exit", done))), 0, "the exit code");
+  same(await within("the end", new Promise((done) => child.once("exit", done))), 0, "the exit code");
   const lines = out.trim().split("\n").map((line) => JSON.parse(line));
   same(lines.map((line) => line.jsonrpc), ["2.0", "2.0"], "the lines");
   same(lines[1].error.code, -32700, "the answer to noise");

@@ -245,6 +245,36 @@ TEST_CASE("a session keeps so many bytes of streams that nobody reads, and no mo
     CHECK(session.streams.back().first == last);
     CHECK(session.streams.size() == 2);
 }
+TEST_CASE("probes are told over HTTP whether the server is healthy, and pages of an allowed origin can read refusals") {
+    World world({.guard = {.hosts = {}, .origins = {"https://app.example"}, .tokens = {"0123456789abcdef"}}});
+    const auto ask = [&](const std::string& text) {
+        Caller caller(world.served);
+        return Answer{caller.ask(text)};
+    };
+    for (const auto* request :
+         {"GET /health HTTP/1.1\r\nHost: 10.244.0.5:8081\r\n\r\n", "GET /health HTTP/1.0\r\n\r\n"}) {
+        CHECK(ask(request).status() == 200);
+        CHECK(ask(request).json()["status"] == "healthy");
+    }
+    CHECK(ask("HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n").status() == 200);
+    CHECK(ask("POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n").status() == 405);
+    CHECK(ask("OPTIONS / HTTP/1.0\r\n\r\n").status() == 204);
+    CHECK(ask("GET /mcp HTTP/1.1\r\nHost: 10.244.0.5\r\n\r\n").status() == 403);
+    const std::string origin = "Host: localhost\r\nOrigin: https://app.example\r\n";
+    for (const auto& request : {"POST /mcp HTTP/1.1\r\n" + origin + "Content-Length: 10\r\n\r\n",
+                                "POST /mcp HTTP/1.1\r\n" + origin + "Content-Length: 2\r\n\r\n{}"}) {
+        const auto refused = ask(request);
+        CHECK(refused.status() == 401);
+        CHECK(refused.has("Access-Control-Allow-Origin: https://app.example\r\n"));
+        CHECK(refused.json()["error"]["message"].is_string());
+    }
+    const auto preflight = ask("OPTIONS /mcp HTTP/1.1\r\n" + origin +
+                               "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: "
+                               "mcp-protocol-version, mcp-param-region, x-own\r\n\r\n");
+    CHECK(preflight.status() == 204);
+    CHECK(preflight.has("mcp-protocol-version, mcp-param-region, x-own\r\n"));
+    CHECK(preflight.has("MCP-Session-Id"));
+}
 TEST_CASE("a malformed response over HTTP is refused without the id that it carries") {
     World world;
     const auto session = world.begin_session();

@@ -101,6 +101,37 @@ TEST_CASE("clients of both eras talk on the same pipes, a message in a line") {
                testing::modern_meta().dump() + "}}\n");
     CHECK(pipes.message()["result"]["supportedVersions"] == json::array({"2026-07-28"}));
 }
+TEST_CASE("half a surrogate pair in an argument becomes U+FFFD, and an answer has nothing that divides lines") {
+    Pipes pipes;
+    pipes.send(hello);
+    pipes.message();
+    pipes.send(call(7, R"({"name":"hello","arguments":{"text":"a\ud83d \u2028b"}})"));
+    const auto line = pipes.line();
+    CHECK(line.find("\xE2\x80\xA8") == line.npos);
+    const auto answer = json::parse(line);
+    CHECK(answer["id"] == 7);
+    CHECK(answer["result"]["structuredContent"]["text"] == std::string("Hello, a\xEF\xBF\xBD \xE2\x80\xA8") + "b!");
+    CHECK(answer["result"]["content"][0]["text"].get<std::string>().find("\\u2028b!") != std::string::npos);
+}
+TEST_CASE("a request that cannot be read is answered under its own id as far as that can be read") {
+    Pipes pipes;
+    const auto answered = [&](const std::string& line) {
+        pipes.send(line + "\n");
+        return pipes.message();
+    };
+    const std::string deep = std::string(100, '[') + std::string(100, ']');
+    for (const auto& line : {R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"a":)" + deep + "}}",
+                             R"({"method":"tools/call","params":{"a":)" + deep + R"(},"jsonrpc":"2.0","id":7})",
+                             std::string(R"({"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":1,"a":2}})"),
+                             std::string(R"({"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":NaN}})")}) {
+        CAPTURE(line);
+        const auto answer = answered(line);
+        CHECK(answer["id"] == 7);
+        CHECK(answer["error"]["code"] == rpc::code::not_json);
+    }
+    CHECK(answered(R"({"params":{"id":7,"a":NaN},"method":"ping"})")["id"].is_null());
+    CHECK(answered("hello")["id"].is_null());
+}
 TEST_CASE("a client that has not agreed on anything is told to, and noise is told to be none") {
     Pipes pipes;
     pipes.send(call(1, R"({"name":"hello"})"));

@@ -129,9 +129,8 @@ TEST_CASE("a server that speaks no revision that is known is refused by name") {
     CHECK_THROWS_WITH_AS(connect(*other), doctest::Contains("1999-01-01"), Error);
     CHECK(odd->closed == 1);
 }
-TEST_CASE("over HTTP only a plain refusal leads to the old greeting: doubt, locks and faults are errors") {
-    for (const auto trouble : {mcp::Trouble::needs_token, mcp::Trouble::forbidden, mcp::Trouble::failed,
-                               mcp::Trouble::unreachable, mcp::Trouble::ended}) {
+TEST_CASE("a client over HTTP falls back to the older era when its probe is answered by no message, and only then") {
+    for (const auto trouble : {mcp::Trouble::needs_token, mcp::Trouble::unreachable}) {
         auto server = with_probe(false, [trouble](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
             throw mcp::TransportError(trouble, "no");
             co_return not_mine();
@@ -141,14 +140,17 @@ TEST_CASE("over HTTP only a plain refusal leads to the old greeting: doubt, lock
         CHECK_THROWS_AS(connect(*client), mcp::TransportError);
         CHECK(server->asked("initialize") == 0);
     }
-    auto server = with_probe(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
-        throw mcp::TransportError(mcp::Trouble::refused, "no");
-        co_return not_mine();
-    });
-    server->kind = mcp::Transport::Kind::http;
-    auto client = client_of(server);
-    connect(*client);
-    CHECK(client->era() == mcp::Era::legacy);
+    for (const auto trouble : {mcp::Trouble::refused, mcp::Trouble::forbidden, mcp::Trouble::failed,
+                               mcp::Trouble::unusable, mcp::Trouble::ended}) {
+        auto server = with_probe(false, [trouble](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
+            throw mcp::TransportError(trouble, "no");
+            co_return not_mine();
+        });
+        server->kind = mcp::Transport::Kind::http;
+        auto client = client_of(server);
+        connect(*client);
+        CHECK(client->era() == mcp::Era::legacy);
+    }
 }
 TEST_CASE("a server that ended is started by the next request, with what was found out before") {
     for (const bool modern : {false, true}) {

@@ -34,13 +34,38 @@ TEST_CASE("an answer may come as a stream, behind comments, progress, strangers 
     world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
         if (!is_call(seen)) return modern(exchange, seen);
         auto stranger = result_for(seen, said("stranger"));
-        stranger["id"] = std::to_string(seen.body.at("id").get<int>());
+        stranger["id"] = "x" + std::to_string(seen.body.at("id").get<int>());
         return stream(exchange, ": hello\n\ndata:\n\nevent: ping\ndata: x\n\ndata: no message\n\n" + event(stranger) +
                                     event(result_for(seen, said("fine"))) + event(result_for(seen, said("twice"))));
     };
     std::string text;
     call_once(world, json::object(), &text);
     CHECK(text == "fine");
+}
+TEST_CASE("an answer with the text of its id counts, and one with another id is named") {
+    World world;
+    std::string id = "1";
+    world.act = [&id](World&, net::Exchange& exchange, const Seen& seen) {
+        if (!is_call(seen)) return modern(exchange, seen);
+        auto answer = result_for(seen, said("fine"));
+        answer["id"] = id.empty() ? "x" : std::to_string(seen.body.at("id").get<int>());
+        return reply(exchange, 200, answer);
+    };
+    std::string text;
+    call_once(world, json::object(), &text);
+    CHECK(text == "fine");
+    id.clear();
+    CHECK_THROWS_WITH_AS(call_once(world), doctest::Contains("with the id \"x\": an answer has the id of its request"),
+                         mcp::TransportError);
+}
+TEST_CASE("a client says that it does not speak HTTP+SSE when a server of the first revision answers") {
+    World world;
+    world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
+        if (seen.method == "GET") return stream(exchange, "event: endpoint\ndata: /messages?id=1\n\n");
+        return reply(exchange, 405, json("no"));
+    };
+    CHECK_THROWS_WITH_AS(call_once(world), doctest::Contains("speaks the older HTTP+SSE of MCP 2024-11-05"),
+                         mcp::TransportError);
 }
 TEST_CASE("a modern stream that breaks off is an error, and the call is not made again") {
     World world;
@@ -158,7 +183,7 @@ TEST_CASE("statuses are sentences that say what to do, and show no secret") {
             CHECK(error.trouble() == expected.trouble);
             CHECK_MESSAGE(std::string(error.what()).find(expected.says) != std::string::npos, error.what());
         }
-        CHECK(world.seen.size() == 1);
+        CHECK(world.seen.size() == (expected.trouble == mcp::Trouble::needs_token ? 1 : 2));  // the older era, too
         CHECK(world.seen[0].header("Authorization") == "Bearer t0ken-0f-mine");
     }
 }

@@ -40,6 +40,9 @@ TEST_CASE("the integer 7 and the text 7 are two ids") {
     CHECK(mcp::Id(std::int64_t(7)) != mcp::Id(std::string("7")));
     CHECK(mcp::text_of(std::int64_t(7)) == "7");
     CHECK(mcp::text_of(std::string("7")) == "\"7\"");
+    CHECK(mcp::as_number(std::string("7")) == mcp::Id(std::int64_t(7)));
+    for (const char* text : {"", "7a", " 7", "7.0", "99999999999999999999"})
+        CHECK(mcp::as_number(std::string(text)) == mcp::Id(std::string(text)));
 }
 TEST_CASE("what is no message says why, with the code that JSON-RPC has for it") {
     CHECK(wrong("").code == mcp::code::not_json);

@@ -79,7 +79,7 @@ TEST_CASE("variables have defaults, also when they are empty, and without one th
 TEST_CASE("what is wrong is named by file, server and member, without the value of a variable") {
     for (const char* members :
          {"", R"("command": 7)", R"("command": "")", R"("command": "a", "url": "http://h")",
-          R"("command": "a", "args": "b")", R"("command": "a", "args": [1])", R"("command": "a", "env": {"A=B": "c"})",
+          R"("command": "a", "args": "b")", R"("command": "a", "args": [{}])", R"("command": "a", "env": {"A=B": "c"})",
           R"("command": "a", "env": ["x"])", R"("command": "a", "headers": {})", R"("url": "h.org")",
           R"("url": "https://u:p@h.org")", R"("url": "http://h", "args": [])", R"("url": "http://h", "type": "sse")",
           R"("url": "http://h", "type": "stdio")", R"("url": "http://h", "type": "carrier pigeon")",
@@ -112,6 +112,45 @@ TEST_CASE("a file that lists no servers, or too many, is refused") {
     CHECK_THROWS_WITH_AS(read("{\"mcpServers\": {" + many + "}}"), doctest::Contains("more than 100"), Error);
     CHECK_THROWS_WITH_AS(mcp::load_servers("/nowhere/at.all", environment), doctest::Contains("cannot be read"), Error);
     CHECK_THROWS_AS(read(R"({"mcpServers": {"a\u202e": {"command": "x"}}})"), Error);
+}
+TEST_CASE("a server that cannot be used is left out with a note, and the others stay") {
+    for (const char* bad :
+         {R"({"type": "sse", "url": "http://h/sse"})", R"({"command": "x", "env": {"T": "${NOT_THERE}"}})", "7", "null",
+          R"({"command": "x", "url": "http://h"})", R"({"type": "carrier pigeon", "command": "x"})", "{}"}) {
+        CAPTURE(bad);
+        const auto file = read(std::string(R"({"mcpServers": {"bad": )") + bad + R"(, "good": {"command": "x"}}})");
+        REQUIRE(file.servers.size() == 1);
+        CHECK(file.servers[0].name == "good");
+        REQUIRE(file.notes.size() == 1);
+        CHECK(file.notes[0].starts_with("f.json: the server \"bad\""));
+        CHECK(file.notes[0].ends_with("; it is left out"));
+    }
+    const auto twins = read(R"({"mcpServers": {"a.b": {"command": "x"}, "a_b": {"command": "y"}}})");
+    REQUIRE(twins.servers.size() == 1);
+    CHECK(twins.notes.at(0).find("give it another name") != std::string::npos);
+}
+TEST_CASE("comments and a comma behind the last member are read, and stay where they are part of a text") {
+    const auto file = read("\xEF\xBB\xBF{ // mine\n \"mcpServers\": {/* two\n lines */ \"a\": {\"command\": \"x\", "
+                           "\"args\": [\"http://h/*,]\", \"\\\",]//\",], }, // end\n},}//");
+    REQUIRE(file.servers.size() == 1);
+    CHECK(file.servers[0].args == std::vector<std::string>{"http://h/*,]", "\",]//"});
+    for (const char* broken : {"{\"mcpServers\": {} /* no end", "{\"mcpServers\": {},,}", "{\"mcpServers\": /x/ {}}"})
+        CHECK_THROWS_AS(read(broken), Error);
+}
+TEST_CASE("an entry is understood when it has the kinds, the keys or the numbers of other clients") {
+    CHECK(one(R"("serverUrl": "http://h/mcp")").url == "http://h/mcp");
+    CHECK(one(R"("httpUrl": "http://h/mcp", "command": null)").url == "http://h/mcp");
+    for (const char* kind : {"http", "streamable_http", "streamable-http", "streamableHttp"})
+        CHECK(one(R"("url": "http://h", "type": ")" + std::string(kind) + '"').url == "http://h");
+    const auto local = one(
+        R"("type": "local", "command": "x", "args": ["-p", 80, true], "env": {"PORT": 8080, "NO": null})");
+    CHECK(local.args == std::vector<std::string>{"-p", "80", "true"});
+    CHECK(local.env == std::map<std::string, std::string>{{"PORT", "8080"}});
+    const auto quiet = read(
+        R"({"servers": {"s": {"command": "x", "tools": ["*"],
+        "disabled": null}, "off": {"command": "x", "enabled": false}}})");
+    CHECK(quiet.servers.size() == 1);
+    CHECK(quiet.notes.empty());
 }
 TEST_CASE("members that are not known are noted") {
     const auto file = read(R"({"mcpServers": {"s": {"command": "x", "autoApprove": []}}})");

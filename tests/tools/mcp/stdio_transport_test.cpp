@@ -61,7 +61,7 @@ TEST_CASE("whoever is answered may close the session, while more answers stand b
     CHECK(contains(**first, "was closed"));
     CHECK_FALSE(line.transport.is_open());
 }
-TEST_CASE("strangers are dropped: the text of a number, other ids, none, and second answers") {
+TEST_CASE("an answer is dropped when it has another id or none, or comes a second time") {
     Line line("strangers");
     CHECK(line.call("real") == "real");
     CHECK(line.heard.noises.size() == 5);
@@ -70,6 +70,14 @@ TEST_CASE("strangers are dropped: the text of a number, other ids, none, and sec
     CHECK(twice.call("one") == "one");
     CHECK(twice.call("two") == "two");
     REQUIRE(twice.bench.until([&] { return twice.heard.noises.size() == 2; }));
+}
+TEST_CASE("the text of a number is the id of its request, and so is a number with a fraction of nothing") {
+    for (const char* way : {"text_ids", "real_ids"}) {
+        CAPTURE(way);
+        Line line(way);
+        CHECK(line.call("one") == "one");
+        CHECK(line.call("two") == "two");
+    }
 }
 TEST_CASE("two requests of one id cannot wait at once") {
     Line line("silence");
@@ -151,9 +159,8 @@ TEST_CASE("a crash in a call fails it at once, with how it ended, its last words
     settings.program.environment["TOKEN"] = "very-secret-token";
     settings.secrets = {"no memory"};
     Line line(settings);
-    CHECK(line.call() == "thrown: the MCP server \"bad\" has ended: it exited with code 3; the last of its standard "
-                         "error: \"loading the "
-                         "index fatal: ***, token ***\"");
+    CHECK(line.call() == "thrown: the MCP server \"bad\" has ended: it exited with code 3; its standard error says: "
+                         "\"fatal: ***, token ***\"");
     CHECK(line.heard.ends.size() == 1);
     CHECK(has(line.heard.noises, "loading the index"));
     CHECK_FALSE(line.transport.is_open());

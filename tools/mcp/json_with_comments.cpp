@@ -1,0 +1,42 @@
+// Comments and commas become blanks of the same length, so that a mistake is named at its place in the file.
+#include "tools/mcp/json_with_comments.hpp"
+#include "engine/text.hpp"
+
+namespace weft::tools::mcp {
+namespace {
+/// Where a comment that begins here ends; `at` if none begins.
+std::size_t end_of_comment(std::string_view text, std::size_t at) {
+    const auto begin = text.substr(at, 2);
+    if (begin != "//" && begin != "/*") return at;
+    const auto end = begin == "//" ? text.find('\n', at) : text.find("*/", at + 2);
+    if (end == text.npos) return begin == "//" ? text.size() : at;  // one without an end stays, and is refused
+    return begin == "//" ? end : end + 2;
+}
+std::size_t end_of_text(std::string_view text, std::size_t at) {
+    for (++at; at < text.size() && text[at] != '"'; ++at)
+        if (text[at] == '\\') ++at;
+    return std::min(at + 1, text.size());
+}
+}
+
+std::string without_comments(std::string_view text) {
+    std::string plain(text);
+    constexpr auto none = std::string::npos;
+    auto comma = none;  // nothing but blanks and comments stands behind it
+    for (std::size_t at = 0; at < text.size();) {
+        if (const auto end = end_of_comment(text, at); end != at) {
+            for (; at < end; ++at)
+                if (text[at] != '\n') plain[at] = ' ';
+        } else if (text[at] == '"') {
+            at = end_of_text(text, at);
+            comma = none;
+        } else {
+            const char c = text[at];
+            if ((c == ']' || c == '}') && comma != none) plain[comma] = ' ';
+            if (!is_blank(c)) comma = c == ',' ? at : none;
+            ++at;
+        }
+    }
+    return plain;
+}
+}
