@@ -41,6 +41,9 @@ struct Message {
     std::string call = {}, tool = {};  // of a tool: the id and the name of the call that the content is the result of
     bool ok = true;                    // of a tool: it did what it was asked
     Native native = {};                // of an assistant
+    /// Where a content that grows from request to request has been continued: what stands before each of these bytes is
+    /// the same in the next request. No part of what is said, so neither of its JSON.
+    std::vector<std::size_t> joints = {};
     static constexpr std::string_view optional_fields[] = {"calls", "call", "tool", "ok", "native"};
     friend bool operator==(const Message&, const Message&) = default;
 };
@@ -51,6 +54,6 @@ inline Message instruction(std::string text) { return {Role::system, std::move(t
 inline Message user(std::string text) { return {Role::user, std::move(text)}; }
 inline Message assistant(std::string text) { return {Role::assistant, std::move(text)}; }
 inline Message result(const ToolCall& call, std::string text, bool ok = true) {
-    return {Role::tool, std::move(text), {}, call.id, call.name, ok, {}};
+    return {Role::tool, std::move(text), {}, call.id, call.name, ok, {}, {}};
 }
 }

@@ -1,4 +1,5 @@
-// The longest name or NAME* that fits counts. Tokens from the cache cost as much as others unless they have a price.
+// The longest name or NAME* that fits counts. Tokens from the cache, and into it, cost as much as others unless they
+// have a price.
 #include "steps/models/prices.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
@@ -27,10 +28,12 @@ PriceTable PriceTable::from_json(std::string_view text, const std::string& origi
             refuse_prices(origin, R"(it must be an object: {"openai:gpt-4o-mini": {"prompt": ...}})");
         for (const auto& [model, price] : object.items()) {
             for (const auto& [name, value] : price.is_object() ? price.items() : object.items())
-                if (price.is_object() && name != "prompt" && name != "completion" && name != "cached")
+                if (price.is_object() && name != "prompt" && name != "completion" && name != "cached" &&
+                    name != "cache_write")
                     refuse_prices(origin, "the name " + name + " of " + model + " means nothing here");
             const auto read = weft::from_json<Price>(price, model);
-            if (!is_price(read.prompt) || !is_price(read.completion) || !is_price(read.cached.value_or(0)))
+            if (!is_price(read.prompt) || !is_price(read.completion) || !is_price(read.cached.value_or(0)) ||
+                !is_price(read.cache_write.value_or(0)))
                 refuse_prices(origin, "a price of " + model + " is negative");
             table.prices_.emplace(model, read);
         }
@@ -58,7 +61,9 @@ std::optional<double> PriceTable::cost(std::string_view model, const Usage& usag
         if (matches(pattern, model) && (!best || pattern.size() > length)) best = &price, length = pattern.size();
     if (!best) return std::nullopt;
     const auto cached = std::min(usage.cached_tokens, usage.prompt_tokens);
-    return (static_cast<double>(usage.prompt_tokens - cached) * best->prompt +
+    const auto written = std::min(usage.cache_written_tokens, usage.prompt_tokens - cached);
+    return (static_cast<double>(usage.prompt_tokens - cached - written) * best->prompt +
+            static_cast<double>(written) * best->cache_write.value_or(best->prompt) +
             static_cast<double>(cached) * best->cached.value_or(best->prompt) +
             static_cast<double>(usage.completion_tokens) * best->completion) /
            million;

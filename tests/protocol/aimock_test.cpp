@@ -2,9 +2,11 @@
 #include "engine/net/url.hpp"
 #include "engine/testing/await.hpp"
 #include "steps/models/http/providers.hpp"
+#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "steps/models/protocols/responses.hpp"
 #include "tests/protocol/asking.hpp"
+#include "tests/support/limit.hpp"
 #include "tests/support/model_server.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -117,7 +119,7 @@ TEST_CASE("broken replies of the server are never taken for sound ones") {
     for (const auto& way : ways) {
         CAPTURE(way.name());
         const ChatRequest request{.messages = {user("please say hello")}};
-        const auto body = way.protocol->request(request, "any", way.stream);
+        const auto body = way.protocol->request(request, "any", way.stream, {});
         const auto url = server.url() + way.base + "/" + way.protocol->path("any", way.stream);
         CHECK_THROWS_AS(post(url, body, "x-aimock-chaos-disconnect"), net::NetError);
         CHECK(post(url, body, "x-aimock-chaos-drop").first == 500);
@@ -133,7 +135,7 @@ TEST_CASE("broken replies of the server are never taken for sound ones") {
 }
 TEST_CASE("an Ollama is found by the models that it lists") {
     Aimock server("replies.json");
-    const auto models = weft::testing::await(ollama_models(net::parse_url(server.url()), 5s));
+    const auto models = weft::testing::await(ollama_models(net::parse_url(server.url()), test::limit));
     REQUIRE(models);
     CHECK_FALSE(models->empty());
 }

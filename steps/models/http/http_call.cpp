@@ -2,6 +2,7 @@
 // wait_before_retry_or_throw() has them in order.
 #include "steps/models/http/http_call.hpp"
 #include "engine/net/net_error.hpp"
+#include "steps/models/thought_filter.hpp"
 #include <algorithm>
 
 namespace weft::models {
@@ -83,17 +84,32 @@ void HttpCall::finish(ChatReply& reply) {
     if (reply.request_id.empty()) reply.request_id = request_id_;
 }
 Fault HttpCall::fault_of(const net::NetError& error) const { return judge(error, options_.protocol->hints(), begun_); }
-bool HttpCall::ask_whole(net::HttpRequest http) {
-    if (!delivered_.empty()) return false;
+bool HttpCall::may_adapt(const Fault& fault) const {
+    const bool refused = fault.kind == FaultKind::permanent || fault.kind == FaultKind::transient;
+    return delivered_.empty() && refused && !fault.too_long && !fault.refusal.empty();
+}
+void HttpCall::adapt(net::HttpRequest http, const std::string& how) {
     account_.note_answer();
     http_ = std::move(http);
     ++refused_;
-    send_note(CallNote::Kind::retry, "cannot call tools in a stream, so its whole reply is asked for",
-              Duration::zero());
-    return true;
+    send_note(CallNote::Kind::adapted, "refuses the request as it is: " + how, Duration::zero());
+}
+ChatReply HttpCall::unreadable(const Fault& fault) {
+    ChatReply reply;
+    reply.finish = FinishReason::unreadable;
+    reply.fault = options_.key.redact(fault.what());
+    reply.request_id = fault.request_id;
+    finish(reply);
+    return reply;
+}
+void HttpCall::note_reasoned() {
+    delivered_.clear();
+    if (!request_.on_note) return;
+    request_.on_note(reasoned_note(options_.name));
 }
 Duration HttpCall::wait_before_retry_or_throw(Fault fault) {
     if (fault.request_id.empty()) fault.request_id = request_id_;
+    if (const auto wait = until_point(fault.reset, clock_.wall()); wait && !fault.floor) fault.floor = wait;
     const auto now = clock_.now();
     if (fault.kind == FaultKind::transient || fault.kind == FaultKind::unknown_outcome)
         account_.note_failure(now, fault.what());
@@ -108,7 +124,8 @@ Duration HttpCall::wait_before_retry_or_throw(Fault fault) {
     if (!wait) {
         if (fault.retries > 0 && fault.floor > policy.longest_wait)
             give_up(fault, "; it asks to wait " + in_whole_seconds(*fault.floor) + " before the next try");
-        give_up(fault, attempts_ > 1 ? "; tried " + std::to_string(attempts_) + " times" : std::string());
+        const auto tries = attempts_ - refused_;
+        give_up(fault, tries > 1 ? "; tried " + std::to_string(tries) + " times" : std::string());
     }
     if (request_.longest_wait && *wait > *request_.longest_wait)
         give_up(fault, "; the next try would come after " + in_whole_seconds(*wait));

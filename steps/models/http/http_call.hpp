@@ -27,8 +27,13 @@ public:
     void note_begin() { begun_ = true; }                      // a byte of the reply has come
     void finish(ChatReply&);
     Fault fault_of(const net::NetError&) const;
-    /// Asks at once for the whole reply, as the server wants it. That is no retry. False: a part of it was delivered.
-    bool ask_whole(net::HttpRequest);
+    /// Whether the request may be asked again in another form: nothing was delivered, and the server refused it.
+    bool may_adapt(const Fault&) const;
+    /// Asks at once, which is no retry. `how`: a sentence for people.
+    void adapt(net::HttpRequest, const std::string& how);
+    /// The reply of a model that wrote a call that its server could not read.
+    ChatReply unreadable(const Fault&);
+    void note_reasoned();  // what was delivered is void
     /// How long to wait before the next attempt. Throws ModelError if there is none.
     Duration wait_before_retry_or_throw(Fault);
 

@@ -6,6 +6,7 @@
 #include "engine/timeout.hpp"
 #include "engine/trace_context.hpp"
 #include "engine/utf8.hpp"
+#include "steps/models/http/address.hpp"
 #include "steps/models/http/http_call.hpp"
 #include <algorithm>
 #include <atomic>
@@ -14,8 +15,9 @@
 namespace weft::models {
 namespace {
 using net::find_header;
-constexpr std::size_t error_page = 8192;                     // as much as we look at
-constexpr Duration longest_hint = std::chrono::seconds(10);  // a limit that is used up is waited for as long as this
+constexpr std::size_t error_page = 65536;                      // as much as we look at
+constexpr Duration longest_silence = std::chrono::seconds(5);  // behind a reason to finish
+constexpr Duration longest_hint = std::chrono::seconds(10);    // a limit that is used up is waited for as long as this
 
 double any_chance() {
     thread_local std::minstd_rand generator{std::random_device{}()};
@@ -43,17 +45,13 @@ std::string_view id_in(const net::HttpHeaders& headers) {
     const auto id = find_header(headers, "x-request-id");
     return id.empty() ? find_header(headers, "request-id") : id;
 }
-/// How long the next request would be refused, by the headers of a reply. Those of all providers are read, because
-/// gateways pass on what they have got.
+Headers reader_of(const net::HttpHeaders& headers) {
+    return [&headers](std::string_view name) { return find_header(headers, name); };
+}
+/// How long the next request would be refused, by the headers of a reply.
 Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
-    Duration longest{};
-    for (const auto* protocol : protocols())
-        for (const auto& limit : protocol->limits) {
-            if (!limit.remaining) continue;
-            const auto wait = used_up(find_header(headers, limit.remaining), find_header(headers, limit.reset), now);
-            if (wait) longest = std::max<Duration>(longest, *wait);
-        }
-    return std::min(longest, longest_hint);
+    const auto wait = limit_wait(reader_of(headers), now, false);
+    return std::min<Duration>(wait.value_or(std::chrono::milliseconds(0)), longest_hint);
 }
 }
 
@@ -63,21 +61,26 @@ HttpModel::HttpModel(HttpModelOptions options)
     if (!options_.limiter) options_.limiter = Limiter::of_process();
     if (!options_.allowance) options_.allowance = RetryAllowance::of_process();
     account_ = options_.limiter->account(options_.base.origin(), options_.key, options_.model);
+    account_->learn(usual_features(options_.model));
     if (options_.base.tls) client_.trust();
 }
 
-bool HttpModel::streams(const ChatRequest& request) const {
-    return options_.stream && (request.tools.empty() || !whole_with_tools_);
+bool HttpModel::streams(const ChatRequest& request, const Features& features) const {
+    const int form = features.form(Feature::streamed_tools);
+    return options_.stream && form < 2 && (form == 0 || request.tools.empty());
 }
-net::HttpRequest HttpModel::write(const ChatRequest& request, bool stream) const {
+net::HttpRequest HttpModel::write(const ChatRequest& request, Features features) const {
+    if (!options_.prompt_cache) features.set(Feature::prompt_cache, 1);
+    const bool stream = streams(request, features);
     net::HttpRequest http;
     http.method = "POST";
     const auto& protocol = *options_.protocol;
     http.url = options_.base / protocol.path(options_.model, stream);
     http.headers = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json, */*"}};
     if (protocol.fixed.name) http.headers.push_back({protocol.fixed.name, protocol.fixed.value});
-    if (!options_.key.empty()) http.headers.push_back({protocol.key.name, protocol.key.value + options_.key.reveal()});
-    http.body = protocol.request(request, options_.model, stream);
+    const auto key = key_header(protocol, options_.base, options_.key);
+    if (!options_.key.empty()) http.headers.push_back({key.name, key.value + options_.key.reveal()});
+    http.body = protocol.request(request, options_.model, stream, features);
     if (protocol.idempotency_key) http.headers.push_back({"Idempotency-Key", idempotency_key(request.key, http.body)});
     if (is_traceparent(request.traceparent)) {
         http.headers.push_back({"traceparent", request.traceparent});
@@ -97,8 +100,8 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page, Wa
     const auto& headers = stream.headers();
     Answer answer;
     answer.status = stream.status();
-    answer.retry_after_ms = find_header(headers, "retry-after-ms");
-    answer.retry_after = find_header(headers, "Retry-After");
+    answer.told = told_wait(reader_of(headers), now);
+    answer.limit = limit_wait(reader_of(headers), now, true);
     answer.should_retry = find_header(headers, "x-should-retry");
     answer.location = find_header(headers, "Location");
     answer.request_id = id_in(headers);
@@ -117,23 +120,54 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
     call.note_answer(excerpt(options_.key.redact(id_in(stream.headers())), 200),
                      hint_in(stream.headers(), call.wall()));
     if (find_header(stream.headers(), "Content-Type").substr(0, 9) == "text/html")
-        throw Fault(Code::model_refused, "answered with a web page; check the base URL");
+        throw judge_text("<", options_.protocol->hints(), options_.key);
 
     auto reader = options_.protocol->reader(call.request(), options_.key);
+    reader->when_reasoned([&call] { call.note_reasoned(); });
+    bool sound = true;
     while (!reader->done()) {
-        const auto bytes = co_await stream.read();
+        const bool may_end = reader->may_end();
+        std::string_view bytes;
+        try {
+            auto more = stream.read();
+            if (may_end) bytes = co_await with_timeout(longest_silence, std::move(more));
+            else bytes = co_await std::move(more);
+        } catch (const Error& error) {
+            if (!may_end) throw;
+            sound = false;  // silent or gone behind its reason to finish: nothing of the reply is missing
+        }
         if (bytes.empty()) break;
         call.note_begin();
         reader->feed(bytes, call.on_delta());
     }
     auto reply = reader->finish(call.on_delta());
-    if (!reader->cut()) co_await stream.drain();
+    if (sound && !reader->cut()) co_await stream.drain();
     co_return reply;
+}
+/// The first feature that the refusal may be about and the request has takes its next form.
+bool HttpModel::adapt(HttpCall& call, const Fault& fault, Features& features) const {
+    if (!call.may_adapt(fault)) return false;
+    const auto sent = features;
+    features.add(account_->features());  // another call may have learnt it meanwhile
+    const auto ask = [&](Feature feature) {
+        auto http = write(call.request(), features);
+        if (http.body == call.http().body && http.url.target == call.http().url.target) return false;
+        call.adapt(std::move(http), feature_sentence(feature, features));
+        return true;
+    };
+    for (const auto feature : refused_features(fault.refusal)) {
+        if (features.form(feature) != sent.form(feature) && ask(feature)) return true;
+        const auto before = features;
+        while (features.advance(feature))
+            if (ask(feature)) return true;
+        features = before;
+    }
+    return false;
 }
 awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
     auto& clock = co_await this_clock();
-    bool stream = streams(request);
-    HttpCall call(options_, *account_, clock, write(request, stream), request, on_delta);
+    auto features = account_->features();
+    HttpCall call(options_, *account_, clock, write(request, features), request, on_delta);
     for (;;) {
         for (bool again = false;; again = true) {
             const auto held = call.delay_for_limit(again);
@@ -143,16 +177,17 @@ awaitable<ChatReply> HttpModel::chat(const ChatRequest& request, const OnDelta& 
         std::optional<Fault> fault;
         try {
             auto reply = co_await once(call);
+            account_->learn(features);
             call.finish(reply);
             co_return reply;
         } catch (const Fault& f) { fault = f; } catch (const net::NetError& error) {
             fault = call.fault_of(error);
         }
-        if (stream && fault->no_stream && call.ask_whole(write(request, false))) {
-            whole_with_tools_ = true;
-            stream = false;
-            continue;
+        if (fault->unreadable) {
+            account_->learn(features);
+            co_return call.unreadable(*fault);
         }
+        if (adapt(call, *fault, features)) continue;
         const auto wait = call.wait_before_retry_or_throw(std::move(*fault));
         co_await sleep_for(wait);
         auto sure = until_may_begin();

@@ -10,8 +10,10 @@
 // (steps/models/http/limiter.hpp), whichever object they go through. All attempts of a call have the same idempotency
 // key, if the protocol's servers support one; so do calls with the same ChatRequest::key and the same content.
 //
-// A server that refuses tools in a stream is asked for the whole reply at once, which is another request with a key of
-// its own. The object remembers that: where tools are offered it asks for whole replies from then on.
+// A server that refuses a feature of a request is asked again without it, or with what takes its place
+// (steps/models/protocols/features.hpp), once for each form, which is another request with a key of its own. The
+// process remembers that for the server and the model. A reply that its server could not read, because the model wrote
+// a call badly, is a reply: FinishReason::unreadable.
 //
 // The error in the end is a ModelError that names the model, what happened and what to change, with the text that had
 // been delivered. The key is never in it, nor in a reply's text: where a server repeats it there is *** instead. Only a
@@ -24,7 +26,6 @@
 #include "steps/models/protocols/protocol.hpp"
 #include "steps/models/protocols/reply_reader.hpp"
 #include "steps/models/secret.hpp"
-#include <atomic>
 
 namespace weft::models {
 /// Models may be silent for minutes while they think, and each attempt costs money. TCP itself finds out whether the
@@ -40,8 +41,9 @@ struct HttpModelOptions {
     std::string model;  // as the server knows it
     const Protocol* protocol = nullptr;
     net::Url base;
-    Secret key;          // may be empty: local servers want none
-    bool stream = true;  // else the text comes as one delta, at the end
+    Secret key;                // may be empty: local servers want none
+    bool stream = true;        // else the text comes as one delta, at the end
+    bool prompt_cache = true;  // a server that caches what it is told to is told to cache the prompt
     RetryPolicy retry;
     net::HttpTimeouts timeouts = patient();
     net::ProxySettings proxies;  // none unless given
@@ -63,13 +65,13 @@ public:
     awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
 
 private:
-    bool streams(const ChatRequest&) const;
-    net::HttpRequest write(const ChatRequest&, bool stream) const;
+    bool streams(const ChatRequest&, const Features&) const;
+    net::HttpRequest write(const ChatRequest&, Features) const;
+    bool adapt(HttpCall&, const Fault&, Features&) const;
     awaitable<ChatReply> once(HttpCall&);
     [[noreturn]] void throw_answer(const net::HttpStream&, std::string page, WallTime now) const;
 
     HttpModelOptions options_;
-    std::atomic<bool> whole_with_tools_ = false;  // the server refuses to stream then
     std::shared_ptr<Account> account_;
     net::HttpClient client_;
 };

@@ -53,6 +53,15 @@ std::string Account::last_failure() {
     return how_;
 }
 
+Features Account::features() {
+    const std::lock_guard lock(mutex_);
+    return features_;
+}
+void Account::learn(const Features& features) {
+    const std::lock_guard lock(mutex_);
+    features_.add(features);
+}
+
 std::shared_ptr<Account> Limiter::account(const std::string& origin, const Secret& key, const std::string& model) {
     auto name = origin + '\n' + std::to_string(std::hash<std::string>{}(key.reveal())) + '\n' + model;
     const std::lock_guard lock(mutex_);

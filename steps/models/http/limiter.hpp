@@ -9,9 +9,12 @@
 // It also knows of a server that is down: after `failures` transient ones in a row, none older than `window`, calls
 // fail at once for `down_time`, but for one in each such time that finds out whether the server is back.
 //
+// And it knows which features of requests the server refuses (steps/models/protocols/features.hpp).
+//
 // Shared by all models of the process unless a model is given another one. Thread-safe. Keys are not kept.
 #pragma once
 #include "engine/clock.hpp"
+#include "steps/models/protocols/features.hpp"
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,9 +44,14 @@ public:
     void note_answer();                                   // of any kind: the server is there
     std::string last_failure();
 
+    /// What the server has refused so far of what requests have, and what its model is known to take.
+    Features features();
+    void learn(const Features&);
+
 private:
     const LimiterSettings settings_;
     std::mutex mutex_;
+    Features features_;
     Clock::Time until_{}, next_{};  // nobody goes before; the next one that has to queue goes then
     int failures_ = 0;
     Clock::Time first_failure_{}, down_until_{};

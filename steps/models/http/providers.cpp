@@ -1,39 +1,16 @@
-// Base URLs come in many forms: with the version or without, with the whole path of an example, and for Ollama as a
-// host or a port alone. A machine's own servers are never asked through a proxy.
+// A machine's own servers are never asked through a proxy.
 #include "steps/models/http/providers.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
+#include "steps/models/http/address.hpp"
 #include "steps/models/http/http_model.hpp"
+#include "steps/models/pasted.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "steps/models/protocols/wire.hpp"
 #include <algorithm>
 
 namespace weft::models {
 namespace {
-bool ends_in_version(std::string_view target) {
-    const auto last = target.substr(target.rfind('/') + 1);
-    return last.size() >= 2 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
-}
-/// What people have at hand: with the version or without, as the services' own libraries want it, or down to the very
-/// end, out of an example.
-net::Url read_base(const std::string& text, const Protocol& protocol, const std::string& model) {
-    if (protocol.read_base) return protocol.read_base(text);
-    auto url = net::parse_url(text);
-    auto& target = url.target;
-    const auto trim = [&] {
-        while (target.size() > 1 && target.back() == '/') target.pop_back();
-    };
-    trim();
-    for (const bool stream : {true, false})
-        if (const auto tail = '/' + protocol.path(model, stream); target.ends_with(tail)) {
-            target.resize(target.size() - tail.size() + 1);
-            trim();
-            return url;
-        }
-    if (!protocol.version || ends_in_version(target) || target.ends_with("/publishers/google")) return url;
-    return url / protocol.version;
-}
-
 /// No proxy can reach this machine's own addresses as we do, whatever the environment says.
 bool is_here(const std::string& host) {
     return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
@@ -43,15 +20,16 @@ net::ProxySettings proxies_for(const net::Url& base, const Settings& settings) {
     return net::ProxySettings::from([&settings](const std::string& name) { return settings.get(name); });
 }
 /// The key that is given, else the first one that is set.
-Secret read_key(Secret key, const Settings& settings, const Protocol& protocol) {
+Secret read_key(const Secret& given, const Settings& settings, const Protocol& protocol) {
+    std::string_view source = "the key that is given";
+    auto key = std::string(pasted_key(given.reveal()));
     for (const char* variable : protocol.keys)
-        if (variable && key.empty()) key = Secret(settings.get(variable).value_or(""));
-    const auto& text = key.reveal();
-    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
-        throw Error(Code::configuration,
-                    std::string(protocol.keys[0]) +
-                        " has a line break or another control character in it, which no key has: set it anew");
-    return key;
+        if (variable && key.empty()) {
+            key = pasted_key(settings.get(variable).value_or(""));
+            source = variable;
+        }
+    refuse_odd(key, source, "key");
+    return Secret(std::move(key));
 }
 std::vector<std::string> names_of(const std::string& body) {
     std::vector<std::string> names;
@@ -66,7 +44,8 @@ std::vector<std::string> names_of(const std::string& body) {
 }
 
 net::Url ollama_address(const Settings& settings) {
-    return ollama_base(settings.get(ollama_chat.base_variable).value_or(ollama_chat.base));
+    return read_base(settings.get(ollama_chat.base_variable).value_or(ollama_chat.base), ollama_chat.base_variable,
+                     ollama_chat);
 }
 
 std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& settings, ModelOptions options) {
@@ -77,10 +56,12 @@ std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& set
     http.name = name.text();
     http.model = name.model;
     http.protocol = &protocol;
-    http.base = read_base(base.value_or(protocol.base), protocol, name.model);
+    http.base = read_base(base.value_or(protocol.base), options.base_url ? "base_url" : protocol.base_variable,
+                          protocol);
     http.proxies = proxies_for(http.base, settings);
-    http.key = read_key(std::move(options.key), settings, protocol);
+    http.key = read_key(options.key, settings, protocol);
     http.stream = options.stream;
+    http.prompt_cache = options.prompt_cache;
     http.retry = options.retry;
     http.timeouts = options.timeouts;
     if (http.key.empty() && protocol.needs_key && !base)

@@ -10,7 +10,7 @@
 // https_proxy, http_proxy, all_proxy and no_proxy as engine/net/proxy.hpp reads them, but for servers on this machine.
 //
 // A base URL for anthropic and gemini may end in the version (v1, v1beta) or leave it out, as their own libraries do;
-// for openai it is taken as it is, and mostly ends in /v1. The whole address of an endpoint will do.
+// for openai it mostly ends in /v1. The whole address of an endpoint will do (steps/models/http/address.hpp).
 #pragma once
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/http/retry.hpp"
@@ -24,6 +24,7 @@ struct ModelOptions {
     std::optional<std::string> base_url;
     Secret key;
     bool stream = true;
+    bool prompt_cache = true;
     RetryPolicy retry;
     net::HttpTimeouts timeouts = patient();
 };

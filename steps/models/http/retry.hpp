@@ -12,7 +12,7 @@
 namespace weft::models {
 struct RetryPolicy {
     int attempts = 3;  // in all
-    std::chrono::milliseconds base{500}, cap{8000}, longest_wait{60000};
+    std::chrono::milliseconds base{500}, cap{8000}, longest_wait{120000};
     std::chrono::milliseconds overload{2000};  // the base for a server that is overloaded
 };
 /// After the given attempt (the first is 1) failed; `chance` is in [0, 1).

@@ -2,12 +2,14 @@
 // totals, a schema may not bound anything, and a request without max_tokens is an error.
 #include "steps/models/protocols/anthropic.hpp"
 #include "engine/utf8.hpp"
+#include "steps/models/protocols/anthropic_cache.hpp"
+#include "steps/models/protocols/call_assembler.hpp"
 #include "steps/models/protocols/event_reader.hpp"
-#include "steps/models/protocols/reply_calls.hpp"
+#include "steps/models/protocols/features.hpp"
+#include "steps/models/protocols/finish.hpp"
 #include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace weft::models {
@@ -16,6 +18,7 @@ using wire::json;
 using wire::member;
 using wire::text_or_empty;
 constexpr int default_max_tokens = 8192;  // the server demands a number; every model that it still serves takes this
+constexpr int least_max_tokens = 4096;    // so do those that it no longer serves, and others have
 
 json text_block(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
 // Other servers give ids with characters that this one refuses.
@@ -58,21 +61,24 @@ void results_first(json& list) {
                               [](const json& block) { return member(block, "type") == "tool_result"; });
     }
 }
-json write_messages(const std::vector<Message>& messages) {
+json write_messages(const std::vector<Message>& messages, const CacheMarks& marks) {
     std::set<std::string> ids;
     const auto from_model = [&](const Message& message) {
         auto blocks = assistant_blocks(message);
         note_use_ids(blocks, ids);
+        marks.note(message, blocks);
         return blocks;
     };
     const auto to_model = [&](const Message& message) {
         json blocks = json::array();
         if (message.role == Role::tool && !message.call.empty()) blocks.push_back(result_block(message, ids));
-        else if (!turns::is_blank(message.content)) blocks.push_back(text_block(message.content));
+        else blocks = marks.text_blocks(message);
+        marks.note(message, blocks);
         return blocks;
     };
     auto list = turns::write(messages, "assistant", "content", from_model, to_model);
     results_first(list);
+    marks.choose(list);
     return list;
 }
 /// The server refuses bounds of numbers and lengths and some patterns: these are left out, and whoever asks checks the
@@ -101,51 +107,53 @@ bool make_sendable(json& schema, int depth = 0) {
 }
 }
 
-std::string anthropic_request(const ChatRequest& request, const std::string& model, bool stream) {
+std::string anthropic_request(const ChatRequest& request, const std::string& model, bool stream,
+                              const Features& features) {
     const auto& sampling = request.sampling;
-    json body = {{"model", model},
-                 {"max_tokens", sampling.max_tokens.value_or(default_max_tokens)},
-                 {"messages", write_messages(request.messages)}};
+    std::vector<Message> room;
+    const auto& messages = adapted_messages(request.messages, features, room);
+    auto most = sampling.max_tokens.value_or(default_max_tokens);
+    if (!features.usual(Feature::max_tokens)) most = std::min(most, least_max_tokens);
+    const CacheMarks marks(request, messages, features.usual(Feature::prompt_cache));
+    json body = {{"model", model}, {"max_tokens", most}, {"messages", write_messages(messages, marks)}};
     if (stream) body["stream"] = true;
-    if (auto text = turns::system_text(request.messages);
-        !text.empty() && !turns::has_only_instructions(request.messages))
-        body["system"] = std::move(text);
+    if (auto text = turns::system_text(messages); !text.empty() && !turns::has_only_instructions(messages))
+        body["system"] = marks.system(std::move(text));
     for (const auto& tool : request.tools)
         body["tools"].push_back(
             {{"name", tool.name}, {"description", tool.description}, {"input_schema", turns::parameters_of(tool)}});
-    if (!request.tools.empty() && request.choice == ToolChoice::none) body["tool_choice"] = {{"type", "none"}};
+    if (!request.tools.empty()) marks.mark_tools(body["tools"]);
+    if (!request.tools.empty() && request.choice == ToolChoice::none && features.usual(Feature::tool_choice))
+        body["tool_choice"] = {{"type", "none"}};
     for (const auto& stop : request.stop)
-        if (!turns::is_blank(stop)) body["stop_sequences"].push_back(stop);  // blanks are refused: the reader stops
-    if (sampling.temperature) body["temperature"] = std::clamp(*sampling.temperature, 0.0, 1.0);
-    if (!request.schema.schema.empty())
+        if (features.usual(Feature::stop) && !turns::is_blank(stop))
+            body["stop_sequences"].push_back(stop);  // blanks are refused: the reader stops
+    if (sampling.temperature && features.usual(Feature::temperature))
+        body["temperature"] = std::clamp(*sampling.temperature, 0.0, 1.0);
+    if (!request.schema.schema.empty() && features.usual(Feature::schema))
         if (auto schema = turns::schema_of(request.schema); make_sendable(schema))
             body["output_config"] = {{"format", {{"type", "json_schema"}, {"schema", std::move(schema)}}}};
     return turns::dump(body);
 }
 
 namespace {
-FinishReason anthropic_finish(const std::string& name) {
-    if (name == "end_turn" || name == "stop_sequence") return FinishReason::stop;
-    if (name == "max_tokens" || name == "model_context_window_exceeded") return FinishReason::length;
-    if (name == "tool_use") return FinishReason::tool_calls;
-    if (name == "refusal") return FinishReason::refused;
-    return FinishReason::unknown;
-}
-
 class AnthropicReader final : public EventReader {
 public:
-    AnthropicReader(const ChatRequest& request, const Secret& key)
-        : EventReader(request, key), calls_before_(call_ids::next(request.messages)) {}
+    AnthropicReader(const ChatRequest& request, const Secret& key) : EventReader(request, key), calls_(request) {}
+
+    bool may_end() const override { return !reason_.empty(); }
 
 private:
+    static constexpr std::size_t most_blocks = 512;
     struct Block {
+        std::int64_t index = 0;
         json content;
-        std::string input;  // of a call: the pieces of its arguments
-        bool closed = false;
+        bool closed = false, grown = false;  // grown: a piece of a call's arguments has come
+        std::size_t call = 0;                // of a call: its number
     };
 
+    Hints hints() const override { return anthropic_messages.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override {
-        throw_error(body);
         const auto& content = member(body, "content");
         if (!content.is_array()) throw broken("sent a reply without content");
         note(body);
@@ -153,13 +161,18 @@ private:
         for (const auto& block : content) begin_block(index++, block, on_delta);
         end();
     }
+    /// A reason to stop is an end just as well: there are gateways that send no message_stop, or [DONE] in its place.
+    void finish_events() override {
+        if (!reason_.empty()) end();
+    }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
+        if (event.data == "[DONE]") return finish_events();
         if (const auto chunk = scanner_.anthropic(event.data)) take_text(chunk->index, chunk->text, on_delta);
         else take(wire::parse(repair_utf8(event.data), key_), on_delta);
     }
     // The type stands in the data; the name of the event says the same. What is of no known type means nothing to us.
     void take(const json& event, const OnDelta& on_delta) {
-        throw_error(event);
+        check(event);
         const auto type = text_or_empty(member(event, "type"));
         const auto index = wire::count_or_zero(member(event, "index"));
         if (type == "message_start") {
@@ -169,18 +182,13 @@ private:
         } else if (type == "content_block_delta") {
             take_delta(index, member(event, "delta"), on_delta);
         } else if (type == "content_block_stop") {
-            if (const auto at = blocks_.find(index); at != blocks_.end()) at->second.closed = true;
+            if (auto* block = find(index)) block->closed = true;
         } else if (type == "message_delta") {
             note(member(event, "delta"));
             note_usage(member(event, "usage"));
         } else if (type == "message_stop") {
             end();
         }
-    }
-    void throw_error(const json& part) const {
-        const auto& error = member(part, "error");
-        if (!error.is_null() || member(part, "type") == "error")
-            throw judge_error_object(error, anthropic_messages.hints(), key_);
     }
     void note(const json& message) {
         note_usage(member(message, "usage"));
@@ -193,29 +201,33 @@ private:
             so_far = std::max(so_far, wire::count_or_zero(member(usage, name)));
         };
         total(read_anew_, "input_tokens");
-        total(read_into_cache_, "cache_creation_input_tokens");
+        total(reply_.usage.cache_written_tokens, "cache_creation_input_tokens");
         total(reply_.usage.cached_tokens, "cache_read_input_tokens");
         total(reply_.usage.completion_tokens, "output_tokens");
-        reply_.usage.prompt_tokens = read_anew_ + read_into_cache_ + reply_.usage.cached_tokens;
+        reply_.usage.prompt_tokens = read_anew_ + reply_.usage.cache_written_tokens + reply_.usage.cached_tokens;
     }
     void begin_block(std::int64_t index, const json& content, const OnDelta& on_delta) {
         if (!content.is_object()) return;
-        if (const auto at = blocks_.find(index); at != blocks_.end()) {
-            if (at->second.content == content && at->second.input.empty()) return;  // sent twice
-            throw broken("began one part of its reply twice");
+        if (const auto* block = find(index)) {
+            if (block->content == content && !block->grown) return;  // sent twice
+            if (!block->closed && member(content, "type") != "tool_use")
+                throw broken("began one part of its reply twice");
         }
-        auto& block = blocks_[index];
+        auto& block = add_block(index);
         block.content = content;
+        if (member(content, "type") == "tool_use") begin_call(block);
         if (member(content, "type") == "text") add(text_or_empty(member(content, "text")), on_delta);
         if (member(content, "type") == "thinking") think(text_or_empty(member(content, "thinking")));
     }
     void take_delta(std::int64_t index, const json& delta, const OnDelta& on_delta) {
         const auto type = text_or_empty(member(delta, "type"));
         if (type == "text_delta") return take_text(index, text_or_empty(member(delta, "text")), on_delta);
-        if (!blocks_.count(index)) throw broken("sent a piece of a part of its reply that has not begun");
+        if (!find(index)) throw broken("sent a piece of a part of its reply that has not begun");
         auto& block = open_block(index);
         if (type == "input_json_delta") {
-            block.input += text_or_empty(member(delta, "partial_json"));
+            const auto piece = text_or_empty(member(delta, "partial_json"));
+            block.grown = block.grown || !piece.empty();
+            calls_.take({.index = place_of(block), .arguments = piece});
         } else if (type == "thinking_delta") {
             const auto thinking = text_or_empty(member(delta, "thinking"));
             think(thinking);
@@ -234,10 +246,29 @@ private:
     }
     /// Some servers leave out that a text begins.
     Block& open_block(std::int64_t index) {
-        const auto [at, is_new] = blocks_.try_emplace(index);
-        if (is_new) at->second.content = text_block("");
-        if (at->second.closed) throw broken("sent a piece of a part of its reply that had ended");
-        return at->second;
+        auto* block = find(index);
+        if (!block) {
+            block = &add_block(index);
+            block->content = text_block("");
+        }
+        if (block->closed) throw broken("sent a piece of a part of its reply that had ended");
+        return *block;
+    }
+    Block& add_block(std::int64_t index) {
+        if (blocks_.size() >= most_blocks) throw broken("sent more than 512 parts in one reply");
+        auto& block = blocks_.emplace_back();
+        block.index = index;
+        return block;
+    }
+    /// The last part with this index: there are servers that give all of them the same.
+    Block* find(std::int64_t index) {
+        const auto at = std::find_if(blocks_.rbegin(), blocks_.rend(),
+                                     [index](const Block& block) { return block.index == index; });
+        return at == blocks_.rend() ? nullptr : &*at;
+    }
+    /// One that no other part has: in the order of indexes, and of beginnings where they are the same.
+    std::int64_t place_of(const Block& block) const {
+        return block.index * static_cast<std::int64_t>(most_blocks) + (&block - blocks_.data());
     }
     static void extend(json& text, std::string_view piece) {
         if (!text.is_string()) text = "";
@@ -245,36 +276,45 @@ private:
     }
     void end() {
         ended_ = true;
+        reply_.finish = finish_of(reason_);
         json native = json::array();
         bool is_more_than_text = false;
-        for (auto& [index, block] : blocks_) {
+        const auto numbers = calls_.finish(reply_.finish == FinishReason::length, reply_.calls);
+        for (auto& call : reply_.calls)
+            if (turns::is_blank(call.arguments)) call.arguments = "{}";
+        std::stable_sort(blocks_.begin(), blocks_.end(),
+                         [](const Block& a, const Block& b) { return a.index < b.index; });
+        for (auto& block : blocks_) {
             auto& content = block.content;
             const bool is_text = member(content, "type") == "text";
             if (is_text && turns::is_blank(text_or_empty(member(content, "text")))) continue;  // refused when sent back
-            if (member(content, "type") == "tool_use") take_call(block);
             is_more_than_text = is_more_than_text || !is_text || content.contains("citations");
-            native.push_back(std::move(content));
+            if (member(content, "type") != "tool_use") native.push_back(std::move(content));
+            else
+                for (std::size_t i = 0; i < numbers.size(); ++i)
+                    if (numbers[i] == block.call) {
+                        content["id"] = reply_.calls[i].id;
+                        content["input"] = turns::arguments_object(reply_.calls[i].arguments);
+                        native.push_back(content);
+                    }
         }
         if (is_more_than_text) reply_.native = turns::make_native(anthropic_messages.name, native);
-        reply_.finish = anthropic_finish(reason_);
         if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
         if (reply_.finish == FinishReason::tool_calls && reply_.calls.empty()) reply_.finish = FinishReason::unknown;
     }
-    void take_call(Block& block) {
-        auto& content = block.content;
-        ToolCall call{text_or_empty(member(content, "id")), text_or_empty(member(content, "name")), block.input};
-        const auto& whole = member(content, "input");
-        if (turns::is_blank(call.arguments)) call.arguments = whole.is_null() ? "{}" : turns::dump(whole);
-        content["input"] = turns::arguments_object(call.arguments);
-        reply_calls::add(reply_.calls, std::move(call), calls_before_);
-        content["id"] = reply_.calls.back().id;
+    void begin_call(Block& block) {
+        const auto& input = member(block.content, "input");
+        const auto id = wire::id_or_empty(member(block.content, "id")),
+                   name = text_or_empty(member(block.content, "name")),
+                   arguments = input.is_object() && input.empty() ? "" : turns::arguments_text(input);
+        block.call = calls_.take({.index = place_of(block), .id = id, .name = name, .arguments = arguments});
     }
 
-    const std::size_t calls_before_;
+    CallAssembler calls_;
     TextChunkScanner scanner_;
     std::string reason_;
-    std::map<std::int64_t, Block> blocks_;
-    std::int64_t read_anew_ = 0, read_into_cache_ = 0;
+    std::vector<Block> blocks_;
+    std::int64_t read_anew_ = 0;
 };
 }
 

@@ -11,6 +11,6 @@
 
 namespace weft::models {
 extern const Protocol anthropic_messages;
-std::string anthropic_request(const ChatRequest&, const std::string& model, bool stream);
+std::string anthropic_request(const ChatRequest&, const std::string& model, bool stream, const Features&);
 std::unique_ptr<ReplyReader> anthropic_reader(const ChatRequest&, const Secret& key);
 }

@@ -1,45 +1,208 @@
-// The lists of words and codes were collected from what servers really send. Where a code says one thing and the status
-// another, the code wins: Gemini gives 400 for a wrong key.
+// The names of members were collected from what servers really send. An error is read twice: once for its codes, which
+// are looked for everywhere in it, and once for its sentence, which is the innermost one.
 #include "steps/models/protocols/error_body.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
-#include "steps/models/protocols/asked_wait.hpp"
 #include "steps/models/protocols/wire.hpp"
 #include "steps/models/secret.hpp"
 #include <algorithm>
-#include <array>
+#include <charconv>
 
 namespace weft::models {
 namespace {
 using wire::json;
 using wire::member;
-constexpr std::size_t longest_words = 4000, longest_code = 100, most_details = 16;
+constexpr std::size_t longest_words = 4000, longest_code = 100, longest_nested = 64 * 1024;
+constexpr std::size_t most_details = 16, most_sentences = 4;
+constexpr int deepest = 6;
 
-template <std::size_t n> bool any_of(const std::array<const char*, n>& parts, const std::string& text) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](const char* part) { return text.find(part) != std::string::npos; });
+bool is_empty(const json& value) {
+    return value.is_null() || value == json(false) || value == json(0) || value == json("") ||
+           ((value.is_object() || value.is_array()) && value.empty());
 }
-/// Codes of one object go to the others; nothing else of it is looked at.
-void take_codes(ErrorBody& body, const json& object) {
-    for (const char* name : {"code", "type", "status", "reason", "error_code", "quotaId"})
-        if (const auto& value = member(object, name); value.is_string())
-            body.codes += lower(value.get_ref<const std::string&>().substr(0, longest_code)) + " ";
+/// JSON that stands in a text, perhaps behind the names of exceptions that it was wrapped in; null if there is none.
+json nested(std::string_view text) {
+    const auto begin = text.find_first_of("{["), end = text.find_last_of("}]");
+    if (begin == text.npos || end == text.npos || end < begin || text.size() > longest_nested) return nullptr;
+    auto parsed = wire::parse_or_discard(text.substr(begin, end - begin + 1));
+    return parsed.is_structured() ? parsed : json();
 }
-void take_details(ErrorBody& body, const json& details) {
-    if (details.is_object()) take_codes(body, details);
-    if (!details.is_array()) return;
-    for (std::size_t i = 0; i < std::min(details.size(), most_details); ++i) {
-        take_codes(body, details[i]);
-        if (const auto wait = asked_duration(wire::text_or_empty(member(details[i], "retryDelay")))) body.wait = wait;
-        const auto& violations = member(details[i], "violations");
-        if (violations.is_array())
-            for (std::size_t k = 0; k < std::min(violations.size(), most_details); ++k) take_codes(body, violations[k]);
+bool has_blank(const std::string& text) { return text.find_first_of(" \n") != text.npos; }
+bool is_all_json(std::string_view text) {
+    const auto inner = trimmed(text);
+    return inner.starts_with('{') || inner.starts_with('[');
+}
+
+class ErrorReading {
+public:
+    ErrorReading(ErrorBody& body, const Secret& key) : body_(body), key_(key) {}
+    void take(const json& value, int depth = 0) {
+        if (depth > deepest) return;
+        if (value.is_string())
+            if (const auto inner = nested(value.get_ref<const std::string&>()); !inner.is_null())
+                take(inner, depth + 1);
+        if (value.is_array())
+            for (std::size_t i = 0; i < std::min(value.size(), most_details); ++i) take(value[i], depth + 1);
+        if (!value.is_object()) return;
+        for (const char* name : {"error", "errors", "innererror", "detail", "details", "violations", "message",
+                                 "metadata", "raw", "fault"})
+            if (const auto& inner = member(value, name); !inner.is_null()) take(inner, depth + 1);
+        take_codes(value);
+        take_status(value);
+        take_waits(value);
+        take_names(value);
+        if (const auto written = wire::text_or_empty(member(value, "failed_generation")); !written.empty())
+            body_.written = written;
     }
+
+private:
+    void take_codes(const json& object) {
+        for (const char* name : {"code", "type", "status", "reason", "error", "error_code", "error_type", "errorType",
+                                 "__type", "quotaId", "finish_reason"}) {
+            const auto& value = member(object, name);
+            if (value.is_string() && !has_blank(value.get_ref<const std::string&>()))
+                body_.codes += lower(code_of(value.get_ref<const std::string&>())) + " ";
+            else if (value.is_number_integer()) body_.codes += value.dump() + " ";
+        }
+    }
+    void take_status(const json& object) {
+        for (const char* name : {"code", "status", "status_code", "statusCode", "error_code"}) {
+            const auto& value = member(object, name);
+            auto number = wire::count_or_zero(value);
+            if (value.is_string()) {
+                const auto& digits = value.get_ref<const std::string&>();
+                std::from_chars(digits.data(), digits.data() + digits.size(), number);
+            }
+            if (number >= 400 && number < 600 && !body_.status) body_.status = static_cast<unsigned>(number);
+        }
+    }
+    void take_waits(const json& object) {
+        const auto note = [&](const json& value, double unit) {
+            if (value.is_string()) {
+                if (const auto wait = asked_duration(value.get_ref<const std::string&>())) body_.wait = wait;
+                else if (const auto at = until_point(value.get_ref<const std::string&>(), {}); at && unit > 1)
+                    body_.reset = value.get<std::string>().substr(0, longest_code);
+            }
+            if (!value.is_number()) return;
+            const double ms = value.get<double>() * unit;
+            if (ms >= 0 && ms < 365.0 * 24 * 3600 * 1000)
+                body_.wait = std::chrono::milliseconds(static_cast<long long>(ms));
+        };
+        for (const char* name : {"retryDelay", "retry_after", "retryAfter", "retry_after_seconds", "estimated_time"})
+            note(member(object, name), 1000);
+        for (const char* name : {"retry_after_ms", "retryAfterMs"}) note(member(object, name), 1);
+        const auto& headers = member(object, "headers");  // of the server behind a gateway
+        for (const char* name : {"X-RateLimit-Reset", "x-ratelimit-reset", "Retry-After", "retry-after"}) {
+            const auto& value = member(headers, name);
+            if (value.is_string()) body_.reset = value.get<std::string>().substr(0, longest_code);
+            if (value.is_number()) body_.reset = value.dump();
+        }
+    }
+    void take_names(const json& object) {
+        for (const char* name : {"param", "parameter", "field"})
+            if (const auto text = wire::text_or_empty(member(object, name)); !text.empty())
+                body_.refusal += " " + code_of(text);
+    }
+
+    std::string code_of(const std::string& text) const { return key_.redact(text.substr(0, longest_code)); }
+    ErrorBody& body_;
+    const Secret& key_;
+};
+
+/// Where a validator of requests found something: body.messages.0.content.
+std::string place_of(const json& entry) {
+    std::string place;
+    const auto& parts = member(entry, "loc");
+    if (parts.is_string()) return parts.get<std::string>();
+    if (parts.is_array())
+        for (const auto& part : parts)
+            (place += place.empty() ? "" : ".") += part.is_string() ? part.get<std::string>() : part.dump();
+    return place;
 }
-void take_status(ErrorBody& body, const json& error) {
-    for (const char* name : {"code", "status", "status_code"})
-        if (const auto number = wire::count_or_zero(member(error, name)); number >= 400 && number < 600 && !body.status)
-            body.status = static_cast<unsigned>(number);
+std::string sentence_of(const json& value, int depth = 0);
+std::string sentence_of_list(const json& list, int depth) {
+    std::string text;
+    for (std::size_t i = 0, told = 0; i < std::min(list.size(), most_details) && told < most_sentences; ++i)
+        if (const auto one = sentence_of(list[i], depth + 1); !one.empty()) {
+            (text += text.empty() ? "" : "; ") += one;
+            ++told;
+        }
+    return text;
+}
+std::string sentence_of_object(const json& object, int depth) {
+    std::string text;
+    for (const char* name : {"error", "message", "Message", "detail", "details", "base_resp", "status_msg",
+                             "error_message", "errorMessage", "error_msg", "errorMsg", "error_description", "msg",
+                             "faultstring", "fault", "errors", "title"}) {
+        const auto& value = member(object, name);
+        const auto said = is_empty(value) || value.is_boolean() ? std::string() : sentence_of(value, depth + 1);
+        if (said.empty() || said == text) continue;
+        const bool is_title = text.empty() && std::string_view(name) == "error" && value.is_string();
+        (text += text.empty() ? "" : ": ") += said;
+        if (!is_title) break;  // "Bad Request" alone says little, and a message may follow
+    }
+    if (const auto place = place_of(object); !place.empty()) text = place + ": " + text;
+    if (const auto& raw = member(member(object, "metadata"), "raw"); !is_empty(raw)) {
+        const auto said = sentence_of(raw, depth + 1);
+        if (!said.empty() && said != text) (text += text.empty() ? "" : ": ") += said;
+    }
+    return text;
+}
+std::string sentence_of(const json& value, int depth) {
+    if (depth > deepest) return {};
+    if (value.is_string()) {
+        const auto& text = value.get_ref<const std::string&>();
+        const auto inner = is_all_json(text) ? nested(text) : json();
+        const auto said = inner.is_null() ? std::string() : sentence_of(inner, depth + 1);
+        return said.empty() ? text : said;
+    }
+    if (value.is_array()) return sentence_of_list(value, depth);
+    return value.is_object() ? sentence_of_object(value, depth) : std::string();
+}
+/// The one text of an object that is no code: the sentence of a server that calls it otherwise than the known ones.
+std::string only_sentence(const json& error) {
+    const std::string* found = nullptr;
+    if (error.is_object())
+        for (const auto& [name, value] : error.items()) {
+            if (!value.is_string() || name == "code" || name == "status" || name == "type") continue;
+            if (found) return {};
+            found = value.get_ptr<const std::string*>();
+        }
+    return found ? *found : std::string();
+}
+std::string text_of(const json& given) {
+    auto text = sentence_of(given);
+    if (text.empty()) text = only_sentence(given);
+    const bool is_bare = given.size() == 1 && given.is_object() && given.contains("type");
+    if (text.empty() && !given.is_null() && !is_bare) text = given.dump(-1, ' ', false, json::error_handler_t::replace);
+    return text;
+}
+/// The object that has the code: `given`, or what it wraps.
+const json& innermost(const json& given) {
+    const json* error = &given;
+    for (int depth = 0; depth < deepest; ++depth) {
+        if (error->is_array() && !error->empty()) error = &(*error)[0];
+        const auto& inner = member(*error, "error");
+        if (!inner.is_object() || inner.empty()) break;
+        error = &inner;
+    }
+    return *error;
+}
+std::string without_quotes(const std::string& text) {
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto typographic = std::string_view(text).substr(i, 3);
+        if (typographic == "\u2018" || typographic == "\u2019" || typographic == "\u201c" || typographic == "\u201d")
+            i += 2;
+        else if (text[i] != '\'' && text[i] != '"' && text[i] != '`') plain += text[i];
+    }
+    return plain;
+}
+/// The data of an event, where a body with an error status is a stream; else all of it.
+std::string_view event_data(std::string_view text) {
+    for (std::string_view name : {"event:", "data:", "error:"})
+        if (const auto at = text.find('{'); text.starts_with(name) && at != text.npos) return text.substr(at);
+    return text;
 }
 }
 
@@ -47,94 +210,60 @@ std::string quote(std::string_view text, const Secret& key, std::size_t limit) {
     return excerpt(key.redact(text), limit);
 }
 ErrorBody read_error_object(const json& given, const Secret& key) {
-    const json& inner = member(given, "error");
-    const json& error = inner.is_null() ? given : inner;
     ErrorBody body;
-    const auto text = key.redact(wire::error_text(error));
+    ErrorReading(body, key).take(given);
+    const auto& error = innermost(given);
+    const auto text = key.redact(text_of(is_empty(error) ? json() : given));
     body.text = excerpt(text, 300);
-    body.words = lower(repair_utf8(utf8_cut(text, longest_words)));
-    body.words.erase(
-        std::remove_if(body.words.begin(), body.words.end(), [](char c) { return c == '\'' || c == '"' || c == '`'; }),
-        body.words.end());
+    const auto known = lower(repair_utf8(utf8_cut(text, longest_words)));
+    body.words = without_quotes(known);
+    body.refusal = utf8_cut(std::string(utf8_cut(known, longest_words * 3 / 4)) + lower(key.redact(body.refusal)) +
+                                " " + key.redact(body.codes),
+                            longest_words);
+    body.written = quote(body.written, key);
     for (const char* name : {"code", "status", "type"})
         if (body.code.empty()) body.code = quote(wire::text_or_empty(member(error, name)), key, longest_code);
     for (const json* place : {&error, &given})
         if (body.request_id.empty())
             body.request_id = quote(wire::text_or_empty(member(*place, "request_id")), key, longest_code);
-    take_codes(body, error);
-    take_codes(body, member(error, "innererror"));
-    take_details(body, member(error, "details"));
-    take_status(body, error);
     return body;
 }
 ErrorBody read_error_body(std::string_view text, const Secret& key) {
-    const auto begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos || text[begin] == '<') return {};  // a page for browsers says nothing of use
-    if (text[begin] == '{' || text[begin] == '[') {
-        auto document = json::parse(text, nullptr, false);
-        if (document.is_array() && !document.empty() && document[0].is_object()) {  // as Gemini wraps it
-            json first = std::move(document[0]);
-            document = std::move(first);
+    text = trimmed(text);
+    ErrorBody nothing;
+    nothing.page = text.starts_with('<');
+    if (text.empty() || nothing.page) return nothing;
+    const auto data = event_data(text);
+    if (data.front() == '{' || data.front() == '[')
+        for (const auto part : {data, data.substr(0, data.find('\n'))})  // the whole, or its first line
+            if (const auto document = wire::parse_or_discard(repair_utf8(part)); document.is_structured())
+                return read_error_object(document, key);
+    return read_error_object(json(repair_utf8(text.substr(0, longest_words))), key);
+}
+bool is_error(const json& part) {
+    if (part.is_string()) return has_blank(part.get_ref<const std::string&>());  // a sentence
+    if (part.is_array()) return !part.empty() && part[0].is_object() && is_error(part[0]);
+    if (!part.is_object()) return false;
+    bool replies = false, fails = false;
+    for (const auto& [name, value] : part.items()) {
+        if (is_empty(value)) {
+            fails = fails || (name == "success" && value == json(false)) || (name == "error" && value.is_structured());
+            continue;
         }
-        if (document.is_object()) return read_error_object(document, key);
+        if (name == "base_resp") {  // MiniMax sends it with each reply
+            fails = fails || wire::count_or_zero(member(value, "status_code")) != 0;
+            continue;
+        }
+        if (name == "error" || ((name == "type" || name == "object") && value == json("error"))) return true;
+        for (const char* reply : {"choices", "candidates", "output", "content", "delta", "response"})
+            replies = replies || name == reply;
+        if (name == "message" && value.is_object())
+            replies = replies || value.contains("role") || value.contains("content") || value.contains("tool_calls");
+        for (const char* mark : {"message", "Message", "detail", "errors", "error_message", "errorMessage", "error_msg",
+                                 "errorMsg", "error_type", "error_code", "msg", "fault"})
+            fails = fails || name == mark;
+        fails = fails || (name == "status" && value == json("error"));
     }
-    return read_error_object(json(std::string(text.substr(0, longest_words))), key);
-}
-bool is_out_of_money(const ErrorBody& body) {
-    static constexpr std::array codes{
-        "insufficient_quota",  "billing", "credit", "spend_limit", "insufficient_funds", "payment_required",
-        "insufficient_balance"};
-    // By itself: token_quota_exceeded and the like are limits of a minute.
-    if ((" " + body.codes).find(" quota_exceeded ") != std::string::npos && !body.wait) return true;
-    return any_of(codes, body.codes) || body.says("credit balance is too low");
-}
-bool is_daily(const ErrorBody& body) {
-    if (body.has("perday") || body.has("per_day")) return true;
-    return !body.wait && (body.says("per day") || body.says("per-day"));
-}
-bool is_too_long(const ErrorBody& body) {
-    static constexpr std::array codes{"context_length", "exceed_context", "request_too_large"};
-    static constexpr std::array phrases{
-        "context length",  "context size",      "context window",    "prompt is too long",
-        "prompt too long", "request too large", "reduce the length", "exceeds the maximum number of tokens"};
-    return any_of(codes, body.codes) || any_of(phrases, body.words);
-}
-bool lacks_tools(const ErrorBody& body) {
-    static constexpr std::array phrases{"not support tools",
-                                        "not support tool use",
-                                        "not support tool call",
-                                        "not support function",
-                                        "doesnt support tool",
-                                        "tools param requires --jinja",
-                                        "enable-auto-tool-choice",
-                                        "endpoints found that support tool",
-                                        "tools is not supported",
-                                        "tools are not supported",
-                                        "tool use is not supported",
-                                        "tool calling is not supported",
-                                        "tool calls are not supported",
-                                        "function calling is not"};
-    return any_of(phrases, body.words);
-}
-bool lacks_streamed_tools(const ErrorBody& body) {
-    static constexpr std::array phrases{"cannot use tools with stream", "tool use in streaming mode"};
-    return any_of(phrases, body.words);
-}
-bool is_filtered(const ErrorBody& body) {
-    static constexpr std::array codes{"content_filter", "content_policy", "responsibleaipolicy"};
-    return any_of(codes, body.codes);
-}
-unsigned status_of(const ErrorBody& body) {
-    if (body.has("api_key_invalid")) return 401;  // Gemini says 400
-    if (body.status) return body.status;
-    static constexpr std::pair<const char*, unsigned> known[] = {
-        {"overloaded", 529},     {"rate_limit", 429},        {"too_many", 429},        {"resource_exhausted", 429},
-        {"authentication", 401}, {"invalid_api_key", 401},   {"unauthenticated", 401}, {"permission", 403},
-        {"not_found", 404},      {"request_too_large", 413}, {"timeout_error", 504},   {"api_error", 500},
-        {"server_error", 500},   {"unavailable", 503},       {"invalid", 400},         {"failed_precondition", 400}};
-    if (is_out_of_money(body)) return 402;
-    for (const auto& [code, status] : known)
-        if (body.has(code)) return status;
-    return is_too_long(body) || lacks_tools(body) || is_filtered(body) ? 400 : 0;
+    return fails && !replies;
 }
 }

@@ -2,9 +2,11 @@
 // before the plain meaning of the status, because many servers send all of these with 400 or 429.
 #include "steps/models/protocols/fault.hpp"
 #include "engine/net/net_error.hpp"
-#include "steps/models/protocols/error_body.hpp"
+#include "engine/text.hpp"
+#include "steps/models/protocols/error_meaning.hpp"
 #include "steps/models/secret.hpp"
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace weft::models {
 namespace {
@@ -13,6 +15,9 @@ Fault permanent(const std::string& what) { return {Code::model_refused, what}; }
 Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
     const std::string number = status ? " (" + std::to_string(status) + ")" : std::string();
     const std::string quoted = number + (said.text.empty() ? std::string() : ": " + said.text);
+    if (is_unreadable(said))
+        return unreadable(
+            said.written.empty() ? said.text : std::string(trimmed_end(said.text, ". ")) + ". It was: " + said.written);
     if (status == 402 || (status >= 400 && status < 500 && is_out_of_money(said)))
         return permanent("refused because the account has no credit left" + quoted +
                          "; add credit or take another model");
@@ -22,11 +27,6 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
     if (is_filtered(said))
         return {Code::model_refused, "will not reply to this" + quoted + "; ask it something else", 0,
                 FaultKind::refused};
-    if (lacks_streamed_tools(said)) {
-        auto fault = permanent("cannot call tools in a stream" + quoted + "; ask for whole replies: --no-stream");
-        fault.no_stream = true;
-        return fault;
-    }
     if (status != 403 && status != 429 && lacks_tools(said)) {
         auto fault = permanent("cannot call tools" + quoted + "; take a model or a server that can");
         fault.no_tools = true;
@@ -34,31 +34,45 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
     }
     if (status == 403)
         return permanent("does not allow this" + quoted + "; check what the key in " + hints.key_variable + " may do");
-    if (status == 404) return permanent("was not found" + quoted + "; " + hints.missing_model);
-    if (status == 413 || is_too_long(said)) {
-        auto fault = permanent("cannot read so long a conversation" + quoted +
-                               "; shorten it or take a model with a longer context");
-        fault.too_long = true;
-        return fault;
-    }
+    if (status == 404)
+        return permanent("was not found" + quoted + "; " +
+                         (is_model_missing(said) ? hints.missing_model : hints.wrong_address));
+    if (is_too_long(said) || (status == 413 && !is_reply_too_long(said)))
+        return too_long("cannot read so long a conversation" + quoted +
+                        "; shorten it or take a model with a longer context");
+    if (is_reply_too_long(said) && status != 429)
+        return permanent("cannot write as long a reply as max_tokens allows it" + quoted + "; allow a shorter one");
     if (status == 429 && is_daily(said))
         return permanent("has no quota left for today" + quoted +
                          "; wait for the next day, or take another model or plan");
     if (status == 429)
         return {Code::model_refused, "limits how often it is asked" + quoted, Fault::any, FaultKind::throttled};
+    if (status == 405) return permanent("did not accept the request" + quoted + "; " + hints.wrong_address);
     if (status == 0 || status == 408 || status == 409 || status >= 500) {
         const auto what = status || !said.text.empty() ? "failed" + quoted : "failed: it did not say why";
         Fault fault{Code::model_failed, what, Fault::any, FaultKind::transient};
-        fault.overloaded = status == 529 || said.has("overloaded");
+        fault.overloaded = status == 529 || is_overloaded(said);
         return fault;
     }
     return permanent("did not accept the request" + quoted + "; check the model's name, the base URL and the options");
 }
+/// A refusal may name a part of the request that a server does not take. That the room for the reply is too large is
+/// said in many ways, so its name is a part of each.
+std::string refusal_of(unsigned status, const ErrorBody& said) {
+    for (const unsigned one : {0, 400, 404, 405, 415, 422, 500, 501})
+        if (status == one) return said.refusal + (is_reply_too_long(said) ? " max_tokens" : "");
+    return {};
+}
+/// `status`: as it came with, 0 for a part of a stream or a document.
 Fault judge_said(unsigned status, const ErrorBody& said, const Hints& hints) {
-    Fault fault = judge_kind(status, said, hints);
+    const auto meant = meant_status(status, said);
+    Fault fault = judge_kind(meant, said, hints);
     fault.provider_code = said.code;
     fault.request_id = said.request_id;
+    fault.refusal = refusal_of(status ? status : meant == 429 ? meant : 0, said);
     fault.floor = said.wait;
+    if (!fault.floor && (meant == 429 || meant == 503)) fault.floor = wait_in_words(said.words);
+    if (!fault.floor) fault.reset = said.reset;
     return fault;
 }
 /// The server's own word on whether to try again, which does not bring credit back.
@@ -78,9 +92,11 @@ Fault judge(const Answer& answer, const Hints& hints, const Secret& key, WallTim
     if (answer.status / 100 == 2 || answer.status / 100 == 1)
         return {Code::model_failed, "answered with the status " + number + ", which is no reply; check the base URL"};
     auto said = read_error_body(answer.body, key);
-    if (const auto asked = asked_wait(answer.retry_after_ms, answer.retry_after, now))
-        said.wait = std::max(*asked, said.wait.value_or(*asked));
-    Fault fault = judge_said(said.has("api_key_invalid") ? 401 : answer.status, said, hints);
+    if (answer.told) said.wait = std::max(*answer.told, said.wait.value_or(*answer.told));
+    if (!said.wait) said.wait = until_point(said.reset, now);
+    Fault fault = judge_said(answer.status, said, hints);
+    if (!fault.floor && fault.kind == FaultKind::throttled) fault.floor = answer.limit;
+    fault.reset.clear();
     heed(answer.should_retry, fault, said);
     if (!answer.request_id.empty()) fault.request_id = quote(answer.request_id, key, 200);
     return fault;
@@ -118,8 +134,25 @@ Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
     return {code, "sent no usable reply: " + sentence, Fault::any, kind};
 }
 Fault judge_error_object(const nlohmann::json& error, const Hints& hints, const Secret& key) {
-    const auto said = read_error_object(error, key);
-    return judge_said(status_of(said), said, hints);
+    return judge_said(0, read_error_object(error, key), hints);
+}
+Fault judge_text(std::string_view text, const Hints& hints, const Secret& key) {
+    const auto said = read_error_body(text, key);
+    if (said.page) return permanent(std::string("answered with a web page; ") + hints.wrong_address);
+    return judge_said(0, said, hints);
+}
+void throw_if_error(const nlohmann::json& part, const Hints& hints, const Secret& key) {
+    if (is_error(part)) throw judge_error_object(part, hints, key);
+}
+Fault unreadable(const std::string& said) {
+    Fault fault(Code::model_failed, said, 1, FaultKind::truncated);
+    fault.unreadable = true;
+    return fault;
+}
+Fault too_long(const std::string& what) {
+    Fault fault(Code::model_refused, what);
+    fault.too_long = true;
+    return fault;
 }
 Fault broken(const std::string& what) { return {Code::model_failed, what, 1, FaultKind::truncated}; }
 }

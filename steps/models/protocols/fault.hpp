@@ -34,10 +34,12 @@ public:
     std::string provider_code, request_id;  // as the server says; empty if it does not
     bool too_long = false;                  // the prompt is: a shorter one may do
     bool no_tools = false;                  // the model or its server cannot call tools
-    bool no_stream = false;                 // it can, but not in a stream: the whole reply may be asked for
+    bool unreadable = false;                // the model wrote a call that its server could not read: tell the model
+    std::string refusal;                    // of a request: the server's words, names and codes in lower case
     bool overloaded = false;                // the server has too much to do: it is left alone for longer
     bool unresolved = false;                // the host's name has no address, or nobody could tell
     AskedWait floor;                        // the server asks to wait as long as this
+    std::string reset;  // or until then, as until_point reads it: whoever has a clock sets the floor
 };
 
 /// What users of this provider can do about it.
@@ -45,11 +47,14 @@ struct Hints {
     const char* key_variable;   // where the key comes from
     const char* missing_model;  // what helps when there is no such model
     const char* unreachable;    // what helps when nobody answers
+    const char* wrong_address;  // what helps when there is no such endpoint
 };
 struct Answer {
     unsigned status = 0;
-    std::string_view retry_after_ms, retry_after, should_retry, location, request_id;  // headers; empty: none
-    std::string_view body;
+    AskedWait told;                                                      // by a header that says so
+    AskedWait limit;                                                     // by those that say how a limit stands
+    std::string_view should_retry = {}, location = {}, request_id = {};  // headers; empty: none
+    std::string_view body = {};
 };
 
 Fault judge(const Answer&, const Hints&, const Secret& key, WallTime now);
@@ -58,6 +63,15 @@ Fault judge(const net::NetError&, const Hints&, bool begun = false);
 /// An error object that came with status 200, in a stream or instead of a reply; alone, or in the envelope that it came
 /// in, which may have the request's id.
 Fault judge_error_object(const nlohmann::json& error, const Hints&, const Secret& key);
+/// A text that came with status 200 where a reply should be: JSON in any form of an error, a sentence, or a web page.
+Fault judge_text(std::string_view text, const Hints&, const Secret& key);
+/// Throws the fault if a document that came with status 200, or a part of a stream, is an error and no reply: the one
+/// place that decides, for all protocols.
+void throw_if_error(const nlohmann::json&, const Hints&, const Secret& key);
+/// The server could not read what the model wrote, and says so in these words, which the model is told.
+Fault unreadable(const std::string& said);
+/// The conversation is too long for the model; a shorter one may do.
+Fault too_long(const std::string& what);
 /// A reply that cannot be used: broken JSON, no choices, cut off. Asked for once more, then an error.
 Fault broken(const std::string& what);
 }

@@ -3,8 +3,10 @@
 #include "steps/models/protocols/gemini.hpp"
 #include "engine/percent_encoding.hpp"
 #include "engine/utf8.hpp"
+#include "steps/models/protocols/call_assembler.hpp"
 #include "steps/models/protocols/event_reader.hpp"
-#include "steps/models/protocols/reply_calls.hpp"
+#include "steps/models/protocols/features.hpp"
+#include "steps/models/protocols/finish.hpp"
 #include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
@@ -30,13 +32,18 @@ std::string gemini_path(const std::string& model, bool stream) {
 
 namespace {
 json text_part(const std::string& text) { return {{"text", text}}; }
-json model_parts(const Message& message, const std::string& model) {
-    if (auto native = turns::native_of(message, gemini_generate.name); native.is_array()) return native;
+json model_parts(const Message& message, bool signs) {
+    if (auto native = turns::native_of(message, gemini_generate.name); native.is_array()) {
+        for (auto& part : native)
+            if (signs && part.contains("functionCall") && !part.contains("thoughtSignature"))
+                part["thoughtSignature"] = no_signature;
+        return native;
+    }
     json parts = json::array();
     if (!turns::is_blank(message.content)) parts.push_back(text_part(message.content));
     for (const auto& call : message.calls) {
         json part = {{"functionCall", {{"name", call.name}, {"args", turns::arguments_object(call.arguments)}}}};
-        if (!is_before_3(model)) part["thoughtSignature"] = "skip_thought_signature_validator";
+        if (signs) part["thoughtSignature"] = no_signature;
         parts.push_back(std::move(part));
     }
     return parts;
@@ -51,10 +58,10 @@ json result_part(const Message& message, const std::set<std::string>& ids) {
     if (ids.count(message.call)) response["id"] = message.call;
     return {{"functionResponse", std::move(response)}};
 }
-json write_contents(const std::vector<Message>& messages, const std::string& model) {
+json write_contents(const std::vector<Message>& messages, bool signs) {
     std::set<std::string> ids;
     const auto from_model = [&](const Message& message) {
-        auto parts = model_parts(message, model);
+        auto parts = model_parts(message, signs);
         note_response_ids(parts, ids);
         return parts;
     };
@@ -66,58 +73,82 @@ json write_contents(const std::vector<Message>& messages, const std::string& mod
     };
     return turns::write(messages, "model", "parts", from_model, to_model);
 }
-json write_config(const ChatRequest& request, const std::string& model) {
+json write_config(const ChatRequest& request, const std::string& model, const Features& features) {
     json config = json::object();
     const auto& sampling = request.sampling;
-    if (sampling.temperature) config["temperature"] = *sampling.temperature;
-    if (sampling.max_tokens) config["maxOutputTokens"] = *sampling.max_tokens;
-    if (sampling.seed) config["seed"] = *sampling.seed & 0x7fffffff;  // it takes 32 bits
+    if (sampling.temperature && features.usual(Feature::temperature)) config["temperature"] = *sampling.temperature;
+    if (sampling.max_tokens && features.form(Feature::max_tokens) < 2) config["maxOutputTokens"] = *sampling.max_tokens;
+    if (sampling.seed && features.usual(Feature::seed))
+        config["seed"] = *sampling.seed & 0x7fffffff;  // it takes 32 bits
     for (const auto& stop : request.stop)
-        if (!stop.empty() && config["stopSequences"].size() < most_stops) config["stopSequences"].push_back(stop);
-    if (!request.schema.schema.empty() && (request.tools.empty() || !is_before_3(model))) {
+        if (features.usual(Feature::stop) && !stop.empty() && config["stopSequences"].size() < most_stops)
+            config["stopSequences"].push_back(stop);
+    const int form = features.form(Feature::schema);
+    if (!request.schema.schema.empty() && (request.tools.empty() || !is_before_3(model)) && form < 2) {
         config["responseMimeType"] = "application/json";
-        config["responseJsonSchema"] = turns::schema_of(request.schema);
+        if (form == 0) config["responseJsonSchema"] = turns::schema_of(request.schema);
     }
     return config;
 }
+/// Keeps the words of a schema that older servers know, and of several types the first that is not null.
+void keep_openapi(json& schema, int depth) {
+    constexpr int deepest = 32;
+    static const std::set<std::string> known = {"type",    "format",   "title",    "description", "nullable",
+                                                "enum",    "maxItems", "minItems", "properties",  "required",
+                                                "minimum", "maximum",  "anyOf",    "items",       "propertyOrdering"};
+    if (!schema.is_object() || depth > deepest) return void(schema = json::object());
+    for (auto part = schema.begin(); part != schema.end();)
+        part = known.count(part.key()) ? std::next(part) : schema.erase(part);
+    if (auto type = schema.find("type"); type != schema.end() && type->is_array()) {
+        const auto named = std::find_if(type->begin(), type->end(), [](const json& one) { return one != "null"; });
+        *type = named == type->end() ? json("string") : json(*named);
+    }
+    if (auto all = schema.find("properties"); all != schema.end() && all->is_object())
+        for (auto& one : *all) keep_openapi(one, depth + 1);
+    if (auto items = schema.find("items"); items != schema.end()) keep_openapi(*items, depth + 1);
+    if (auto any = schema.find("anyOf"); any != schema.end() && any->is_array())
+        for (auto& one : *any) keep_openapi(one, depth + 1);
+}
 }
 
-std::string gemini_request(const ChatRequest& request, const std::string& model, bool) {
-    json body = {{"contents", write_contents(request.messages, model)}};
-    if (const auto text = turns::system_text(request.messages);
-        !text.empty() && !turns::has_only_instructions(request.messages))
+std::string gemini_request(const ChatRequest& request, const std::string& model, bool, const Features& features) {
+    std::vector<Message> room;
+    const auto& messages = adapted_messages(request.messages, features, room);
+    const bool signs = !is_before_3(model) || !features.usual(Feature::signatures);
+    json body = {{"contents", write_contents(messages, signs)}};
+    if (const auto text = turns::system_text(messages); !text.empty() && !turns::has_only_instructions(messages))
         body["systemInstruction"] = {{"parts", json::array({text_part(text)})}};
     json functions = json::array();
     for (const auto& tool : request.tools) {
         json function = {{"name", tool.name}, {"description", tool.description}};
-        if (!turns::is_blank(tool.parameters)) function["parametersJsonSchema"] = turns::parameters_of(tool);
+        if (!turns::is_blank(tool.parameters)) {
+            const bool whole = features.usual(Feature::json_schemas);
+            auto schema = turns::parameters_of(tool);
+            if (!whole) keep_openapi(schema, 0);
+            function[whole ? "parametersJsonSchema" : "parameters"] = std::move(schema);
+        }
         functions.push_back(std::move(function));
     }
     if (!functions.empty()) {
         json tools = {{"functionDeclarations", std::move(functions)}};
         body["tools"] = json::array({std::move(tools)});
-        if (request.choice == ToolChoice::none) body["toolConfig"] = {{"functionCallingConfig", {{"mode", "NONE"}}}};
+        if (request.choice == ToolChoice::none && features.usual(Feature::tool_choice))
+            body["toolConfig"] = {{"functionCallingConfig", {{"mode", "NONE"}}}};
     }
-    if (auto config = write_config(request, model); !config.empty()) body["generationConfig"] = std::move(config);
+    if (auto config = write_config(request, model, features); !config.empty())
+        body["generationConfig"] = std::move(config);
     return turns::dump(body);
 }
 
 namespace {
-FinishReason gemini_finish(const std::string& name) {
-    if (name == "STOP") return FinishReason::stop;
-    if (name == "MAX_TOKENS") return FinishReason::length;
-    if (name == "FUNCTION_CALL") return FinishReason::tool_calls;  // of proxies: Google itself says STOP
-    for (const char* refusal : {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"})
-        if (name == refusal) return FinishReason::refused;
-    return FinishReason::unknown;
-}
-
 class GeminiReader final : public EventReader {
 public:
-    GeminiReader(const ChatRequest& request, const Secret& key)
-        : EventReader(request, key), calls_before_(call_ids::next(request.messages)) {}
+    GeminiReader(const ChatRequest& request, const Secret& key) : EventReader(request, key), calls_(request) {}
+
+    bool may_end() const override { return has_finish_; }
 
 private:
+    Hints hints() const override { return gemini_generate.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override {
         take_any(body, on_delta);
         if (!has_candidate_ && !has_finish_) throw broken("sent a reply without candidates");
@@ -149,8 +180,7 @@ private:
         last_usage_.clear();
     }
     void take(const json& chunk, const OnDelta& on_delta) {
-        if (const auto& error = member(chunk, "error"); !error.is_null())
-            throw judge_error_object(error, gemini_generate.hints(), key_);
+        check(chunk);
         note_last_usage();
         note_usage(member(chunk, "usageMetadata"));
         if (auto model = text_or_empty(member(chunk, "modelVersion")); !model.empty()) reply_.model = std::move(model);
@@ -173,9 +203,8 @@ private:
     void note_finish(const json& candidate) {
         const auto reason = text_or_empty(member(candidate, "finishReason"));
         if (reason.empty() || reason == "FINISH_REASON_UNSPECIFIED") return;
-        if (reason == "MALFORMED_FUNCTION_CALL") throw broken("wrote a call that its server could not read");
         has_finish_ = true;
-        reply_.finish = gemini_finish(reason);
+        reply_.finish = finish_of(reason, excerpt(key_.redact(text_or_empty(member(candidate, "finishMessage"))), 300));
     }
     // Each is the number so far.
     void note_usage(const json& usage) {
@@ -201,9 +230,29 @@ private:
     }
     void take_call(const json& call) {
         const auto& args = member(call, "args");
-        ToolCall taken{text_or_empty(member(call, "id")), text_or_empty(member(call, "name")),
-                       args.is_null() ? "{}" : turns::dump(args)};
-        reply_calls::add(reply_.calls, std::move(taken), calls_before_);
+        const auto id = wire::id_or_empty(member(call, "id")), name = text_or_empty(member(call, "name")),
+                   arguments = args.is_null() ? "{}" : turns::arguments_text(args);
+        calls_.take({.id = id, .name = name, .arguments = arguments, .whole = true});
+    }
+    /// The parts with the calls as they were understood.
+    json settled(bool cut) {
+        const auto numbers = calls_.finish(cut, reply_.calls);
+        json parts = json::array();
+        for (std::size_t number = 0; auto& part : native_) {
+            if (!member(part, "functionCall").is_object()) {
+                parts.push_back(std::move(part));
+                continue;
+            }
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                if (numbers[i] == number) {
+                    auto& call = part["functionCall"];
+                    if (call.contains("id")) call["id"] = reply_.calls[i].id;
+                    if (call.contains("args")) call["args"] = turns::arguments_object(reply_.calls[i].arguments);
+                    parts.push_back(part);
+                }
+            ++number;
+        }
+        return parts;
     }
     /// As it came; pieces of text that nothing else belongs to become one.
     void keep(const json& part) {
@@ -220,12 +269,12 @@ private:
     void end() {
         ended_ = true;
         note_last_usage();
-        if (is_more_than_text_) reply_.native = turns::make_native(gemini_generate.name, native_);
+        if (auto parts = settled(reply_.finish == FinishReason::length); is_more_than_text_)
+            reply_.native = turns::make_native(gemini_generate.name, parts);
         if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
-        if (reply_.finish == FinishReason::stop && native_.empty()) throw broken("sent a reply without content");
     }
 
-    const std::size_t calls_before_;
+    CallAssembler calls_;
     TextChunkScanner scanner_;
     std::string last_usage_;
     bool has_candidate_ = false, has_finish_ = false, is_more_than_text_ = false;

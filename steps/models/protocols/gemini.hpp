@@ -15,6 +15,6 @@
 namespace weft::models {
 extern const Protocol gemini_generate;
 std::string gemini_path(const std::string& model, bool stream);
-std::string gemini_request(const ChatRequest&, const std::string& model, bool stream);
+std::string gemini_request(const ChatRequest&, const std::string& model, bool stream, const Features&);
 std::unique_ptr<ReplyReader> gemini_reader(const ChatRequest&, const Secret& key);
 }

@@ -4,7 +4,9 @@
 #include "engine/net/ndjson.hpp"
 #include "engine/net/url.hpp"
 #include "engine/utf8.hpp"
-#include "steps/models/protocols/reply_calls.hpp"
+#include "steps/models/protocols/call_assembler.hpp"
+#include "steps/models/protocols/features.hpp"
+#include "steps/models/protocols/finish.hpp"
 #include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 
@@ -26,19 +28,23 @@ json write_message(const Message& message) {
 }
 }
 
-std::string ollama_request(const ChatRequest& request, const std::string& model, bool stream) {
+std::string ollama_request(const ChatRequest& request, const std::string& model, bool stream,
+                           const Features& features) {
     json body = {{"model", model}, {"messages", json::array()}, {"stream", stream}};  // streaming is its default
-    for (const auto& message : request.messages) body["messages"].push_back(write_message(message));
+    std::vector<Message> room;
+    for (const auto& message : adapted_messages(request.messages, features, room))
+        body["messages"].push_back(write_message(message));
     const bool offers = !request.tools.empty() && request.choice == ToolChoice::automatic;  // there is no tool choice
     if (offers) body["tools"] = wire::function_tools(request.tools);
-    else if (!request.schema.schema.empty()) body["format"] = turns::schema_of(request.schema);
+    else if (const int form = features.form(Feature::schema); !request.schema.schema.empty() && form < 2)
+        body["format"] = form ? json("json") : turns::schema_of(request.schema);
     json options = json::object();
     for (const auto& stop : request.stop)
-        if (!stop.empty()) options["stop"].push_back(stop);
+        if (features.usual(Feature::stop) && !stop.empty()) options["stop"].push_back(stop);
     const auto& sampling = request.sampling;
-    if (sampling.temperature) options["temperature"] = *sampling.temperature;
-    if (sampling.max_tokens) options["num_predict"] = *sampling.max_tokens;
-    if (sampling.seed) options["seed"] = *sampling.seed;
+    if (sampling.temperature && features.usual(Feature::temperature)) options["temperature"] = *sampling.temperature;
+    if (sampling.max_tokens && features.form(Feature::max_tokens) < 2) options["num_predict"] = *sampling.max_tokens;
+    if (sampling.seed && features.usual(Feature::seed)) options["seed"] = *sampling.seed;
     if (!options.empty()) body["options"] = std::move(options);
     return turns::dump(body);
 }
@@ -46,8 +52,7 @@ std::string ollama_request(const ChatRequest& request, const std::string& model,
 namespace {
 class OllamaReader final : public ReplyReader {
 public:
-    OllamaReader(const ChatRequest& request, const Secret& key)
-        : ReplyReader(request, key), calls_before_(call_ids::next(request.messages)) {}
+    OllamaReader(const ChatRequest& request, const Secret& key) : ReplyReader(request, key), calls_(request) {}
 
 private:
     void read(std::string_view bytes, const OnDelta& on_delta) override {
@@ -60,16 +65,18 @@ private:
     }
     void take_lines(const OnDelta& on_delta) {
         while (!done()) {
-            const auto line = lines_.next();
+            auto line = lines_.next();
             if (!line) return;
+            if (line->starts_with("data:")) line = trimmed(line->substr(5));  // of gateways
+            if (line->empty() || *line == "[DONE]") continue;
             if (const auto chunk = scanner_.ollama(*line)) {
                 take_text(chunk->text, on_delta);
                 if (!chunk->model.empty()) reply_.model = chunk->model;
                 continue;
             }
+            if (line->front() != '{') throw judge_text(*line, ollama_chat.hints(), key_);
             const auto part = wire::parse(repair_utf8(*line), key_);
-            if (const auto& error = member(part, "error"); !error.is_null())
-                throw judge_error_object(error, ollama_chat.hints(), key_);
+            throw_if_error(part, ollama_chat.hints(), key_);
             take(part, on_delta);
         }
     }
@@ -81,18 +88,17 @@ private:
         take_text(wire::text_or_empty(member(message, "content")), on_delta);
         if (const auto& calls = member(message, "tool_calls"); calls.is_array())
             for (const auto& call : calls) take_call(call);
+        else take_call(calls);
         if (auto model = wire::text_or_empty(member(part, "model")); !model.empty()) reply_.model = std::move(model);
         if (member(part, "done") != json(true)) return;
         ended_ = true;
         reply_.usage.prompt_tokens = wire::count_or_zero(member(part, "prompt_eval_count"));
         reply_.usage.completion_tokens = wire::count_or_zero(member(part, "eval_count"));
-        const auto& reason = member(part, "done_reason");
-        const bool stops = reason.is_null() || reason == "stop" || reason == "tool_calls";  // old ones give no reason
-        if (reason == "length") reply_.finish = FinishReason::length;
-        else if (!reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
-        else reply_.finish = stops ? FinishReason::stop : FinishReason::unknown;
-        if (reply_.finish == FinishReason::stop && text_.empty() && thinking_.empty())
-            throw broken("sent a reply without content");
+        const auto reason = wire::text_or_empty(member(part, "done_reason"));
+        reply_.finish = finish_of(reason.empty() ? "stop" : reason);  // old ones give no reason
+        const bool none = calls_.empty();
+        if (none && reply_.finish == FinishReason::tool_calls) reply_.finish = FinishReason::stop;
+        if (!none && reply_.finish != FinishReason::length) reply_.finish = FinishReason::tool_calls;
         keep();
     }
     void take_text(std::string_view text, const OnDelta& on_delta) {
@@ -101,30 +107,34 @@ private:
     }
     // Whole, each in one chunk; more may come in the next. An id that was made here is not sent to the server.
     void take_call(const json& call) {
-        const auto& function = member(call, "function");
+        const auto& function = member(call, "function").is_object() ? member(call, "function") : call;
         if (!function.is_object()) return;
         const auto& arguments = member(function, "arguments");
-        ToolCall taken{wire::text_or_empty(member(call, "id")), wire::text_or_empty(member(function, "name")), "{}"};
-        if (arguments.is_string()) taken.arguments = arguments.get<std::string>();
-        else if (!arguments.is_null()) taken.arguments = turns::dump(arguments);
-        if (reply_calls::is_repeated(reply_.calls, taken)) return;
-        calls_.push_back(call);
-        calls_.back()["function"]["arguments"] = turns::arguments_object(taken.arguments);
-        reply_calls::add(reply_.calls, std::move(taken), calls_before_);
+        const auto id = wire::id_or_empty(member(call, "id")), name = wire::text_or_empty(member(function, "name")),
+                   text = arguments.is_null() ? "{}" : turns::arguments_text(arguments);
+        calls_.take({.id = id, .name = name, .arguments = text, .whole = true});
+        sent_.push_back(call);
     }
     void keep() {
-        if (thinking_.empty() && calls_.empty()) return;
+        const auto numbers = calls_.finish(reply_.finish == FinishReason::length, reply_.calls);
+        if (thinking_.empty() && numbers.empty()) return;
         json native = {{"role", "assistant"}, {"content", text_}};
         if (!thinking_.empty()) native["thinking"] = thinking_;
-        if (!calls_.empty()) native["tool_calls"] = std::move(calls_);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            auto call = sent_[numbers[i]];
+            if (call.contains("id")) call["id"] = reply_.calls[i].id;
+            call["function"]["name"] = reply_.calls[i].name;
+            call["function"]["arguments"] = turns::arguments_object(reply_.calls[i].arguments);
+            native["tool_calls"].push_back(std::move(call));
+        }
         reply_.native = turns::make_native(ollama_chat.name, native);
     }
 
-    const std::size_t calls_before_;
+    CallAssembler calls_;
     net::LineReader lines_;
     TextChunkScanner scanner_;
     std::string text_, thinking_;
-    json calls_ = json::array();
+    std::vector<json> sent_;  // the calls as they came
 };
 }
 

@@ -12,6 +12,6 @@ namespace weft::models {
 extern const Protocol ollama_chat;
 /// An address in any form that Ollama itself takes: host, host:port, :port, and with a scheme.
 net::Url ollama_base(std::string text);
-std::string ollama_request(const ChatRequest&, const std::string& model, bool stream);
+std::string ollama_request(const ChatRequest&, const std::string& model, bool stream, const Features&);
 std::unique_ptr<ReplyReader> ollama_reader(const ChatRequest&, const Secret& key);
 }

@@ -3,9 +3,10 @@
 #include "steps/models/protocols/openai.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
+#include "steps/models/protocols/features.hpp"
+#include "steps/models/protocols/finish.hpp"
 #include "steps/models/protocols/openai_family.hpp"
 #include "steps/models/protocols/openai_message.hpp"
-#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include "steps/models/protocols/write_json.hpp"
@@ -28,15 +29,18 @@ json native_message(const Message& message) {
     }
     return native;
 }
-json with_calls(const Message& message) {
+json with_calls(const Message& message, const Features& features) {
     json written = {{"role", wire::role_name(message.role)}, {"content", message.content}};
     if (message.role == Role::tool) written["tool_call_id"] = message.call;
     if (message.role != Role::assistant || message.calls.empty()) return written;
 
     // What was thought before a call goes back with it. What was thought before an answer does not: the turn is over,
     // and there are servers that refuse it.
-    if (auto native = native_message(message); !native.is_null()) return native;
-    if (message.content.empty()) written["content"] = nullptr;
+    if (auto native = native_message(message); !native.is_null()) {
+        if (!features.usual(Feature::empty_content) && native["content"].is_null()) native["content"] = "";
+        return native;
+    }
+    if (message.content.empty() && features.usual(Feature::empty_content)) written["content"] = nullptr;
     for (const auto& call : message.calls)
         written["tool_calls"].push_back(
             {{"id", call.id},
@@ -44,12 +48,26 @@ json with_calls(const Message& message) {
              {"function", {{"name", call.name}, {"arguments", openai::sendable_arguments(call.arguments)}}}});
     return written;
 }
+void sign_calls(json& message) {
+    if (const auto calls = message.find("tool_calls"); calls != message.end())
+        for (auto& call : *calls)
+            if (auto& google = call["extra_content"]["google"]; !google.contains("thought_signature"))
+                google["thought_signature"] = no_signature;
+}
 /// Most messages are a role and a text, which need no tree. A result without a call is of an agent whose calls are
 /// text.
-void write_message(std::string& out, const Message& message) {
+void write_message(std::string& out, const Message& message, const Features& features) {
     const bool is_result = message.role == Role::tool && !message.call.empty();
     const bool calls = message.role == Role::assistant && !message.calls.empty();
-    if (is_result || calls) return write_json(out, with_calls(message));
+    const bool demanded = message.role == Role::assistant && !features.usual(Feature::reasoning_demanded);
+    if (is_result || calls || demanded) {
+        auto written = with_calls(message, features);
+        if (demanded)
+            if (auto& reasoning = written["reasoning_content"]; wire::text_or_empty(reasoning).empty())
+                reasoning = features.form(Feature::reasoning_demanded) > 1 ? "-" : "";
+        if (!features.usual(Feature::signatures)) sign_calls(written);
+        return write_json(out, written);
+    }
     const auto role = message.role == Role::tool ? Role::user : message.role;
     ((out += R"({"role":")") += wire::role_name(role)) += R"(","content":)";
     write_text(out, message.content);
@@ -57,56 +75,55 @@ void write_message(std::string& out, const Message& message) {
 }
 }
 
-std::string openai_request(const ChatRequest& request, const std::string& model, bool stream) {
+std::string openai_request(const ChatRequest& request, const std::string& model, bool stream,
+                           const Features& features) {
     json body = {{"model", model}};
     if (!request.tools.empty()) {
         body["tools"] = wire::function_tools(request.tools);
-        if (request.choice == ToolChoice::none) body["tool_choice"] = "none";
+        if (request.choice == ToolChoice::none && features.usual(Feature::tool_choice)) body["tool_choice"] = "none";
     }
-    if (!request.schema.schema.empty())
-        body["response_format"] = {{"type", "json_schema"}, {"json_schema", openai::reply_form(request.schema)}};
-    const bool reasoning = openai::is_reasoning_model(model);
+    if (const int form = features.form(Feature::schema); !request.schema.schema.empty() && form < 2) {
+        if (form == 1) body["response_format"] = {{"type", "json_object"}};
+        else body["response_format"] = {{"type", "json_schema"}, {"json_schema", openai::reply_form(request.schema)}};
+    }
     for (const auto& stop : request.stop)
-        if (!reasoning && !stop.empty() && body["stop"].size() < 4) body["stop"].push_back(stop);  // they take four
+        if (features.usual(Feature::stop) && !stop.empty() && body["stop"].size() < 4)
+            body["stop"].push_back(stop);  // they take four
     const auto& sampling = request.sampling;
-    if (sampling.temperature) body["temperature"] = *sampling.temperature;
-    if (sampling.max_tokens) body[reasoning ? "max_completion_tokens" : "max_tokens"] = *sampling.max_tokens;
-    if (sampling.seed) body["seed"] = *sampling.seed;
-    if (stream) {
-        body["stream"] = true;
-        body["stream_options"] = {{"include_usage", true}};
-    }
+    if (sampling.temperature && features.usual(Feature::temperature)) body["temperature"] = *sampling.temperature;
+    if (const int form = features.form(Feature::max_tokens); sampling.max_tokens && form < 2)
+        body[form ? "max_completion_tokens" : "max_tokens"] = *sampling.max_tokens;
+    if (sampling.seed && features.usual(Feature::seed)) body["seed"] = *sampling.seed;
+    if (stream) body["stream"] = true;
+    if (stream && features.usual(Feature::usage_in_stream)) body["stream_options"] = {{"include_usage", true}};
     auto text = turns::dump(body);
     auto size = text.size() + 64;
-    for (const auto& message : request.messages) size += message.content.size() * 9 / 8 + 64;
+    std::vector<Message> room;
+    const auto& messages = adapted_messages(request.messages, features, room);
+    for (const auto& message : messages) size += message.content.size() * 9 / 8 + 64;
     text.reserve(size);
     text.back() = ',';
     text += R"("messages":)";
     char before = '[';
-    for (const auto& message : request.messages) {
+    for (const auto& message : messages) {
         text += before;
-        write_message(text, message);
+        write_message(text, message, features);
         before = ',';
     }
-    text += request.messages.empty() ? "[]}" : "]}";
+    text += messages.empty() ? "[]}" : "]}";
     return text;
 }
 
 namespace {
-FinishReason openai_finish(const std::string& name) {
-    if (name == "stop") return FinishReason::stop;
-    if (name == "length") return FinishReason::length;
-    if (name == "tool_calls" || name == "function_call") return FinishReason::tool_calls;
-    if (name == "content_filter") return FinishReason::refused;
-    return FinishReason::unknown;
-}
-
 class OpenAiReader final : public EventReader {
 public:
     OpenAiReader(const ChatRequest& request, const Secret& key, bool scans)
-        : EventReader(request, key), parts_(call_ids::next(request.messages)), scans_(scans) {}
+        : EventReader(request, key), parts_(request), scans_(scans) {}
+
+    bool may_end() const override { return has_finish_; }
 
 private:
+    Hints hints() const override { return openai_chat.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override {
         note(body);
         take_choice(body, "message", on_delta);
@@ -134,16 +151,9 @@ private:
         take_choice(chunk, "delta", on_delta);
     }
     void note(const json& body) {
-        if (const auto& error = member(body, "error"); !error.is_null())
-            throw judge_error_object(error, openai_chat.hints(), key_);
-        if (const auto& usage = member(body, "usage"); usage.is_object()) {
-            const auto count = [](const json& counts, const char* name) {
-                return wire::count_or_zero(member(counts, name));
-            };
-            reply_.usage = {count(usage, "prompt_tokens"), count(usage, "completion_tokens"),
-                            count(member(usage, "prompt_tokens_details"), "cached_tokens"),
-                            count(member(usage, "completion_tokens_details"), "reasoning_tokens")};
-        }
+        check(body);
+        if (const auto& usage = member(body, "usage"); usage.is_object())
+            reply_.usage = openai::read_usage(usage, "prompt", "completion");
         if (auto model = wire::text_or_empty(member(body, "model")); !model.empty()) reply_.model = std::move(model);
     }
     void take_choice(const json& body, const char* name, const OnDelta& on_delta) {
@@ -152,13 +162,14 @@ private:
         for (const auto& choice : choices) {
             if (wire::count_or_zero(member(choice, "index")) != 0) continue;  // we ask for one
             has_choice_ = true;
-            if (const auto& error = member(choice, "error"); !error.is_null())
-                throw judge_error_object(error, openai_chat.hints(), key_);
-            take_message(member(choice, name), is_document(), on_delta);
+            throw_if_unreadable(wire::text_or_empty(member(choice, "native_finish_reason")));  // OpenRouter's
+            if (!member(choice, "error").is_null()) check(choice);
+            const bool whole = is_document() || !member(choice, name).is_object();  // some send it in an event
+            take_message(member(choice, whole ? "message" : name), whole, on_delta);
             const auto finish = wire::text_or_empty(member(choice, "finish_reason"));
             if (finish.empty()) return;
             has_finish_ = true;
-            reply_.finish = openai_finish(finish);
+            reply_.finish = finish_of(finish);
             return;
         }
     }
@@ -167,6 +178,11 @@ private:
         think(reasoning.empty() ? wire::text_or_empty(member(message, "reasoning")) : reasoning);
         const auto& content = member(message, "content");
         if (content.is_string() || content.is_array()) has_content_ = true;
+        if (content.is_array())  // Mistral's reasoning stands among the parts of the content
+            for (const auto& part : content) {
+                think(wire::content_text(member(part, "thinking")));
+                if (member(part, "type") == "reasoning") think(wire::text_or_empty(member(part, "text")));
+            }
         add_content(wire::content_text(content), on_delta);
         if (const auto refusal = wire::text_or_empty(member(message, "refusal")); !refusal.empty()) {
             refused_ = true;
@@ -186,8 +202,8 @@ private:
         if (refused_) reply_.finish = FinishReason::refused;
         if (cut() || reply_.finish == FinishReason::refused) return;  // then no call counts
         const bool too_long = reply_.finish == FinishReason::length;
-        if (!has_content_ && !parts_.has_calls() && !too_long) throw broken("sent a reply without content");
-        parts_.finish(text_, too_long, reply_);
+        if (!has_content_ && !parts_.has_calls() && !has_finish_) throw broken("sent a reply without content");
+        parts_.finish(text_, has_thought(), too_long, reply_);
         // Some servers say stop, or words of their own, when they mean this.
         if (!reply_.calls.empty() && !too_long) reply_.finish = FinishReason::tool_calls;
     }

@@ -17,7 +17,7 @@
 
 namespace weft::models {
 extern const Protocol openai_chat;
-std::string openai_request(const ChatRequest&, const std::string& model, bool stream);
+std::string openai_request(const ChatRequest&, const std::string& model, bool stream, const Features&);
 std::unique_ptr<ReplyReader> openai_reader(const ChatRequest&, const Secret& key);
 /// Makes a tree of every chunk, also of those that the protocol's own reader leaves to the scanner
 /// (steps/models/protocols/text_chunk_scanner.hpp). Both give the same reply; tests and benchmarks compare them.

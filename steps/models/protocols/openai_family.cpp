@@ -64,12 +64,6 @@ std::string form_name(std::string name) {  // letters, digits, _ and -: at most 
 }
 }
 
-bool is_reasoning_model(std::string_view name) {
-    if (name.starts_with("gpt-5-chat")) return false;
-    for (std::string_view prefix : {"o1", "o3", "o4", "gpt-5"})
-        if (name.starts_with(prefix)) return true;
-    return false;
-}
 bool is_strict(const json& schema) { return member(schema, "type") == "object" && is_strict_at(schema, 1); }
 json reply_form(const ReplySchema& reply) {
     auto schema = turns::schema_of(reply);
@@ -77,7 +71,24 @@ json reply_form(const ReplySchema& reply) {
     return {{"name", form_name(reply.name)}, {"schema", std::move(schema)}, {"strict", strict}};
 }
 std::string sendable_arguments(const std::string& arguments) {
-    if (json::parse(arguments, nullptr, false).is_object()) return arguments;
+    if (wire::parse_or_discard(arguments).is_object()) return arguments;
     return turns::dump(turns::arguments_object(arguments));
+}
+Usage read_usage(const json& usage, const std::string& read, const std::string& written) {
+    const auto count = [](const json& counts, const std::string& name) {
+        return wire::count_or_zero(member(counts, name.c_str()));
+    };
+    const auto &prompt = member(usage, (read + "_tokens_details").c_str()),
+               &reply = member(usage, (written + "_tokens_details").c_str());
+    Usage all;
+    all.prompt_tokens = count(usage, read + "_tokens");
+    all.completion_tokens = count(usage, written + "_tokens");
+    all.cached_tokens = std::max({count(prompt, "cached_tokens"), count(usage, "cached_tokens"),
+                                  count(usage, "prompt_cache_hit_tokens"), count(usage, "cache_read_input_tokens")});
+    all.cache_written_tokens = std::max({count(prompt, "cache_write_tokens"), count(prompt, "cache_creation_tokens"),
+                                         count(prompt, "cache_creation_input_tokens"),
+                                         count(usage, "cache_creation_input_tokens")});
+    all.reasoning_tokens = count(reply, "reasoning_tokens");
+    return all;
 }
 }

@@ -3,9 +3,6 @@
 #include "steps/models/protocols/wire.hpp"
 
 namespace weft::models::openai {
-/// One that reasons before it answers. It refuses stop sequences, and counts its thoughts among the tokens it may
-/// write.
-bool is_reasoning_model(std::string_view name);
 /// Whether a schema keeps to what strict mode takes: every object says additionalProperties false and requires all of
 /// its properties, and no keyword is used that strict mode does not know.
 bool is_strict(const wire::json& schema);
@@ -14,4 +11,7 @@ wire::json reply_form(const ReplySchema&);
 /// Arguments that may be sent back. Servers that fill them into a prompt by a template read them, and refuse the whole
 /// conversation if they are no JSON object: what is none is put into one.
 std::string sendable_arguments(const std::string& arguments);
+/// What a reply has cost. The protocols call what was read and written "prompt" and "completion", or "input" and
+/// "output"; what came from a cache, and went into it, has another name with almost every server.
+Usage read_usage(const wire::json& usage, const std::string& read, const std::string& written);
 }

@@ -3,7 +3,6 @@
 #include "steps/models/protocols/openai_message.hpp"
 #include "steps/models/protocols/fault.hpp"
 #include "steps/models/protocols/openai.hpp"
-#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
 
@@ -43,9 +42,6 @@ void merge(json& object, const std::string& name, const json& value) {
         for (const auto& element : value) append(known, element);
     else known = value;
 }
-bool is_complete_object(const std::string& text) {
-    return text.size() >= 2 && text.front() == '{' && text.back() == '}' && json::accept(text);
-}
 }
 
 void MessageParts::take(const json& message, bool whole) {
@@ -53,98 +49,74 @@ void MessageParts::take(const json& message, bool whole) {
     for (const auto& [name, value] : message.items()) {
         if (is_one_of(name, "role", "content", "refusal")) continue;
         if (name == "tool_calls") {
-            if (value.is_array())
-                for (const auto& piece : value) take_call(piece, whole);
+            const auto* pieces = &value;
+            json alone;
+            if (value.is_object()) pieces = &(alone = json::array({value}));  // TGI
+            if (!pieces->is_array()) continue;
+            // Where several come at once and none has an index, their places tell them apart.
+            const bool placed = !whole && pieces->size() > 1 &&
+                                std::none_of(pieces->begin(), pieces->end(),
+                                             [](const json& piece) { return piece.contains("index"); });
+            std::int64_t place = 0;
+            for (const auto& piece : *pieces) take_call(piece, whole, placed ? place++ : -1);
         } else if (name == "function_call") {
-            if (value.is_object()) take_function(legacy_, value);
+            if (value.is_object()) {
+                const auto called = wire::text_or_empty(member(value, "name")),
+                           arguments = turns::arguments_text(member(value, "arguments"));
+                legacy_.take({.index = 0, .name = called, .arguments = arguments});
+            }
         } else if (whole) {
             if (!is_nothing(value)) extra_[name] = value;
         } else merge(extra_, name, value);
     }
 }
-MessageParts::Call& MessageParts::at(std::int64_t index) {
-    last_ = index;
-    auto& call = calls_[index];
-    reply_calls::check_number(calls_.size());
-    return call;
-}
-MessageParts::Call& MessageParts::find(const json& piece, bool whole) {
-    const auto next = [this] { return calls_.empty() ? 0 : calls_.rbegin()->first + 1; };
-    if (whole) return at(next());
-    if (const auto& index = member(piece, "index"); index.is_number_integer())
-        if (const auto number = index.get<std::int64_t>(); number >= 0 && number < (1 << 30)) return at(number);
-    if (const auto id = wire::text_or_empty(member(piece, "id")); !id.empty()) {
-        for (const auto& [index, call] : calls_)
-            if (call.call.id == id) return at(index);
-        return at(next());
-    }
-    const bool begins = !wire::text_or_empty(member(member(piece, "function"), "name")).empty();
-    return at(begins || calls_.empty() ? next() : last_);
-}
-void MessageParts::take_call(const json& piece, bool whole) {
+void MessageParts::take_call(const json& piece, bool whole, std::int64_t place) {
     if (!piece.is_object()) return;
-    auto& call = find(piece, whole);
-    if (const auto id = wire::text_or_empty(member(piece, "id")); !id.empty()) {
-        if (!call.call.id.empty() && call.call.id != id) throw broken("gave one of its calls two ids");
-        call.call.id = id;
-    }
-    for (const auto& [name, value] : piece.items())
-        if (!is_one_of(name, "index", "id", "type", "function")) merge(call.extra, name, value);
-    take_function(call, member(piece, "function"));
-}
-void MessageParts::take_function(Call& call, const json& function) {
-    call.seen = true;
-    if (!function.is_object()) return;
-    auto& [id, name, arguments] = call.call;
-    if (const auto piece = wire::text_or_empty(member(function, "name")); !piece.empty() && piece != name) {
-        if (!arguments.empty() && !name.empty()) throw broken("gave one of its calls two names");
-        name += piece;
-    }
-    if (const auto& value = member(function, "arguments"); !value.is_null()) {
-        const auto piece = value.is_string() ? value.get<std::string>() : turns::dump(value);
-        const bool again = piece == arguments && is_complete_object(piece);
-        if (!again) arguments += piece, arguments_ += piece.size();
-        reply_calls::check_arguments(arguments_);
-    }
-    for (const auto& [key, value] : function.items())
-        if (!is_one_of(key, "name", "arguments")) merge(call.function_extra, key, value);
+    const auto& inner = member(piece, "function");
+    const auto& function = inner.is_object() ? inner : piece;
+    const auto id = wire::id_or_empty(member(piece, "id")), name = wire::text_or_empty(member(function, "name")),
+               arguments = turns::arguments_text(member(function, "arguments"));
+    const auto index = wire::index_or_none(member(piece, "index"));
+    const auto number = calls_.take({.index = whole       ? -1
+                                              : index < 0 ? place
+                                                          : index,
+                                     .id = id,
+                                     .name = name,
+                                     .arguments = arguments,
+                                     .whole = whole});
+    extras_.resize(std::max(extras_.size(), number + 1));
+    for (const auto& [key, value] : piece.items())
+        if (!is_one_of(key, "index", "id", "type", "function", "name", "arguments"))
+            merge(extras_[number].call, key, value);
+    if (inner.is_object())
+        for (const auto& [key, value] : inner.items())
+            if (!is_one_of(key, "name", "arguments")) merge(extras_[number].function, key, value);
 }
 
-void MessageParts::finish(const std::string& text, bool cut, ChatReply& reply) {
-    if (calls_.empty() && legacy_.seen) calls_[0] = legacy_;
-    bool says_more = !extra_.empty();
-    std::vector<Call> all;
-    for (auto& [index, call] : calls_) {
-        if (!call.call.name.empty()) all.push_back(std::move(call));
-        else if (!cut) throw broken("asked for a call without the name of a tool");
-    }
-    for (auto& call : all) {
-        reply.calls.push_back(call.call);
-        says_more = says_more || !call.extra.empty() || !call.function_extra.empty();
-    }
-    reply_calls::assign_ids_and_drop_repeats(reply.calls, calls_before_);
-    if (!says_more) return;
-
+void MessageParts::finish(const std::string& text, bool reasons, bool cut, ChatReply& reply) {
+    auto& calls = calls_.empty() ? legacy_ : calls_;
+    const auto numbers = calls.finish(cut, reply.calls);
+    extras_.resize(std::max<std::size_t>(extras_.size(), 1));
+    bool says_more = !extra_.empty() || (reasons && !reply.calls.empty());
+    for (const auto number : numbers)
+        says_more = says_more || !extras_[number].call.empty() || !extras_[number].function.empty();
+    if (says_more) reply.native = keep(reply, text, numbers);
+}
+Native MessageParts::keep(const ChatReply& reply, const std::string& text, const std::vector<std::size_t>& numbers) {
     json message = std::move(extra_);
     message["role"] = "assistant";
     message["content"] = text;
     if (text.empty() && !reply.calls.empty()) message["content"] = nullptr;
-    std::size_t kept = 0;
-    for (auto& call : all) {
-        if (kept == reply.calls.size()) break;
-        const auto& settled = reply.calls[kept];
-        if (call.call.name != settled.name || call.call.arguments != settled.arguments ||
-            (!call.call.id.empty() && call.call.id != settled.id))
-            continue;  // one that came twice
-        ++kept;
-        json item = std::move(call.extra), function = std::move(call.function_extra);
-        function["name"] = settled.name;
-        function["arguments"] = settled.arguments;
-        item["id"] = settled.id;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto& [id, name, arguments] = reply.calls[i];
+        json item = extras_[numbers[i]].call, function = extras_[numbers[i]].function;
+        function["name"] = name;
+        function["arguments"] = arguments;
+        item["id"] = id;
         item["type"] = "function";
         item["function"] = std::move(function);
         message["tool_calls"].push_back(std::move(item));
     }
-    reply.native = turns::make_native(openai_chat.name, message);
+    return turns::make_native(openai_chat.name, message);
 }
 }

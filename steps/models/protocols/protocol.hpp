@@ -14,17 +14,13 @@ namespace weft::net {
 struct Url;
 }
 namespace weft::models {
+class Features;
 class ReplyReader;
 class Settings;
 struct ChatRequest;
 struct Protocol {
     struct Header {
         const char *name = nullptr, *value = nullptr;
-    };
-    /// Two headers of a reply: how much of a limit remains, and when it is whole again
-    /// (steps/models/protocols/asked_wait.hpp).
-    struct Limit {
-        const char *remaining = nullptr, *reset = nullptr;
     };
 
     // What users write and read.
@@ -36,6 +32,7 @@ struct Protocol {
     const char* usual_model = nullptr;  // the one it is asked for then
     const char* missing_model;          // what helps when there is no such model
     const char* unreachable;            // what helps when nobody answers
+    const char* wrong_address;          // what helps when there is no such endpoint
 
     // What the environment says. The variables that may hold the key, the first one first.
     const char* keys[2] = {};
@@ -46,15 +43,15 @@ struct Protocol {
     net::Url (*read_base)(std::string text) = nullptr;  // null: as most addresses are read
 
     // How it is spoken to.
-    Header key;         // the value stands before the key
-    Header fixed = {};  // sent with every request, if there is one
-    Limit limits[2] = {};
-    bool idempotency_key = false;                                                       // whether its servers take one
-    std::string (*path)(const std::string& model, bool stream);                         // below the base URL
-    std::string (*request)(const ChatRequest&, const std::string& model, bool stream);  // a JSON document
-    std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);      // of streamed and whole replies
+    Header key;                                                  // the value stands before the key
+    Header fixed = {};                                           // sent with every request, if there is one
+    bool idempotency_key = false;                                // whether its servers take one
+    std::string (*path)(const std::string& model, bool stream);  // below the base URL
+    /// A JSON document.
+    std::string (*request)(const ChatRequest&, const std::string& model, bool stream, const Features&);
+    std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);  // of streamed and whole replies
 
-    Hints hints() const { return {keys[0], missing_model, unreachable}; }
+    Hints hints() const { return {keys[0], missing_model, unreachable, wrong_address}; }
 };
 
 /// All rows, in the order in which they are listed and looked for.

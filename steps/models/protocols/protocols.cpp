@@ -1,5 +1,6 @@
 // The table of the providers: what users call them, where they are, what their keys are called, how they are spoken to.
 #include "engine/net/url.hpp"
+#include "steps/models/pasted.hpp"
 #include "steps/models/protocols/anthropic.hpp"
 #include "steps/models/protocols/gemini.hpp"
 #include "steps/models/protocols/ollama.hpp"
@@ -13,18 +14,17 @@
 namespace weft::models {
 constexpr Protocol openai_chat{
     .name = "openai",
-    .about = "OpenAI, or with --base-url any server that speaks its protocol",
+    .about = "OpenAI, or with a base URL any server that speaks its protocol",
     .bare_names = {"gpt-*", "chatgpt-*", "o1", "o1-*", "o3", "o3-*", "o4", "o4-*"},
     .service = "OpenAI",
     .usual_model = "gpt-4o-mini",
     .missing_model = "check the model's name, and the base URL, which mostly ends in /v1",
     .unreachable = "check the base URL, and that the server runs",
+    .wrong_address = "check the base URL: mostly it ends in /v1, once",
     .keys = {"OPENAI_API_KEY"},
     .base_variable = "OPENAI_BASE_URL",
     .base = "https://api.openai.com/v1",
     .key = {"Authorization", "Bearer "},
-    .limits = {{"x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"},
-               {"x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"}},
     .idempotency_key = true,
     .path = [](const std::string&, bool) { return std::string("chat/completions"); },
     .request = openai_request,
@@ -35,11 +35,11 @@ constexpr Protocol openai_responses{
     .about = "the same by OpenAI's newer protocol, which carries a model's reasoning from turn to turn",
     .missing_model = openai_chat.missing_model,
     .unreachable = openai_chat.unreachable,
+    .wrong_address = openai_chat.wrong_address,
     .keys = {openai_chat.keys[0]},
     .base_variable = openai_chat.base_variable,
     .base = openai_chat.base,
     .key = openai_chat.key,
-    .limits = {openai_chat.limits[0], openai_chat.limits[1]},
     .idempotency_key = openai_chat.idempotency_key,
     .path = [](const std::string&, bool) { return std::string("responses"); },
     .request = responses_request,
@@ -53,14 +53,13 @@ constexpr Protocol anthropic_messages{
     .usual_model = "claude-haiku-4-5",
     .missing_model = "check the model's name, and the base URL if one is given",
     .unreachable = "check the base URL, and that the server runs",
+    .wrong_address = "check the base URL, which is what stands before /v1/messages",
     .keys = {"ANTHROPIC_API_KEY"},
     .base_variable = "ANTHROPIC_BASE_URL",
     .base = "https://api.anthropic.com",
     .version = "v1",
     .key = {"x-api-key", ""},
     .fixed = {"anthropic-version", "2023-06-01"},
-    .limits = {{"anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"},
-               {"anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"}},
     .path = [](const std::string&, bool) { return std::string("messages"); },
     .request = anthropic_request,
     .reader = anthropic_reader,
@@ -73,6 +72,7 @@ constexpr Protocol gemini_generate{
     .usual_model = "gemini-2.5-flash",
     .missing_model = "check the model's name, and the base URL if one is given",
     .unreachable = "check the base URL, and that the server runs",
+    .wrong_address = "check the base URL, which is what stands before /v1beta/models",
     .keys = {"GEMINI_API_KEY", "GOOGLE_API_KEY"},
     .base_variable = "GOOGLE_GEMINI_BASE_URL",
     .base = "https://generativelanguage.googleapis.com",
@@ -87,7 +87,8 @@ constexpr Protocol ollama_chat{
     .about = "Ollama, here or where OLLAMA_HOST says",
     .bare_names = {"*", "gpt-oss*"},  // whatever nobody else claims, and open weights that are named like OpenAI's
     .missing_model = "load it with `ollama pull`, or see `ollama list` for the models there are",
-    .unreachable = "start it with `ollama serve`, or give its address by --base-url or OLLAMA_HOST",
+    .unreachable = "start it with `ollama serve`, or give its address as base URL or in OLLAMA_HOST",
+    .wrong_address = "check the base URL, which is that of the server, without /v1 or /api: http://127.0.0.1:11434",
     .keys = {"OLLAMA_API_KEY"},
     .needs_key = false,
     .base_variable = "OLLAMA_HOST",
@@ -111,7 +112,7 @@ std::vector<Secret> known_keys(const Settings& settings) {
         for (const char* variable : protocol->keys) {
             if (!variable || std::find(seen.begin(), seen.end(), variable) != seen.end()) continue;
             seen.push_back(variable);
-            if (auto key = settings.get(variable)) keys.emplace_back(std::move(*key));
+            if (const auto key = settings.get(variable)) keys.emplace_back(std::string(pasted_key(*key)));
         }
     return keys;
 }

@@ -1,6 +1,9 @@
-// Text passes two filters, for the key and for stop sequences, so a piece may come later than its bytes did. A reply
-// that was ended by a stop sequence may have no count of tokens from the server: then it is estimated.
+// Text passes three filters, for the key, for reasoning in it and for stop sequences, so a piece may come later than
+// its bytes did. A reply that was ended by a stop sequence may have no count of tokens from the server: then it is
+// estimated.
 #include "steps/models/protocols/reply_reader.hpp"
+#include "engine/text.hpp"
+#include <utility>
 
 namespace weft::models {
 namespace {
@@ -11,8 +14,11 @@ std::size_t ReplyReader::size_of(const ChatRequest& request) {
     for (const auto& message : request.messages) bytes += message.content.size();
     return bytes;
 }
-void ReplyReader::think(std::string_view reasoning) { tell(thought_keys_.pass(reasoning)); }
-void ReplyReader::tell(const std::string& reasoning) {
+void ReplyReader::think(std::string_view reasoning) {
+    std::string room;
+    tell(thought_keys_.pass(thought_halves_.pass(reasoning, room)));
+}
+void ReplyReader::tell(std::string_view reasoning) {
     if (reasoning.empty()) return;
     reply_.reasoning += reasoning;
     if (reply_.reasoning.size() > longest_text)
@@ -20,21 +26,41 @@ void ReplyReader::tell(const std::string& reasoning) {
     if (on_reasoning_) on_reasoning_(reasoning);
 }
 void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
-    if (!text.empty()) tell(thought_keys_.rest());  // all of it comes before the text
-    deliver(stops_.pass(keys_.pass(text)), on_delta);
+    if (text.empty()) return;
+    tell(thought_keys_.pass(thought_halves_.rest()));
+    tell(thought_keys_.rest());  // all of it comes before the text
+    on_delta_ = &on_delta;
+    std::string room;
+    thoughts_.pass(keys_.pass(halves_.pass(text, room)));
 }
-void ReplyReader::deliver(const std::string& text, const OnDelta& on_delta) {
+void ReplyReader::text(std::string_view piece) { deliver(stops_.pass(piece)); }
+void ReplyReader::thought(std::string_view piece) {
+    if (!stops_.hit()) tell(piece);
+}
+void ReplyReader::text_was_thought() {
+    if (stops_.hit()) return;
+    const auto said = std::exchange(reply_.text, {}) + stops_.rest();
+    if (is_blank(said)) return;
+    (reply_.reasoning += reply_.reasoning.empty() ? "" : "\n") += trimmed(said);
+    if (when_reasoned_) when_reasoned_();
+    if (on_reasoning_) on_reasoning_(reply_.reasoning);
+}
+void ReplyReader::deliver(const std::string& text) {
     if (text.empty()) return;
     reply_.text += text;
     if (reply_.text.size() > longest_text) throw Fault(Code::model_failed, "sent too much: a reply of more than 4 MB");
-    if (on_delta) on_delta(text);
+    if (*on_delta_) (*on_delta_)(text);
 }
 ChatReply ReplyReader::finish(const OnDelta& on_delta) {
     if (!done()) read_rest(on_delta);
     if (!ended_ && !stops_.hit()) throw broken("broke off its reply before the end");
+    tell(thought_keys_.pass(thought_halves_.rest()));
     tell(thought_keys_.rest());
-    deliver(stops_.pass(keys_.rest()), on_delta);  // nothing after a stop sequence
-    if (stops_.hit()) {                            // what came after it does not count
+    on_delta_ = &on_delta;
+    thoughts_.pass(keys_.pass(halves_.rest()));
+    thoughts_.pass(keys_.rest());  // nothing after a stop sequence
+    thoughts_.finish();
+    if (stops_.hit()) {  // what came after it does not count
         reply_.finish = FinishReason::stop;
         reply_.calls.clear();
         reply_.native = {};
@@ -43,12 +69,12 @@ ChatReply ReplyReader::finish(const OnDelta& on_delta) {
             reply_.usage = {static_cast<std::int64_t>(1 + asked_ / bytes_of_token),
                             static_cast<std::int64_t>(1 + reply_.text.size() / bytes_of_token)};
     } else {
-        deliver(stops_.rest(), on_delta);
+        deliver(stops_.rest());
     }
     reply_.model = key_.redact(reply_.model);
     for (auto& call : reply_.calls)
-        for (auto* text : {&call.id, &call.name, &call.arguments}) *text = key_.redact(*text);
-    reply_.native.json.text = key_.redact(reply_.native.json.text);
+        for (auto* text : {&call.id, &call.name, &call.arguments}) *text = key_.redact(joined_halves(std::move(*text)));
+    reply_.native.json.text = key_.redact(joined_halves(std::move(reply_.native.json.text)));
     return std::move(reply_);
 }
 }

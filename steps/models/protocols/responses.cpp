@@ -3,8 +3,8 @@
 #include "steps/models/protocols/responses.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
+#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/openai_family.hpp"
-#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/responses_output.hpp"
 #include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "steps/models/protocols/turns.hpp"
@@ -64,12 +64,13 @@ void write_message(const Message& message, json& input) {
                          {"name", call.name},
                          {"arguments", openai::sendable_arguments(call.arguments)}});
 }
-json write_tools(const std::vector<ToolSpec>& tools) {
+json write_tools(const std::vector<ToolSpec>& tools, const Features& features) {
     json list = json::array();
     for (auto& tool : wire::function_tools(tools)) {
         auto flat = std::move(tool["function"]);
         flat["type"] = "function";
-        flat["strict"] = false;  // else the server changes the schemas to what strict mode takes
+        if (features.usual(Feature::strict))
+            flat["strict"] = false;  // else the server changes the schemas to what strict mode takes
         if (!flat.contains("parameters")) flat["parameters"] = {{"type", "object"}, {"properties", json::object()}};
         list.push_back(std::move(flat));
     }
@@ -77,27 +78,33 @@ json write_tools(const std::vector<ToolSpec>& tools) {
 }
 }
 
-std::string responses_request(const ChatRequest& request, const std::string& model, bool stream) {
-    json body = {{"model", model}, {"input", json::array()}, {"store", false}};
-    auto message = request.messages.begin();
-    const auto end = request.messages.end();
+std::string responses_request(const ChatRequest& request, const std::string& model, bool stream,
+                              const Features& features) {
+    json body = {{"model", model}, {"input", json::array()}};
+    if (features.usual(Feature::store)) body["store"] = false;
+    std::vector<Message> room;
+    const auto& messages = adapted_messages(request.messages, features, room);
+    auto message = messages.begin();
+    const auto end = messages.end();
     std::string instructions;
     for (; message != end && end - message > 1 && message->role == Role::system; ++message)
         (instructions += instructions.empty() ? "" : "\n\n") += message->content;
     if (!instructions.empty()) body["instructions"] = std::move(instructions);
     for (; message != end; ++message) write_message(*message, body["input"]);
     if (!request.tools.empty()) {
-        body["tools"] = write_tools(request.tools);
-        if (request.choice == ToolChoice::none) body["tool_choice"] = "none";
+        body["tools"] = write_tools(request.tools, features);
+        if (request.choice == ToolChoice::none && features.usual(Feature::tool_choice)) body["tool_choice"] = "none";
     }
-    if (!request.schema.schema.empty()) {
-        auto form = openai::reply_form(request.schema);
-        form["type"] = "json_schema";
-        body["text"] = {{"format", std::move(form)}};
+    if (const int form = features.form(Feature::schema); !request.schema.schema.empty() && form < 2) {
+        json schema = form == 1 ? json::object() : openai::reply_form(request.schema);
+        schema["type"] = form == 1 ? "json_object" : "json_schema";
+        body["text"] = {{"format", std::move(schema)}};
     }
-    if (openai::is_reasoning_model(model)) body["include"] = {"reasoning.encrypted_content"};
-    if (request.sampling.temperature) body["temperature"] = *request.sampling.temperature;
-    if (request.sampling.max_tokens) body["max_output_tokens"] = *request.sampling.max_tokens;
+    if (features.usual(Feature::encrypted_reasoning)) body["include"] = {"reasoning.encrypted_content"};
+    if (request.sampling.temperature && features.usual(Feature::temperature))
+        body["temperature"] = *request.sampling.temperature;
+    if (request.sampling.max_tokens && features.form(Feature::max_tokens) < 2)
+        body["max_output_tokens"] = *request.sampling.max_tokens;
     if (stream) body["stream"] = true;
     return turns::dump(body);
 }
@@ -109,12 +116,13 @@ std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 3
 class ResponsesReader final : public EventReader {
 public:
     ResponsesReader(const ChatRequest& request, const Secret& key, bool scans)
-        : EventReader(request, key), output_(call_ids::next(request.messages)), scans_(scans) {}
+        : EventReader(request, key), output_(request), scans_(scans) {}
 
 private:
+    Hints hints() const override { return openai_responses.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
-        if (event.data == "[DONE]") return;  // which some send after the end
+        if (event.data == "[DONE]") return end(json(), "completed", on_delta);  // some send nothing else as the end
         if (scans_)
             if (const auto chunk = scanner_.responses(event.data))
                 return add_text(place(chunk->index), chunk->item, chunk->text, on_delta);
@@ -129,9 +137,8 @@ private:
         const auto id = text("item_id");
         const auto& item = member(data, "item");
         const auto& response = member(data, "response");
-        if (const auto& error = member(data, "error"); type == "error" || !error.is_null()) {
-            throw judge_error_object(error.is_null() ? data : error, openai_responses.hints(), key_);
-        } else if (type == "response.output_text.delta") {
+        check(data);
+        if (type == "response.output_text.delta") {
             add_text(index, id, text("delta"), on_delta);
         } else if (type == "response.output_text.done") {
             if (!output_.has_text(index, id)) add_text(index, id, text("text"), on_delta);
@@ -155,8 +162,9 @@ private:
             output_.end(index, item);
         } else if (type == "response.created" || type == "response.in_progress") {
             note(response);
-        } else if (type == "response.completed" || type == "response.incomplete" || type == "response.failed") {
-            end(response, type.substr(type.find('.') + 1), on_delta);
+        } else if (type == "response.completed" || type == "response.done" || type == "response.incomplete" ||
+                   type == "response.failed") {
+            end(response, type == "response.done" ? "completed" : type.substr(type.find('.') + 1), on_delta);
         }
     }
     void note(const json& response) {
@@ -164,14 +172,8 @@ private:
             throw judge_error_object(error, openai_responses.hints(), key_);
         if (auto model = wire::text_or_empty(member(response, "model")); !model.empty())
             reply_.model = std::move(model);
-        if (const auto& usage = member(response, "usage"); usage.is_object()) {
-            const auto count = [](const json& counts, const char* name) {
-                return wire::count_or_zero(member(counts, name));
-            };
-            reply_.usage = {count(usage, "input_tokens"), count(usage, "output_tokens"),
-                            count(member(usage, "input_tokens_details"), "cached_tokens"),
-                            count(member(usage, "output_tokens_details"), "reasoning_tokens")};
-        }
+        if (const auto& usage = member(response, "usage"); usage.is_object())
+            reply_.usage = openai::read_usage(usage, "input", "output");
     }
     void add_text(std::int64_t index, std::string_view id, std::string_view text, const OnDelta& on_delta) {
         has_content_ = true;
@@ -231,7 +233,7 @@ private:
         if (too_long) reply_.finish = FinishReason::length;
         else if (!reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
         else if (status == "incomplete") reply_.finish = FinishReason::length;
-        else if (!has_content_) throw broken("sent a reply without content");
+        else if (!has_content_ && !whole.is_array()) throw broken("sent a reply without content");
     }
 
     TextChunkScanner scanner_;

@@ -14,7 +14,7 @@
 
 namespace weft::models {
 extern const Protocol openai_responses;
-std::string responses_request(const ChatRequest&, const std::string& model, bool stream);
+std::string responses_request(const ChatRequest&, const std::string& model, bool stream, const Features&);
 std::unique_ptr<ReplyReader> responses_reader(const ChatRequest&, const Secret& key);
 /// As openai_reader_without_scanner (steps/models/protocols/openai.hpp).
 std::unique_ptr<ReplyReader> responses_reader_without_scanner(const ChatRequest&, const Secret& key);

@@ -1,7 +1,6 @@
 // Items are known by index or by id; some servers give only one of them, or neither. An item may end without an event.
 #include "steps/models/protocols/responses_output.hpp"
 #include "steps/models/protocols/fault.hpp"
-#include "steps/models/protocols/reply_calls.hpp"
 #include "steps/models/protocols/responses.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
@@ -13,7 +12,7 @@ using wire::member;
 constexpr std::size_t most_items = 512;
 
 bool is_call(const json& item) { return member(item, "type") == "function_call"; }
-void check_number(std::size_t items) {
+void check_items(std::size_t items) {
     if (items > most_items) throw broken("sent more than " + std::to_string(most_items) + " items in one reply");
 }
 /// Whether text and calls say all that this item says.
@@ -26,11 +25,6 @@ bool is_plain(const json& item) {
         if (!known) return false;
     }
     return true;
-}
-std::string arguments_of(const json& item) {
-    const auto& value = member(item, "arguments");
-    if (value.is_string() || value.is_null()) return wire::text_or_empty(value);
-    return turns::dump(value);
 }
 }
 
@@ -49,14 +43,16 @@ std::string ResponseOutput::text_of(const json& item, const char* type) {
 }
 ResponseOutput::Item& ResponseOutput::at(std::int64_t index, std::string_view id, bool begins) {
     const auto is_it = [&](const Item& item) {
-        return index >= 0 && item.index >= 0 ? item.index == index : !id.empty() && item.id == id;
+        const bool same_id = !id.empty() && item.id == id;
+        if (index < 0 || item.index < 0) return same_id;
+        return item.index == index && (!begins || same_id || id.empty() || item.id.empty());
     };
     if (items_.empty() || !is_it(items_[last_])) {
-        const auto found = std::find_if(items_.begin(), items_.end(), is_it);
+        const auto found = std::find_if(items_.rbegin(), items_.rend(), is_it);
         const bool goes_on = index < 0 && id.empty() && !begins && !items_.empty();
-        if (found != items_.end()) last_ = std::size_t(found - items_.begin());
+        if (found != items_.rend()) last_ = std::size_t(items_.rend() - found) - 1;
         else if (!goes_on) {
-            check_number(items_.size() + 1);
+            check_items(items_.size() + 1);
             items_.emplace_back();
             last_ = items_.size() - 1;
         }
@@ -74,18 +70,17 @@ void ResponseOutput::add_text(std::int64_t index, std::string_view id, std::stri
     at(index, id).text += text;
 }
 void ResponseOutput::add_arguments(std::int64_t index, std::string_view id, std::string_view piece) {
-    arguments_ += piece.size();
-    reply_calls::check_arguments(arguments_);
-    at(index, id).arguments += piece;
+    auto& arguments = at(index, id).arguments;
+    arguments += piece;
+    CallAssembler::check_arguments(arguments.size());
 }
 void ResponseOutput::set_arguments(std::int64_t index, std::string_view id, std::string arguments) {
     if (!arguments.empty()) at(index, id).arguments = std::move(arguments);
 }
 void ResponseOutput::end(std::int64_t index, const json& value) {
-    auto& item = at(index, id_of(value));
-    const auto call_id = wire::text_or_empty(member(item.item, "call_id"));
-    const auto now = wire::text_or_empty(member(value, "call_id"));
-    if (!call_id.empty() && !now.empty() && call_id != now) throw broken("gave one of its calls two ids");
+    const bool begun = std::any_of(items_.begin(), items_.end(),
+                                   [&](const Item& one) { return one.index == index && !one.ended; });
+    auto& item = at(index, id_of(value), !begun);
     item.item = value;
     item.ended = true;
 }
@@ -96,7 +91,9 @@ json ResponseOutput::settled(Item& item, const json& whole) const {
             if (!item.id.empty() && id_of(one) == item.id) return one;
     if (value.is_null() && !item.text.empty()) value = {{"type", "message"}, {"role", "assistant"}};
     if (!value.is_object()) return nullptr;
-    if (is_call(value) && arguments_of(value).empty()) value["arguments"] = std::move(item.arguments);
+    if (const auto given = turns::arguments_text(member(value, "arguments"));
+        is_call(value) && (given.empty() || CallAssembler::is_placeholder(given)))
+        value["arguments"] = given + item.arguments;
     if (member(value, "type") == "message" && text_of(value).empty() && !item.text.empty())
         value["content"] = json::array(
             {{{"type", "output_text"}, {"text", std::move(item.text)}, {"annotations", json::array()}}});
@@ -104,7 +101,7 @@ json ResponseOutput::settled(Item& item, const json& whole) const {
 }
 
 void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
-    check_number(whole.size());
+    check_items(whole.size());
     if (std::all_of(items_.begin(), items_.end(), [](const Item& item) { return item.index >= 0; }))
         std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) { return a.index < b.index; });
     json output = json::array();
@@ -125,33 +122,29 @@ void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
         output = whole;
     }
 
-    std::vector<ToolCall> calls;
+    for (const auto& item : output) {
+        if (!is_call(item)) continue;
+        const auto id = wire::id_or_empty(member(item, "call_id")), name = wire::text_or_empty(member(item, "name")),
+                   arguments = turns::arguments_text(member(item, "arguments"));
+        calls_.take({.id = id, .name = name, .arguments = arguments, .whole = true});
+    }
+    const auto numbers = calls_.finish(cut, reply.calls);
     json kept = json::array();
     bool says_more = false;
-    for (auto& item : output) {
+    for (std::size_t number = 0; auto& item : output) {
         if (!item.is_object()) continue;
-        if (is_call(item)) {
-            ToolCall call{wire::text_or_empty(member(item, "call_id")), wire::text_or_empty(member(item, "name")),
-                          arguments_of(item)};
-            if (call.name.empty()) {
-                if (cut) continue;
-                throw broken("asked for a call without the name of a tool");
-            }
-            if (reply_calls::is_repeated(calls, call)) continue;
-            calls.push_back(std::move(call));
-        }
         says_more = says_more || !is_plain(item);
-        kept.push_back(std::move(item));
-    }
-    reply_calls::assign_ids_and_drop_repeats(calls, calls_before_);
-    reply.calls = std::move(calls);
-    if (!says_more) return;
-    auto call = reply.calls.begin();
-    for (auto& item : kept)
-        if (is_call(item)) {
-            item["call_id"] = call->id;
-            item["arguments"] = (call++)->arguments;
+        if (!is_call(item)) kept.push_back(std::move(item));
+        else {
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                if (numbers[i] == number) {
+                    item["call_id"] = reply.calls[i].id;
+                    item["arguments"] = reply.calls[i].arguments;
+                    kept.push_back(item);
+                }
+            ++number;
         }
-    reply.native = turns::make_native(openai_responses.name, kept);
+    }
+    if (says_more) reply.native = turns::make_native(openai_responses.name, kept);
 }
 }

@@ -1,12 +1,13 @@
 // The output of a response, put together from the events of a stream or taken whole. Internal to the protocol.
 //
-//     ResponseOutput output(call_ids::next(request.messages));
+//     ResponseOutput output(request);
 //     output.add_text(index, id, delta);              // and so on, as events come
 //     output.finish(whole, cut, reply);                // gives reply.calls and reply.native
 //
-// An item is known by its place in the output, or by its id where a server does not say the place. A finished item
-// counts more than its pieces.
+// An item is known by its place in the output, or by its id where a server does not say the place; items that begin in
+// one place with ids of their own are several. A finished item counts more than its pieces.
 #pragma once
+#include "steps/models/protocols/call_assembler.hpp"
 #include "steps/models/protocols/wire.hpp"
 #include <string_view>
 #include <vector>
@@ -14,7 +15,7 @@
 namespace weft::models {
 class ResponseOutput {
 public:
-    explicit ResponseOutput(std::size_t calls_before) : calls_before_(calls_before) {}
+    explicit ResponseOutput(const ChatRequest& request) : calls_(request) {}
     /// index: -1 if the event does not say; id: empty likewise.
     void begin(std::int64_t index, const wire::json& item);
     void add_text(std::int64_t index, std::string_view id, std::string_view text);
@@ -38,9 +39,8 @@ private:
     Item& at(std::int64_t index, std::string_view id, bool begins = false);
     wire::json settled(Item&, const wire::json& whole) const;
 
-    const std::size_t calls_before_;
+    CallAssembler calls_;
     std::vector<Item> items_;
     std::size_t last_ = 0;  // of the items: the one that the last event was about
-    std::size_t arguments_ = 0;
 };
 }

@@ -7,22 +7,8 @@
 
 namespace weft::models::turns {
 namespace {
-// Not wire::parse: what is broken here is no fault of the server.
-json parse_or_discard(const std::string& text) {
-    constexpr int deepest = 64;
-    struct TooDeep {};
-    try {
-        return json::parse(
-            text,
-            [](int depth, json::parse_event_t, json&) {
-                if (depth > deepest) throw TooDeep();
-                return true;
-            },
-            false);
-    } catch (TooDeep) { return json(json::value_t::discarded); }
-}
 json parse_schema(const std::string& text, const std::string& whose) {
-    auto schema = parse_or_discard(text);
+    auto schema = wire::parse_or_discard(text);
     if (!schema.is_object()) throw Error(Code::usage, "the schema of " + whose + " is not a JSON object");
     return schema;
 }
@@ -61,9 +47,12 @@ json write(const std::vector<Message>& messages, const char* model, const char* 
     return list;
 }
 
+std::string arguments_text(const json& value) {
+    return value.is_string() || value.is_null() ? wire::text_or_empty(value) : dump(value);
+}
 json arguments_object(const std::string& arguments) {
     if (is_blank(arguments)) return json::object();
-    auto value = parse_or_discard(arguments);
+    auto value = wire::parse_or_discard(arguments);
     if (value.is_object()) return value;
     return {{"INVALID_JSON", arguments}};
 }
@@ -75,7 +64,7 @@ json schema_of(const ReplySchema& reply) { return parse_schema(reply.schema, "th
 
 json native_of(const Message& message, const char* protocol) {
     if (message.native.protocol != protocol) return nullptr;
-    auto value = parse_or_discard(message.native.json.text);
+    auto value = wire::parse_or_discard(message.native.json.text);
     return value.is_discarded() ? json() : value;
 }
 Native make_native(const char* protocol, const json& value) { return {protocol, {dump(value)}}; }

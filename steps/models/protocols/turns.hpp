@@ -20,6 +20,8 @@ json write(const std::vector<Message>&, const char* model, const char* parts_nam
            const Parts& to_model);
 bool is_blank(std::string_view);
 
+/// Arguments that a server gives as a text, or as an object; none is empty.
+std::string arguments_text(const json&);
 /// The arguments as an object. What is none is wrapped, {"INVALID_JSON": "..."}: the model sees what it has written.
 json arguments_object(const std::string& arguments);
 /// Throw Error{usage} for a schema that is not JSON.

@@ -1,8 +1,9 @@
-// Some servers cut text in the middle of a UTF-16 pair, which is broken JSON: such halves become U+FFFD, and only then,
-// because looking for them costs time.
+// Some servers cut text in the middle of a UTF-16 pair, which is broken JSON: such halves are looked for only then,
+// because that costs time.
 #include "steps/models/protocols/wire.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/fault.hpp"
+#include "steps/models/protocols/half_pairs.hpp"
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -10,49 +11,34 @@
 namespace weft::models::wire {
 namespace {
 constexpr int deepest = 64;
-}
-
-namespace {
-/// The code unit of an escape that begins here; 0 if there is none.
-unsigned unit_at(std::string_view text, std::size_t at) {
-    unsigned unit = 0;
-    if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return 0;
-    const auto [end, error] = std::from_chars(text.data() + at + 2, text.data() + at + 6, unit, 16);
-    return error == std::errc() && end == text.data() + at + 6 ? unit : 0;
-}
-/// Servers that cut text between UTF-16 units write half a pair in each of two chunks: U+FFFD in its place. None if
-/// there is no such half.
-std::optional<std::string> without_half_pairs(std::string_view text) {
-    std::string whole;
-    bool found = false;
-    for (std::size_t at = 0; at < text.size();) {
-        const auto unit = text[at] == '\\' ? unit_at(text, at) : 0;
-        const auto kind = unit & 0xFC00;
-        const auto next = kind == 0xD800 ? unit_at(text, at + 6) & 0xFC00 : 0;
-        const bool pair = next == 0xDC00, half = !pair && (kind == 0xD800 || kind == 0xDC00);
-        const std::size_t size = pair ? 12 : unit ? 6 : text[at] == '\\' && at + 1 < text.size() ? 2 : 1;
-        if (half) whole += "\\ufffd";
-        else whole += text.substr(at, size);
-        found = found || half;
-        at += size;
-    }
-    return found ? std::optional(std::move(whole)) : std::nullopt;
+/// So few brackets cannot be nested too deeply. A parser with a callback takes twice as long.
+bool is_surely_shallow(std::string_view text) {
+    return std::count_if(text.begin(), text.end(), [](char c) { return c == '{' || c == '['; }) <= deepest;
 }
 }
 
 json parse(std::string_view text, const Secret& key) {
-    // So few brackets cannot be nested too deeply. A parser with a callback takes twice as long.
-    const auto brackets = std::count_if(text.begin(), text.end(), [](char c) { return c == '{' || c == '['; });
     const auto shallow = [](int depth, json::parse_event_t, json&) {
         if (depth > deepest) throw broken("sent JSON that is nested too deeply");
         return true;
     };
     try {
-        return brackets <= deepest ? json::parse(text) : json::parse(text, shallow);
+        return is_surely_shallow(text) ? json::parse(text) : json::parse(text, shallow);
     } catch (const json::exception&) {
-        if (const auto whole = without_half_pairs(text)) return parse(*whole, key);
+        if (const auto whole = with_carried_halves(text)) return parse(*whole, key);
         throw broken("sent broken JSON: " + excerpt(key.redact(text), 120));
     }
+}
+json parse_or_discard(std::string_view text) {
+    if (is_surely_shallow(text)) return json::parse(text, nullptr, false);
+    struct TooDeep {};
+    const auto shallow = [](int depth, json::parse_event_t, json&) {
+        if (depth > deepest) throw TooDeep();
+        return true;
+    };
+    try {
+        return json::parse(text, shallow, false);
+    } catch (TooDeep) { return json(json::value_t::discarded); }
 }
 const json& member(const json& object, const char* name) {
     static const json none;
@@ -67,10 +53,22 @@ std::int64_t count_or_zero(const json& value) {
     if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(most)) return most;
     return std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, most);
 }
+std::string id_or_empty(const json& value) { return value.is_number_integer() ? value.dump() : text_or_empty(value); }
+std::int64_t index_or_none(const json& value) {
+    constexpr std::int64_t end = 1 << 30;
+    std::int64_t index = -1;
+    if (value.is_number_integer()) index = value.get<std::int64_t>();
+    if (const auto* text = value.get_ptr<const std::string*>()) {
+        const char* last = text->data() + text->size();
+        if (std::from_chars(text->data(), last, index).ptr != last) index = -1;
+    }
+    return index >= 0 && index < end ? index : -1;
+}
 std::string content_text(const json& content) {
     if (!content.is_array()) return text_or_empty(content);
     std::string text;
-    for (const auto& part : content) text += text_or_empty(member(part, "text"));
+    for (const auto& part : content)
+        if (member(part, "type") != "reasoning") text += text_or_empty(member(part, "text"));
     return text;
 }
 json function_tools(const std::vector<ToolSpec>& tools) {
@@ -87,17 +85,6 @@ json function_tools(const std::vector<ToolSpec>& tools) {
     }
     return list;
 }
-/// The one text of an object that is no code: what a server says that calls it otherwise than the known ones do.
-static const std::string* only_sentence(const json& error) {
-    const std::string* found = nullptr;
-    if (error.is_object())
-        for (const auto& [name, value] : error.items()) {
-            if (!value.is_string() || name == "code" || name == "status" || name == "type") continue;
-            if (found) return nullptr;
-            found = value.get_ptr<const std::string*>();
-        }
-    return found;
-}
 const char* role_name(Role role) {
     switch (role) {
     case Role::system: return "system";
@@ -106,12 +93,5 @@ const char* role_name(Role role) {
     case Role::user: break;
     }
     return "user";
-}
-std::string error_text(const json& error) {
-    if (error.is_string()) return error.get<std::string>();
-    for (const char* name : {"message", "detail", "error", "msg"})
-        if (const auto& value = member(error, name); value.is_string()) return value.get<std::string>();
-    if (const auto* text = only_sentence(error)) return *text;
-    return error.is_null() ? std::string() : error.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 }

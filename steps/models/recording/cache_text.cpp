@@ -34,7 +34,9 @@ KnownReplies read_cache(std::string_view text, std::size_t bytes) {
         const auto line = text.substr(0, end);
         text.remove_prefix(end + 1);
         try {
-            replies.put(from_json<CachedReply>(parse_json(line, {.bytes = 16u << 20}), "line"), line.size() + 1);
+            auto reply = from_json<CachedReply>(parse_json(line, {.bytes = 16u << 20}), "line");
+            part_thoughts(reply.reply);  // of an older version
+            replies.put(std::move(reply), line.size() + 1);
         } catch (const Error&) {}  // the first line, or a broken one
     }
     return replies;

@@ -89,11 +89,11 @@ awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDe
             deltas.emplace_back(delta);
             on_delta(delta);
         };
-    std::optional<ChatRequest> listened;  // only a restart takes deltas back
-    if (request.restart) {
+    std::optional<ChatRequest> listened;  // a note may take deltas back
+    if (on_delta) {
         listened = request;
         listened->on_note = [&](const CallNote& note) {
-            if (note.kind == CallNote::Kind::restart) deltas.clear();
+            if (is_void_after(note.kind)) deltas.clear();
             if (request.on_note) request.on_note(note);
         };
     }

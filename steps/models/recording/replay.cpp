@@ -3,6 +3,7 @@
 #include "steps/models/recording/recording.hpp"
 #include "steps/models/recording/recording_text.hpp"
 #include "steps/models/recording/request_diff.hpp"
+#include "steps/models/thought_filter.hpp"
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -66,6 +67,8 @@ std::unique_ptr<ReplayModel> ReplayModel::from_text(std::string_view text, const
     impl->redactor = Redactor(secrets);
     impl->recording = read_recording(text, origin);
     for (std::size_t i = 0; i < impl->recording.exchanges.size(); ++i) {
+        if (auto& exchange = impl->recording.exchanges[i]; exchange.reply && part_thoughts(*exchange.reply))
+            exchange.deltas.clear();  // they were recorded with the reasoning in them
         auto request = request_text(impl->recording.exchanges[i].request, impl->redactor);
         const auto at = impl->by_request.try_emplace(std::move(request)).first;
         at->second.exchanges.push_back(i);

@@ -2,12 +2,15 @@
 #include "steps/models/script/scripted.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/call_ids.hpp"
+#include "steps/models/thought_filter.hpp"
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace weft::models {
 namespace {
@@ -154,18 +157,48 @@ bool ScriptedModel::calls_tools() const {
     return std::any_of(script_.replies.begin(), script_.replies.end(),
                        [](const auto& reply) { return !reply.calls.empty(); });
 }
+namespace {
+/// A reply that is told as a server's would be: reasoning in its text is reasoning.
+class ScriptedText final : public ThoughtFilter::Listener {
+public:
+    ScriptedText(ChatReply& reply, const ChatRequest& request, const OnDelta& on_delta, std::string name)
+        : reply_(reply), request_(request), on_delta_(on_delta), name_(std::move(name)) {}
+    void text(std::string_view piece) override {
+        reply_.text += piece;
+        if (on_delta_) on_delta_(piece);
+    }
+    void thought(std::string_view piece) override {
+        reply_.reasoning += piece;
+        if (request_.on_reasoning) request_.on_reasoning(piece);
+    }
+    void text_was_thought() override {
+        const auto said = std::exchange(reply_.text, {});
+        (reply_.reasoning += reply_.reasoning.empty() ? "" : "\n") += trimmed(said);
+        if (request_.on_note) request_.on_note(reasoned_note(name_));
+        if (request_.on_reasoning) request_.on_reasoning(reply_.reasoning);
+    }
+
+private:
+    ChatReply& reply_;
+    const ChatRequest& request_;
+    const OnDelta& on_delta_;
+    const std::string name_;
+};
+}
 awaitable<ChatReply> ScriptedModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
     const auto& scripted = find(request);
     if (scripted.delay_ms) co_await sleep_for(std::chrono::milliseconds(scripted.delay_ms));
     if (!scripted.fail.empty()) throw Error(Code::model_failed, scripted.fail);
-    for (std::string_view rest = scripted.reply; on_delta && !rest.empty();) {
-        if (script_.pause_ms) co_await sleep_for(std::chrono::milliseconds(script_.pause_ms));
+    ChatReply reply;
+    ScriptedText said(reply, request, on_delta, name());
+    ThoughtFilter thoughts(said);
+    for (std::string_view rest = scripted.reply; !rest.empty();) {
+        if (on_delta && script_.pause_ms) co_await sleep_for(std::chrono::milliseconds(script_.pause_ms));
         const auto piece = utf8_cut(rest, static_cast<std::size_t>(script_.chunk));
-        on_delta(piece);
+        thoughts.pass(piece);
         rest.remove_prefix(piece.size());
     }
-    ChatReply reply;
-    reply.text = scripted.reply;
+    thoughts.finish();
     reply.finish = scripted.finish == ScriptedFinish::length    ? FinishReason::length
                    : scripted.finish == ScriptedFinish::refused ? FinishReason::refused
                                                                 : FinishReason::stop;

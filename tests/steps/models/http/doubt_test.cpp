@@ -4,6 +4,7 @@
 #include "engine/loop.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/steps/models/asking.hpp"
+#include "tests/support/limit.hpp"
 #include <doctest/doctest.h>
 
 using namespace weft;
@@ -47,7 +48,7 @@ TEST_CASE("no request is sent again while the lease of its run is in doubt") {
     };
     const auto run_until = [&](auto is_done) {
         io.restart();
-        while (!is_done()) REQUIRE(io.run_one_for(2s) == 1);
+        while (!is_done()) REQUIRE(io.run_one_for(test::limit) == 1);
     };
     const auto run_all = [&] {
         io.restart();

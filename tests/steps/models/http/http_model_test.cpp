@@ -1,8 +1,14 @@
+#include "engine/spawn.hpp"
+#include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "tests/steps/models/asking.hpp"
+#include "tests/support/limit.hpp"
+#include <atomic>
+#include <boost/asio/io_context.hpp>
 #include <doctest/doctest.h>
 #include <future>
+#include <thread>
 using namespace weft;
 using namespace weft::models;
 using namespace std::chrono_literals;
@@ -79,13 +85,13 @@ TEST_CASE("a refusal is final and says what to change") {
     CHECK(refused.connections() == 1);
     RudeServer echo({once(400, R"({"error":{"message":"what is )" + canary + R"(?"}})")});
     CHECK(ask(echo).error.find("what is ***?") != std::string::npos);
-    RudeServer cut({once(400, std::string(8180, ' ') + canary)});  // longer than what is looked at
+    RudeServer cut({once(400, std::string(65530, ' ') + canary)});  // longer than what is looked at
     CHECK(ask(cut).error.find("sk-") == std::string::npos);
     RudeServer moved({once(308, "", "Location: https://elsewhere/v1\r\n")});
     CHECK(ask(moved).error ==
           "openai:m redirects to another address (308) https://elsewhere/v1; give that as the base URL");
     RudeServer page({once(200, "<html></html>", "Content-Type: text/html\r\n")});
-    CHECK(ask(page).error == "openai:m answered with a web page; check the base URL");
+    CHECK(ask(page).error == "openai:m answered with a web page; check the base URL: mostly it ends in /v1, once");
 }
 TEST_CASE("nobody there is unreachable, with what to do") {
     RudeServer::Session none = [](Peer&) {};
@@ -106,21 +112,35 @@ TEST_CASE("nobody there is unreachable, with what to do") {
     }
 }
 TEST_CASE("cancelling a call closes its connection and is not tried again") {
+    std::atomic<bool> is_said = false;
     std::promise<bool> closed;
     RudeServer server({[&](Peer& peer) {
         peer.read_request();
         peer.send(chunked + chunk(event("4")));
+        is_said = true;
         closed.set_value(peer.wait_for_end());
     }});
     HttpModel model({.name = "openai:m", .model = "m", .protocol = &openai_chat, .base = server.url("/v1")});
     auto impatient = [](ChatModel& m, const ChatRequest& request) -> awaitable<void> {
         auto asking = m.chat(request);
-        co_await with_timeout(50ms, std::move(asking));
+        co_await with_timeout(1s, std::move(asking));
     };
     const ChatRequest request;
-    CHECK_THROWS_WITH_AS(testing::await(impatient(model, request)), "no result within 0.05 s", Error);
+    testing::ManualClock clock;
+    asio::io_context io;
+    std::string sentence;
+    spawn(Runtime{io.get_executor(), &clock}, impatient(model, request), [&](std::exception_ptr error) {
+        try {
+            if (error) std::rethrow_exception(error);
+            sentence = "a reply";
+        } catch (const Error& e) { sentence = e.what(); }
+    });
+    while (!is_said) io.run_one_for(5ms);
+    clock.advance(1s);
+    while (sentence.empty()) io.run_one_for(5ms);
+    CHECK(sentence == "no result within 1 s");
     auto result = closed.get_future();
-    REQUIRE(result.wait_for(2s) == std::future_status::ready);
+    REQUIRE(result.wait_for(test::limit) == std::future_status::ready);
     CHECK(result.get());
     CHECK(server.connections() == 1);
 }
@@ -131,16 +151,18 @@ TEST_CASE("a server that stays silent is asked again, unless it had begun to rep
         peer.send(chunked + chunk(event("4")));
         peer.wait_for_end();
     }});
-    const auto ask_briefly = [](RudeServer& server) {
+    const auto ask_briefly = [](RudeServer& server, Duration first_byte) {
         auto options = options_for(server);
-        options.timeouts.first_byte = options.timeouts.idle = 50ms;
+        options.timeouts.first_byte = first_byte;
+        options.timeouts.idle = 50ms;
         options.retry = {.attempts = 2, .base = 1ms};
         HttpModel model(options);
         return models::ask(model, real_clock()).failure.value();
     };
-    CHECK(ask_briefly(silent).kind() == FaultKind::unknown_outcome);
+    CHECK(ask_briefly(silent, 50ms).kind() == FaultKind::unknown_outcome);
+    while (silent.connections() < 2) std::this_thread::yield();  // it takes them on a thread of its own
     CHECK(silent.connections() == 2);
-    const auto broken_off = ask_briefly(dozing);
+    const auto broken_off = ask_briefly(dozing, test::limit);
     CHECK(broken_off.kind() == FaultKind::truncated);
     CHECK(broken_off.details().partial == "4");
     CHECK(dozing.connections() == 1);
@@ -166,7 +188,8 @@ TEST_CASE("a server that refuses tools in a stream is asked for the whole reply,
     CHECK(first.waited == 0s);
     CHECK(first.reply.attempts == 2);
     REQUIRE(first.notes.size() == 1);
-    CHECK(first.notes[0].text == "openai:m cannot call tools in a stream, so its whole reply is asked for");
+    CHECK(first.notes[0].text ==
+          "openai:m refuses the request as it is: its whole reply to a request with tools is asked for");
     CHECK(second.reply.attempts == 1);
     CHECK(second.text == "42");
     CHECK(plain.deltas == 2);
@@ -179,7 +202,38 @@ TEST_CASE("a server that refuses tools in a stream is asked for the whole reply,
     const auto key = [](const std::string& request) { return request.substr(request.find("Idempotency-Key"), 60); };
     CHECK(key(requests[0]) != key(requests[1]));
 }
-TEST_CASE("the whole reply has the retries that the stream would have had") {
+TEST_CASE("a part of a request is left out for good only when the server takes the request without it") {
+    const std::string refusal = R"({"error":{"message":"The text about temperature was rejected."}})";
+    testing::RudeServer server({once(400, refusal), once(400, refusal), once(200, whole_reply)});
+    testing::ManualClock clock;
+    auto options = options_for(server);
+    options.stream = false;
+    HttpModel model(options);
+    ChatRequest request;
+    request.sampling.temperature = 0.5;
+    CHECK(ask(model, clock, request).error.find("was rejected") != std::string::npos);
+    CHECK(ask(model, clock, request).text == "42");
+    const auto has_temperature = [&](std::size_t i) {
+        return server.requests().at(i).find("temperature") != std::string::npos;
+    };
+    CHECK(has_temperature(0));
+    CHECK_FALSE(has_temperature(1));
+    CHECK(has_temperature(2));
+}
+TEST_CASE("a prompt that is too long is not sent again when its refusal also names the bound of the reply") {
+    const std::string words = "This model's maximum context length is 8192 tokens. However, you requested 8500 tokens "
+                              "(8000 in the messages, 500 in the completion). Please reduce the messages.";
+    testing::RudeServer server({once(400, R"({"error":{"message":")" + words + "\"}}")});
+    testing::ManualClock clock;
+    auto options = options_for(server);
+    options.stream = false;
+    HttpModel model(options);
+    ChatRequest request;
+    request.sampling.max_tokens = 500;
+    CHECK(ask(model, clock, request).form == "long");
+    CHECK(server.requests().size() == 1);
+}
+TEST_CASE("a request in another form has the retries that the first one would have had") {
     RudeServer server({no_streamed_tools, once(503, ""), once(503, ""), once(200, whole_reply)});
     HttpModel model(options_for(server));
     testing::ManualClock clock;
@@ -191,8 +245,7 @@ TEST_CASE("a server that refuses tools in a stream also without one is not asked
     RudeServer server({no_streamed_tools});
     HttpModel model(options_for(server));
     testing::ManualClock clock;
-    CHECK(models::ask(model, clock, {.tools = {{"add", "", "{}"}}}).error ==
-          "openai:m cannot call tools in a stream (500): Cannot use tools with stream; ask for whole replies: "
-          "--no-stream; tried 2 times");
+    CHECK(models::ask(model, clock, {.tools = {{"add", "", "{}"}}, .max_retries = 0}).error ==
+          "openai:m failed (500): Cannot use tools with stream");
     CHECK(server.connections() == 2);
 }

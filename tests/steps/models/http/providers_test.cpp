@@ -1,6 +1,7 @@
 #include "engine/testing/await.hpp"
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/http/providers.hpp"
+#include "tests/support/limit.hpp"
 #include "tests/support/rude_server.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -83,15 +84,15 @@ TEST_CASE("every service has its key, its address and the version in it, however
                          Error);
 }
 TEST_CASE("an Ollama that answers names its models, and whatever else there is does not count") {
-    const auto models = [](RudeServer::Session session) {
+    const auto models = [](RudeServer::Session session, std::chrono::milliseconds most = test::limit) {
         RudeServer server({session});
-        return await(ollama_models(server.url(), 200ms));
+        return await(ollama_models(server.url(), most));
     };
     using Names = std::vector<std::string>;
     CHECK(models(testing::always(200, R"({"models":[{"name":"llama3.2:3b"},{"name":"qwen3"},{"x":1},7]})")) ==
           Names{"llama3.2:3b", "qwen3"});
     CHECK(models(testing::always(200, "<html>")) == Names{});
     CHECK_FALSE(models(testing::always(404, "")));
-    CHECK_FALSE(models([](testing::Peer& peer) { peer.wait_for_end(); }));
-    CHECK_FALSE(await(ollama_models(net::parse_url("http://127.0.0.1:1"), 200ms)));
+    CHECK_FALSE(models([](testing::Peer& peer) { peer.wait_for_end(); }, 200ms));
+    CHECK_FALSE(await(ollama_models(net::parse_url("http://127.0.0.1:1"), test::limit)));
 }

@@ -1,4 +1,5 @@
 #include "steps/models/protocols/anthropic.hpp"
+#include "steps/models/protocols/features.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@ Reading read_reply(std::string_view bytes, const ChatRequest& request = {}) {
     return read_any_way(anthropic_messages, bytes, request);
 }
 json request_for(const ChatRequest& request, bool stream = false) {
-    return json::parse(anthropic_messages.request(request, "claude-x", stream));
+    return json::parse(anthropic_messages.request(request, "claude-x", stream, {}));
 }
 json messages_for(std::vector<Message> messages) { return request_for({.messages = std::move(messages)})["messages"]; }
 /// An event as the server writes it: by name, and once more in the data.
@@ -47,7 +48,8 @@ ChatReply reply_of(std::string_view bytes, const ChatRequest& request = {}) {
 TEST_CASE("an Anthropic request has its instructions apart and a number of tokens") {
     CHECK(request_for(
               {.messages = {models::instruction("Be brief."), user("6 * 7?"), models::instruction("In French.")}}) ==
-          json::parse(R"({"model":"claude-x","max_tokens":8192,"system":"Be brief.\n\nIn French.",
+          json::parse(R"({"model":"claude-x","max_tokens":8192,"system":
+                          [{"type":"text","text":"Be brief.\n\nIn French.","cache_control":{"type":"ephemeral"}}],
                           "messages":[{"role":"user","content":[{"type":"text","text":"6 * 7?"}]}]})"));
     const auto body = request_for({.messages = {user("x")},
                                    .tools = {{"add", "Adds.", R"({"type":"object"})"}, {"now", "The time.", ""}},
@@ -59,7 +61,8 @@ TEST_CASE("an Anthropic request has its instructions apart and a number of token
     CHECK(body == json::parse(R"({"model":"claude-x","max_tokens":64,"stream":true,"stop_sequences":["Observation:"],
               "temperature":1.0,"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],
               "tools":[{"name":"add","description":"Adds.","input_schema":{"type":"object"}},
-                       {"name":"now","description":"The time.","input_schema":{"type":"object","properties":{}}}],
+                       {"name":"now","description":"The time.","input_schema":{"type":"object","properties":{}},
+                        "cache_control":{"type":"ephemeral"}}],
               "tool_choice":{"type":"none"},
               "output_config":{"format":{"type":"json_schema",
               "schema":{"type":"object","additionalProperties":false}}}})"));
@@ -113,7 +116,7 @@ TEST_CASE("a whole message is a reply too") {
     CHECK(read_reply(R"( {"type":"message","model":"m","content":[{"type":"text","text":"a"},{"type":"text","text":"b"},
                          {"type":"thinking","thinking":"hm","signature":"s"},7],"stop_reason":"end_turn",
                          "usage":{"input_tokens":3,"output_tokens":2}} )") ==
-          Reading{"ab", "m", "", FinishReason::stop, 3, 2, {"a", "b"}, {}, whole_native, 0, 0});
+          Reading{"ab", "m", "", FinishReason::stop, 3, 2, {"ab"}, {}, whole_native, 0, 0});
     CHECK(read_reply(R"({"type":"message"})").error == "sent a reply without content");
     CHECK(read_reply(R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})").error ==
           "failed (529): Overloaded");
@@ -134,14 +137,14 @@ TEST_CASE("calls are put together from interleaved pieces, and the reply goes ba
     const ChatRequest request{.messages = {user("x")}};
     const auto reply = reply_of(bytes, request);
     CHECK(reply.calls == std::vector<ToolCall>{
-                             {"toolu_1", "f", "{\"a\": 1}"}, {"toolu_2", "g", "{\"b\""}, {"call00002", "now", "{}"}});
+                             {"toolu_1", "f", "{\"a\": 1}"}, {"toolu_2", "g", "{\"b\""}, {"call00000", "now", "{}"}});
     CHECK(reply.finish == FinishReason::tool_calls);
     const auto sent = messages_for({user("x"), reply.message(), models::result(reply.calls[2], "noon")});
     CHECK(sent[1]["content"] == json::parse(R"([{"type":"thinking","thinking":"hm","signature":"c2ln"},
         {"type":"redacted_thinking","data":"x"},{"type":"tool_use","id":"toolu_1","name":"f","input":{"a":1}},
         {"type":"tool_use","id":"toolu_2","name":"g","input":{"INVALID_JSON":"{\"b\""}},
-        {"type":"tool_use","id":"call00002","name":"now","input":{}}])"));
-    CHECK(sent[2]["content"][0]["tool_use_id"] == "call00002");
+        {"type":"tool_use","id":"call00000","name":"now","input":{}}])"));
+    CHECK(sent[2]["content"][0]["tool_use_id"] == "call00000");
     const auto reading = read_reply(bytes, request);
     CHECK(reading.error == "");
     CHECK(reading.calls == reply.calls);
@@ -158,13 +161,11 @@ TEST_CASE("a thought that was empty goes back, a text that was empty does not") 
     CHECK(messages_for({user("x"), reply.message()})[1]["content"][0]["text"] == " \n42");
 }
 TEST_CASE("reasons to stop are known or unknown") {
-    const std::pair<const char*, FinishReason> reasons[] = {{"end_turn", FinishReason::stop},
-                                                            {"stop_sequence", FinishReason::stop},
-                                                            {"model_context_window_exceeded", FinishReason::length},
-                                                            {"refusal", FinishReason::refused},
-                                                            {"pause_turn", FinishReason::unknown},
-                                                            {"tool_use", FinishReason::unknown},  // there is none
-                                                            {"news", FinishReason::unknown}};
+    const std::pair<const char*, FinishReason> reasons[] = {
+        {"end_turn", FinishReason::stop},    {"stop_sequence", FinishReason::stop},
+        {"refusal", FinishReason::refused},  {"pause_turn", FinishReason::unknown},
+        {"tool_use", FinishReason::unknown},  // there is none
+        {"news", FinishReason::unknown}};
     for (const auto& [reason, finish] : reasons) {
         const std::string name = reason;  // clang 14 lets no lambda have a binding
         CAPTURE(name);
@@ -173,19 +174,26 @@ TEST_CASE("reasons to stop are known or unknown") {
     CHECK(reply_of(start + begin(0, R"({"type":"tool_use","id":"a","name":"f"})") + stop("end_turn")).finish ==
           FinishReason::tool_calls);
 }
+TEST_CASE("a stream of Anthropic is whole when it has a reason to stop, and parts may share an index") {
+    const auto body = start + begin(0, text_block) + text(0, "a");
+    const auto reason = event("message_delta", R"(,"delta":{"stop_reason":"end_turn"})");
+    CHECK(read_reply(body + reason).text == "a");
+    CHECK(read_reply(body + reason + "data: [DONE]\n\n").text == "a");
+    CHECK(read_reply(body + "data: [DONE]\n\n").error == "broke off its reply before the end");
+    const auto calls = read_reply(body + begin(0, R"({"type":"tool_use","id":"a","name":"f"})") +
+                                  begin(0, R"({"type":"tool_use","id":"b","name":"f"})") + stop("tool_use"))
+                           .calls;
+    CHECK(calls == std::vector<ToolCall>{{"a", "f", "{}"}, {"b", "f", "{}"}});
+}
 TEST_CASE("a stream of Anthropic that breaks its own rules or off is never a reply") {
     const auto body = start + begin(0, text_block) + text(0, "a");
     const std::pair<std::string, const char*> broken[] = {
         {"", "broke off its reply before the end"},
         {body, "broke off its reply before the end"},
-        {body + event("message_delta", R"(,"delta":{"stop_reason":"end_turn"})"), "broke off its reply before the end"},
-        {body + begin(0, R"({"type":"tool_use","id":"a","name":"f"})"), "began one part of its reply twice"},
+        {body + begin(0, R"({"type":"thinking","thinking":""})"), "began one part of its reply twice"},
         {body + finished(0) + text(0, "b"), "sent a piece of a part of its reply that had ended"},
         {body + piece(3, R"({"type":"input_json_delta","partial_json":"1"})"),
          "sent a piece of a part of its reply that has not begun"},
-        {body + begin(1, R"({"type":"tool_use","id":"a","name":"f"})") +
-             begin(2, R"({"type":"tool_use","id":"a","name":"g"})") + stop("tool_use"),
-         "gave two of its calls the same id"},
         {body + event("error", R"(,"error":{"type":"overloaded_error","message":"Overloaded"})"),
          "failed (529): Overloaded"},
         {body + event("error"), "failed: it did not say why"},

@@ -1,3 +1,4 @@
+#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/gemini.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
@@ -11,7 +12,7 @@ Reading read_reply(std::string_view bytes, const ChatRequest& request = {}) {
     return read_any_way(gemini_generate, bytes, request);
 }
 json request_for(const ChatRequest& request, const std::string& model = "gemini-2.5-flash") {
-    return json::parse(gemini_generate.request(request, model, true));
+    return json::parse(gemini_generate.request(request, model, true, usual_features(model)));
 }
 std::string chunk(const std::string& parts, const std::string& rest = "", const std::string& more = "") {
     return R"({"candidates":[{"content":{"role":"model","parts":[)" + parts + R"(]},"index":0)" + rest +
@@ -144,7 +145,7 @@ TEST_CASE("reasons to finish are known, refusals, or unknown") {
         {"SAFETY", FinishReason::refused},    {"RECITATION", FinishReason::refused},
         {"BLOCKLIST", FinishReason::refused}, {"PROHIBITED_CONTENT", FinishReason::refused},
         {"SPII", FinishReason::refused},      {"OTHER", FinishReason::unknown},
-        {"LANGUAGE", FinishReason::unknown},  {"UNEXPECTED_TOOL_CALL", FinishReason::unknown}};
+        {"LANGUAGE", FinishReason::unknown}};
     for (const auto& [reason, finish] : reasons) {
         const std::string name = reason;  // clang 14 lets no lambda have a binding
         CAPTURE(name);
@@ -165,10 +166,9 @@ TEST_CASE("a reply of Gemini that breaks off, or cannot be read, is never a repl
         {"{}", "sent a reply without candidates"},
         {"[]", "sent a reply without candidates"},
         {R"({"candidates":[]})", "sent a reply without candidates"},
-        {event(chunk("", R"(,"finishReason":"MALFORMED_FUNCTION_CALL")")),
-         "wrote a call that its server could not read"},
-        {event(chunk(R"({"functionCall":{"id":"a","name":"f"}},{"functionCall":{"id":"a","name":"g"}})", stop)),
-         "gave two of its calls the same id"},
+        {event(chunk("", R"(,"finishReason":"UNEXPECTED_TOOL_CALL")")), "UNEXPECTED_TOOL_CALL"},
+        {event(chunk("", R"(,"finishMessage":"Malformed function call: f(","finishReason":"MALFORMED_FUNCTION_CALL")")),
+         "MALFORMED_FUNCTION_CALL: Malformed function call: f("},
         {body + event(R"({"error":{"code":503,"message":"overloaded","status":"UNAVAILABLE"}})"),
          "failed (503): overloaded"},
         {R"([{"error":{"code":503,"message":"overloaded"}}])", "failed (503): overloaded"},
@@ -185,4 +185,30 @@ TEST_CASE("a stop sequence ends a reply of Gemini") {
                                 {.stop = {"Observation:"}});
     CHECK(reply.text == "x ");
     CHECK(reply.finish == FinishReason::stop);
+}
+TEST_CASE("tools are declared in the words of OpenAPI when a server knows no others") {
+    const ChatRequest request{
+        .messages = {user("x")},
+        .tools = {{"add", "Adds.", R"({"$schema":"s","type":"object","additionalProperties":false,"required":["a"],
+                   "properties":{"a":{"type":["null","integer"],"default":1},
+                                 "all":{"type":"array","items":{"const":1,"type":"string"}}}})"}}};
+    Features features;
+    features.set(Feature::json_schemas, 1);
+    const auto body = json::parse(gemini_generate.request(request, "gemini-2.5-flash", true, features));
+    CHECK(body["tools"][0]["functionDeclarations"][0] ==
+          json::parse(R"({"name":"add","description":"Adds.","parameters":{"type":"object","required":["a"],
+                          "properties":{"a":{"type":"integer"},"all":{"type":"array","items":{"type":"string"}}}}})"));
+}
+TEST_CASE("a call gets the signature that stands for none when a server demands one") {
+    Message asked = assistant("");
+    asked.calls = {{"a", "add", "{}"}};
+    asked.native = {"gemini", {R"([{"functionCall":{"name":"add","args":{}}}])"}};
+    Features features;
+    features.set(Feature::signatures, 1);
+    for (const auto* native : {"gemini", "another"}) {
+        asked.native.protocol = native;
+        const auto body = json::parse(gemini_generate.request(
+            {.messages = {user("x"), asked, models::result(asked.calls[0], "1")}}, "gemini-2.5-flash", true, features));
+        CHECK(body["contents"][1]["parts"][0]["thoughtSignature"] == "skip_thought_signature_validator");
+    }
 }

@@ -1,3 +1,4 @@
+#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
@@ -18,10 +19,10 @@ const std::string done = R"({"model":"llama3.2","message":{"role":"assistant","c
 }
 
 TEST_CASE("an Ollama request puts sampling and stop sequences into its options") {
-    CHECK(json::parse(ollama_chat.request({.messages = {user("x")}}, "m:3b", false)) ==
+    CHECK(json::parse(ollama_chat.request({.messages = {user("x")}}, "m:3b", false, {})) ==
           json::parse(R"({"model":"m:3b","messages":[{"role":"user","content":"x"}],"stream":false})"));
     const auto body = json::parse(ollama_chat.request(
-        {.messages = {{Role::tool, "ok"}}, .stop = {"Observation:"}, .sampling = {0.1, 64, 3}}, "m", true));
+        {.messages = {{Role::tool, "ok"}}, .stop = {"Observation:"}, .sampling = {0.1, 64, 3}}, "m", true, {}));
     CHECK(body["stream"] == true);
     CHECK(body["messages"][0]["role"] == "tool");
     CHECK(body["options"] == json::parse(R"({"stop":["Observation:"],"temperature":0.1,"num_predict":64,"seed":3})"));
@@ -67,7 +68,7 @@ TEST_CASE("an Ollama request carries calls as values, their results, and either 
     ChatRequest request{.messages = {user("x"), {Role::assistant, "", {one, two}}, models::result(one, "7")},
                         .tools = {{"f", "Does it.", R"({"type":"object"})"}},
                         .schema = {"answer", R"({"type":"object"})"}};
-    auto body = json::parse(ollama_chat.request(request, "m", true));
+    auto body = json::parse(ollama_chat.request(request, "m", true, {}));
     CHECK(body["messages"][1] == json::parse(R"({"role":"assistant","content":"","tool_calls":[
         {"id":"call_1","function":{"name":"f","arguments":{"a":1}}},
         {"id":"call_2","function":{"name":"g","arguments":{"INVALID_JSON":"{"}}}]})"));
@@ -76,7 +77,7 @@ TEST_CASE("an Ollama request carries calls as values, their results, and either 
     CHECK(body["tools"][0]["function"]["name"] == "f");
     CHECK_FALSE(body.contains("format"));
     request.choice = ToolChoice::none;
-    body = json::parse(ollama_chat.request(request, "m", true));
+    body = json::parse(ollama_chat.request(request, "m", true, {}));
     CHECK_FALSE(body.contains("tools"));
     CHECK(body["format"] == json{{"type", "object"}});
 }
@@ -99,13 +100,14 @@ TEST_CASE("calls in several lines are all of one reply, which goes back with its
     CHECK(reply.calls == std::vector<ToolCall>{{"call00000", "f", R"({"a":1})"},
                                                {"call00001", "f", R"({"a":1})"},
                                                {"own", "g", "{}"},
-                                               {"call00003", "h", "{\"b\""}});
+                                               {"call00002", "h", "{\"b\""}});
     CHECK(reply.finish == FinishReason::tool_calls);
-    const auto sent = json::parse(ollama_chat.request({.messages = {user("x"), reply.message()}}, "m", true));
+    const auto sent = json::parse(ollama_chat.request({.messages = {user("x"), reply.message()}}, "m", true, {}));
     CHECK(sent["messages"][1] == json::parse(R"({"role":"assistant","content":"so","thinking":"hmhmhmhm","tool_calls":[
         {"function":{"name":"f","arguments":{"a":1}}},{"function":{"name":"f","arguments":{"a":1}}},
         {"id":"own","function":{"name":"g","arguments":{}}},
         {"function":{"name":"h","arguments":{"INVALID_JSON":"{\"b\""}}}]})"));
-    CHECK(read_reply(call(R"({"id":"a","function":{"name":"f"}},{"id":"a","function":{"name":"g"}})") + done).error ==
-          "gave two of its calls the same id");
+    const auto shared = read_reply(call(R"({"id":"a","function":{"name":"f"}},{"id":"a","function":{"name":"g"}})") +
+                                   done);
+    CHECK(shared.calls == std::vector<ToolCall>{{"a", "f", "{}"}, {"call00000", "g", "{}"}});
 }

@@ -1,3 +1,4 @@
+#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/openai.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
@@ -24,7 +25,7 @@ std::string calls(const std::vector<std::string>& pieces, const std::string& fin
 Reading read_reply(std::string_view bytes, const ChatRequest& request = {}) {
     return read_any_way(openai_chat, bytes, request);
 }
-json request_for(const ChatRequest& request) { return json::parse(openai_chat.request(request, "m", false)); }
+json request_for(const ChatRequest& request) { return json::parse(openai_chat.request(request, "m", false, {})); }
 const ToolSpec add{"add", "Adds.", R"({"type":"object"})"};
 }
 
@@ -91,21 +92,10 @@ TEST_CASE("calls are put together from any pieces in which servers send them") {
         CHECK_MESSAGE(reply.native.empty(), row.what);
     }
 }
-TEST_CASE("calls that contradict themselves are no calls") {
-    struct {
-        std::vector<std::string> pieces;
-        const char* error;
-    } const table[] = {
-        {{R"({"index":0,"id":"a","function":{"name":"add"}})", R"({"index":0,"id":"b","function":{}})"},
-         "gave one of its calls two ids"},
-        {{R"({"index":0,"id":"a","function":{"name":"add","arguments":"{}"}})",
-          R"({"index":0,"function":{"name":"sub"}})"},
-         "gave one of its calls two names"},
-        {{R"({"index":0,"id":"a","function":{"name":"add"}})", R"({"index":1,"id":"a","function":{"name":"sub"}})"},
-         "gave two of its calls the same id"},
-        {{R"({"index":0,"id":"a","function":{"arguments":"{}"}})"}, "asked for a call without the name of a tool"},
-    };
-    for (const auto& row : table) CHECK(read_reply(calls(row.pieces)).error == row.error);
+TEST_CASE("calls without a name, or too many of them, are no calls") {
+    CHECK(read_reply(calls({R"({"index":0,"id":"a","function":{"arguments":"{\"a\":1}"}})"})).error ==
+          "a call has no name of a tool");
+    CHECK(read_reply(calls({R"({"index":0,"id":"","type":"function"})"})).calls.empty());  // LM Studio
 
     std::vector<std::string> many(129, R"({"function":{"name":"add","arguments":"{}"}})");
     CHECK(read(openai_chat, {calls(many)}).error == "asked for more than 128 calls in one reply");
@@ -244,4 +234,48 @@ TEST_CASE("a schema is sent as strict exactly if strict mode takes it") {
             row.schema);
     }
     CHECK_THROWS_AS(request_for({.schema = {"answer", "{"}}), Error);
+}
+TEST_CASE("calls belong to their places when several come at once without an index") {
+    CHECK(read_reply(delta(R"({"tool_calls":[{"id":"a","function":{"name":"add","arguments":""}},
+                                             {"id":"b","function":{"name":"sub","arguments":""}}]})") +
+                     delta(R"({"tool_calls":[{"function":{"arguments":"{\"x\":1}"}},
+                                             {"function":{"arguments":"{\"x\":2}"}}]})") +
+                     delta("{}", "\"tool_calls\"") + event("[DONE]"))
+              .calls == Calls{{"a", "add", R"({"x":1})"}, {"b", "sub", R"({"x":2})"}});
+    CHECK(read_reply(calls({R"({"index":0,"id":"a","function":{"name":"add","arguments":""}})",
+                            R"({"index":0,"id":"b","function":{"name":"sub","arguments":""}})",
+                            R"({"index":0,"id":"a","function":{"arguments":"{\"x\":1}"}})",
+                            R"({"index":0,"id":"b","function":{"arguments":"{\"x\":2}"}})"}))
+              .calls == Calls{{"a", "add", R"({"x":1})"}, {"b", "sub", R"({"x":2})"}});
+}
+TEST_CASE("a call is asked for again when only the server behind a gateway says that it could not read it") {
+    const auto ended = [](const std::string& native) {
+        return read_reply(event(R"({"choices":[{"index":0,"delta":{"content":"Half"},"finish_reason":"error",)"
+                                R"("native_finish_reason":")" +
+                                native + "\"}]}") +
+                          event("[DONE]"))
+            .error;
+    };
+    CHECK(ended("MALFORMED_FUNCTION_CALL") == "MALFORMED_FUNCTION_CALL");
+    CHECK(ended("stop") == "broke its reply off, with the reason error");
+}
+TEST_CASE("one object in the place of the list of calls is a call") {
+    CHECK(read_reply(delta(R"({"tool_calls":{"id":"a","function":{"name":"add","arguments":{"x":1}}}})") +
+                     delta("{}", "\"tool_calls\"") + event("[DONE]"))
+              .calls == Calls{{"a", "add", R"({"x":1})"}});
+}
+TEST_CASE("a whole reply is read when it comes as an event") {
+    CHECK(read_reply(event(R"({"choices":[{"index":0,"message":{"role":"assistant","content":"42"},)"
+                           R"("finish_reason":"stop"}]})") +
+                     event("[DONE]"))
+              .text == "42");
+}
+TEST_CASE("messages have reasoning when a server demands it, and a dash when it must not be empty") {
+    Features features;
+    for (const auto* least : {"", "-"}) {
+        features.advance(Feature::reasoning_demanded);
+        const auto body = json::parse(
+            openai_chat.request({.messages = {user("x"), assistant("y"), user("z")}}, "m", false, features));
+        CHECK(body["messages"][1]["reasoning_content"] == least);
+    }
 }

@@ -1,3 +1,4 @@
+#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/openai.hpp"
 #include "steps/models/protocols/write_json.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
@@ -18,7 +19,7 @@ std::string delta(const std::string& text, const std::string& finish = "null") {
                  finish + "}]}");
 }
 json request_for(const ChatRequest& request, const std::string& model = "gpt-4o", bool stream = true) {
-    return json::parse(openai_chat.request(request, model, stream));
+    return json::parse(openai_chat.request(request, model, stream, usual_features(model)));
 }
 const std::string done = event("[DONE]");
 }
@@ -111,7 +112,7 @@ TEST_CASE("what compatible servers leave out or add does no harm") {
                   R"({"content":"a","reasoning":"hm","reasoning_content":"hm","role":"assistant"})"});
     CHECK(read_reply(delta("a", "\"stop\"")).text == "a");  // ends without [DONE]
     CHECK(read_reply(delta("a") + done).finish == FinishReason::unknown);
-    CHECK(read_reply(delta("a", "\"eos_token\"") + done).finish == FinishReason::unknown);
+    CHECK(read_reply(delta("a", "\"eos_token\"") + done).finish == FinishReason::stop);
     CHECK(read_reply(R"({"choices":[{"message":{"content":""},"finish_reason":"stop"}]})").error.empty());
     CHECK(read_reply("{\"choices\":[{\"message\":{\"content\":\"a\xff\"}}]}").text == "a\xef\xbf\xbd");
     CHECK(read_reply(R"({"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"x"}]},)"
@@ -140,16 +141,36 @@ TEST_CASE("a stop sequence ends the reply wherever it was cut into deltas") {
     CHECK(read_reply(delta("a\\nObs", "\"stop\"") + done, request).text == "a\nObs");
 }
 TEST_CASE("an end before the end is never a reply") {
-    for (const std::string& bytes :
-         {std::string(), delta("a"), delta("a") + ": ping\n\n", std::string("<html>hello</html>")})
+    for (const std::string& bytes : {std::string(), delta("a"), delta("a") + ": ping\n\n"})
         CHECK(read_reply(bytes).error == "broke off its reply before the end");
+    CHECK(read_reply("<html>hello</html>").error.find("answered with a web page; check the base URL") == 0);
     CHECK(read_reply("data: {\"choi").error == "sent broken JSON: {\"choi");
     CHECK(read_reply(R"({"choices":[{"message":)").error.find("sent broken JSON") == 0);
     CHECK(read_reply(done).error == "sent a reply without choices");
     CHECK(read_reply(R"({"choices":[]})").error == "sent a reply without choices");
+    CHECK(read_reply(R"({"choices":[{"message":{"content":null}}]})").error == "sent a reply without content");
+}
+TEST_CASE("a reply without text is a reply when it has a reason to finish") {
     for (const char* nothing : {R"({"choices":[{"message":{"content":null},"finish_reason":"stop"}]})",
-                                R"({"choices":[{"message":{"reasoning":"hm"},"finish_reason":"stop"}]})"})
-        CHECK(read_reply(nothing).error == "sent a reply without content");
+                                R"({"choices":[{"message":{"reasoning":"hm"},"finish_reason":"stop"}]})"}) {
+        const auto reply = read_reply(nothing);
+        CHECK(reply.error == "");
+        CHECK(reply.text == "");
+        CHECK(reply.finish == FinishReason::stop);
+    }
+}
+TEST_CASE("a character is whole when its server cuts it between two chunks") {
+    const std::string first = delta("a\\ud83d"), second = delta("\\ude00b", "\"stop\"");
+    CHECK(read_reply(first + second + done).text == "a\U0001F600b");
+    CHECK(read_reply(first + delta("c", "\"stop\"") + done).text == "a\uFFFDc");
+    CHECK(read_reply(first + delta("", "\"stop\"") + done).text == "a\uFFFD");
+    const auto call = [](const std::string& piece) {
+        return event(
+            R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":")" + piece +
+            R"("}}]}}]})");
+    };
+    CHECK(read_reply(call(R"({\"x\":\"\ud83d)") + call(R"(\ude00\"})") + done).calls ==
+          std::vector<ToolCall>{{"call00000", "f", "{\"x\":\"\U0001F600\"}"}});
 }
 TEST_CASE("an error object in a stream is an error with its words") {
     CHECK(

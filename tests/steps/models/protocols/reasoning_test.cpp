@@ -1,6 +1,7 @@
 // What a model thinks beside its text: read, told, recorded and, within a turn, sent back.
 #include "engine/testing/await.hpp"
 #include "steps/models/protocols/anthropic.hpp"
+#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/gemini.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "steps/models/protocols/openai.hpp"
@@ -118,7 +119,7 @@ TEST_CASE("what was thought before a call goes back with it under its own name, 
                           event("[DONE]")});
         CHECK(thought.reasoning == "I add.");
         const auto sent = [](Message message) {
-            return json::parse(openai_chat.request({.messages = {std::move(message)}}, "m", true))["messages"][0];
+            return json::parse(openai_chat.request({.messages = {std::move(message)}}, "m", true, {}))["messages"][0];
         };
         CHECK(sent(thought.reply.message())[name] == "I add.");
         CHECK_FALSE(sent(assistant("42")).contains(name));

@@ -1,0 +1,79 @@
+// Most of what cannot be seen comes from web pages and chats, where a key is copied with its surroundings.
+#include "steps/models/pasted.hpp"
+#include "engine/error.hpp"
+#include "engine/hidden.hpp"
+#include "engine/text.hpp"
+#include "engine/utf8.hpp"
+#include <algorithm>
+
+namespace weft::models {
+namespace {
+bool is_wrapping(std::uint32_t code) {
+    const bool quote = code == '\'' || code == '"' || code == '`' || code == '<' || code == '>' ||
+                       (code >= 0x2018 && code <= 0x201F) || code == 0xAB || code == 0xBB;
+    const bool blank = code <= ' ' || code == 0x7F || code == 0xA0 || (code >= 0x2000 && code <= 0x200F) ||
+                       code == 0x202F || code == 0x205F || code == 0x2060 || code == 0x3000 || code == 0xFEFF;
+    return quote || blank || is_hidden(code);
+}
+std::size_t first_size(std::string_view text, std::uint32_t& code) {
+    bool cut = false;
+    return text.empty() ? 0 : decode_utf8(text, code, cut);
+}
+/// The length of the last character, if it is one.
+std::size_t last_size(std::string_view text, std::uint32_t& code) {
+    for (std::size_t size = 1; size <= std::min<std::size_t>(4, text.size()); ++size)
+        if (first_size(text.substr(text.size() - size), code) == size) return size;
+    return 0;
+}
+std::string_view unwrapped(std::string_view text) {
+    std::uint32_t code = 0;
+    for (std::size_t size; (size = first_size(text, code)) != 0 && is_wrapping(code);) text.remove_prefix(size);
+    for (std::size_t size; (size = last_size(text, code)) != 0 && is_wrapping(code);) text.remove_suffix(size);
+    return text;
+}
+std::string number_of(std::uint32_t code) {
+    char text[16];
+    std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(code));
+    return text;
+}
+std::string describe(std::uint32_t code, std::string_view character) {
+    if (code == '\n' || code == '\r') return "a line break (" + number_of(code) + ")";
+    if (code == ' ' || code == '\t') return "a blank (" + number_of(code) + ")";
+    if (is_wrapping(code)) return "a character that cannot be seen or is a quotation mark (" + number_of(code) + ")";
+    return "the character " + std::string(character) + " (" + number_of(code) + ")";
+}
+}
+
+std::string_view pasted_address(std::string_view text) {
+    for (std::size_t size = 0; size != text.size();) {  // a comma may stand behind a quote, or before it
+        size = text.size();
+        text = trimmed_end(unwrapped(text), ",;");
+    }
+    return text;
+}
+std::string_view pasted_key(std::string_view text) {
+    text = pasted_address(text);
+    if (text.starts_with("export ")) text = unwrapped(text.substr(7));
+    const auto name = text.substr(0, text.find('='));  // of a variable, as a line of a file has it
+    const auto is_of_name = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    if (name.size() + 1 < text.size() && name.ends_with("KEY") && std::all_of(name.begin(), name.end(), is_of_name))
+        text = unwrapped(text.substr(name.size() + 1));
+    for (std::string_view name : {"authorization:", "x-api-key:", "x-goog-api-key:", "api-key:", "bearer "})
+        if (equal_ignoring_case(text.substr(0, name.size()), name)) text = unwrapped(text.substr(name.size()));
+    return text;
+}
+void refuse_odd(std::string_view text, std::string_view source, std::string_view kind) {
+    std::size_t characters = 0;
+    for (auto rest = text; !rest.empty(); ++characters) {
+        std::uint32_t code = 0;
+        const auto size = first_size(rest, code);
+        if (code > 0x7E || code < ' ' || size == 0 || (code == ' ' && kind == "address"))
+            throw Error(Code::configuration,
+                        std::string(source) + " has " +
+                            (size ? describe(code, rest.substr(0, size)) : std::string("bytes that are no text")) +
+                            " after " + std::to_string(characters) + " characters, which no " + std::string(kind) +
+                            " has: set it anew");
+        rest.remove_prefix(size);
+    }
+}
+}

@@ -1,0 +1,288 @@
+// The table: a row a feature, in the order in which a refusal that names several is followed. The words were collected
+// from what servers really say; a row that fits by mistake costs one request more.
+#include "steps/models/protocols/features.hpp"
+#include "engine/text.hpp"
+#include "steps/models/call_ids.hpp"
+#include "steps/models/name_pattern.hpp"
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace weft::models {
+namespace {
+using Phrases = std::array<const char*, 28>;
+constexpr Phrases refusing = {"support",    "recognized", "unknown",   "unexpected",   "permitted",
+                              "allow",      "accept",     "available", "invalid",      "extra input",
+                              "deprecated", "cannot",     "must ",     "incompatible", "not enabled"};
+struct Row {
+    Feature feature;
+    Phrases names;         // one of these stands in the refusal, as a word of its own
+    Phrases besides = {};  // and one of these, as a part of it, if there are any
+    const char* forms[2];  // what its further forms are called in a sentence; null: there is none
+};
+constexpr Row rows[] = {
+    {Feature::usage_in_stream, {"stream_options", "include_usage"}, {}, {"stream_options is left out"}},
+    {Feature::reasoning_demanded,
+     {"reasoning_content"},
+     {"passed back", "missing", "required", "provided", "must include", "must contain", "must have"},
+     {"each message of the model is sent with reasoning, be it empty",
+      "messages without reasoning are sent with a dash"}},
+    {Feature::signatures,
+     {"thought_signature", "thoughtsignature", "thought signature"},
+     {"missing", "required", "must include", "must contain", "must have"},
+     {"calls without a signature are sent with the one that stands for none"}},
+    {Feature::encrypted_reasoning,
+     {"encrypted content", "encrypted_content", "include"},
+     {},
+     {"its encrypted reasoning is not asked for"}},
+    {Feature::reasoning_returned,
+     {"reasoning_content", "reasoning_details", "'reasoning'", "`reasoning`", "\"reasoning\"", "thinking", "signature",
+      "thought_signature", "thoughtsignature", "thought signature", "encrypted_content", "encrypted content",
+      "redacted_thinking", "reasoning item"},
+     {},
+     {"its reasoning is not sent back"}},
+    {Feature::call_ids,
+     {"tool call id", "tool_call_id", "tool_calls", "call_id", "tool_use_id", "tool_use.id", "tool_result",
+      "tool call"},
+     {"length", "a-z", "alphanumeric", "pattern", "too long", "invalid id", "not a valid id"},
+     {"ids of calls are written anew"}},
+    {Feature::single_calls,
+     {"single tool-call", "single tool-calls", "single tool call", "one tool call", "one tool-call",
+      "multiple tool calls", "multiple tool_calls", "parallel tool calls", "parallel_tool_calls",
+      "parallel function calling", "parallel tool calling", "single function call"},
+     {},
+     {"calls are sent back one by one"}},
+    {Feature::after_results,
+     {"after role 'tool'", "after role tool", "must alternate", "alternate", "unexpected role", "message_order",
+      "invalid_request_message_order", "consecutive", "role 'user'", "expected last role", "roles must"},
+     {},
+     {"nothing is said behind the result of a tool, but in it"}},
+    {Feature::system_role,
+     {"system role",
+      "role 'system'",
+      "role system",
+      "role: system",
+      "system message",
+      "system messages",
+      "system instruction",
+      "developer instruction",
+      "system prompt",
+      "system_instruction",
+      "'system'",
+      "`system`",
+      "\"system\"",
+      "systeminstruction",
+      "must alternate",
+      "user and assistant",
+      "template error",
+      "system:",
+      "instructions",
+      "message role",
+      "messages.0.role",
+      "messages[0].role",
+      "system prompts",
+      "user|assistant",
+      "assistant and tool roles"},
+     refusing,
+     {"instructions stand in the first message of the user"}},
+    {Feature::empty_content,
+     {"content", "none has no element 0", "type: null"},
+     {"null", "none", "valid string", "a string", "non-empty", "nil", "missing field", "required", "invalid type",
+      "not be empty", "empty content"},
+     {"a message with calls has an empty content, not none"}},
+    {Feature::streamed_tools,
+     {"stream", "streaming", "streamed"},
+     {"not support", "unsupported", "cannot use", "cannot be used", "not allowed", "not available", "must be false",
+      "to false", "disable", "not yet", "isn't support", "verified to stream", "tool use in streaming", "only support",
+      "not possible"},
+     {"its whole reply to a request with tools is asked for", "its whole reply is asked for"}},
+    {Feature::tool_choice,
+     {"tool_choice", "tool choice", "toolchoice", "toolconfig", "function_calling_config", "functioncallingconfig"},
+     {},
+     {"tool_choice is left out"}},
+    {Feature::schema,
+     {"response_format", "json_schema", "json schema", "json_object", "json mode", "structured output",
+      "structured outputs", "response schema", "response mime type", "responsejsonschema", "output_config",
+      "text.format", "'format'", "grammar", "output_format", "output format", "guided decoding", "guided_json"},
+     {},
+     {"any JSON object is asked for", "the form of its answer is asked for in words alone"}},
+    {Feature::prompt_cache,
+     {"cache_control", "cache control", "prompt caching", "cache point", "ephemeral", "a valid string"},
+     {},
+     {"no cache of its prompt is asked for"}},
+    {Feature::max_tokens,
+     {"max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "max_new_tokens", "num_predict",
+      "max tokens", "in the completion", "for the completion", "output tokens", "completion tokens"},
+     {},
+     {"the bound of its reply is called max_completion_tokens", "the bound of its reply is left out"}},
+    {Feature::stop,
+     {"stop", "stop_sequences", "stopsequences", "stop sequences", "stop sequence", "stop words"},
+     refusing,
+     {"stop sequences are left out"}},
+    {Feature::temperature, {"temperature"}, {}, {"its temperature is left out"}},
+    {Feature::seed, {"seed"}, refusing, {"its seed is left out"}},
+    {Feature::store, {"store"}, refusing, {"it is not told that nothing is to be stored"}},
+    {Feature::strict, {"strict"}, refusing, {"it is not told to keep schemas as they are"}},
+    {Feature::json_schemas,
+     {"parametersjsonschema", "parameters_json_schema"},
+     {},
+     {"arguments are declared without what only JSON Schema has"}},
+};
+const Row& row_of(Feature feature) {
+    return *std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.feature == feature; });
+}
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool names(std::string_view refusal, std::string_view word) {
+    for (auto at = refusal.find(word); at != refusal.npos; at = refusal.find(word, at + 1)) {
+        const auto end = at + word.size();
+        const bool begins = at == 0 || !is_word(refusal[at - 1]) || !is_word(word.front());
+        if (begins && (end == refusal.size() || !is_word(refusal[end]) || !is_word(word.back()))) return true;
+    }
+    return false;
+}
+bool fits(const Row& row, std::string_view refusal) {
+    const auto named = [&](const char* word) { return word && names(refusal, word); };
+    const auto said = [&](const char* part) { return part && refusal.find(part) != refusal.npos; };
+    return std::any_of(row.names.begin(), row.names.end(), named) &&
+           (!row.besides[0] || std::any_of(row.besides.begin(), row.besides.end(), said));
+}
+
+struct Known {
+    std::array<const char*, 6> names;  // of models, or their beginnings
+    std::array<std::pair<Feature, int>, 3> forms;
+};
+/// Of several that fit all count; the later ones more.
+constexpr std::pair<Feature, int> nothing = {Feature::count, 0};
+constexpr Known known_models[] = {
+    {{"*"}, {{{Feature::encrypted_reasoning, 1}, nothing, nothing}}},
+    {{"o1*", "o3*", "o4*", "gpt-5*"},
+     {{{Feature::encrypted_reasoning, 0}, {Feature::max_tokens, 1}, {Feature::stop, 1}}}},
+    {{"gpt-5-chat*"}, {{{Feature::encrypted_reasoning, 1}, {Feature::max_tokens, 0}, {Feature::stop, 0}}}},
+    {{"o1-mini*", "o1-preview*", "gemma-*"}, {{{Feature::system_role, 1}, nothing, nothing}}},
+    {{"mistral-*", "ministral-*", "magistral-*", "codestral-*", "devstral-*", "pixtral-*"},
+     {{{Feature::call_ids, 1}, {Feature::after_results, 1}, nothing}}},
+};
+
+using Messages = std::vector<Message>;
+/// A message with several calls as one for each of them, each with its result.
+Messages with_single_calls(const Messages& messages) {
+    Messages out;
+    for (auto message = messages.begin(); message != messages.end(); ++message) {
+        out.push_back(*message);
+        if (message->calls.size() < 2) continue;
+        const auto calls = message->calls;
+        out.back().native = {};
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            if (i) out.push_back({Role::assistant, ""});
+            out.back().calls = {calls[i]};
+            const auto result = std::find_if(message + 1, messages.end(), [&](const Message& one) {
+                return one.role == Role::tool && one.call == calls[i].id;
+            });
+            if (result != messages.end()) out.push_back(*result);
+        }
+        while (message + 1 != messages.end() && message[1].role == Role::tool && !message[1].call.empty()) ++message;
+    }
+    return out;
+}
+/// Neighbouring messages of one role become one; text of the user behind a result becomes a part of it.
+Messages with_turns(const Messages& messages) {
+    Messages out;
+    for (const auto& message : messages) {
+        const bool of_user = message.role == Role::user,
+                   plain = message.calls.empty() && message.native.protocol.empty();
+        const bool joins = !out.empty() && plain && message.role != Role::tool &&
+                           ((of_user && out.back().role == Role::tool) ||
+                            (out.back().role == message.role && out.back().calls.empty() &&
+                             out.back().native.protocol.empty()));
+        if (joins) (out.back().content += "\n\n") += message.content;
+        else out.push_back(message);
+    }
+    return out;
+}
+Messages without_system(const Messages& messages) {
+    std::string text;
+    Messages out;
+    for (const auto& message : messages)
+        if (message.role == Role::system) (text += text.empty() ? "" : "\n\n") += message.content;
+        else out.push_back(message);
+    if (text.empty()) return out;
+    const auto first = std::find_if(out.begin(), out.end(), [](const Message& one) { return one.role == Role::user; });
+    if (first != out.end()) first->content = text + "\n\n" + first->content;
+    else out.insert(out.begin(), user(text));
+    return out;
+}
+bool is_plain_id(std::string_view id) {
+    const auto plain = [](char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9'); };
+    return id.size() == 9 && std::all_of(id.begin(), id.end(), plain);
+}
+void write_ids_anew(Messages& messages) {
+    std::set<std::string> taken;
+    for (const auto& message : messages)
+        for (const auto& call : message.calls) taken.insert(call.id);
+    std::map<std::string, std::string> ids;  // the last one of each
+    std::size_t free = 0;                    // the same in each turn, so that what a server has cached stays as it is
+    for (auto& message : messages) {
+        for (auto& call : message.calls) {
+            if (is_plain_id(call.id)) continue;
+            auto id = call_ids::make(free++);
+            while (taken.contains(id)) id = call_ids::make(free++);
+            ids[call.id] = id;
+            call.id = std::move(id);
+            message.native = {};  // it has the ids that were there
+        }
+        if (message.role != Role::tool) continue;
+        if (const auto known = ids.find(message.call); known != ids.end()) message.call = known->second;
+    }
+}
+}
+
+bool Features::advance(Feature feature) {
+    const auto& row = row_of(feature);
+    const int now = form(feature);
+    if (now >= 2 || !row.forms[now]) return false;
+    set(feature, now + 1);
+    return true;
+}
+void Features::add(const Features& other) {
+    for (std::size_t i = 0; i < forms_.size(); ++i) forms_[i] = std::max(forms_[i], other.forms_[i]);
+}
+Features usual_features(std::string_view model) {
+    Features features;
+    const auto name = lower(model.substr(model.rfind('/') + 1));
+    for (const auto& row : known_models)
+        for (const char* pattern : row.names)
+            if (pattern && matches(pattern, name))
+                for (const auto& [feature, form] : row.forms)
+                    if (feature != Feature::count) features.set(feature, form);
+    return features;
+}
+std::vector<Feature> refused_features(std::string_view refusal) {
+    std::vector<Feature> found;
+    for (const auto& row : rows)
+        if (fits(row, refusal)) found.push_back(row.feature);
+    return found;
+}
+std::string feature_sentence(Feature feature, const Features& features) {
+    const int form = features.form(feature);
+    return form ? row_of(feature).forms[form - 1] : "nothing is left out";
+}
+const std::vector<Message>& adapted_messages(const std::vector<Message>& messages, const Features& features,
+                                             std::vector<Message>& room) {
+    const auto wants = [&](Feature feature) { return !features.usual(feature); };
+    const auto* now = &messages;
+    const auto become = [&](Messages next) {
+        room = std::move(next);
+        now = &room;
+    };
+    if (wants(Feature::single_calls)) become(with_single_calls(*now));
+    if (wants(Feature::system_role)) become(without_system(*now));
+    if (wants(Feature::after_results)) become(with_turns(*now));
+    if (wants(Feature::call_ids) || wants(Feature::reasoning_returned)) become(Messages(*now));
+    if (wants(Feature::call_ids)) write_ids_anew(room);
+    if (wants(Feature::reasoning_returned))
+        for (auto& message : room) message.native = {};
+    return *now;
+}
+}

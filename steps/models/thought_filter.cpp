@@ -1,0 +1,278 @@
+// A mark may be cut anywhere between two deltas, so what could be the beginning of one is held back. Everything else is
+// passed on at once, most of it without a copy.
+#include "steps/models/thought_filter.hpp"
+#include "engine/text.hpp"
+#include "steps/models/chat_model.hpp"
+#include <array>
+#include <span>
+
+namespace weft::models {
+namespace {
+constexpr std::size_t partial = static_cast<std::size_t>(-1);
+constexpr int most_taken_back = 4;  // each time costs as much as all that came before
+constexpr std::string_view end_of_channel = "<|end|>", byte_order_mark = "\xEF\xBB\xBF";
+
+struct Block {
+    std::string_view opening, closing;
+};
+constexpr Block blocks[] = {
+    {"<think>", "</think>"},                               // DeepSeek, Qwen and most others
+    {"<thinking>", "</thinking>"},                         // prompts in the manner of Anthropic
+    {"<thought>", "</thought>"},                           // Gemma, EXAONE
+    {"<reasoning>", "</reasoning>"},                       // prompts
+    {"<scratchpad>", "</scratchpad>"},                     // prompts
+    {"<antThinking>", "</antThinking>"},                   // prompts
+    {"<reflection>", "</reflection>"},                     // Reflection
+    {"<mm:think>", "</mm:think>"},                         // MiniMax
+    {"[THINK]", "[/THINK]"},                               // Magistral
+    {"<seed:think>", "</seed:think>"},                     // Seed-OSS
+    {"<longcat_think>", "</longcat_think>"},               // LongCat
+    {"\u25C1think\u25B7", "\u25C1/think\u25B7"},           // Kimi-VL
+    {"<|begin_of_thought|>", "<|end_of_thought|>"},        // Sky-T1, OpenThinker
+    {"<|START_THINKING|>", "<|END_THINKING|>"},            // Command A
+    {"<|inner_prefix|>", "<|inner_suffix|>"},              // Apertus
+    {"<unused94>thought", "<unused95>"},                   // MedGemma
+    {"<|channel>thought", "<channel|>"},                   // Gemma 4
+    {"<|channel|>analysis<|message|>", end_of_channel},    // gpt-oss
+    {"<|channel|>commentary<|message|>", end_of_channel},  // a preamble
+};
+/// Between the blocks of a reply, and before its text: they say nothing.
+constexpr std::string_view fillers[] = {"<|start|>assistant", "<|channel|>final",   "<|constrain|>json",
+                                        "<|message|>",        "<|START_RESPONSE|>", "<|begin_of_solution|>"};
+/// The end of a channel that has none of its own.
+constexpr std::string_view next_channel[] = {"<|start|>", "<|channel|>", "<|return|>"};
+constexpr std::string_view ends[] = {"<|return|>", end_of_channel, "<|END_RESPONSE|>", "<|end_of_solution|>",
+                                     "</answer>"};
+/// The end of a turn, which a server should have taken away. </s> is none where <s> strikes text out.
+constexpr std::string_view turn_ends[] = {"<|im_end|>",
+                                          "<|eot_id|>",
+                                          "<|eom_id|>",
+                                          "<|endoftext|>",
+                                          "<|end_of_text|>",
+                                          "<end_of_turn>",
+                                          "<\uFF5Cend\u2581of\u2581sentence\uFF5C>",
+                                          "</s>"};
+/// Around the text of some models behind their reasoning.
+constexpr std::string_view answer_begins = "<answer>";
+/// gpt-oss behind a server that drops its marks: "analysisWe need ...assistantfinalIt is 42."
+constexpr std::string_view bare_opening = "analysis", bare_closing = "assistantfinal";
+
+/// 0: the text does not begin so; `partial`: it may, when more of it has come.
+std::size_t match(std::string_view text, std::string_view mark, bool last) {
+    const auto n = std::min(text.size(), mark.size());
+    if (!equal_ignoring_case(text.substr(0, n), mark.substr(0, n))) return 0;
+    return n == mark.size() ? n : last ? 0 : partial;
+}
+/// The first of these that the text begins with.
+struct Found {
+    std::size_t size = 0, place = 0;
+};
+template <class Marks, class Get> Found find(std::string_view text, const Marks& marks, bool last, Get get) {
+    Found best;
+    for (std::size_t i = 0; i < std::size(marks); ++i) {
+        const auto size = match(text, get(marks[i]), last);
+        if (size == partial) return {partial, i};
+        if (size > best.size) best = {size, i};
+    }
+    return best;
+}
+constexpr auto itself = [](std::string_view mark) { return mark; };
+constexpr auto opening = [](const Block& block) { return block.opening; };
+constexpr auto closing = [](const Block& block) { return block.closing == end_of_channel ? "\n" : block.closing; };
+
+bool is_quote(char c) { return c == '`' || c == '"' || c == '\''; }
+bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
+}
+
+void ThoughtFilter::pass(std::string_view delta) {
+    std::string kept;
+    if (!held_.empty()) (kept = std::move(held_)) += delta;
+    std::string_view rest = kept.empty() ? delta : kept;
+    held_.clear();
+    while (!rest.empty()) {
+        const auto before = state_;
+        const auto n = step(rest, false);
+        if (!n && state_ == before) break;
+        rest.remove_prefix(n);
+    }
+    held_ = rest;
+}
+void ThoughtFilter::finish() {
+    const std::string kept = std::move(held_);
+    held_.clear();
+    for (std::string_view rest = kept; !rest.empty();) rest.remove_prefix(step(rest, true));
+    if (state_ == State::closed && !any_) listener_.text_was_thought(), any_ = true;
+    if (state_ == State::beginning && !any_) text(blanks_);
+    blanks_.clear();
+}
+std::size_t ThoughtFilter::step(std::string_view rest, bool last) {
+    switch (state_) {
+    case State::beginning: return begin(rest, last);
+    case State::thought: return think(rest, last);
+    case State::text: return read(rest, last);
+    case State::closed: return close(rest, last);
+    case State::turned: return turned(rest, last);
+    case State::end: break;
+    }
+    return rest.size();
+}
+std::size_t ThoughtFilter::begin(std::string_view all, bool last) {
+    const auto n = std::min(all.find_first_not_of(blanks), all.size());
+    const auto rest = all.substr(n);
+    const auto skip = [&](std::size_t size) { return blanks_ += all.substr(0, n + size), n + size; };
+    if (rest.empty()) return skip(0);
+    const auto mark = match(rest, byte_order_mark, last);
+    if (mark && mark != partial) return skip(mark);
+    const auto block = find(rest, blocks, last, opening), filler = find(rest, fillers, last, itself);
+    const auto word = match(rest, bare_opening, last);
+    const bool is_bare = word && word != partial && rest.size() > word && is_letter(rest[word]);
+    const bool may_be_bare = word == partial || (word && rest.size() == word && !last);
+    const auto answer = any_ ? match(rest, answer_begins, last) : 0;
+    if (mark == partial || block.size == partial || filler.size == partial || answer == partial || may_be_bare)
+        return n ? skip(0) : 0;
+    if (block.size) return open(blocks[block.place].closing), n + block.size;
+    if (is_bare) return open(bare_closing), n + word;
+    if (const auto size = std::max(filler.size, answer)) {
+        blanks_.clear();
+        channels_ = any_ = true;
+        return n + size;
+    }
+    state_ = State::text;
+    if (!any_) text(blanks_);
+    blanks_.clear();
+    return any_ ? n : 0;
+}
+void ThoughtFilter::open(std::string_view closing) {
+    state_ = State::thought;
+    closing_ = closing;
+    blanks_.clear();
+    any_ = true;
+    told_block_ = false;
+}
+std::size_t ThoughtFilter::think(std::string_view rest, bool last) {
+    const bool channel = closing_ == end_of_channel;
+    const auto ends_at = [&](std::string_view here) {
+        if (const auto size = match(here, closing_, last)) return Found{size, 0};
+        return channel ? find(here, next_channel, last, itself) : Found();
+    };
+    std::size_t at = 0;
+    Found end;
+    for (; at < rest.size(); ++at)
+        if (lower(rest[at]) == closing_.front() && (end = ends_at(rest.substr(at))).size) break;
+    if (at) return thought(rest.substr(0, at)), at;
+    if (end.size == partial) return 0;
+    state_ = State::beginning;
+    blanks_.clear();
+    return match(rest, closing_, last) ? end.size : 0;  // what opens the next channel is read there
+}
+std::size_t ThoughtFilter::read(std::string_view rest, bool last) {
+    Found block, closed, end, turn;
+    std::size_t strike = 0;
+    const auto is_mark = [&](std::string_view here) {
+        block = find(here, blocks, last, opening);
+        closed = find(here, blocks, last, closing);
+        if (channels_) end = find(here, ends, last, itself);
+        turn = find(here, turn_ends, last, itself);
+        strike = match(here, "<s>", last);
+        strikes_ = strikes_ || (strike && strike != partial);
+        return block.size || closed.size || end.size || turn.size || strike == partial;
+    };
+    std::size_t at = 0;
+    for (; at < rest.size(); ++at) {
+        const char c = rest[at];
+        if (c == '`') fenced_ ^= ++ticks_ == 3;
+        else if (ticks_ = 0; (c == '<' || c == '[' || c == '\xE2') && is_mark(rest.substr(at))) break;
+    }
+    if (at) return text(rest.substr(0, at)), at;
+    for (const auto size : {block.size, closed.size, end.size, turn.size, strike})
+        if (size == partial) return 0;
+    if (end.size) return state_ = State::end, end.size;
+    const bool quoted = is_quote(last_) || fenced_;
+    if (turn.size && !quoted && !(strikes_ && turn_ends[turn.place] == "</s>")) {
+        state_ = State::turned;
+        mark_ = turn_ends[turn.place];
+        return turn.size;
+    }
+    if (block.size && line_is_blank_ && !fenced_) return open(blocks[block.place].closing), block.size;
+    if (closed.size && !quoted && !opened_ && taken_back_ < most_taken_back) {
+        state_ = State::closed;
+        mark_ = blocks[closed.place].closing;
+        return closed.size;
+    }
+    if (!quoted) opened_ = block.size > 0;  // a closing mark after it closes nothing
+    const auto n = std::max({block.size, closed.size, turn.size});
+    text(rest.substr(0, n));
+    return n;
+}
+std::size_t ThoughtFilter::close(std::string_view rest, bool) {
+    if (blanks_.empty() && is_quote(rest.front())) {  // somebody speaks of the mark
+        state_ = State::text;
+        text(mark_);
+        return 0;
+    }
+    const auto n = std::min(rest.find_first_not_of(blanks), rest.size());
+    if (n == rest.size()) return blanks_ += rest, n;
+    listener_.text_was_thought();
+    ++taken_back_;
+    any_ = told_ = line_is_blank_ = true;
+    blanks_.clear();
+    state_ = State::beginning;
+    return n;
+}
+std::size_t ThoughtFilter::turned(std::string_view rest, bool last) {
+    const auto n = std::min(rest.find_first_not_of(blanks), rest.size());
+    const auto next = find(rest.substr(n), turn_ends, last, itself);
+    if (n == rest.size() || next.size == partial) return blanks_ += rest.substr(0, n), n;
+    if (next.size) return n + next.size;
+    state_ = State::text;  // somebody speaks of the mark
+    text(std::string(mark_) + blanks_);
+    blanks_.clear();
+    return 0;
+}
+void ThoughtFilter::text(std::string_view piece) {
+    if (piece.empty()) return;
+    const auto line = piece.rfind('\n');
+    if (line != piece.npos) line_is_blank_ = true;
+    line_is_blank_ = line_is_blank_ && is_blank(piece.substr(line == piece.npos ? 0 : line));
+    last_ = piece.back();
+    listener_.text(piece);
+}
+void ThoughtFilter::thought(std::string_view piece) {
+    if (!told_block_) piece = trimmed_front(piece);
+    const auto content = trimmed_end(piece);
+    if (!content.empty()) {
+        if (!told_block_ && told_) listener_.thought("\n");
+        if (!blanks_.empty()) listener_.thought(blanks_);
+        blanks_.clear();
+        listener_.thought(content);
+        told_ = told_block_ = true;
+    }
+    blanks_ += piece.substr(content.size());
+}
+
+CallNote reasoned_note(const std::string& model) {
+    CallNote note;
+    note.kind = CallNote::Kind::reasoned;
+    note.model = model;
+    note.text = model + " marks only the end of its reasoning: what it wrote so far was reasoning";
+    return note;
+}
+bool part_thoughts(ChatReply& reply) {
+    struct Parts final : ThoughtFilter::Listener {
+        std::string said, thoughts;
+        void text(std::string_view piece) override { said += piece; }
+        void thought(std::string_view piece) override { thoughts += piece; }
+        void text_was_thought() override {
+            (thoughts += thoughts.empty() ? "" : "\n") += trimmed(said);
+            said.clear();
+        }
+    } parts;
+    ThoughtFilter filter(parts);
+    filter.pass(reply.text);
+    filter.finish();
+    if (!filter.any()) return false;
+    reply.text = std::move(parts.said);
+    if (!parts.thoughts.empty()) (reply.reasoning += reply.reasoning.empty() ? "" : "\n") += parts.thoughts;
+    return true;
+}
+}
