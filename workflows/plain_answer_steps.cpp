@@ -21,6 +21,12 @@ awaitable<agents::AnswerEvent> answer_plainly(Context& ctx, agents::UserMessageE
     const auto asked = co_await ask_model(ctx, model, std::move(request), options, false, on_delta);
     const auto& reply = asked.reply;
     agents::check_refusal(ctx, reply, reply.text);
+    if (const auto lack = agents::lack_of(reply); !lack.empty())
+        throw agents::AgentError(ctx, Code::model_failed,
+                                 "the model gave no answer: " + lack +
+                                     (reply.finish == models::FinishReason::length
+                                          ? ", until it had written as much as it may: allow it more tokens"
+                                          : ""));
     ctx.edit<agents::Progress>([](auto& progress) {
         progress.steps = 1;
         progress.limit = "length";

@@ -10,6 +10,13 @@ namespace weft::agents {
 void check_question(std::string_view text) {
     if (is_blank(text)) throw Error(Code::usage, "the question is empty: ask something");
 }
+std::string lack_of(const models::ChatReply& reply) {
+    if (reply.finish == models::FinishReason::unreadable)
+        return "the server could not read the call in it" +
+               (is_blank(reply.fault) ? "" : ": " + std::string(trimmed_end(reply.fault, ". \n")));
+    if (!is_blank(reply.text)) return {};
+    return is_blank(reply.reasoning) ? "it was empty" : "it was only reasoning, without any text";
+}
 void write_fault(Context& ctx, Fault fault) {
     ReasoningStep step{.kind = ReasoningKind::fault, .ok = false};
     step.thought = std::move(fault.thought);

@@ -1,7 +1,9 @@
 // The faulty answer stays in the conversation, with what is wrong: models repair better than they begin anew.
 #include "steps/agents/common/ask_for.hpp"
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/answer.hpp"
 
 namespace weft::agents {
 namespace {
@@ -29,14 +31,16 @@ awaitable<nlohmann::json> ask_json(AskFor ask, models::ChatRequest request, std:
         if (reply.finish == models::FinishReason::refused)
             throw Error(Code::model_refused, "the model refuses to reply to this" +
                                                  (reply.text.empty() ? "" : ": " + excerpt(reply.text, 300)));
-        auto read = form->read(reply.text);
+        AnswerForm::Read read;
+        read.mistake = lack_of(reply);
+        if (read.mistake.empty()) read = form->read(reply.text);
         if (reply.finish == models::FinishReason::length)
             read.mistake = "it was cut off, because it is longer than the model may write";
         if (read.mistake.empty()) co_return std::move(read.value);
         if (tries >= repairs)
             throw Error(Code::model_failed, "the model gave no answer that fits the schema in " +
                                                 std::to_string(tries + 1) + " tries; the last one: " + read.mistake);
-        request.messages.push_back(reply.message());
+        if (!is_blank(reply.text)) request.messages.push_back(reply.message());
         request.messages.push_back(models::user(repair_words(read.mistake)));
     }
 }

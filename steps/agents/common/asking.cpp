@@ -24,6 +24,8 @@ const char* name_of(models::CallNote::Kind kind) {
     case models::CallNote::Kind::restart: return "restart";
     case models::CallNote::Kind::held: return "held";
     case models::CallNote::Kind::cached: return "cached";
+    case models::CallNote::Kind::reasoned: return "reasoned";
+    case models::CallNote::Kind::adapted: return "adapted";
     case models::CallNote::Kind::fallback: break;
     }
     return "fallback";
@@ -101,7 +103,7 @@ public:
                 on_reasoning_(piece);
             };
         request.on_note = [this, own = std::move(request.on_note)](const models::CallNote& note) {
-            if (note.kind == models::CallNote::Kind::restart) heard_ = false;
+            if (models::is_void_after(note.kind)) heard_ = false;
             if (note.kind != models::CallNote::Kind::held) reasoned_ = false;
             if (own) own(note);
         };
@@ -120,8 +122,7 @@ private:
     models::OnDelta tap_;
     bool heard_ = false, reasoned_ = false;
 };
-}
-
+/// At most 64 KiB of it; nothing if it is blank.
 void tell_reasoning(Context& ctx, const std::string& text, std::int64_t tokens) {
     constexpr std::size_t most_reasoning = 64 << 10;
     if (is_blank(text)) return;
@@ -130,6 +131,8 @@ void tell_reasoning(Context& ctx, const std::string& text, std::int64_t tokens) 
         shown += "\n[" + std::to_string(rest) + " more bytes]";
     ctx.stream(ReasoningEvent{std::move(shown), tokens});
 }
+}
+
 awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
                            const ReactOptions& options, bool can_shorten, const models::OnDelta& on_delta) {
     Asked asked;

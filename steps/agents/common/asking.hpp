@@ -34,10 +34,6 @@ awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, co
 /// The same without a listener, for a prompt that cannot be shortened.
 awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
 
-/// Streams what a model thought by itself, as a ReasoningEvent, at most 64 KiB of it; nothing if it is blank. ask_model
-/// has done so for what the server told beside the text.
-void tell_reasoning(Context&, const std::string& text, std::int64_t tokens);
-
 /// What the tools of a run are called with. Steps may run side by side, so what is spent on models is kept here, for
 /// the step that writes down the observations.
 class ToolAsker final : public Asker {

@@ -164,8 +164,8 @@ struct PastSummaryEvent {
 };
 BOOST_DESCRIBE_STRUCT(PastSummaryEvent, (), (text, exchanges, turns, usage))
 
-struct CallNoteEvent {        // something happened on the way to a reply
-    std::string kind;         // retry, restart (what was told of this reply is void), held, fallback, cached
+struct CallNoteEvent {  // something happened on the way to a reply
+    std::string kind;   // as CallNote::Kind: retry, restart and reasoned (what was told of this reply is void), …
     std::string model, text;  // the one this is about, of a fallback the one that is asked now; and why
     std::int64_t wait_ms = 0;
 };

@@ -37,6 +37,10 @@ PastNotes notes_for(const PastSummary& summary, std::size_t told, std::size_t do
     if (!notes.after.empty()) notes.after.insert(0, "\n\n");
     return notes;
 }
+std::size_t kept_messages(const std::vector<models::Message>& messages, bool closing) {
+    if (messages.empty()) return 0;
+    return messages.size() - (closing || !messages.back().joints.empty() ? 1 : 0);
+}
 std::size_t estimate_tokens(const std::vector<models::Message>& messages) {
     std::size_t tokens = 0;
     for (const auto& message : messages) {

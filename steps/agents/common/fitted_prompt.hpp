@@ -9,6 +9,10 @@
 namespace weft::agents {
 std::size_t estimate_tokens(const std::vector<models::Message>&);
 
+/// How many of the messages begin the prompt of the next turn, too: ChatRequest::kept. The last one does not where it
+/// grows, or where the run closes.
+std::size_t kept_messages(const std::vector<models::Message>&, bool closing);
+
 /// The note in place of so many parts that were left out; `one` and `many` name them.
 std::string left_out_note(std::size_t n, const std::string& one, const std::string& many);
 

@@ -82,12 +82,8 @@ private:
                 ++position_;
                 continue;
             }
-            if (rest.starts_with("\xC2\xA0")) {  // a no-break space
-                position_ += 2;
-                continue;
-            }
-            if (rest.starts_with("\xEF\xBB\xBF")) {  // a byte order mark
-                position_ += 3;
+            if (const auto wide = wide_blank(rest)) {
+                position_ += wide;
                 continue;
             }
             if (peek() == '#' || (peek() == '/' && peek(1) == '/')) skip_line();
@@ -197,6 +193,17 @@ LenientJson read(std::string_view text, std::string (JsonReader::*what)()) {
                 .too_deep = reader.too_deep()};
     }
 }
+/// Whether a member or an object comes behind the comma, and no prose.
+bool goes_on(std::string_view text) {
+    constexpr std::size_t longest_name = 64;
+    if (text.empty() || std::string_view("\"'{[}").find(text.front()) != std::string_view::npos) return true;
+    std::size_t n = 0;
+    const auto is_name = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    };
+    while (n < text.size() && n < longest_name && is_name(text[n])) ++n;
+    return trimmed_front(text.substr(n)).starts_with(':');
+}
 constexpr auto too_long = "the input is longer than 1 MB";
 }
 
@@ -214,7 +221,8 @@ LenientJson lenient_input(std::string_view text) {
 const char* why_not_ignored(std::string_view text, std::size_t end) {
     const auto begin = text.find_first_not_of(" \t\r\n", end);
     if (begin == text.npos) return nullptr;
-    if (text[begin] == ',') return "the object ends before this comma: write one object with all arguments";
+    if (text[begin] == ',' && goes_on(trimmed_front(text.substr(begin + 1))))
+        return "the object ends before this comma: write one object with all arguments";
     const auto last = text.substr(0, end).find_last_not_of("} \t\r\n");
     const char quote = last == text.npos ? '\0' : text[last];
     if (quote != '"' && quote != '\'') return nullptr;  // it has not ended behind a text

@@ -10,6 +10,27 @@
 namespace weft::agents {
 constexpr std::size_t max_quoted = 40;  // bytes of the text that an error quotes
 
+/// The bytes of the blank that the text begins with, if it is none of ASCII: a no-break space, or a byte order mark.
+inline std::size_t wide_blank(std::string_view text) {
+    if (text.starts_with("\xC2\xA0")) return 2;
+    for (const auto* blank : {"\xEF\xBB\xBF", "\xE2\x80\xAF", "\xE3\x80\x80", "\xE2\x80\x8B"})
+        if (text.starts_with(blank)) return 3;
+    return 0;
+}
+inline std::string_view without_wide_blanks(std::string_view text) {
+    text = trimmed_front(text);
+    while (const auto wide = wide_blank(text)) text = trimmed_front(text.substr(wide));
+    return text;
+}
+/// The first colon of a text, of either width: its place, npos if there is none, and its bytes.
+struct Colon {
+    std::size_t at, size;
+};
+inline Colon first_colon(std::string_view text) {
+    constexpr std::string_view wide = "\xEF\xBC\x9A";
+    const auto narrow_at = text.find(':'), wide_at = text.find(wide);
+    return wide_at < narrow_at ? Colon{wide_at, wide.size()} : Colon{narrow_at, 1};
+}
 struct Refused {
     std::size_t at;
     std::string why;

@@ -1,6 +1,7 @@
 // A reply that was cut off says so, because the model that asked would take it for the whole.
 #include "steps/agents/common/llm_tool.hpp"
 #include "engine/text.hpp"
+#include "steps/agents/common/answer.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft::agents {
@@ -17,7 +18,7 @@ awaitable<std::string> ask(models::ChatModel& model, models::Sampling sampling, 
     if (asker) reply = co_await asker->ask(model, std::move(request));
     else reply = co_await model.chat(request);
     if (reply.finish == models::FinishReason::refused) throw tools::ToolError("the model refuses to reply to this");
-    if (is_blank(reply.text)) throw tools::ToolError("the model gave an empty reply");
+    if (const auto lack = lack_of(reply); !lack.empty()) throw tools::ToolError("the model gave no answer: " + lack);
     if (reply.finish == models::FinishReason::length) reply.text += "\n[cut off: longer than the model may write]";
     co_return std::move(reply.text);
 }

@@ -81,6 +81,8 @@ void add_reply(OperationDetails& details, const models::ChatReply& reply) {
     details.add("gen_ai.usage.input_tokens", reply.usage.prompt_tokens);
     details.add("gen_ai.usage.output_tokens", reply.usage.completion_tokens);
     if (reply.usage.cached_tokens) details.add("gen_ai.usage.cache_read.input_tokens", reply.usage.cached_tokens);
+    if (reply.usage.cache_written_tokens)
+        details.add("gen_ai.usage.cache_creation.input_tokens", reply.usage.cache_written_tokens);
     if (reply.usage.reasoning_tokens) details.add("gen_ai.usage.reasoning.output_tokens", reply.usage.reasoning_tokens);
     details.add("weft.request.attempts", reply.attempts);
     if (!reply.answered_by.empty()) details.add("weft.answered_by", reply.answered_by);

@@ -24,7 +24,7 @@ void Passage::put(char c) {
         if (!empty()) held_ += c;
     } else if (marks_ && is_mark(c)) held_ += c;
     else {
-        release();
+        release(c);
         text_ += c;
     }
 }
@@ -32,7 +32,7 @@ void Passage::put(std::string_view text) {
     for (; marks_ && !text.empty(); text.remove_prefix(1)) put(text.front());
     if (empty()) text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
     if (const auto last = text.find_last_not_of(blanks); last != text.npos) {
-        release();
+        release(text[text.find_first_not_of(blanks)]);
         text_ += text.substr(0, last + 1);
         text.remove_prefix(last + 1);
     }
@@ -47,18 +47,24 @@ void Passage::resolve_held() {
     drop_marks();
     if (held_fences_ && fences_ % 2) {
         text_ += closing_;
-        while (!text_.empty() && is_blank(text_.back())) text_.pop_back();
+        trim_end();
     }
     held_.clear();
     held_fences_ = 0;
 }
 std::string_view Passage::news() {
-    auto fresh = std::string_view(text_).substr(told_);
+    auto fresh = std::string_view(text_).substr(told_, std::max(pinned_, told_) - told_);
     if (!ended_) fresh.remove_suffix(cut_tail(fresh));
     told_ += fresh.size();
     return fresh;
 }
-void Passage::release() {
+void Passage::trim_end() {
+    while (!text_.empty() && is_blank(text_.back())) text_.pop_back();
+}
+void Passage::release(char next) {
+    const bool begins = held_fences_ || ((next == '{' || next == '[' || next == '`' || next == '<') &&
+                                         (text_.empty() || held_.find('\n') != held_.npos));
+    if (watches_ && begins) pinned_ = std::min(pinned_, text_.size());
     text_ += held_;
     held_.clear();
     fences_ += held_fences_;

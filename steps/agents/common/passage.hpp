@@ -15,11 +15,34 @@ public:
     void put_fence(std::string_view line);  // a line of back-ticks, with its line break
     /// The label has opened so many emphasis marks that it did not close: `**Answer: 42**`.
     void expect_marks(int n) { marks_ = n; }
+    /// Text that ends the passage without being a part of it, if nothing follows.
+    void put_aside(std::string_view text) {
+        drop_marks();
+        held_ += text;
+    }
+    /// From a line on that begins an object or a code fence, nothing is told: it may be no part of this after all.
+    void watch_objects() { watches_ = true; }
+    void tell_objects() { pinned_ = std::string::npos; }
+    /// More of it comes behind another label.
+    void go_on() {
+        resolve_held();
+        tell_objects();
+        ended_ = false;
+    }
+    bool is_untold(std::size_t from) const { return pinned_ <= from; }
+    /// Takes away what begins there.
+    void cut(std::size_t end) {
+        text_.resize(end);
+        held_.clear();
+        held_fences_ = fences_ = 0;
+        trim_end();
+    }
     /// A label comes next: what is held back was not text, but for a fence that closes one of this passage.
     void resolve_held();
     /// Nothing comes next.
     void end() {
         resolve_held();
+        tell_objects();
         ended_ = true;
     }
 
@@ -29,12 +52,13 @@ public:
     std::string_view news();
 
 private:
-    void release();
+    void release(char next);
     void drop_marks();
+    void trim_end();
     std::string text_, held_;
     std::string closing_;  // the first fence that is held
-    std::size_t told_ = 0;
+    std::size_t told_ = 0, pinned_ = std::string::npos;
     int marks_ = 0, fences_ = 0, held_fences_ = 0;
-    bool ended_ = false;
+    bool ended_ = false, watches_ = false;
 };
 }

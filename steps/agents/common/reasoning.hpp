@@ -56,6 +56,14 @@ struct PastSummary {
 };
 BOOST_DESCRIBE_STRUCT(PastSummary, (), (text, history, work, idle, begun, failed))
 
+/// What the model was told of what is left of the budget (steps/agents/common/budget_notes.hpp).
+struct BudgetNote {
+    std::size_t after = 0;  // so much had been said or done in this run, after its question
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(BudgetNote, (), (after, text))
+using BudgetNotes = std::vector<BudgetNote>;
+
 struct Progress {
     int steps = 0;          // turns of the model, without the closing one
     int faults = 0;         // replies in a row that could not be followed
@@ -65,6 +73,8 @@ struct Progress {
     Spent spent;
     std::int64_t context_tokens = 0;  // what a prompt may have since the model has refused a longer one; 0: unknown
     bool again = false;               // the same turn once more, with a shorter prompt
+    BudgetNotes notes = {};           // in the order of the turns
+    static constexpr std::string_view optional_fields[] = {"notes"};
 };
-BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, reminded, closing, limit, spent, context_tokens, again))
+BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, reminded, closing, limit, spent, context_tokens, again, notes))
 }

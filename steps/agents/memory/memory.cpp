@@ -24,6 +24,10 @@ void ConversationMemory::append(const std::string& run, Exchange exchange) {
         entries_.pop_front();
     }
 }
+std::size_t ConversationMemory::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+}
 
 namespace {
 class Forgetful final : public Memory {

@@ -47,6 +47,7 @@ public:
         : max_exchanges_(max_exchanges), max_bytes_(max_bytes) {}
     std::vector<models::Message> read(std::string_view question) override;  // all of it, whatever is asked
     void append(const std::string& run, Exchange) override;
+    std::size_t bytes() const;  // of all exchanges
 
 private:
     struct Entry {
@@ -54,7 +55,7 @@ private:
         Exchange exchange;
         std::size_t bytes() const { return exchange.question.size() + exchange.answer.size(); }
     };
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::deque<Entry> entries_;
     const std::size_t max_exchanges_, max_bytes_;
     std::size_t bytes_ = 0;

@@ -8,7 +8,6 @@
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/common/marked_lines.hpp"
-#include "steps/agents/common/think_block.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "steps/models/model_error.hpp"
 #include <algorithm>
@@ -96,7 +95,7 @@ std::string cut(std::string text, std::size_t bound) {
 std::string store_summary(Context& ctx, const SummaryTask& task, const models::ChatReply& reply, std::size_t bound,
                           Memory& memory) {
     const auto repaired = repair_utf8(reply.text);
-    std::string text(trimmed(after_think_blocks(repaired)));
+    std::string text(trimmed(repaired));
     if (auto flaw = flaw_of(reply, text, bound); !flaw.empty()) return flaw;
     text = cut(std::move(text), bound);
     const auto& history = ctx.get<Conversation>().history;

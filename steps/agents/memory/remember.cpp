@@ -2,6 +2,7 @@
 #include "steps/agents/memory/remember.hpp"
 #include "engine/asio.hpp"
 #include "engine/context.hpp"
+#include "engine/terminal.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/reasoning.hpp"
@@ -20,7 +21,7 @@ awaitable<void> remember(Context& ctx, Memory& memory, std::vector<Lesson> lesso
         co_return;
     } catch (const boost::system::system_error& error) {
         if (error.code() == asio::error::operation_aborted) throw;
-        why = error.what();
+        why = sentence_of(std::current_exception());
     } catch (const std::exception& error) { why = error.what(); }
     ctx.stream(WarningEvent{repair_utf8(why)});
 }

@@ -7,6 +7,7 @@
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/ask_for.hpp"
 #include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/common/warning.hpp"
@@ -14,6 +15,7 @@
 #include "steps/agents/memory/remember.hpp"
 #include "steps/agents/native/steps.hpp"
 #include "steps/agents/native/transcript.hpp"
+#include "steps/agents/react/dialects/text_calls.hpp"
 #include "steps/agents/react/steps.hpp"
 #include "steps/models/call_ids.hpp"
 #include "steps/models/model_error.hpp"
@@ -66,18 +68,17 @@ std::vector<std::string> tell(const Transcript& transcript, std::size_t from, st
 /// The request of this turn, but for what it asks; or for a summary.
 FittedPrompt prepare(Context& ctx, models::ChatRequest& request, const tools::Registry& tools,
                      const ToolAgentOptions& options, bool summarised) {
+    const auto told = with_notes(ctx.get<Transcript>(), ctx.get<Progress>().notes);
     const Past past{[&](std::size_t tokens, const auto& summary) {
-                        return fit_transcript(instructions(options), ctx.get<Conversation>(), ctx.get<Transcript>(),
-                                              tokens, summary);
+                        return fit_transcript(instructions(options), ctx.get<Conversation>(), told, tokens, summary);
                     },
                     [&](std::size_t from, std::size_t to) { return tell(ctx.get<Transcript>(), from, to); }};
     auto fitted = fit_past(ctx, options, past, summarised);
     if (fitted.summary.wanted()) return fitted;
     const auto& progress = ctx.get<Progress>();
     request.messages = std::move(fitted.messages);
-    const auto left = what_is_left(options.budget, progress.spent);
     if (progress.closing) request.messages.push_back(models::user(closing_words(progress.limit)));
-    else if (!left.empty()) request.messages.back().content += "\n\nNote: " + left;
+    request.kept = kept_messages(request.messages, progress.closing);
     request.tools = specs_of(tools);
     if (progress.closing) request.choice = models::ToolChoice::none;
     if (options.form) request.schema = options.form->schema();
@@ -108,12 +109,15 @@ public:
         if (ctx_.get<Progress>().closing) return close();
         if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
         if (!reply_.calls.empty()) return act();
-        if (is_blank(reply_.text)) return fault("it was empty. Call a tool, or answer");
-        if (options_.form) {
-            auto read = options_.form->read(reply_.text);
-            if (!read.mistake.empty()) return fault(read.mistake, repair_words(read.mistake));
-            return answer(Outcome::answered, read.value.dump(), true);
-        }
+        if (const auto lack = lack_of(reply_); !lack.empty()) return fault(lack + ". Call a tool, or answer");
+        AnswerForm::Read read;
+        if (options_.form) read = options_.form->read(reply_.text);
+        if (options_.form && read.mistake.empty()) return answer(Outcome::answered, read.value.dump(), true);
+        auto written = read_text_calls(reply_.text, tools_);
+        if (!written.error.empty())
+            return fault(written.error + ". Call a tool only by the protocol for calls, or answer in plain words");
+        if (!written.calls.empty()) return act_as_written(std::move(written.calls));
+        if (options_.form) return fault(read.mistake, repair_words(read.mistake));
         return answer(Outcome::answered, reply_.text, true);
     }
 
@@ -137,7 +141,14 @@ private:
         const std::size_t turn = ctx_.get<Progress>().steps;
         return reply_.calls.size() == 1 ? models::call_ids::of_turn(turn) : models::call_ids::of_turn(turn, i + 1);
     }
-    TurnEnd act() {
+    /// The model sees what it has written as a call by the protocol, so that it goes on like that.
+    TurnEnd act_as_written(std::vector<models::ToolCall> calls) {
+        reply_.calls = std::move(calls);
+        reply_.text.clear();
+        reply_.native = {};
+        return act("the call came as text, and counts as a call by the protocol");
+    }
+    TurnEnd act(const std::string& note = {}) {
         tell_calls_apart();
         Calls calls;
         for (std::size_t i = 0; i < reply_.calls.size(); ++i) {
@@ -147,8 +158,9 @@ private:
             if (i == 0) step.thought = reply_.text;
             step.tool = repair_utf8(asked.name);
             step.arguments.text = repair_utf8(asked.arguments);
+            if (i == 0) step.note = note;
             const auto usage = i == 0 ? reply_.usage : models::Usage();
-            ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, "", usage});
+            ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, step.note, usage});
             auto& call = calls.emplace_back();
             call.id = step.call;
             call.tool = step.tool;
@@ -176,7 +188,7 @@ private:
         ctx_.stream(FaultEvent{error, reply_.text, reply_.usage});
         note_fault(ctx_, {error, "", reply_.text}, options_.max_faults);
         // Without its calls, which are not going to have results.
-        if (!is_blank(reply_.text)) say(models::assistant(reply_.text));
+        say(models::assistant(is_blank(reply_.text) ? "(This reply has no text.)" : reply_.text));
         say(models::user(words.empty() ? "Your last reply cannot be used: " + error + "." : std::move(words)));
         return AskEvent{};
     }
@@ -184,8 +196,11 @@ private:
     TurnEnd close() {
         if (is_blank(reply_.text) && options_.form)
             throw Error(Code::model_failed, "the run came to its limit without an answer that could fit the schema");
-        if (is_blank(reply_.text)) return answer(Outcome::limit, no_answer(""), false);
-        if (!options_.form) return answer(Outcome::limit, reply_.text, true);
+        if (!options_.form) {
+            const auto written = read_text_calls(reply_.text, tools_);
+            const bool is_text = !is_blank(reply_.text) && written.calls.empty() && written.error.empty();
+            return answer(Outcome::limit, is_text ? reply_.text : no_answer(""), is_text);
+        }
         auto read = options_.form->read(reply_.text);
         if (read.mistake.empty()) return answer(Outcome::limit, read.value.dump(), true);
         throw Error(Code::model_failed,
@@ -235,6 +250,7 @@ awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& mod
         const auto& progress = ctx.get<Progress>();
         ctx.stream(TurnEvent{progress.closing ? 0 : progress.steps, options.max_steps, progress.limit});
     }
+    if (!again) note_what_is_left(ctx, options.budget, ctx.get<Transcript>().size() - 1);
     models::ChatRequest request;
     auto fitted = prepare(ctx, request, tools, options, summarised);
     if (fitted.summary.wanted()) {

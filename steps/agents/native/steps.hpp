@@ -8,8 +8,9 @@
 // Tools are offered by their schemas. Calls of one reply run side by side if every tool among them is declared parallel
 // (tools/parallel.hpp), else one after another; each has exactly one result, which the model gets in the order of its
 // calls. What a model can repair - an unknown tool, arguments that are no JSON or do not fit, a tool that fails, an
-// answer that does not fit its form - is told to it. A reply that was cut off is never acted upon. What ends a run is
-// what ends one of the react agent (steps/agents/react/steps.hpp).
+// answer that does not fit its form, a call that its server could not read - is told to it. Calls that a reply writes
+// as text run, too, with a note (steps/agents/react/dialects/text_calls.hpp). A reply that was cut off is never acted
+// upon. What ends a run is what ends one of the react agent (steps/agents/react/steps.hpp).
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"

@@ -42,6 +42,17 @@ void cut_more(Cut& cut, const std::vector<Unit>& units, std::size_t keep, std::s
 }
 }
 
+Transcript with_notes(const Transcript& transcript, const BudgetNotes& notes) {
+    if (notes.empty()) return transcript;
+    Transcript noted;
+    auto note = notes.begin();
+    for (auto message : transcript) {
+        for (; note != notes.end() && note->after <= noted.size(); ++note)
+            if (note->after == noted.size()) message.content += "\n\nNote: " + note->text;
+        noted.push_back(std::move(message));
+    }
+    return noted;
+}
 FittedPrompt fit_transcript(const std::string& instructions, const Conversation& conversation,
                             const Transcript& transcript, std::size_t tokens, const PastSummary& summary) {
     FittedPrompt fitted;

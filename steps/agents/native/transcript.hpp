@@ -4,10 +4,14 @@
 // with the results of its calls, so that no call is parted from its result. The question and the last turn always stay.
 // Where something was left out stands a note that says how much, or a summary (steps/agents/memory/past.hpp).
 #pragma once
+#include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/native/events.hpp"
 
 namespace weft::agents {
+/// With the notes on the budget where they were said.
+Transcript with_notes(const Transcript&, const BudgetNotes&);
+
 /// Tokens as steps/agents/common/fitted_prompt.hpp estimates them; 0: no bound. What the run has done are the
 /// transcript's messages after the question.
 FittedPrompt fit_transcript(const std::string& instructions, const Conversation&, const Transcript&, std::size_t tokens,

@@ -4,6 +4,7 @@
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/memory/remember.hpp"
@@ -33,7 +34,7 @@ public:
     void hear(const models::CallNote& note) {
         if (note.kind == models::CallNote::Kind::held) return;
         reasoned_ = false;
-        if (note.kind != models::CallNote::Kind::restart) return;
+        if (!models::is_void_after(note.kind)) return;
         parser_ = dialect_.parser_for(tools_);
         heard_.clear();
     }
@@ -76,6 +77,7 @@ public:
         check_refusal(ctx_, reply_, read_.text);
         if (input_.closing) return close();
         if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
+        if (const auto lack = lack_of(reply_); !lack.empty()) return fault(lack);
         switch (read_.kind) {
         case ReplyKind::action: return act();
         case ReplyKind::answer: return answer(Outcome::answered, read_.answer, true);
@@ -125,8 +127,9 @@ private:
     }
     /// The last turn: whatever the model wrote is the best there is.
     NextEvent close() {
-        if (read_.kind == ReplyKind::answer) return answer(Outcome::limit, read_.answer, true);
-        if (read_.unlabelled) return answer_unlabelled(Outcome::limit);
+        const bool is_empty = !lack_of(reply_).empty();
+        if (!is_empty && read_.kind == ReplyKind::answer) return answer(Outcome::limit, read_.answer, true);
+        if (!is_empty && read_.unlabelled) return answer_unlabelled(Outcome::limit);
         return answer(Outcome::limit, no_answer(read_.thought), false);
     }
     NextEvent answer(Outcome outcome, std::string response, bool real) {
@@ -151,6 +154,7 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
     Listener listener(ctx, dialect, tools);
     const models::OnDelta on_delta = [&listener](std::string_view delta) { listener.hear(delta); };
     models::ChatRequest request;
+    request.kept = kept_messages(input.messages, input.closing);
     request.messages = std::move(input.messages);
     request.stop = dialect.stop();
     request.sampling = input.sampling;
@@ -158,9 +162,7 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
     request.on_reasoning = [&listener](std::string_view piece) { listener.hear_reasoning(piece); };
     const auto asked = co_await ask_model(ctx, model, std::move(request), options, input.can_shorten, on_delta);
     if (asked.too_long) co_return PrepEvent{};
-    auto read = listener.finish(asked.reply.text);
-    tell_reasoning(ctx, read.reasoning, 0);  // of a block before the reply
-    ReactTurn turn(ctx, input, asked.reply, std::move(read));
+    ReactTurn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
     auto next = turn.decide();
     if (const auto* answer = std::get_if<AnswerEvent>(&next)) co_await remember_answer(ctx, memory, *answer);
     if (const auto* calls = std::get_if<std::vector<ToolCallEvent>>(&next))

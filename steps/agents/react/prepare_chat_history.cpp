@@ -1,5 +1,6 @@
 // A prompt that was refused as too long comes here again, and is not counted as another step.
 #include "engine/context.hpp"
+#include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/react/fit_prompt.hpp"
@@ -28,10 +29,13 @@ InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect,
     ctx.edit<Progress>([&](auto& progress) {
         if (!again) begin_step(progress, options);
     });
+    if (!again) note_what_is_left(ctx, options.budget, ctx.get<CurrentReasoning>().size());
     const auto& progress = ctx.get<Progress>();
+    const auto conversation = with_notes(ctx.get<Conversation>(), progress.notes);
+    const auto reasoning = with_notes(ctx.get<CurrentReasoning>(), progress.notes);
     if (!again) ctx.stream(TurnEvent{progress.closing ? 0 : progress.steps, options.max_steps, progress.limit});
-    const Situation now{.conversation = ctx.get<Conversation>(),
-                        .reasoning = ctx.get<CurrentReasoning>(),
+    const Situation now{.conversation = conversation,
+                        .reasoning = reasoning,
                         .tools = tools,
                         .system = options.system,
                         .step = progress.steps,
@@ -42,8 +46,6 @@ InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect,
                     [&](std::size_t from, std::size_t to) { return tell(now.reasoning, from, to); }};
     auto fitted = fit_past(ctx, options, past, summarised);
     if (fitted.summary.wanted()) return {.messages = std::move(fitted.messages), .summary = fitted.summary};
-    if (const auto left = what_is_left(options.budget, progress.spent); !left.empty() && !progress.closing)
-        fitted.messages.back().content += "\n\nNote: " + left;
     return {.messages = std::move(fitted.messages),
             .sampling = options.sampling,
             .max_faults = options.max_faults,

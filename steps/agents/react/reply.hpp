@@ -17,7 +17,6 @@ constexpr std::size_t max_reply = 4 << 20;  // bytes; what comes after them is n
 enum class ReplyKind { action, answer, error };
 struct Reply {
     ReplyKind kind = ReplyKind::error;
-    std::string reasoning;  // what the model thought in a <think> block before the reply; it is not told so again
     std::string thought;
     std::string action;            // the tool's name
     std::string action_input;      // its arguments: JSON text of an object
@@ -26,7 +25,7 @@ struct Reply {
     std::string note;  // of an action: what the model is told about how it was read, in a sentence; mostly nothing
     std::string answer;
     std::string error;
-    std::string text;       // the reply itself, without a <think> block before it and an invented observation after it
+    std::string text;       // the reply itself, without an invented observation after it
     int ignored = 0;        // actions and answers after the first action
     bool invented = false;  // the model wrote an observation itself
     /// An error that costs nothing the first time: the model is reminded of the labels. The next time in a row the
@@ -34,8 +33,8 @@ struct Reply {
     bool unlabelled = false;
 };
 
-/// Pieces are never taken back. Those of thought together are Reply::reasoning and Reply::thought, a line break between
-/// them, and those of answer are Reply::answer; an action comes as one piece; its input comes as the model wrote it.
+/// Pieces are never taken back. Those of thought together are Reply::thought, and those of answer are Reply::answer; an
+/// action comes as one piece; its input comes as the model wrote it.
 enum class PieceKind { thought, action, action_input, answer };
 using OnPiece = std::function<void(PieceKind, std::string_view)>;
 

@@ -44,7 +44,7 @@ models::OnDelta listen(models::ChatRequest& request, ReflectionStream* stream) {
     if (!stream) return {};
     request.restart = true;
     request.on_note = [stream](const models::CallNote& note) {
-        if (note.kind == models::CallNote::Kind::restart) stream->begin_anew();
+        if (models::is_void_after(note.kind)) stream->begin_anew();
     };
     return [stream](std::string_view delta) { stream->hear(delta); };
 }
@@ -57,6 +57,7 @@ awaitable<std::optional<models::ChatReply>> ask(Context& ctx, models::ChatModel&
         auto fitted = fit(make, options.max_context, prompt_bound(options, ctx.get<Progress>()));
         models::ChatRequest request;
         request.messages = std::move(fitted.messages);
+        request.kept = 1;  // the message after the instructions grows
         request.stop = {"OBSERVATION >>"};
         request.sampling = options.sampling;
         const auto on_delta = listen(request, stream);
@@ -79,7 +80,9 @@ awaitable<std::optional<models::ChatReply>> ask_with_room(Context& ctx, models::
     co_return co_await ask(ctx, model, make, options);
 }
 std::string error_of(const models::ChatReply& reply, std::string error) {
-    return reply.finish == models::FinishReason::length ? was_cut_off : error;
+    if (reply.finish == models::FinishReason::length) return was_cut_off;
+    const auto lack = lack_of(reply);
+    return lack.empty() ? error : lack;
 }
 std::vector<FaultyReply> add_fault(Context& ctx, std::vector<FaultyReply> faults, const std::string& error,
                                    const models::ChatReply& reply, const ReflectOptions& options) {

@@ -21,7 +21,8 @@ awaitable<std::optional<models::ChatReply>> ask(Context&, models::ChatModel&, co
 awaitable<std::optional<models::ChatReply>> ask_with_room(Context&, models::ChatModel&, const MakePrompt&,
                                                           const ReflectOptions&);
 
-/// Why this reply cannot be followed although its text could: it was cut off. Else the error is given back.
+/// Why this reply cannot be followed although its text could: it was cut off; or why it has none. Else the error is
+/// given back.
 std::string error_of(const models::ChatReply&, std::string error);
 
 /// The faults of the next try, with this reply as the last one. Error{model_failed} if there is no next try.

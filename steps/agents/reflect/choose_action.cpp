@@ -85,9 +85,9 @@ awaitable<Choice> choose(Context& ctx, ChooseEvent event, models::ChatModel& mod
     const auto inquiry = ctx.get<Inquiry>();
     const Offer offer{tools, inquiry.sub_question == 0};
     const MakePrompt prompt = [&](std::size_t bytes) {
-        const auto context = running_context(ctx, bytes);
-        auto messages = messages_for(action_prompt(offer, options, inquiry.question, context),
-                                     question_text(inquiry.question, context), event.faults, bytes);
+        const auto context = growing_context(ctx, bytes);
+        auto messages = messages_for(action_prompt(offer, options, inquiry.question, context.text),
+                                     question_message(inquiry.question, context), event.faults, bytes);
         if (event.closing)
             messages.back().content += "\n\n" + closing_reason(ctx.get<Progress>().limit, "turns") + choice_closing;
         return messages;

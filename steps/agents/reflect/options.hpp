@@ -22,7 +22,8 @@ struct ReflectOptions : ReactOptions {
     bool remember_sub_answers = true;                    // as if they had been asked by themselves
     std::size_t max_context = 128 << 10;                 // bytes of what has happened so far, as the model sees it
     std::shared_ptr<const ReflectTemplates> templates;   // of the prompts; null: the usual ones
-    /// Chooses the examples for a question and what is known so far. Without it they are made from the tools.
+    /// Chooses the examples for a question and what is known so far. Without it they are made from the tools. Examples
+    /// that depend on the context change the beginning of the prompt, so a provider's cache reads nothing of it.
     std::function<std::vector<ActionExample>(std::string_view question, std::string_view context)> examples;
 };
 }

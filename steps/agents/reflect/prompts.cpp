@@ -1,6 +1,7 @@
 // Four templates. Examples come from the tools there are, and their values are places: a model may repeat what an
 // example states.
 #include "steps/agents/reflect/prompts.hpp"
+#include "engine/hanging.hpp"
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include "steps/agents/reflect/templates.hpp"
@@ -33,7 +34,7 @@ std::string argument_of(const nlohmann::json& schema) {
 std::string list(const tools::Registry& registry) {
     std::string out;
     for (const auto& tool : registry.all()) {
-        out += (out.empty() ? "- " : "\n- ") + tool->name() + ": " + tool->description();
+        out += (out.empty() ? "- " : "\n- ") + tool->name() + ": " + hanging(tool->description(), "  ");
         if (!out.ends_with('.')) out += '.';
         out += " Argument: " + argument_of(tool->schema());
     }
@@ -117,10 +118,14 @@ std::string decomposition_prompt(const tools::Registry& registry, const ReflectO
 }
 std::string summary_prompt(const ReflectOptions& options) { return fill(templates_of(options).summary, {}, options); }
 
-std::string question_text(std::string_view question, std::string_view context) {
-    std::string out = "CONTEXTUAL INFORMATION\n";
-    out += context.empty() ? "(none: nothing was asked before, and nothing was done yet)" : context;
-    return (out += "\n\nQUESTION\n") += question;
+models::Message question_message(std::string_view question, const GrowingContext& context) {
+    auto message = models::user("QUESTION\n");
+    auto& text = message.content;
+    (text += question) += "\n\nCONTEXTUAL INFORMATION\n";
+    message.joints.push_back(text.size());
+    for (const auto end : context.ends) message.joints.push_back(text.size() + end);
+    text += context.text.empty() ? "(none: nothing was asked before, and nothing was done yet)" : context.text;
+    return message;
 }
 std::string answers_text(std::string_view question, const std::vector<SubAnswer>& answers, std::size_t bytes) {
     const auto part = std::max(least_part, answers.empty() ? bytes : bytes / answers.size());
@@ -133,9 +138,9 @@ std::string answers_text(std::string_view question, const std::vector<SubAnswer>
     }
     return out;
 }
-std::vector<models::Message> messages_for(std::string prompt, std::string text, const std::vector<FaultyReply>& faults,
-                                          std::size_t bytes) {
-    std::vector<models::Message> messages{models::instruction(std::move(prompt)), models::user(std::move(text))};
+std::vector<models::Message> messages_for(std::string prompt, models::Message message,
+                                          const std::vector<FaultyReply>& faults, std::size_t bytes) {
+    std::vector<models::Message> messages{models::instruction(std::move(prompt)), std::move(message)};
     for (const auto& fault : faults) {
         messages.push_back(models::assistant(fault.reply.empty() ? "(an empty reply)"
                                                                  : cut_text(fault.reply, std::max(least_part, bytes))));

@@ -1,6 +1,7 @@
 // The text so far is read anew every few bytes. Told is only what the end of the reply cannot take back.
 #include "steps/agents/reflect/reflection_stream.hpp"
 #include "engine/context.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/reflect/events.hpp"
 #include "steps/agents/reflect/replies.hpp"
@@ -12,21 +13,13 @@ constexpr std::size_t longest_heard = 8 << 10;  // the rest of a longer reflecti
 }
 
 void ReflectionStream::hear(std::string_view delta) {
-    for (std::size_t i = 0; i < delta.size() && !past_; ++i) {
-        past_ = think_.look(delta[i]) == ThinkBlock::past;
-        if (!past_) continue;
-        heard_ = think_.seen();
-        delta.remove_prefix(i + 1);
-    }
-    if (!past_ || heard_.size() > longest_heard) return;
-    heard_ += delta;
+    if (heard_.size() > longest_heard) return;
+    heard_ += heard_.empty() ? trimmed_front(delta) : delta;
     if (heard_.size() < next_ || heard_.size() > longest_heard) return;
     next_ = heard_.size() + step;
     tell(certain_reflection(std::string_view(heard_).substr(0, utf8_prefix(heard_))));
 }
 void ReflectionStream::begin_anew() {
-    think_ = {};
-    past_ = false;
     heard_.clear();
     told_.clear();
     next_ = 0;

@@ -1,12 +1,11 @@
 // Tells a reflection while the model writes it: as ReflectionDeltaEvent, in pieces that together are the text of the
-// ReflectionEvent that follows. A label before it, <think> blocks, and words at its end that are no part of it are not
-// told: so what may turn out to be one of these comes when that is known.
+// ReflectionEvent that follows. A label before it and words at its end that are no part of it are not told: so what may
+// turn out to be one of these comes when that is known.
 //
 //     ReflectionStream stream(ctx, inquiry.sub_question);
 //     ... stream.hear(delta) ... stream.finish(text)
 #pragma once
 #include "engine/context.hpp"
-#include "steps/agents/common/think_block.hpp"
 #include <string>
 
 namespace weft::agents {
@@ -23,9 +22,7 @@ private:
     void tell(std::string_view text);  // what of it was not told yet
     Context& ctx_;
     const int sub_question_;
-    ThinkBlock think_;
-    bool past_ = false;     // the blocks
-    std::string heard_;     // after them
+    std::string heard_;     // without blanks before it
     std::size_t next_ = 0;  // it is looked at again when it is so long
     std::string told_;
 };

@@ -7,7 +7,6 @@
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/common/lenient_json.hpp"
-#include "steps/agents/common/think_block.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
@@ -109,7 +108,7 @@ std::string check_action(const json& object, ActionReply& action) {
 }
 
 std::string read_reflection(std::string_view reply) {
-    auto text = after_think_blocks(reply);
+    auto text = trimmed_front(reply);
     text.remove_prefix(label(text, "REFLECTION"));
     text = trimmed(text.substr(0, invention(text)));
     for (auto shorter = without_section_word(text); shorter.size() < text.size(); shorter = without_section_word(text))
@@ -127,7 +126,7 @@ std::string_view certain_reflection(std::string_view so_far) {
 
 ActionReply read_action(std::string_view reply) {
     ActionReply action;
-    const auto found = find_json(after_think_blocks(reply), [&action](const json& object) {
+    const auto found = find_json(reply, [&action](const json& object) {
         action = {};
         return check_action(object, action);
     });
@@ -181,7 +180,7 @@ SubQuestionsReply read_sub_questions(std::string_view reply) {
         }
         return {};
     };
-    auto found = find_json(after_think_blocks(reply), check);
+    auto found = find_json(reply, check);
     if (!found.ok()) out = {{}, std::move(found.error)};
     return out;
 }
@@ -196,7 +195,7 @@ SummaryReply read_summary(std::string_view reply) {
         out.summary = trimmed(summary->get_ref<const std::string&>());
         return {};
     };
-    auto found = find_json(after_think_blocks(reply), check);
+    auto found = find_json(reply, check);
     if (!found.ok()) out = {{}, std::move(found.error)};
     return out;
 }

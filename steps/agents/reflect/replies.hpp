@@ -13,7 +13,7 @@ namespace weft::agents {
 /// Without the label that may stand before it, without the words that a model adds where it would go on, and without
 /// observations of its own invention. Nothing else is lost.
 std::string read_reflection(std::string_view reply);
-/// How much of it is certain while the reply, without thoughts before it, still arrives: it begins with this, whatever
+/// How much of it is certain while the reply, without blanks before it, still arrives: it begins with this, whatever
 /// comes. No marks, blanks or capitals at the end, for these may belong to a section's word.
 std::string_view certain_reflection(std::string_view so_far);
 

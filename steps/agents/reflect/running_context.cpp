@@ -3,6 +3,7 @@
 #include "steps/agents/reflect/running_context.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <algorithm>
 
@@ -22,17 +23,21 @@ std::string bare(const JsonText& arguments) {
 }
 class Writer {
 public:
-    Writer(const Context& ctx, std::string_view without) : ctx_(ctx), without_(without) {}
+    Writer(const Context& ctx, std::string_view without, BudgetNotes notes = {})
+        : ctx_(ctx), without_(without), notes_(std::move(notes)) {}
     struct Written {
         std::vector<std::string> entries;
         std::size_t last_turn = 0;  // where it begins
     };
     Written write() {
         add_background(ctx_.get<Inquiry>().background);
+        say_notes(0);
+        std::size_t done = 0;
         for (const auto& step : ctx_.get<CurrentReasoning>()) {
             write(step);
-            if (step.kind != ReasoningKind::action || step.tool != decomposition || step.call == without_) continue;
-            for (const auto& answer : sub_answers_of(ctx_, step.call)) write(answer);
+            if (step.kind == ReasoningKind::action && step.tool == decomposition && step.call != without_)
+                for (const auto& answer : sub_answers_of(ctx_, step.call)) write(answer);
+            say_notes(++done);
         }
         say("REFLECTION", ctx_.get<CurrentReflection>().text);
         const auto last = entries_.empty() ? 0 : entries_.size() - 1;
@@ -51,6 +56,10 @@ private:
     }
     void say(std::string_view label, std::string_view text) {
         if (!text.empty()) entries_.push_back(context_entry(label, text));
+    }
+    void say_notes(std::size_t after) {
+        for (; next_note_ < notes_.size() && notes_[next_note_].after <= after; ++next_note_)
+            say("NOTE", notes_[next_note_].text);
     }
     void write(const ReasoningStep& step) {
         if (step.kind == ReasoningKind::action || step.tool == decomposition) last_turn_ = entries_.size();
@@ -76,6 +85,8 @@ private:
     }
     const Context& ctx_;
     const std::string_view without_;
+    const BudgetNotes notes_;
+    std::size_t next_note_ = 0;
     std::vector<std::string> entries_;
     std::size_t last_turn_ = std::string::npos;
 };
@@ -111,10 +122,12 @@ std::string remembered(const std::vector<models::Message>& history) {
     }
     return out + "\nEND OF WHAT WAS ASKED BEFORE";
 }
-std::string running_context(const Context& ctx, std::size_t max_bytes, std::string_view without) {
-    auto [entries, last_turn] = Writer(ctx, without).write();
+namespace {
+GrowingContext fit(Writer writer, std::size_t max_bytes) {
+    auto [entries, last_turn] = writer.write();
     std::size_t total = 0, left_out = 0;
     for (const auto& entry : entries) total += entry.size() + 1;
+    const bool whole = total <= max_bytes;
     for (std::size_t i = 0; i < last_turn && total > max_bytes; ++i) total -= shorten(entries[i], short_entry);
     if (last_turn > 0 && total > max_bytes) total += bytes_of_note;
     while (left_out < last_turn && total > max_bytes) total -= entries[left_out++].size() + 1;
@@ -122,9 +135,20 @@ std::string running_context(const Context& ctx, std::size_t max_bytes, std::stri
         const auto much = total - max_bytes + bytes_of_note, size = entries[i].size();
         total -= shorten(entries[i], std::max(short_entry, size - std::min(size, much)));
     }
-    std::string out;
+    GrowingContext context;
+    auto& out = context.text;
     if (left_out) out = "[" + std::to_string(left_out) + " earlier entries are left out]";
-    for (auto i = left_out; i < entries.size(); ++i) (out += out.empty() ? "" : "\n") += entries[i];
-    return out;
+    for (auto i = left_out; i < entries.size(); ++i) {
+        (out += out.empty() ? "" : "\n") += entries[i];
+        if (whole) context.ends.push_back(out.size());
+    }
+    return context;
+}
+}
+std::string running_context(const Context& ctx, std::size_t max_bytes, std::string_view without) {
+    return fit(Writer(ctx, without), max_bytes).text;
+}
+GrowingContext growing_context(const Context& ctx, std::size_t max_bytes) {
+    return fit(Writer(ctx, {}, ctx.get<Progress>().notes), max_bytes);
 }
 }

@@ -16,6 +16,13 @@
 namespace weft::agents {
 /// Empty if nothing has happened. The answers to sub-questions of the call `without` are left out.
 std::string running_context(const Context&, std::size_t max_bytes, std::string_view without = {});
+/// The same with the notes on the budget, and where its entries end, as far as they stay as they are: of a context that
+/// has been shortened none does.
+struct GrowingContext {
+    std::string text;
+    std::vector<std::size_t> ends;
+};
+GrowingContext growing_context(const Context&, std::size_t max_bytes);
 /// An entry of its own: a label, and a text of one line or more.
 std::string context_entry(std::string_view label, std::string_view text);
 /// What the memory has given, as the beginning of a context.

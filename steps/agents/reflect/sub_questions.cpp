@@ -72,7 +72,7 @@ awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> 
     const ReflectOptions& options) {
     const MakePrompt prompt = [&](std::size_t bytes) {
         return messages_for(decomposition_prompt(tools, options),
-                            question_text(event.question, running_context(ctx, bytes)), event.faults, bytes);
+                            question_message(event.question, growing_context(ctx, bytes)), event.faults, bytes);
     };
     const auto reply = co_await ask_with_room(ctx, model, prompt, options);
     if (!reply) co_return fail(ctx, event.call, "the budget has no room for sub-questions");
@@ -159,7 +159,8 @@ awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&
                        "none of the sub-questions has an answer. Go another way.\n" + answers_text(question, answers));
     }
     const MakePrompt prompt = [&](std::size_t bytes) {
-        return messages_for(summary_prompt(options), answers_text(question, answers, bytes), event.faults, bytes);
+        return messages_for(summary_prompt(options), models::user(answers_text(question, answers, bytes)), event.faults,
+                            bytes);
     };
     const auto reply = co_await ask_with_room(ctx, model, prompt, options);
     if (!reply) {  // then what they say is the summary

@@ -1,6 +1,8 @@
 // A turn is two requests, so the budget is asked whether it has room for both; else the run closes without reflecting.
 #include "engine/context.hpp"
 #include "engine/timeout.hpp"
+#include "steps/agents/common/answer.hpp"
+#include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/reflect/ask.hpp"
 #include "steps/agents/reflect/events.hpp"
@@ -20,17 +22,16 @@ awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, models::Chat
     if (next.closing) co_return next;
     const auto inquiry = ctx.get<Inquiry>();
     const Offer offer{tools, inquiry.sub_question == 0};
-    const auto left = what_is_left(options.budget, ctx.get<Progress>().spent, 2);
+    note_what_is_left(ctx, options.budget, ctx.get<CurrentReasoning>().size(), 2);
     const MakePrompt prompt = [&](std::size_t bytes) {
-        auto messages = messages_for(reflection_prompt(offer, options),
-                                     question_text(inquiry.question, running_context(ctx, bytes)), {});
-        if (!left.empty()) messages.back().content += "\n\nNote: " + left;
-        return messages;
+        return messages_for(reflection_prompt(offer, options),
+                            question_message(inquiry.question, growing_context(ctx, bytes)), {});
     };
     ReflectionStream stream(ctx, inquiry.sub_question);
     const auto reply = co_await ask(ctx, model, prompt, options, &stream);
     next.closing = !reply;
     if (next.closing) co_return next;
+    if (const auto lack = lack_of(*reply); !lack.empty()) next.faults = add_fault(ctx, {}, lack, *reply, options);
     auto text = read_reflection(reply->text);
     stream.finish(text);
     ctx.stream(ReflectionEvent{inquiry.sub_question, text, reply->usage});

@@ -5,6 +5,7 @@
 #include "engine/json/parse.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
+#include "steps/agents/common/literals.hpp"
 #include "steps/agents/react/dialects/own_call.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
@@ -41,15 +42,6 @@ std::string unquoted(std::string_view text) {
     const bool whole = (quote == '"' || quote == '\'') && inner.find_first_of(std::string{quote, '\\'}) == inner.npos;
     return std::string(whole ? inner : text);
 }
-bool takes_text(const json& schema) {
-    if (!schema.is_object()) return true;
-    for (const auto* choice : {"anyOf", "oneOf"})
-        if (const auto found = schema.find(choice); found != schema.end() && found->is_array())
-            return std::any_of(found->begin(), found->end(), takes_text);
-    const auto type = schema.find("type");
-    if (type == schema.end()) return true;
-    return type->is_array() ? std::find(type->begin(), type->end(), json("string")) != type->end() : *type == "string";
-}
 const json& properties(const tools::Tool& tool) {
     static const json none = json::object();
     const auto found = tool.schema().find("properties");
@@ -69,6 +61,15 @@ LenientJson named(std::string_view name, json value) {
 }
 }
 
+bool takes_text(const json& schema) {
+    if (!schema.is_object()) return true;
+    for (const auto* choice : {"anyOf", "oneOf"})
+        if (const auto found = schema.find(choice); found != schema.end() && found->is_array())
+            return std::any_of(found->begin(), found->end(), takes_text);
+    const auto type = schema.find("type");
+    if (type == schema.end()) return true;
+    return type->is_array() ? std::find(type->begin(), type->end(), json("string")) != type->end() : *type == "string";
+}
 std::string bare_parameter(const tools::Tool& tool, Bare bare) {
     const auto& known = properties(tool);
     if (bare == Bare::never) return {};
@@ -79,20 +80,29 @@ std::string bare_parameter(const tools::Tool& tool, Bare bare) {
     return first.is_string() ? first.get<std::string>() : std::string();
 }
 LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
-    const auto plain = unfenced(text);
+    const auto plain = unfenced(without_label(without_wide_blanks(text)));
     const bool takes_bare = bare != Bare::never;
     const auto name = tool && takes_bare ? bare_parameter(*tool, bare) : std::string();
     if (tool || !takes_bare) {
         auto call = read_own_call(plain, tool ? std::string_view(tool->name()) : tool_name, tool);
         if (call) return std::move(*call);
     }
-    if (!takes_bare) return lenient_input(text);
+    if (!takes_bare) return lenient_input(without_label(text));
     if (plain.empty() || begins_object(plain) || plain == "null" || plain == "None") return lenient_input(plain);
     if (!tool || properties(*tool).empty()) return named(nobody, unquoted(repair_utf8(plain)));
     return name.empty() ? lenient_input(plain) : read_bare(plain, *tool, name);
 }
+namespace {
+/// Without `name=` or `name:` before the value, as in a call of Python.
+std::string_view without_name(std::string_view text, std::string_view name) {
+    if (name.empty() || !text.starts_with(name)) return text;
+    const auto rest = trimmed_front(text.substr(name.size()), " \t");
+    const bool is_equal = rest.starts_with('=') && !rest.starts_with("==");
+    return is_equal || rest.starts_with(':') ? trimmed_front(rest.substr(1)) : text;
+}
+}
 LenientJson read_bare(std::string_view text, const tools::Tool& tool, const std::string& name) {
-    const auto whole = repair_utf8(unfenced(text));
+    const auto whole = repair_utf8(without_name(unfenced(text), name));
     const auto schema = properties(tool).find(name);
     if (schema != properties(tool).end() && !takes_text(*schema))
         if (auto value = strict_value(whole)) return named(name, std::move(*value));
@@ -112,6 +122,35 @@ std::string shown_arguments(const std::string& arguments, Bare bare, const tools
     auto text = object->begin()->is_string() ? object->begin()->get<std::string>() : object->begin()->dump();
     const bool fits = text.find_first_of("\r\n") == text.npos && without_pause(text) == text;
     return fits && read_arguments(text, bare, tool).json == arguments ? text : arguments;
+}
+std::string_view without_label(std::string_view text) {
+    constexpr std::size_t longest_label = 24;
+    const auto line = trimmed_front(text, " \t\r\n*_`,;|-");
+    std::string word;
+    std::size_t n = 0;
+    for (; n < line.size() && n < longest_label && std::string_view(":=\xEF").find(line[n]) == std::string_view::npos;
+         ++n) {
+        if (is_label_letter(line[n])) word += lower(line[n]);
+        else if (std::string_view(" \t*_-`").find(line[n]) == std::string_view::npos) return text;
+    }
+    const auto rest = line.substr(n);
+    const auto colon = first_colon(rest);
+    for (const auto* label : {"actioninput", "toolinput", "input", "inputs", "arguments", "args", "parameters"})
+        if (word == label && colon.at == 0) return trimmed_front(rest.substr(colon.size), " \t\r\n*_");
+    return text;
+}
+bool is_one_input(std::string_view text) {
+    if (text.find('\n') != text.npos) return false;
+    constexpr std::size_t longest_label = 40;
+    const auto head = text.substr(0, longest_label);
+    const auto end = first_colon(head).at;
+    if (end == head.npos || text.substr(end).starts_with("://")) return true;
+    const auto name = head.substr(0, end);
+    const auto is_word = [](char c) { return is_label_letter(c) || (c & 0x80); };  // in any language
+    const auto is_other = [&](char c) {
+        return !is_word(c) && std::string_view(" \t*_`#>-+[(.'0123456789").find(c) == std::string_view::npos;
+    };
+    return std::none_of(name.begin(), name.end(), is_word) || std::any_of(name.begin(), name.end(), is_other);
 }
 std::string_view without_pause(std::string_view text) {
     constexpr std::string_view keyword = "PAUSE";

@@ -12,6 +12,7 @@
 #pragma once
 #include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/react/dialects/grammar.hpp"
+#include <nlohmann/json_fwd.hpp>
 
 namespace weft::tools {
 class Tool;
@@ -25,8 +26,14 @@ LenientJson read_bare(std::string_view text, const tools::Tool&, const std::stri
 std::string shown_arguments(const std::string& json, Bare, const tools::Tool* tool);
 /// The name of the parameter that a bare text is for; empty if there is none.
 std::string bare_parameter(const tools::Tool&, Bare);
+/// Whether the schema of a parameter allows a text.
+bool takes_text(const nlohmann::json& schema);
 /// Whether it has one parameter, and that is a text.
 bool takes_one_text(const tools::Tool&);
+/// Without a label such as `Input:` at its beginning, which a model has put into the line. The same view without one.
+std::string_view without_label(std::string_view text);
+/// One line, and none with a label in front, such as "City: Rome".
+bool is_one_input(std::string_view text);
 /// Without the keyword PAUSE that a model has put at the end of a line, after it rather than below.
 std::string_view without_pause(std::string_view text);
 }

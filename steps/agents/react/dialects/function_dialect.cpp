@@ -5,6 +5,7 @@
 #include "engine/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
 #include "steps/agents/common/llm_tool.hpp"
+#include "steps/agents/react/dialects/call_expression.hpp"
 #include "steps/agents/react/dialects/function_parser.hpp"
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/tool_yaml.hpp"
@@ -80,6 +81,7 @@ public:
         case ReasoningKind::fault:
             begin(step.thought);
             part("Reply", utf8_cut(step.reply, max_shown_reply));
+            note_ = step.note;
             return part("Observation",
                         "Error: this reply could not be followed: " + step.text +
                             ". Nothing was run. Reply again, with one JSON object whose action is one call.");
@@ -88,12 +90,15 @@ public:
     }
     std::string text() {
         end();
-        return out_.empty() ? std::string() : "<STEPS>\n" + out_ + "</STEPS>\n";
+        return out_.empty() ? out_ : out_ + "</STEPS>\n";
     }
+    /// Where each of them ends.
+    const std::vector<std::size_t>& ends() const { return ends_; }
 
 private:
     void begin(const std::string& thought) {
         end();
+        out_ += number_ ? "" : "<STEPS>\n";
         out_ += "Step " + std::to_string(++number_) + ".";
         first_ = true;
         if (!thought.empty()) part("Thought", thought);
@@ -107,15 +112,19 @@ private:
         if (!number_) return;
         if (!note_.empty()) part("Note", std::exchange(note_, {}));
         (out_ += '\n') += line;
+        ends_.push_back(out_.size());
     }
     std::string out_, note_;
+    std::vector<std::size_t> ends_;
     int number_ = 0;
     bool first_ = true;
 };
-std::string steps_of(const Situation& now) {
+std::string steps_of(const Situation& now, std::vector<std::size_t>& joints) {
     Steps steps;
     for (const auto& step : now.reasoning) steps.add(step);
     auto text = steps.text();
+    joints = steps.ends();
+    joints.insert(joints.begin(), 0);
     if (now.closing)
         text += closing_reason(now) +
                 ", and no tool runs any more. Reply with a call of finish: the best answer that you can give with what "
@@ -181,6 +190,7 @@ FunctionDialect::FunctionDialect(const tools::Registry& tools, std::vector<Examp
       whole_(template_text, needed, optional),
       first_(template_text.substr(0, length_of_first(template_text)), {}, all_places()),
       rest_(rest_of(template_text), {}, all_places()),
+      before_steps_(rest_.text().substr(0, rest_.text().find("{steps}")), {}, all_places()),
       places_system_(template_text.find("{system}") != template_text.npos) {
     refuse_finish(tools);
     examples_.push_back(Example::from_call("The task is done.", "finish", R"({"answer": "final answer: 'answer'"})"));
@@ -195,7 +205,8 @@ std::string FunctionDialect::output_format() const {
     return out + format_rules;
 }
 std::vector<models::Message> FunctionDialect::prompt(const Situation& now) const {
-    const auto tools = describe(now.tools), format = output_format(), steps = steps_of(now);
+    std::vector<std::size_t> joints;
+    const auto tools = describe(now.tools), format = output_format(), steps = steps_of(now, joints);
     const auto max_steps = std::to_string(now.max_steps);
     const auto system = now.system.empty() ? std::string() : std::string(now.system) + '\n';
     const std::map<std::string_view, std::string_view> values = {
@@ -208,6 +219,8 @@ std::vector<models::Message> FunctionDialect::prompt(const Situation& now) const
     const auto& history = now.conversation.history;
     messages.insert(messages.end(), history.begin(), history.end());
     messages.push_back(models::user(rest_.render(values)));
+    const auto begin = before_steps_.render(values).size();
+    for (const auto joint : joints) messages.back().joints.push_back(begin + joint);
     return messages;
 }
 std::unique_ptr<ReplyParser> FunctionDialect::parser() const {
@@ -224,5 +237,17 @@ tools::Registry function_tools(const tools::Registry& own, models::ChatModel& mo
     auto all = own;
     if (fallback) all.add(llm_tool(model, sampling));
     return all;
+}
+Example Example::from_call(std::string thought, std::string_view tool, std::string_view arguments) {
+    return {std::move(thought), write_call(tool, arguments)};
+}
+std::string Example::text() const {
+    std::string out = "{\n";
+    if (!thought.empty()) {
+        append_quoted(out += "    \"thought\": ", thought);
+        out += ",\n";
+    }
+    append_quoted(out += "    \"action\": ", action);
+    return out + "\n}";
 }
 }

@@ -18,9 +18,17 @@
 #pragma once
 #include "steps/agents/common/prompt_template.hpp"
 #include "steps/agents/react/dialect.hpp"
-#include "steps/agents/react/dialects/example.hpp"
 
 namespace weft::agents {
+/// A reply as the prompt shows one: Example::from_call("Now the product.", "multiply", R"({"a": 3, "b": 4})").
+struct Example {
+    std::string thought;  // may be empty
+    std::string action;   // a call
+    /// `arguments` are JSON text of an object. Throws Error{bad_json}.
+    static Example from_call(std::string thought, std::string_view tool, std::string_view arguments);
+    std::string text() const;
+};
+
 class FunctionDialect final : public Dialect {
 public:
     static constexpr int usual_steps = 10;  // what max_steps usually is with this dialect
@@ -44,6 +52,7 @@ private:
     const tools::Registry* tools_;
     std::vector<Example> examples_;
     PromptTemplate whole_, first_, rest_;  // the template, and its parts up to </SYS> and after it
+    PromptTemplate before_steps_;          // the beginning of the latter, which never changes in a run
     bool places_system_;
 };
 

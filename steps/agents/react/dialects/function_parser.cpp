@@ -1,9 +1,10 @@
-// Reads a reply when it is whole, since an object means nothing before its end; only the think block streams. Of
-// several objects the one that comes closest to a reply decides what the error says.
+// Reads a reply when it is whole, since an object means nothing before its end. Of several objects the one that comes
+// closest to a reply decides what the error says.
 #include "steps/agents/react/dialects/function_parser.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/json_in_text.hpp"
+#include "steps/agents/react/dialects/json_action.hpp"
 #include "steps/agents/react/dialects/line_head.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -26,35 +27,19 @@ bool has_rest(std::string_view text, const ObjectFinder::Found& object) {
 }
 }
 
-void FunctionParser::feed(std::string_view delta, const OnPiece& on_piece) {
+void FunctionParser::feed(std::string_view delta, const OnPiece&) {
     too_long_ = too_long_ || delta.size() > max_reply - fed_;
     delta = delta.substr(0, max_reply - fed_);
     fed_ += delta.size();
-    while (thinks_ && !delta.empty()) {
-        ++examined_;
-        thinks_ = think_.look(delta.front()) == ThinkBlock::taken;
-        delta.remove_prefix(1);
-        if (!thinks_) kept_ += think_.seen();
-    }
     kept_ += delta;
-    tell_thinking(on_piece);
-}
-void FunctionParser::tell_thinking(const OnPiece& on_piece) {
-    if (const auto news = think_.news(); on_piece && !news.empty()) on_piece(PieceKind::thought, repair_utf8(news));
 }
 Reply FunctionParser::finish(const OnPiece& on_piece) {
-    if (thinks_) {
-        think_.end();
-        if (!think_.open()) kept_ += think_.seen();  // a tag that has only begun
-    }
-    tell_thinking(on_piece);
     auto reply = read(kept_);
-    reply.reasoning = repair_utf8(think_.text());
     if (on_piece) {
-        const auto tell = [&on_piece](PieceKind kind, const std::string& text, const char* before = "") {
-            if (!text.empty()) on_piece(kind, before + text);
+        const auto tell = [&on_piece](PieceKind kind, const std::string& text) {
+            if (!text.empty()) on_piece(kind, text);
         };
-        tell(PieceKind::thought, reply.thought, reply.reasoning.empty() ? "" : "\n");
+        tell(PieceKind::thought, reply.thought);
         if (reply.kind == ReplyKind::action) {
             tell(PieceKind::action, reply.action);
             tell(PieceKind::action_input, reply.action_input);
@@ -65,7 +50,7 @@ Reply FunctionParser::finish(const OnPiece& on_piece) {
 }
 Reply FunctionParser::read(std::string_view text) {
     Reply best;
-    best.error = is_blank(text) ? think_.any() ? "nothing comes after its <think> block" : "the reply is empty"
+    best.error = is_blank(text) ? "the reply is empty"
                                 : "there is no JSON object with an action in it, such as "
                                   "{\"thought\": \"why\", \"action\": \"name(argument=1)\"}";
     int nearest = 0, ignored = 0;
@@ -96,10 +81,9 @@ Reply FunctionParser::read(std::string_view text) {
     if (!invented) invented = is_cut(text.size());
     examined_ += finder.examined();
     if (invented && !nearest) best.error = "an Observation stands where the JSON object should: only tools make them";
-    if (too_long_ || think_.open()) {
+    if (too_long_) {
         best = {};
-        best.error = too_long_ ? "the reply is longer than 4 MB"
-                               : "it ends inside of its <think> block, before any action: think more briefly";
+        best.error = "the reply is longer than 4 MB";
     }
     best.ignored = ignored;
     if (const auto* why = best.error.empty() && !invented ? why_not_ignored(text, chosen.end) : nullptr) {
@@ -109,7 +93,7 @@ Reply FunctionParser::read(std::string_view text) {
     if (best.kind == ReplyKind::action && !ignored && has_rest(text, chosen))
         best.note = "the text behind the JSON object was ignored. Write nothing after that object.";
     best.invented = best.invented || invented;
-    best.text = repair_utf8(trimmed_end(text));
+    best.text = repair_utf8(trimmed(text));
     return best;
 }
 /// Where a line begins with an observation. `end` if none does.
@@ -135,18 +119,48 @@ int FunctionParser::read_object(const std::string& text, Reply& reply) {
     const auto object = json::parse(text);
     const auto* thought = find(object, "thought");
     const auto* action = find(object, "action");
-    if (!thought && !action) {
-        reply.error = "the JSON object has no action";
-        return 1;
-    }
     reply.invented = find(object, "observation");
     if (thought && thought->is_string()) reply.thought = thought->get<std::string>();
     if (thought && !thought->is_string() && !thought->is_null()) reply.error = "the thought must be a text";
-    else if (!action || action->is_null()) reply.error = "the JSON object has no action";
-    else if (!action->is_string())
+    else if (action && action->is_string()) read_action(action->get<std::string>(), reply);
+    else if (action && !action->is_null())
         reply.error = "the action must be a text with a call in it, such as \"name(argument=1)\"";
-    else read_action(action->get<std::string>(), reply);
-    return reply.error.empty() ? is_reply : 2;
+    else reply.error = "the JSON object has no action";
+    const bool is_thought_wrong = thought && !thought->is_string() && !thought->is_null();
+    if (!reply.error.empty() && !is_thought_wrong) read_other_form(text, reply);
+    return reply.error.empty() ? is_reply : thought || action ? 2 : 1;
+}
+/// An action as other frameworks have it, with a name and an object of arguments.
+void FunctionParser::read_other_form(const std::string& text, Reply& reply) {
+    const auto found = read_json_action(text, [this](std::string_view tool) { return parameters_(tool).has_value(); });
+    if (!found) return;
+    if (found->kind == JsonAction::Kind::none)
+        return void(reply.error = "the action names no tool: if none is needed, end with finish(answer=\"...\")");
+    reply.error.clear();
+    if (reply.thought.empty()) reply.thought = found->thought;
+    if (found->kind == JsonAction::Kind::answer) {
+        reply.kind = ReplyKind::answer;
+        reply.answer = found->answer;
+        return;
+    }
+    const auto parameters = parameters_(found->name);
+    json arguments = json::object();
+    if (!found->arguments.empty()) arguments = json::parse(found->arguments);
+    else if (!found->bare.empty() && !names_no_tool(found->bare))
+        arguments[parameters && parameters->size() == 1 ? parameters->front() : "input"] = found->bare;
+    reply.kind = ReplyKind::action;
+    reply.action = found->name;
+    reply.action_input = arguments.dump();
+}
+namespace {
+/// The only argument, if it is an object of arguments: add({"a": 1}) is add(a=1).
+std::string unwrapped(std::string arguments, const std::optional<std::vector<std::string>>& parameters) {
+    const auto all = json::parse(arguments);
+    if (!parameters || all.size() != 1 || !all.front().is_object() || all.front().empty()) return arguments;
+    for (const auto& [name, value] : all.front().items())
+        if (std::find(parameters->begin(), parameters->end(), name) == parameters->end()) return arguments;
+    return all.front().dump();
+}
 }
 void FunctionParser::read_action(const std::string& action, Reply& reply) {
     static const std::vector<std::string> of_finish = {"answer"};
@@ -164,7 +178,7 @@ void FunctionParser::read_action(const std::string& action, Reply& reply) {
     if (call.tool == "finish") return read_answer(call, reply);
     reply.kind = ReplyKind::action;
     reply.action = std::move(call.tool);
-    reply.action_input = std::move(call.arguments);
+    reply.action_input = unwrapped(std::move(call.arguments), parameters_(reply.action));
     reply.inner = std::move(call.inner);
     reply.written = trimmed_end(action);
 }

@@ -7,12 +7,18 @@
 #include <string_view>
 
 namespace weft::agents {
-enum class Label { thought, action, input, answer, observation, pause };
+constexpr bool is_label_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+enum class Label { thought, action, input, answer, observation, pause };
+enum class Where {
+    anywhere,
+    behind_action,  // in any other place its word is text
+    alone,          // in capitals on a line of its own, without a colon
+};
 struct LabelWord {
     std::string_view word;  // in small letters, one blank between two words
     Label label;
-    bool alone = false;  // in capitals on a line of its own, without a colon
+    Where where = Where::anywhere;
 };
 
 /// What a reply means that has neither an action nor an answer.
@@ -37,16 +43,32 @@ struct Grammar {
     bool call_line = false;  // "Action: name: argument" in one line; else the argument has a label of its own
 };
 
-inline constexpr LabelWord plain_words[] = {
-    {"thought", Label::thought},    {"action", Label::action},           {"action input", Label::input},
-    {"actioninput", Label::input},  {"answer", Label::answer},           {"final answer", Label::answer},
-    {"finalanswer", Label::answer}, {"observation", Label::observation},
-};
 inline constexpr LabelWord pause_words[] = {
-    {"thought", Label::thought},    {"action", Label::action},           {"action input", Label::input},
-    {"actioninput", Label::input},  {"answer", Label::answer},           {"final answer", Label::answer},
-    {"finalanswer", Label::answer}, {"observation", Label::observation}, {"pause", Label::pause, true},
+    {"thought", Label::thought},
+    {"thoughts", Label::thought},
+    {"action", Label::action},
+    {"action name", Label::action},
+    {"tool", Label::action},
+    {"tool name", Label::action},
+    {"action input", Label::input},
+    {"actioninput", Label::input},
+    {"action inputs", Label::input},
+    {"action input is", Label::input},
+    {"tool input", Label::input},
+    {"toolinput", Label::input},
+    {"input", Label::input, Where::behind_action},
+    {"inputs", Label::input, Where::behind_action},
+    {"arguments", Label::input, Where::behind_action},
+    {"args", Label::input, Where::behind_action},
+    {"parameters", Label::input, Where::behind_action},
+    {"answer", Label::answer},
+    {"final answer", Label::answer},
+    {"finalanswer", Label::answer},
+    {"observation", Label::observation},
+    {"pause", Label::pause, Where::alone},
 };
+/// All but the last.
+inline constexpr std::span<const LabelWord> plain_words(pause_words, std::size(pause_words) - 1);
 inline constexpr Grammar react_grammar{.words = plain_words, .answer = "Answer"};
 inline constexpr Grammar langchain_grammar{
     .words = plain_words, .answer = "Final Answer", .unlabelled = Unlabelled::fault, .bare = Bare::only};

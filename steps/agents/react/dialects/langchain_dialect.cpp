@@ -77,8 +77,9 @@ LangchainDialect::LangchainDialect(const tools::Registry& tools, std::string tex
     : tools_(tools),
       template_(std::move(text), {"tools", "tool_names", "input", "agent_scratchpad"},
                 {"system", "history", "max_steps"}) {}
-std::string LangchainDialect::scratchpad(const Situation& now) const {
+std::string LangchainDialect::scratchpad(const Situation& now, std::vector<std::size_t>& joints) const {
     std::string pad;
+    joints = {0};
     std::string note;
     for (const auto& step : now.reasoning) {
         switch (step.kind) {
@@ -94,21 +95,26 @@ std::string LangchainDialect::scratchpad(const Situation& now) const {
             break;
         case ReasoningKind::fault:
             pad += continued(step.reply);
-            observe(pad, "this reply could not be followed: " + step.text +
-                             ". Nothing was run. Go on with Thought, Action and Action Input, or with Final Answer.");
+            observe(pad,
+                    "this reply could not be followed: " + step.text +
+                        ". Nothing was run. Go on with Thought, Action and Action Input, or with Final Answer.",
+                    step.note);
             break;
         case ReasoningKind::answer: break;  // ends a run
         }
+        if (step.kind != ReasoningKind::action) joints.push_back(pad.size());
     }
     if (now.closing) {
         const auto words = closing_reason(now) + langchain_closing;
-        if (!pad.ends_with(next_thought)) observe(pad, words);
-        else ((pad.erase(pad.size() - next_thought.size()) += indented("\n\n" + words))) += next_thought;
+        if (!pad.ends_with(next_thought)) return observe(pad, words), pad;
+        joints.pop_back();
+        ((pad.erase(pad.size() - next_thought.size()) += indented("\n\n" + words))) += next_thought;
     }
     return pad;
 }
 std::vector<models::Message> LangchainDialect::prompt(const Situation& now) const {
-    const auto tools = list_tools(now.tools), tool_names = list_names(now.tools), pad = scratchpad(now),
+    std::vector<std::size_t> joints;
+    const auto tools = list_tools(now.tools), tool_names = list_names(now.tools), pad = scratchpad(now, joints),
                history = told(now.conversation.history), max_steps = std::to_string(now.max_steps);
     auto text = template_.render({{"tools", tools},
                                   {"tool_names", tool_names},
@@ -120,7 +126,10 @@ std::vector<models::Message> LangchainDialect::prompt(const Situation& now) cons
     trim_end(text);  // a file's last line break, too
     if (!template_.has("history")) text = history + text;
     if (!template_.has("system") && !now.system.empty()) text = std::string(now.system) + "\n\n" + text;
-    return {models::user(std::move(text))};
+    auto message = models::user(std::move(text));
+    if (message.content.ends_with(pad))
+        for (const auto joint : joints) message.joints.push_back(message.content.size() - pad.size() + joint);
+    return {std::move(message)};
 }
 std::string_view LangchainDialect::reply_form() const {
     return "TEXT / Action: TOOL / Action Input: {ARGUMENTS}, or the bare text of a tool's only argument\n"

@@ -35,7 +35,7 @@ public:
     std::string_view reply_form() const override;
 
 private:
-    std::string scratchpad(const Situation&) const;
+    std::string scratchpad(const Situation&, std::vector<std::size_t>& joints) const;
     const tools::Registry& tools_;  // a bare text is for one of its parameters
     PromptTemplate template_;
 };

@@ -1,11 +1,13 @@
-// Watches the beginning of a line for a label, such as `Action Input:` with any Markdown around it, or for a code
-// fence. One look per character.
+// Watches the beginning of a line for a label, such as `Action Input:` with whatever models set around it, or for a
+// code fence. One look per character.
 //
 //     switch (head.look(c)) { case LineHead::more: ... case LineHead::label_found: head.label(); ... }
 //
-// A label may be indented, quoted (>), a heading (#), bold or back-ticked, in any case, with blanks before its colon.
-// A byte order mark or a stray backslash before it does not hide it.
-// One that stands alone, such as PAUSE, is found with the end of its line.
+// A label may be indented, quoted (>), a heading (#), an item of a list (-, 2.), one of a number (Action 1, Step 2 -
+// Action), bold or back-ticked, behind an emoji, in any case, with blanks of any width, and end in any of the
+// characters that look like a colon. In brackets, as [Action], and alone in a heading it needs
+// none. A byte order mark or a stray backslash
+// before it does not hide it. One that stands alone, such as PAUSE, is found with the end of its line.
 #pragma once
 #include "steps/agents/react/dialects/grammar.hpp"
 #include <string>
@@ -21,21 +23,33 @@ public:
     Verdict end();
 
     const std::string& seen() const { return seen_; }  // all of the line so far
-    Label label() const { return label_; }
-    int open_marks() const { return marks_; }  // emphasis that the label has not closed before its colon
+    Label label() const { return found_->label; }
+    Where where() const { return found_->where; }
+    bool is_listed() const { return listed_; }  // it may be an item of a list that is text
+    int open_marks() const { return marks_; }   // emphasis that the label has not closed before its colon
 
 private:
-    enum class State { markup, mark_2, mark_3, word, gap, wide_colon_2, wide_colon_3 };
+    enum class State { start, word, gap, closed };
     static constexpr int max_markup = 16;
     static constexpr std::size_t max_word = 24;
     bool is_fence() const { return ticks_ >= 3 && ticks_ == markup_; }
-    Verdict in_word(char c);
-    Verdict colon() { return find(false) ? label_found : text; }
-    bool find(bool alone);
+    Verdict look(char32_t);
+    Verdict at_start(char32_t);
+    Verdict in_word(char32_t);
+    Verdict behind_bracket(char32_t);
+    Verdict find(bool alone);
     std::span<const LabelWord> words_;
-    Label label_ = Label::thought;
-    State state_ = State::markup;
+    const LabelWord* found_ = nullptr;
+    State state_ = State::start;
     std::string seen_, word_;
-    int markup_ = 0, ticks_ = 0, marks_ = 0, gap_marks_ = 0;
+    char32_t code_ = 0;  // of the character that has begun
+    int left_ = 0;       // its bytes that are still to come
+    int markup_ = 0, ticks_ = 0, marks_ = 0, gap_marks_ = 0, run_ = 0;
+    bool bracket_ = false;   // the label stands in brackets
+    bool number_ = false;    // what comes may end a number before the label
+    bool stepped_ = false;   // that number is of a Step
+    bool numbered_ = false;  // the label has a number
+    bool listed_ = false;
+    bool heading_ = false;  // of Markdown, so that it needs no colon
 };
 }

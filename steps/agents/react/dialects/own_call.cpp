@@ -60,6 +60,13 @@ bool is_plain(std::string_view text) {
     const auto word = trimmed_end(text);
     return std::all_of(text.begin(), text.end(), is_sign) && word != "None" && word != "null";
 }
+/// `name: value`, as it stands in an object.
+bool begins_with_member(std::string_view text) {
+    const auto quote = !text.empty() && (text.front() == '"' || text.front() == '\'') ? text.front() : '\0';
+    const auto end = quote ? std::min(text.find(quote, 1), text.size() - 1) + 1
+                           : std::min(text.find_first_of(": \t\r\n(),=\"'"), text.size());
+    return end && trimmed_front(text.substr(end)).starts_with(':');
+}
 LenientJson read_values(std::string_view text, const tools::Tool* tool) {
     const auto call = read_closed_call(
         text, [&](std::string_view) { return tool ? std::optional(tool->parameters()) : std::nullopt; });
@@ -84,15 +91,22 @@ LenientJson read_values(std::string_view text, const tools::Tool* tool) {
 
 std::optional<LenientJson> read_own_call(std::string_view text, std::string_view name, const tools::Tool* tool) {
     if (name.empty() || text.size() > max_own_call || !text.starts_with(name)) return std::nullopt;
-    auto inner = text.substr(name.size());
-    if (!inner.starts_with('(')) return std::nullopt;
-    inner = trimmed_front(inner.substr(1));
+    text.remove_prefix(name.size());
+    if (!text.starts_with('(')) return std::nullopt;
+    return read_call_behind_name(text, name, tool);
+}
+LenientJson read_call_behind_name(std::string_view text, std::string_view name, const tools::Tool* tool) {
+    if (text.size() > max_own_call) return error("the call is longer than 1 MB");
+    const auto inner = trimmed_front(text.substr(1));
     if (inner.starts_with('{')) return read_object(inner);
+    if (const auto end = inner.rfind(')'); end != inner.npos && begins_with_member(inner))
+        if (auto object = lenient_object('{' + std::string(inner.substr(0, end)) + '}'); object.ok()) return object;
     const bool quoted = inner.starts_with('"') || inner.starts_with('\'');
     if (tool && takes_one_text(*tool) && !quoted && !begins_with_name(inner) && !inner.starts_with(')')) {
         const auto bare = in_parentheses(inner);
         if (!bare.empty() && is_plain(bare)) return read_bare(bare, *tool, bare_parameter(*tool, Bare::only));
     }
-    return read_values(text, tool);
+    const bool is_word = name.find_first_of(" .:/") == name.npos && !name.empty();  // as the reader of calls takes it
+    return read_values(std::string(is_word ? name : "tool") + std::string(text), tool);
 }
 }

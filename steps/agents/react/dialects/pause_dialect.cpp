@@ -1,5 +1,6 @@
 // The form of each action is made from its schema, so that the prompt cannot disagree with the tool.
 #include "steps/agents/react/dialects/pause_dialect.hpp"
+#include "engine/hanging.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"
@@ -79,7 +80,7 @@ std::string list_actions(const tools::Registry& registry) {
     std::string out;
     for (const auto& tool : registry.all()) {
         if (!out.empty()) out += '\n';
-        out += "- " + tool->name() + ": " + tool->description() + "\n  Action: " + form_of(*tool);
+        out += "- " + tool->name() + ": " + hanging(tool->description(), "  ") + "\n  Action: " + form_of(*tool);
     }
     return out.empty() ? "There are none: answer from what you know." : out;
 }

@@ -1,5 +1,6 @@
 // Messages of one role in a row are joined, since many models want the roles to alternate.
 #include "steps/agents/react/dialects/prompt_parts.hpp"
+#include "engine/hanging.hpp"
 #include "steps/agents/common/limits.hpp"
 
 namespace weft::agents {
@@ -26,7 +27,9 @@ void say_step(std::vector<models::Message>& messages, const ReasoningStep& step,
     case ReasoningKind::fault:
         say(messages, models::Role::assistant, step.reply.empty() ? "(an empty reply)" : step.reply);
         say(messages, models::Role::user,
-            "This reply could not be followed: " + step.text + ". Nothing was run. " + std::string(words.forms));
+            with_note("This reply could not be followed: " + step.text + ". Nothing was run. " +
+                          std::string(words.forms),
+                      step.note));
     }
 }
 }
@@ -36,7 +39,7 @@ std::string list_tools(const tools::Registry& registry) {
     for (std::size_t i = 0; i < registry.all().size(); ++i) {
         const auto& tool = *registry.all()[i];
         if (i) out += '\n';
-        (((out += "- ") += tool.name()) += ": ") += tool.description();
+        (((out += "- ") += tool.name()) += ": ") += hanging(tool.description(), "  ");
         (out += "\n  arguments: ") += registry.schema_text(i);
     }
     return out.empty() ? "There are none: answer from what you know." : out;

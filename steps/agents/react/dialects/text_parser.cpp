@@ -4,63 +4,13 @@
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
+#include "steps/agents/react/dialects/own_call.hpp"
+#include "steps/agents/react/dialects/text_calls.hpp"
 #include "tools/registry.hpp"
 #include <algorithm>
 #include <utility>
 
 namespace weft::agents {
-namespace {
-
-bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-bool is_emphasis(char c) { return c == '*' || c == '`'; }
-std::string_view strip_markup(std::string_view name) {
-    constexpr std::string_view markup = " \t\r`'\"*.";
-    const auto first = name.find_first_not_of(markup);
-    return first == name.npos ? std::string_view() : name.substr(first, name.find_last_not_of(markup) - first + 1);
-}
-/// `add`, "add", add(), add (two numbers): all mean the tool add. Anything else stays as it is: there is no such tool.
-std::string tool_name(std::string_view line) {
-    line = strip_markup(line.substr(0, line.find('\n')));
-    std::size_t n = 0;
-    while (n < line.size() && is_name(line[n])) ++n;
-    const auto rest = line.substr(n);
-    const auto open = rest.find_first_not_of(" `'\"*");
-    if (n && open != rest.npos && rest[open] == '(' && rest.back() == ')') line = line.substr(0, n);
-    return repair_utf8(line);
-}
-/// The same in a line that calls, where parentheses may hold what would be lost.
-std::string called_name(std::string_view name) {
-    name = strip_markup(without_pause(name));
-    if (name.ends_with("()")) name = strip_markup(name.substr(0, name.size() - 2));
-    return repair_utf8(name);
-}
-/// One line, and none with a label in front, such as "Input: Rome".
-bool is_one_input(std::string_view text) {
-    if (text.find('\n') != text.npos) return false;
-    constexpr std::size_t longest_label = 24;
-    const auto head = text.substr(0, longest_label);
-    const auto colon = head.find(':');
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const auto is_other = [&](char c) {
-        return !is_letter(c) && std::string_view(" \t*_`#>-+[(.0123456789").find(c) == head.npos;
-    };
-    return colon == head.npos || std::none_of(head.begin(), head.begin() + std::ptrdiff_t(colon), is_letter) ||
-           std::any_of(head.begin(), head.begin() + std::ptrdiff_t(colon), is_other);
-}
-/// Emphasis that the name opens and does not close: `add: 1`.
-int open_emphasis(std::string_view name) {
-    int open = 0;
-    while (!name.empty() && (is_emphasis(name.front()) || name.front() == ' ' || name.front() == '\t')) {
-        open += is_emphasis(name.front());
-        name.remove_prefix(1);
-    }
-    for (; !name.empty() && is_emphasis(name.back()); name.remove_suffix(1)) --open;
-    return std::max(open, 0);
-}
-}
-
 void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
     while (!delta.empty() && section_ != Section::cut && !too_long_) {
         const auto plain = std::min(plain_text(delta), max_reply - fed_);
@@ -74,23 +24,16 @@ void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
 }
 /// How much of its beginning is text in which no character has a meaning: the rest of a line, after its head.
 std::size_t TextParser::plain_text(std::string_view delta) const {
-    const bool names_tool = section_ == Section::action && grammar_.call_line;
-    if (thinks_ || in_head_ || open_marks_ || names_tool) return 0;
+    if (in_head_ || open_marks_) return 0;
     return std::min(delta.find('\n'), delta.size());
 }
 void TextParser::put(std::string_view text) {
     examined_ += text.size();
     kept_ += text;
-    if (auto* to = passage()) to->put(text);
+    if (!aside_.empty()) aside_ += text;
+    else if (auto* to = passage()) to->put(text);
 }
 void TextParser::look(char c, const OnPiece& on_piece) {
-    if (!thinks_) return take(c, on_piece);
-    ++examined_;
-    if (think_.look(c) == ThinkBlock::taken) return;
-    thinks_ = false;
-    for (const char seen : think_.seen()) take(seen, on_piece);
-}
-void TextParser::take(char c, const OnPiece& on_piece) {
     ++examined_;
     kept_ += c;
     if (!in_head_) return put(c);
@@ -106,96 +49,222 @@ void TextParser::put(char c) {
         --open_marks_;  // **Answer:** closes after its colon
         return;
     }
-    if (section_ == Section::action && grammar_.call_line) put_name(c);
-    else {
-        auto* to = passage();
-        const int marks = std::exchange(open_marks_, 0);
-        if (to && marks) to->expect_marks(marks);
-        if (to) to->put(c);
+    if (!aside_.empty()) aside_ += c;
+    else if (auto* to = passage()) {
+        if (const int marks = std::exchange(open_marks_, 0)) to->expect_marks(marks);
+        to->put(c);
     }
-    if (c != '\n') return;
+    open_marks_ = 0;
+    if (c == '\n') begin_line();
+}
+void TextParser::begin_line() {
+    end_aside();
+    in_label_line_ = false;
     in_head_ = true;
     head_.begin();
     line_ = kept_.size();
 }
-/// `Action: name: argument`: the name ends with its colon, which may be a wide one, or with its line.
-void TextParser::put_name(char c) {
-    constexpr std::string_view wide = "\xEF\xBC\x9A";
-    name_marks_ += std::exchange(open_marks_, 0);
-    if (c != ':' && c != '\n') {
-        called_ += c;
-        if (!called_.ends_with(wide)) return;
-        called_.resize(called_.size() - wide.size());
-    }
-    if (c == '\n' && strip_markup(called_).empty()) return called_.clear();  // it may stand on the next line
-    end_name();
-    if (c != '\n') open_marks_ = name_marks_ + open_emphasis(called_);
-    section_ = Section::input;
-    has_input_ = true;
+/// A line in the answer that may call nothing: then it is no part of it, unless more follows.
+void TextParser::end_aside() {
+    if (aside_.empty()) return;
+    examined_ += aside_.size();
+    const auto value = std::string_view(aside_).substr(aside_value_);
+    const bool is_action = head_.label() == Label::action;
+    if (is_action ? is_blank(value) || names_no_tool(trimmed(value)) : gives_nothing(value)) {
+        answer_.put_aside(aside_);
+        declines_ = true;
+    } else
+        for (const char c : aside_) answer_.put(c);
+    aside_.clear();
 }
-void TextParser::end_name() {
-    name_ = grammar_.call_line ? called_name(called_) : tool_name(action_.text());
-    named_ = !name_.empty();
+/// An Action has ended: it names a tool, says that none is called, or is an object of a model's own form.
+void TextParser::end_action() {
+    auto text = std::string_view(action_.text());
+    if (grammar_.call_line) text = without_pause(text);
+    examined_ += text.size();
+    const auto plain = without_fence(text);
+    if (plain.starts_with('{') || plain.starts_with('[') || plain.starts_with('$')) {
+        object_ = find_json_action(text, has_tool(tools_));
+        if (object_) return take_object();
+    }
+    if (plain.starts_with('<') && take_text_call(plain)) return;
+    line_of_action_ = split_action(text, tools_);
+    name_ = line_of_action_.name;
+    const auto* tool = tools_ ? tools_->find(name_) : nullptr;
+    if (!tool && (plain.empty() || names_no_tool(plain.substr(0, plain.find('\n'))))) decline();
+    else if (!tool && names_answer(name_)) decision_ = Decision::answer_by_action;
+    else named_ = !name_.empty();
+}
+/// The action that is an object: what it means is known with it.
+void TextParser::take_object() {
+    examined_ += object_->examined;
+    switch (object_->kind) {
+    case JsonAction::Kind::call:
+    case JsonAction::Kind::unknown:
+        decision_ = Decision::action;
+        name_ = repair_utf8(object_->name);
+        named_ = !name_.empty();
+        return;
+    case JsonAction::Kind::answer:
+        decision_ = Decision::answer;
+        answer_.put(object_->answer);
+        answer_.end();
+        section_ = Section::ignored;
+        return;
+    case JsonAction::Kind::none: return decline();
+    case JsonAction::Kind::broken: decision_ = Decision::action; return;
+    }
+}
+/// Whether the Action only says in words what the model does: that counts for nothing beside an Answer.
+bool TextParser::is_prose() const {
+    return decision_ == Decision::action && !object_ && !has_input_ && line_of_action_.form == ActionLine::Form::none &&
+           name_.find(' ') != name_.npos && !(tools_ && tools_->find(name_));
+}
+void TextParser::decline() {
+    name_.clear();
+    named_ = false;
+    declines_ = true;
+    decision_ = Decision::open;
+    section_ = Section::nothing;
+}
+/// A call in the form of a protocol or of another framework, such as <tool_call>.
+bool TextParser::take_text_call(std::string_view text) {
+    if (!tools_) return false;
+    auto read = read_text_calls(text, *tools_);
+    examined_ += read.examined;
+    call_error_ = std::move(read.error);
+    if (read.calls.empty()) return false;
+    ignored_ += read.calls.size() - 1;
+    object_.emplace();
+    object_->name = std::move(read.calls.front().name);
+    object_->arguments = std::move(read.calls.front().arguments);
+    take_object();
+    return true;
+}
+/// The same in the thought: from the first line on that a mark begins, or in all of it, if it would be the answer.
+void TextParser::find_text_call() {
+    if (decision_ != Decision::open || section_ != Section::thought) return;
+    const std::string_view all = thought_.text();
+    std::size_t begin = 0;
+    while (labelled_ && begin < all.size() && std::string_view("<[>`").find(all[begin]) == all.npos)
+        begin = std::min(all.find('\n', begin), all.size() - 1) + 1;
+    if (begin >= all.size()) return;
+    const bool is_untold = !labelled_ || thought_.is_untold(begin);
+    if (!take_text_call(std::string(all.substr(begin)))) return;
+    if (is_untold) thought_.cut(begin);
+    labelled_ = true;
+}
+/// The action that an object in the thought is. Before an Answer only one that stands for itself counts.
+void TextParser::find_object(bool before_answer) {
+    if (decision_ != Decision::open || section_ != Section::thought) return;
+    thought_.resolve_held();
+    auto found = find_json_action(thought_.text(), has_tool(tools_));
+    if (!found) return;
+    const bool is_call = found->kind == JsonAction::Kind::call;
+    const bool is_untold = !labelled_ || thought_.is_untold(found->begin);
+    if (before_answer && !(is_call && is_untold)) return void(examined_ += found->examined);
+    if (is_untold && found->kind != JsonAction::Kind::broken) thought_.cut(found->begin);
+    object_ = std::move(found);
+    labelled_ = true;
+    take_object();
 }
 void TextParser::put_seen() {
     in_head_ = false;
     examined_ += head_.seen().size();
-    const std::string seen = head_.seen();
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    auto seen = head_.seen();
+    if (seen.starts_with(byte_order_mark)) seen.erase(0, byte_order_mark.size());
     for (const char c : seen) put(c);
 }
 void TextParser::put_fence() {
-    if (section_ == Section::input) return put_seen();  // part of what the JSON reader reads
+    if (section_ == Section::input || section_ == Section::action) return put_seen();  // part of what is read later
     in_fence_ = !in_fence_;
-    if (auto* to = passage(); to && to != &action_) to->put_fence(head_.seen());
+    if (auto* to = passage()) to->put_fence(head_.seen());
     head_.begin();
     line_ = kept_.size();
+}
+/// Whether its word is text where it stands.
+bool TextParser::is_text() const {
+    const auto label = head_.label();
+    if (label == Label::pause) return false;
+    if (section_ == Section::answer) return label != Label::observation || head_.is_listed();
+    if (head_.where() != Where::behind_action) return false;
+    const bool is_behind = section_ == Section::nothing ||
+                           (section_ == Section::action && action_.text().find_first_of("\n({") == std::string::npos);
+    return !is_behind;
 }
 void TextParser::label(const OnPiece& on_piece) {
     const auto label = head_.label();
-    if (section_ == Section::answer && label != Label::observation && label != Label::pause) return put_seen();
+    if (is_text()) {
+        const bool may_be_none = label == Label::action || (label == Label::input && declines_);
+        if (!may_be_none || answer_.empty() || section_ != Section::answer) return put_seen();
+        in_head_ = false;
+        examined_ += head_.seen().size();
+        aside_ = head_.seen();
+        aside_value_ = aside_.size();
+        return;
+    }
     if (label == Label::pause) return pause(on_piece);
     in_head_ = false;
+    in_label_line_ = true;
     open_marks_ = head_.open_marks();
-    const bool decided = acts_ || stray_input_ || section_ == Section::ignored;
+    if (label == Label::answer || label == Label::observation) find_object(label == Label::answer);
+    if (section_ == Section::action) end_action();
+    if (label == Label::answer && is_prose()) decline();
+    const bool decided = section_ == Section::ignored || (decision_ != Decision::open && decision_ != Decision::answer);
     switch (label) {
     case Label::observation: kept_.resize(line_); return enter(Section::cut, on_piece);
     case Label::thought:
-        if (decided) return enter(Section::ignored, on_piece);
+        enter(decided ? Section::ignored : Section::thought, on_piece);
+        if (decided) break;
         labelled_ = true;
-        thought_.resolve_held();
+        thought_.go_on();
         if (!thought_.empty()) thought_.put('\n');
-        return;
+        break;
     case Label::action:
-        if (!decided) acts_ = true;
-        else if (!stray_input_) ++ignored_;
-        return enter(decided ? Section::ignored : Section::action, on_piece);
+        if (!decided) begin_action();
+        else if (decision_ != Decision::stray_input) ++ignored_;
+        enter(decided ? Section::ignored : Section::action, on_piece);
+        break;
     case Label::input: {
-        const bool first = section_ == Section::action ||
-                           (grammar_.call_line && section_ == Section::input && input_.empty());
+        const bool first = section_ == Section::action;
         if (first) has_input_ = true;
-        else if (!acts_) stray_input_ = true;
-        return enter(first ? Section::input : Section::ignored, on_piece);
+        else if (decision_ == Decision::open && section_ != Section::nothing && section_ != Section::ignored)
+            decision_ = Decision::stray_input;
+        if (section_ != Section::nothing) enter(first ? Section::input : Section::ignored, on_piece);
+        break;
     }
-    case Label::answer:
-        if (!decided) answers_ = true;
-        else if (!stray_input_) ++ignored_;
-        return enter(decided ? Section::ignored : Section::answer, on_piece);
+    case Label::answer: {
+        const bool first = !decided || (decision_ == Decision::answer_by_action && gives_nothing(input_.text()) &&
+                                        gives_nothing(line_of_action_.arguments));
+        if (first) decision_ = Decision::answer;
+        else if (decision_ != Decision::stray_input) ++ignored_;
+        enter(first ? Section::answer : Section::ignored, on_piece);
+        break;
+    }
     case Label::pause: break;
     }
+    if (head_.seen().ends_with('\n')) begin_line();  // [Action], on a line of its own
+}
+/// Perhaps after one that called nothing.
+void TextParser::begin_action() {
+    decision_ = Decision::action;
+    declines_ = false;
+    line_of_action_ = {};  // it is a view of the passage
+    object_.reset();
+    action_ = Passage();
 }
 /// A line of its own, which has ended. Before anything is decided it means nothing.
 void TextParser::pause(const OnPiece& on_piece) {
-    in_head_ = true;
-    head_.begin();
-    line_ = kept_.size();
-    if (acts_ || answers_) enter(Section::ignored, on_piece);
+    begin_line();
+    if (section_ == Section::action) end_action();
+    if (is_decided()) enter(Section::ignored, on_piece);
 }
 void TextParser::enter(Section next, const OnPiece& on_piece) {
     if (section_ == next) return;
     const bool unlabelled = section_ == Section::thought && next == Section::cut && !labelled_;
     if (auto* left = passage(); left && !unlabelled) left->end();
     if (section_ == Section::thought && !unlabelled) labelled_ = true;
-    if (section_ == Section::action) end_name();
     tell(on_piece);
     section_ = next;
 }
@@ -205,6 +274,7 @@ Passage* TextParser::passage() {
     case Section::action: return &action_;
     case Section::input: return &input_;
     case Section::answer: return &answer_;
+    case Section::nothing: return in_label_line_ ? nullptr : &direct_;
     case Section::ignored:
     case Section::cut: break;
     }
@@ -212,28 +282,16 @@ Passage* TextParser::passage() {
 }
 void TextParser::tell(const OnPiece& on_piece) {
     if (!on_piece) return;
-    const auto tell_one = [&on_piece](PieceKind kind, std::string_view news, const char* before = "") {
-        if (!news.empty()) on_piece(kind, before + repair_utf8(news));
+    const auto tell_one = [&on_piece](PieceKind kind, std::string_view news) {
+        if (!news.empty()) on_piece(kind, repair_utf8(news));
     };
-    tell_one(PieceKind::thought, think_.news());
-    if (labelled_ || acts_ || answers_) {  // else it may be the answer
-        const auto news = thought_.news();
-        const bool first = !news.empty() && !std::exchange(parted_, true);
-        tell_one(PieceKind::thought, news, first && !think_.text().empty() ? "\n" : "");
-    }
+    if (labelled_ || is_decided()) tell_one(PieceKind::thought, thought_.news());  // else it may be the answer
     if (std::exchange(named_, false)) on_piece(PieceKind::action, name_);
-    tell_one(PieceKind::action_input, input_.news());
+    if (decision_ != Decision::answer_by_action) tell_one(PieceKind::action_input, input_.news());
     tell_one(PieceKind::answer, answer_.news());
-}
-void TextParser::end_thinking(const OnPiece& on_piece) {
-    thinks_ = false;
-    think_.end();
-    if (!think_.open())
-        for (const char seen : think_.seen()) take(seen, on_piece);  // a tag that has only begun
 }
 Reply TextParser::finish(const OnPiece& on_piece) {
     const bool invented = section_ == Section::cut;
-    if (thinks_) end_thinking(on_piece);
     if (in_head_ && !invented) {
         switch (head_.end()) {
         case LineHead::fence: put_fence(); break;
@@ -241,90 +299,31 @@ Reply TextParser::finish(const OnPiece& on_piece) {
         default: put_seen();
         }
     }
+    end_aside();
+    if (section_ == Section::action) end_action();
+    find_object(false);
+    find_text_call();
     enter(Section::cut, on_piece);
-    if (acts_ && !has_input_) take_next_line();
-    if (!labelled_) {
-        thought_.end();
-        if (!thought_.empty()) answers_ = true, std::swap(thought_, answer_);
+    if (decision_ == Decision::answer_by_action) answer_by_action();
+    thought_.end();
+    direct_.end();
+    const bool is_direct = declines_ && !is_decided() && grammar_.unlabelled == Unlabelled::answer;
+    auto* answer = !labelled_ ? &thought_ : is_direct ? &direct_ : nullptr;
+    if (answer && call_error_.empty() && tools_) call_error_ = translated_action(answer->text(), *tools_);
+    if (!call_error_.empty()) labelled_ = true;  // the text is no answer
+    else if (answer && !answer->text().empty()) {
+        decision_ = Decision::answer;
+        std::swap(*answer, answer_);
     }
     tell(on_piece);
     auto reply = read();
+    if (on_piece && reply.kind == ReplyKind::action && input_.empty()) {  // it stood in another place
+        const bool is_text = !object_ && line_of_action_.form == ActionLine::Form::text;
+        on_piece(PieceKind::action_input,
+                 is_text ? repair_utf8(trimmed(line_of_action_.arguments)) : reply.action_input);
+    }
     reply.invented = invented;
-    while (!kept_.empty() && std::string_view(" \t\r\n").find(kept_.back()) != std::string_view::npos) kept_.pop_back();
-    reply.text = repair_utf8(kept_);
+    reply.text = repair_utf8(trimmed(kept_));
     return reply;
-}
-/// The input of an action without a line for it: an object, or the text of a tool that takes nothing else.
-void TextParser::take_next_line() {
-    const std::string_view text = action_.text();
-    const auto end = text.find('\n');
-    if (end == text.npos) return;
-    const auto input = trimmed_front(text.substr(end));
-    const auto* tool = tools_ ? tools_->find(name_) : nullptr;
-    const bool bare = tool && takes_one_text(*tool) && is_one_input(trimmed_end(input));
-    const bool has_values = text.substr(0, end).find('(') != text.npos && !text.substr(0, end).ends_with("()");
-    if (has_values || (!bare && !input.starts_with('{'))) return;
-    examined_ += input.size();
-    input_.put(input);
-    input_.end();
-    has_input_ = next_line_ = true;
-}
-/// The end of a code fence behind the object, which has begun nowhere.
-bool TextParser::has_stray_fence() const {
-    const std::string_view input = input_.text();
-    return !in_fence_ && input.starts_with('{') && input.ends_with("```");
-}
-Reply TextParser::read() const {
-    Reply reply;
-    reply.reasoning = repair_utf8(think_.text());
-    reply.thought = repair_utf8(thought_.text());
-    reply.ignored = ignored_;
-    if (too_long_) reply.error = "the reply is longer than 4 MB";
-    else if (think_.open())
-        reply.error =
-            "it ends inside of its <think> block, before any Action or Answer: think more briefly, and write no "
-            "Observation there";
-    else if (acts_) read_action(reply);
-    else read_rest(reply);
-    return reply;
-}
-void TextParser::read_rest(Reply& reply) const {
-    const std::string answer(grammar_.answer);
-    if (stray_input_) reply.error = "there is an Action Input without an Action before it";
-    else if (answers_ && answer_.text().empty()) reply.error = "the " + answer + " is empty";
-    else if (answers_) {
-        reply.kind = ReplyKind::answer;
-        reply.answer = repair_utf8(answer_.text());
-    } else if (thought_.text().empty())
-        reply.error = think_.any() ? "nothing comes after its <think> block" : "the reply is empty";
-    else {
-        reply.error = "there is a Thought, but neither an Action nor " +
-                      std::string(answer.starts_with('A') ? "an " : "a ") + answer + " after it";
-        reply.unlabelled = grammar_.unlabelled == Unlabelled::reminder;
-    }
-}
-void TextParser::read_action(Reply& reply) const {
-    reply.action = name_;
-    if (name_.empty()) {
-        reply.error = "the Action names no tool";
-        return;
-    }
-    if (!has_input_ && !grammar_.call_line) {
-        reply.error =
-            "the Action has no Action Input: write it on the line after the Action, {} if the tool needs none";
-        return;
-    }
-    const auto* part = grammar_.call_line ? "argument" : "Action Input";
-    auto input = read_arguments(grammar_.call_line ? without_pause(input_.text()) : std::string_view(input_.text()),
-                                next_line_ ? Bare::only : grammar_.bare, tools_ ? tools_->find(name_) : nullptr, name_);
-    if (!input.ok()) {
-        reply.error = std::string("the ") + part + " cannot be read: " + input.error;
-        return;
-    }
-    if (input.has_rest || has_stray_fence())
-        reply.note = std::string("the text behind the JSON object of the ") + part +
-                     " was ignored. Write nothing after that object.";
-    reply.kind = ReplyKind::action;
-    reply.action_input = std::move(input.json);
 }
 }

@@ -5,10 +5,10 @@
 //                                               Observation: what came of it
 //     Answer: ...
 //
-// What such a model thinks comes beside its text, or in a <think> block before it. It is shown to the human, and is no
-// part of any prompt; no label counts in it. A Thought that the model writes all the same is read, and not shown to it
-// again. There is no stop sequence: many servers would end the thinking at it. An observation that the model invents
-// is cut by the parser. The parser is that of `react`, so text without any label is the answer.
+// The reasoning of such a model comes beside its text (steps/models/thought_filter.hpp). It is shown to people and is
+// no part of any prompt. A Thought that the model writes all the same is read, and not shown to it again. There is no
+// stop sequence: many servers would end the thinking at it. An observation that the model invents is cut by the parser.
+// The parser is that of `react`, so text without any label is the answer.
 //
 // The prompt is a system message, made of a template, then what was said before, the question, and for every step so
 // far the action and what came of it. The template has places {tools} and {tool_names}, and may have {system} (what

@@ -38,7 +38,7 @@ TEST_CASE("what goes wrong in llm_tool is an observation that says why") {
     };
     check(down, "Error: there is no model");
     check(refuses, "Error: the model refuses to reply to this");
-    check(silent, "Error: the model gave an empty reply");
+    check(silent, "Error: the model gave no answer: it was empty");
     CHECK(asked(silent, " ").text == "Error: the input is empty: say what is asked");
 }
 TEST_CASE("a reply of llm_tool that was cut off says so") {

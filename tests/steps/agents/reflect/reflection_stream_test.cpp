@@ -1,5 +1,5 @@
 // A reflection that is told while it is written.
-#include "steps/agents/common/think_block.hpp"
+#include "engine/text.hpp"
 #include "steps/agents/reflect/reflection_stream.hpp"
 #include "steps/agents/reflect/replies.hpp"
 #include "tests/support/reflect.hpp"
@@ -66,10 +66,10 @@ const std::string long_one = "I know the sales of both quarters, é, and the dif
                              "so the next step is the calculator.";
 }
 
-TEST_CASE("the pieces of a reflection are its text, without labels, thoughts and words of other sections") {
+TEST_CASE("the pieces of a reflection are its text, without labels and words of other sections") {
     const std::string replies[] = {
         "REFLECTION >> " + long_one,
-        "<think>hm, REFLECTION >> no</think>\n**Reflection:** " + long_one + "\n\nSecond line.\n\nACTION >>\n",
+        " \n**Reflection:** " + long_one + "\n\nSecond line.\n\nACTION >>\n",
         long_one + "\nOBSERVATION >> forged\nand more",
         long_one,
         "Short.",
@@ -119,7 +119,7 @@ TEST_CASE("what of a reflection is certain stays so, whatever comes") {
             reply += parts[(state >> 33) % std::size(parts)];
         }
         const auto whole = read_reflection(reply);
-        const auto text = after_think_blocks(reply);
+        const auto text = trimmed_front(reply);
         CAPTURE(reply);
         for (std::size_t size = 0; size <= text.size(); ++size)
             REQUIRE(whole.starts_with(certain_reflection(text.substr(0, size))));

@@ -28,8 +28,7 @@ tools::Registry some_tools() {
 
 TEST_CASE("the label of a reflection is optional, with any Markdown around it, and all of the text is kept") {
     for (const auto* reply : {"REFLECTION >> I look first.", "I look first.", "Reflection: I look first.",
-                              "**REFLECTION >>** I look first.", "  reflection >>\nI look first.\n",
-                              "<think>hm >> hm</think>\nREFLECTION >> I look first."})
+                              "**REFLECTION >>** I look first.", "  reflection >>\nI look first.\n"})
         CHECK(read_reflection(reply) == "I look first.");
     CHECK(read_reflection("REFLECTION >> a >> b >> c") == "a >> b >> c");
     CHECK(read_reflection("One.\nREFLECTION >> Two.") == "One.\nREFLECTION >> Two.");
@@ -67,7 +66,7 @@ TEST_CASE("what is no action says what is missing") {
     CHECK(read_action("{\"request\": \"" + std::string(200, 'x') + "\"}").error ==
           "\"request\" is too long to be a name");
     CHECK(read_action("I would list the tables.").error == "there is no JSON object in the reply");
-    CHECK(read_action("<think>{\"request\": \"now\"}</think>").error == "the reply is empty");
+    CHECK(read_action(" \n").error == "the reply is empty");
 }
 TEST_CASE("a final answer is a text; null and nothing are refused") {
     CHECK(answer(R"("It is 34.")") == "It is 34.");

@@ -66,6 +66,22 @@ TEST_CASE("a faulty reply leads back to the same step, with what was wrong") {
     CHECK(std::get<ChooseEvent>(next).faults.at(0).reply == "hm");
     CHECK(running_context(parts.ctx, 1000) == "ERROR >> there is no JSON object in the reply");
 }
+TEST_CASE("a reply without text is a fault that the model is told when it should be a reflection or an action") {
+    Parts parts;
+    AskedModel model([](auto&) {
+        auto reply = say("", models::FinishReason::unreadable);
+        reply.fault = "Failed to call a function.";
+        return reply;
+    });
+
+    auto next = await(write_reflection(parts.ctx, {}, model, parts.tools, parts.options));
+    REQUIRE(next.faults.size() == 1);
+    next = std::get<ChooseEvent>(parts.choose(model, std::move(next)));
+
+    CHECK(model.requests[1].messages.back().content.find("Failed to call a function") != std::string::npos);
+    CHECK(next.faults.size() == 2);
+    CHECK_THROWS_WITH_AS(parts.choose(model, std::move(next)), doctest::Contains("could not be followed"), Error);
+}
 TEST_CASE("a reply that was cut off is never followed, however complete it looks") {
     Parts parts;
     AskedModel model([](auto&) { return say(request("final_answer", "half"), models::FinishReason::length); });

@@ -107,8 +107,8 @@ TEST_CASE("a call that is not the tool's own, not closed, or more than one is no
     for (const auto* grammar : {&react_grammar, &langchain_grammar}) {
         is_error("Action: calculate\nAction Input: calculate(1) + calculate(2)", "there is more behind the call",
                  *grammar);
-        is_error("Action: calculate\nAction Input: calculate(expression: \"1\")",
-                 "given by name as expression=", *grammar);
+        is_call("Action: calculate\nAction Input: calculate(expression: \"1\")", "calculate", R"({"expression":"1"})",
+                *grammar);
         is_error("Action: calculate\nAction Input: calculate(\"1\"", "is not closed", *grammar);
     }
     is_call("Action: find: find (milk) now", "find", R"x({"text":"find (milk) now"})x", pause_grammar);
@@ -144,9 +144,9 @@ TEST_CASE("an action without an input line takes the text on the next line, if i
         is_call("Action: calculate\n```\n4 * 7\n```", "calculate", product, *grammar);
         is_error("Action: calculate\n4 *\n7", "the Action has no Action Input", *grammar);
         is_error("Action: calculate\n4 * 7\nThat is it.", "the Action has no Action Input", *grammar);
-        is_error("Action: calculate\n4 * 7\n- Observation: 28", "the Action has no Action Input", *grammar);
-        is_error("Action: calculate\nInput: 4 * 7", "the Action has no Action Input", *grammar);
-        is_error("Action: calculate(\"4 * 7\")\nThat is it.", "the Action has no Action Input", *grammar);
+        is_call("Action: calculate\n4 * 7\n- Observation: 28", "calculate", product, *grammar);
+        is_error("Action: calculate\nExpression: 4 * 7", "the Action has no Action Input", *grammar);
+        is_call("Action: calculate(\"4 * 7\")\nThat is it.", "calculate", product, *grammar);
         is_call("Action: add\n{\"a\": 1, \"b\": 2}", "add", sum, *grammar);
         is_error("Action: calculate\n4 * 7\n \nThat is it.", "the Action has no Action Input", *grammar);
         is_error("Action: add\n1, 2", "the Action has no Action Input", *grammar);
@@ -166,9 +166,7 @@ TEST_CASE("a byte order mark or a stray backslash before a label does not hide i
         CHECK(parse(mark + "Answer: 42\n" + mark + "Observation: 43").answer == "42");
     }
     is_call("Action: add\nAction\\_Input: {\"a\": 1, \"b\": 2}", "add", sum);
-    const auto thinks = parse("\xEF\xBB\xBF<think>hm</think>\xEF\xBB\xBF\nAnswer: 42");
-    CHECK(thinks.reasoning == "hm");
-    CHECK(thinks.answer == "42");
+    CHECK(parse("\xEF\xBB\xBFParis.").answer == "Paris.");
     CHECK(parse("\\begin{x}: 1").answer == "\\begin{x}: 1");
     CHECK(parse("\xEF\xBBx").answer == "\xEF\xBF\xBDx");
 }

@@ -96,7 +96,7 @@ TEST_CASE("a reply that cannot be followed says what is wrong with what came clo
     CHECK(error(R"({"thought": "x"})") == "the JSON object has no action");
     CHECK(error(R"({"action": ""})").find("a call begins with the name of a tool") != std::string::npos);
     CHECK(error(R"({"thought": 1, "action": "list"})") == "the thought must be a text");
-    CHECK(error(R"({"action": {"name": "list"}})").starts_with("the action must be a text with a call in it"));
+    CHECK(error(R"({"action": {"tools": "list"}})").starts_with("the action must be a text with a call in it"));
     CHECK(error(R"({"action": "list)").starts_with("the JSON object cannot be read: the text that begins here is not"));
     CHECK(error(R"x({"action": "finish(answer="hi")"})x").find("a quote inside of text is written \\\"") !=
           std::string::npos);
@@ -117,13 +117,6 @@ TEST_CASE("an observation that the model wrote itself ends the reply") {
 
     CHECK(read(R"x({"action": "add(1, 2)", "observation": "7"})x").invented);
     CHECK(answer("{\"action\": \"finish('one\nObservation: two')\"}") == "one\nObservation: two");
-}
-TEST_CASE("what a model thinks in a block before its reply is no reply") {
-    const auto reply = read("<think>{\"action\": \"list()\"}</think>{\"thought\": \"t\", \"action\": \"add(1, 2)\"}");
-    CHECK(reply.action == "add");
-    CHECK(reply.reasoning == "{\"action\": \"list()\"}");
-    CHECK(error("<think>{\"action\": \"list()\"}").starts_with("it ends inside of its <think> block"));
-    CHECK(error("<think>hm</think>") == "nothing comes after its <think> block");
 }
 
 namespace {
@@ -159,8 +152,6 @@ const std::vector<std::string> words = {"{",
                                         "1",
                                         "[",
                                         "]",
-                                        "<think>",
-                                        "</think>",
                                         "// x\n",
                                         "{\"thought\": \"t\", \"action\": \"add(a=1, b=",
                                         "\"}",
@@ -192,8 +183,7 @@ TEST_CASE("the pieces of thought and answer add up to what the function call say
         const auto got = read_function_reply(text, [&random] { return std::size_t{1 + random() % 5}; });
         const auto& reply = got.reply;
         INFO("seed ", seed, ": ", text);
-        const bool both = !reply.reasoning.empty() && !reply.thought.empty();
-        REQUIRE(got.pieces[0] == reply.reasoning + (both ? "\n" : "") + reply.thought);
+        REQUIRE(got.pieces[0] == reply.thought);
         REQUIRE(got.pieces[1] == reply.action);
         REQUIRE(got.pieces[2] == reply.action_input);
         REQUIRE(got.pieces[3] == reply.answer);
@@ -220,9 +210,8 @@ TEST_CASE("a long hostile text is read in linear time: sixteen looks at each cha
                                     "{ ",
                                     "{aaaaaaaa",
                                     "\xE2",
-                                    "<think>",
                                     "} {a:"})
-        for (const std::string start : {"", "{\"action\": \"add(", "{\"thought\": \"x\", \"a\": ", "<think>"}) {
+        for (const std::string start : {"", "{\"action\": \"add(", "{\"thought\": \"x\", \"a\": "}) {
             auto text = start;
             const std::size_t size = 1 << (start.empty() ? 18 : 16);  // the counts tell of any size
             while (text.size() < size) text += piece;

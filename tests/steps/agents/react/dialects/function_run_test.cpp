@@ -99,8 +99,8 @@ TEST_CASE("a model that says nothing, or is cut off, leaves a step without actio
     const auto told = desk.ask(model, "1 + 2?");
 
     CHECK(told.outcome == Outcome::answered);
-    CHECK(has(last(model), "Step 1.\n\"Reply\": \"\",\n\"Observation\": \"Error: this reply could not be followed: the "
-                           "reply is empty"));
+    CHECK(has(last(model), "Step 1.\n\"Reply\": \"\",\n\"Observation\": \"Error: this reply could not be followed: it "
+                           "was empty"));
     CHECK(has(last(model), "Step 2.\n\"Reply\": \"{\\\"thought\\\": \\\"so mu\",\n\"Observation\": \"Error: "));
 }
 TEST_CASE("at the limit of steps the outcome says so, and the text is the best that the model can give") {

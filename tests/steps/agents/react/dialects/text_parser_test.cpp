@@ -130,38 +130,13 @@ TEST_CASE("a tool's name is not guessed") {
     is_call("sum\nAction: add, subtract\nAction Input:", "add, subtract", "{}");
     is_call("sum\nAction: add(1, 2)\nAction Input: None", "add", "{}");
 }
-TEST_CASE("a <think> block before a reply is reasoning, in which no label counts") {
-    const std::string block =
-        "<think>Should I?\nAction: jump\nAction Input: {}\nAnswer: 7 </thin>\nObservation: 8\n</think>";
-    for (const auto& before : {block, "\n " + block + "\n\n", block + "\r\n<think></think> "}) {
-        is_answer(before + "Thought: easy\nAnswer: 42", "42", "easy");
-        is_answer(before + "Paris.", "Paris.");
-        is_call(before + "Thought: sum\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}", "add", args);
-        is_call(before + "**Thought:** sum\n**Action:** add\n**Action Input:** {\"a\": 1, \"b\": 2}", "add", args);
-        const auto r = parse(before + "Answer: 42");
-        CHECK(r.reasoning == "Should I?\nAction: jump\nAction Input: {}\nAnswer: 7 </thin>\nObservation: 8");
-        CHECK(r.text == "Answer: 42");
-        CHECK_FALSE(r.invented);
-    }
-    CHECK(parse("<think>a</think>\n\n<think>b \n</think>Answer: c").reasoning == "a\nb");
-}
-TEST_CASE("a block that is not at the beginning, or is none, is text") {
+TEST_CASE("a mark of reasoning is text when the model has left it there") {
     is_answer("Answer: <think>no</think>", "<think>no</think>");
     is_answer("Paris. <think>no</think>", "Paris. <think>no</think>");
     is_answer("<thinking>hm</thinking>", "<thinking>hm</thinking>");
     is_answer("<", "<");
     is_answer("<think", "<think");
     is_answer("</think>Answer: 42", "</think>Answer: 42");
-}
-TEST_CASE("a reply that ends inside of a <think> block, or after it, says nothing that can be followed") {
-    for (const auto* text :
-         {"<think>", "<think>hm\nAnswer: 42", "<think>hm</think", "<think>a</think><think>Answer: 42"})
-        is_error(text, "it ends inside of its <think> block");
-    CHECK(parse("<think>hm\nAnswer: 42").reasoning == "hm\nAnswer: 42");
-    CHECK(parse("<think>hm\nAnswer: 42").text.empty());
-    is_error("<think>hm</think>", "nothing comes after its <think> block");
-    is_error(" <think></think>\n", "nothing comes after its <think> block");
-    is_error("<think>hm</think>Thought: so", "neither an Action nor an Answer");
 }
 TEST_CASE("the last word of a reply is not lost, whole or cut") {
     is_answer("Answer: 4\nAction", "4\nAction");

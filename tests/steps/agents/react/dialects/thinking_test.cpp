@@ -12,13 +12,17 @@ Told ask_thinking(AskedModel& model) {
     add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"a thing"}; });
     return agent.ask(model, "What is there?");
 }
+models::ChatReply reasoned(std::string reasoning, std::string text) {
+    auto reply = say(std::move(text));
+    reply.reasoning = std::move(reasoning);
+    return reply;
+}
 }
 
 TEST_CASE("the thinking dialect asks for no thought, shows none to the model, and has no stop sequence") {
     AskedModel model([](const models::ChatRequest& request) {
         if (request.messages.size() < 4)
-            return say(
-                "<think>Answer: too early</think>\nThought: written all the same\nAction: look\nAction Input: {}");
+            return reasoned("Answer: too early", "Thought: written all the same\nAction: look\nAction Input: {}");
         return say("Answer: A thing.");
     });
     const auto told = ask_thinking(model);

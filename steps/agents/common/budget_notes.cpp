@@ -1,0 +1,27 @@
+// A note of reasoning is one of the step before it, which the dialects write behind what the step says.
+#include "steps/agents/common/budget_notes.hpp"
+
+namespace weft::agents {
+void note_what_is_left(Context& ctx, const Budget& budget, std::size_t after, int requests) {
+    const auto& progress = ctx.get<Progress>();
+    if (progress.closing) return;
+    auto left = what_is_left(budget, progress.spent, requests);
+    if (left.empty() || (!progress.notes.empty() && progress.notes.back().after == after)) return;
+    ctx.edit<Progress>([&](auto& now) { now.notes.push_back({after, std::move(left)}); });
+}
+CurrentReasoning with_notes(const CurrentReasoning& reasoning, const BudgetNotes& notes) {
+    if (notes.empty()) return reasoning;
+    CurrentReasoning noted;
+    auto note = notes.begin();
+    for (auto step : reasoning) {
+        for (; note != notes.end() && note->after <= noted.size() + 1; ++note)
+            if (note->after == noted.size() + 1) (step.note += step.note.empty() ? "" : " ") += note->text;
+        noted.push_back(std::move(step));
+    }
+    return noted;
+}
+Conversation with_notes(Conversation conversation, const BudgetNotes& notes) {
+    if (!notes.empty() && notes.front().after == 0) conversation.question += "\n\nNote: " + notes.front().text;
+    return conversation;
+}
+}
