@@ -123,6 +123,7 @@ std::string note_sentence(const agents::CallNoteEvent& note) {
     const auto wait = in_seconds(std::chrono::milliseconds(note.wait_ms));
     if (note.kind == "retry") return note.text + "; it is asked again in " + wait;
     if (note.kind == "restart") return note.text + "; what came of its reply is void, and it is asked again in " + wait;
+    if (note.kind == "adapted") return note.text + "; it is asked again in that form";
     if (note.kind == "fallback") return note.text + "; " + note.model + " is asked in its place";
     if (note.kind == "cached") return note.text;
     if (note.kind == "held") return note.text + "; the request waits for " + wait;

@@ -25,6 +25,8 @@ std::string html_page(std::span<const TraceEntry>, const PageHeader&, const Page
 
 /// Replaces or creates the file atomically: a reader finds the old page or the whole new one. A symbolic link stays,
 /// and its target is replaced. Throws Error{configuration} that names file and cure, also if the file is not such a
-/// page. Blocks, so do not call it on a loop.
+/// page. A new file is for its owner alone (0600). Blocks, so do not call it on a loop.
 void save_page(const std::string& path, std::string_view page);
+/// Throws as save_page() would, before there is a page, as far as that can be told.
+void try_page(const std::string& path);
 }

@@ -43,12 +43,17 @@ std::string request_line(const std::string& model, const models::ChatRequest& re
             {{"role", to_json(message.role).get<std::string>()}, {"content", redacted(redact, message.content)}});
     return in_line({{"model", model}, {"messages", messages}});
 }
+void add_tokens(ordered_json& line, const models::Usage& usage) {
+    line["prompt_tokens"] = usage.prompt_tokens;
+    line["completion_tokens"] = usage.completion_tokens;
+    if (usage.cached_tokens) line["cached_tokens"] = usage.cached_tokens;
+    if (usage.cache_written_tokens) line["cache_written_tokens"] = usage.cache_written_tokens;
+}
 std::string reply_line(const models::ChatReply& reply, const Redact& redact) {
     ordered_json line = {{"model", reply.model}};
     if (!reply.reasoning.empty()) line["reasoning"] = redacted(redact, reply.reasoning);
     line["reply"] = redacted(redact, reply.text);
-    line["prompt_tokens"] = reply.usage.prompt_tokens;
-    line["completion_tokens"] = reply.usage.completion_tokens;
+    add_tokens(line, reply.usage);
     return in_line(line);
 }
 }
@@ -98,8 +103,7 @@ void StepLog::write(const Record& record, const TraceEntry* outcome) {
     models::Usage usage;
     const auto add = [&](const TraceEntry& entry, const char* name, const std::string& text) {
         if (!text.empty()) texts.emplace_back(name, redacted(redact_, text));
-        usage.prompt_tokens += entry.usage.prompt_tokens;
-        usage.completion_tokens += entry.usage.completion_tokens;
+        usage += entry.usage;
     };
     if (record.thinks) add(record.thought, "thought", record.thought.text);
     if (record.acts) {
@@ -119,8 +123,7 @@ void StepLog::write(const Record& record, const TraceEntry* outcome) {
     }
     line["ok"] = latest.ok;
     line["seconds"] = latest.seconds;
-    line["prompt_tokens"] = usage.prompt_tokens;
-    line["completion_tokens"] = usage.completion_tokens;
+    add_tokens(line, usage);
     add_line(logger_, spdlog::level::info, in_line(line));
     if (logger_.should_log(spdlog::level::debug)) add_line(logger_, spdlog::level::debug, in_line(whole));
 }

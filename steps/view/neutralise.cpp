@@ -1,6 +1,5 @@
-// What is hidden (engine/hidden.hpp) is shown by its code point, but for the two selectors that many emoji end with.
+// A hidden character (engine/hidden.hpp) is shown by its code point.
 #include "steps/view/neutralise.hpp"
-#include "engine/hidden.hpp"
 #include "engine/utf8.hpp"
 
 namespace weft::view {
@@ -13,7 +12,7 @@ void show(std::string& out, std::uint32_t code) {
     out += '>';
 }
 /// Appends what can be shown now, and returns what needs more text.
-std::string_view append(std::string& out, std::string_view text, bool last) {
+std::string_view append(std::string& out, HiddenFinder& finder, std::string_view text, bool last) {
     while (!text.empty()) {
         std::uint32_t code = 0;
         bool cut = false;
@@ -21,7 +20,7 @@ std::string_view append(std::string& out, std::string_view text, bool last) {
         if ((cut || (text.size() == 1 && code == '\r')) && !last) return text;
         if (!length) out += "\xEF\xBF\xBD";
         else if (code == '\r' && text.size() > 1 && text[1] == '\n') {  // the line break alone
-        } else if (is_hidden(code) && code != 0xFE0E && code != 0xFE0F) show(out, code);
+        } else if (finder.is_hidden_here(code)) show(out, code);
         else out.append(text.substr(0, length));
         text.remove_prefix(length ? length : 1);
     }
@@ -29,23 +28,25 @@ std::string_view append(std::string& out, std::string_view text, bool last) {
 }
 }
 
-std::string neutralise(std::string_view text) {
+std::string neutralise(std::string_view text, bool ascii_joins) {
     std::string out;
     out.reserve(text.size());
-    append(out, text, true);
+    HiddenFinder finder(ascii_joins);
+    append(out, finder, text, true);
     return out;
 }
 std::string Neutraliser::put(std::string_view piece) {
     held_ += piece;
     std::string out;
-    const std::string rest(append(out, held_, false));
+    const std::string rest(append(out, finder_, held_, false));
     held_ = rest;
     return out;
 }
 std::string Neutraliser::end() {
     std::string out;
-    append(out, held_, true);
+    append(out, finder_, held_, true);
     held_.clear();
+    finder_ = HiddenFinder();
     return out;
 }
 }

@@ -3,16 +3,19 @@
 //     std::cout << neutralise(answer.response) << '\n';
 //     Neutraliser plain;                                  // the same for a text that comes in pieces
 //     write(plain.put(piece)); ... write(plain.end());
-// Unchanged: printable text, line breaks and tabs. Made visible: control characters (escape sequences begin with one,
+// Unchanged: printable text, line breaks and tabs, joiners and selectors that belong to a letter or an emoji
+// (engine/hidden.hpp). Made visible: control characters (escape sequences begin with one,
 // so none survives), the eight-bit controls, text direction overrides, characters without width, tags, separators that
 // some programs treat as line breaks. Bytes that are not UTF-8 become U+FFFD. A carriage return before a line break is
 // dropped.
 #pragma once
+#include "engine/hidden.hpp"
 #include <string>
 #include <string_view>
 
 namespace weft::view {
-std::string neutralise(std::string_view text);
+/// Where something is to be allowed, a joiner behind a letter of ASCII is made visible, too: not `ascii_joins`.
+std::string neutralise(std::string_view text, bool ascii_joins = true);
 
 class Neutraliser {
 public:
@@ -20,6 +23,7 @@ public:
     std::string end();
 
 private:
+    HiddenFinder finder_;
     std::string held_;  // the beginning of a character, or a carriage return
 };
 }

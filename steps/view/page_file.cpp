@@ -3,7 +3,9 @@
 #include "steps/agents/common/replace_file.hpp"
 #include "steps/view/html_page.hpp"
 #include <atomic>
+#include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -33,14 +35,26 @@ fs::path target_of(const std::string& path) {
     }
     return *target;
 }
+/// Beside the target, of nobody else.
+std::string fresh_name() {
+    static std::atomic<unsigned> made{0};
+    return ".weft." + std::to_string(::getpid()) + "." + std::to_string(++made);
+}
+}
+
+void try_page(const std::string& path) {
+    const auto target = target_of(path);
+    const auto fresh = (target.parent_path() / fresh_name()).string();
+    const int made = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made < 0) refuse(path, "nothing can be made in its folder", errno);
+    ::close(made);
+    ::unlink(fresh.c_str());
 }
 
 void save_page(const std::string& path, std::string_view page) {
-    static std::atomic<unsigned> made{0};
     const auto target = target_of(path);
-    const auto fresh = ".weft." + std::to_string(::getpid()) + "." + std::to_string(++made);
     try {
-        agents::replace_file(target, fresh, page, 0666);
+        agents::replace_file(target, fresh_name(), page, 0600);
     } catch (const agents::CannotReplace& failure) {
         using enum agents::CannotReplace::Step;
         const auto* why = failure.step == make    ? "nothing can be made in its folder"

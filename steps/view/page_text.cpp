@@ -42,13 +42,19 @@ std::string in_short(double seconds) {
     const auto end = std::to_chars(text, text + sizeof text, seconds, std::chars_format::fixed, 2).ptr;
     return std::string(text, end) + " s";
 }
+std::string cache_in_words(const models::Usage& usage) {
+    std::string words;
+    if (usage.cached_tokens) words = std::to_string(usage.cached_tokens) + " from a cache";
+    if (usage.cache_written_tokens)
+        words += (words.empty() ? "" : ", ") + std::to_string(usage.cache_written_tokens) +
+                 (words.empty() ? " into a cache" : " into it");
+    return words.empty() ? words : " (" + words + ')';
+}
 std::string in_words(const models::Usage& usage) {
     if (!usage.prompt_tokens && !usage.completion_tokens) return {};
-    const auto part = [](std::int64_t tokens, const char* what) {
-        return tokens ? " (" + std::to_string(tokens) + what : std::string();
-    };
-    return std::to_string(usage.prompt_tokens) + " tokens read" + part(usage.cached_tokens, " from a cache)") + ", " +
-           std::to_string(usage.completion_tokens) + " written" + part(usage.reasoning_tokens, " in thought)");
+    const auto thought = usage.reasoning_tokens ? " (" + std::to_string(usage.reasoning_tokens) + " in thought)" : "";
+    return std::to_string(usage.prompt_tokens) + " tokens read" + cache_in_words(usage) + ", " +
+           std::to_string(usage.completion_tokens) + " written" + thought;
 }
 std::string page_policy() {
     return "default-src 'none'; style-src " + hash_of(page_style()) + "; script-src " + hash_of(page_script()) +

@@ -11,6 +11,7 @@ std::string escaped(std::string_view text);
 std::string escaped(std::string_view text, std::size_t bytes);
 std::string in_short(double seconds);              // "0.41 s", in any locale
 std::string in_words(const models::Usage& usage);  // "120 tokens read, 30 written"; empty for none
+std::string cache_in_words(const models::Usage&);  // " (100 from a cache, 20 into it)"; empty for none
 
 std::string_view page_style();
 std::string_view page_script();

@@ -40,8 +40,10 @@ void Trace::close_account(const AnyEvent& event, TraceEntries& said) {
         rest.completion_tokens -= entry.usage.completion_tokens;
         rest.cached_tokens -= entry.usage.cached_tokens;
         rest.reasoning_tokens -= entry.usage.reasoning_tokens;
+        rest.cache_written_tokens -= entry.usage.cache_written_tokens;
     }
-    for (auto* tokens : {&rest.prompt_tokens, &rest.completion_tokens, &rest.cached_tokens, &rest.reasoning_tokens})
+    for (auto* tokens : {&rest.prompt_tokens, &rest.completion_tokens, &rest.cached_tokens, &rest.reasoning_tokens,
+                         &rest.cache_written_tokens})
         *tokens = std::max<std::int64_t>(*tokens, 0);
     said.back().usage = rest;
 }

@@ -13,6 +13,7 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
 from chromium import Browser
+from limit import LIMIT
 
 
 class Witness:
@@ -134,7 +135,7 @@ def main(sample):
     witness = Witness()
     with tempfile.TemporaryDirectory() as name, Browser() as browser:
         folder = pathlib.Path(name)
-        subprocess.run([sample, str(folder), str(witness.port)], check=True, timeout=60)
+        subprocess.run([sample, str(folder), str(witness.port)], check=True, timeout=LIMIT)
         for page, checks in (("ordinary", [check_structure, check_colours, check_search]),
                              ("hostile", [check_hostile])):
             path = folder / (page + ".html")

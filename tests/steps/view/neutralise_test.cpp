@@ -13,7 +13,8 @@ TEST_CASE("what commands a terminal, turns text around or hides is made visible"
     CHECK(neutralise("\xE2\x80\xAE"
                      "abc\xE2\x81\xA6") == "<U+202E>abc<U+2066>");
     CHECK(neutralise("a\xE2\x80\x8D"
-                     "b\xE2\x80\x8B\xEF\xBB\xBF") == "a<U+200D>b<U+200B><U+FEFF>");
+                     "b\xE2\x80\x8B\xEF\xBB\xBF",
+                     false) == "a<U+200D>b<U+200B><U+FEFF>");
     CHECK(neutralise("\xF3\xA0\x81\x81") == "<U+E0041>");
     CHECK(neutralise("\xF4\x8F\xBF\xBE") == "<U+10FFFE>");
     CHECK(neutralise("\xEF\xB8\x80") == "<U+FE00>");
@@ -22,9 +23,20 @@ TEST_CASE("what commands a terminal, turns text around or hides is made visible"
     CHECK(neutralise("\xFF\xC3(\xE2\x82") == "\xEF\xBF\xBD\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD");
     CHECK(neutralise("\xED\xA0\x80\xC0\xAF") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
 }
+TEST_CASE("joiners, selectors and marks of letters and emoji stay, and alone or in a row they are made visible") {
+    for (const char* text :
+         {"می\u200cخواهم", "क\u094d\u200dष", "👨\u200d👩\u200d👧", "❤\ufe0f\u200d🔥", "1\ufe0f\u20e3", "Auf\u200clage",
+          "葛\U000e0100", "e\u0301", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"})
+        CHECK(neutralise(text) == text);
+    CHECK(neutralise("a\u200d\u200d") == "a\u200d<U+200D>");
+    CHECK(neutralise(" \u200cb") == " <U+200C>b");
+    CHECK(neutralise("❤\ufe0f\ufe00") == "❤\ufe0f<U+FE00>");
+    CHECK(neutralise("x\U000e0041") == "x<U+E0041>");
+    CHECK(neutralise("می\u200cخ", false) == "می\u200cخ");
+}
 TEST_CASE("text in pieces is made harmless as the whole would be") {
-    const std::string words[] = {"\x1B", "\r",       "\n",       "é", "\xE2", "\x80",
-                                 "\xAE", "\xF0\x9F", "\x98\x80", "a", "\xC2", "\x9B"};
+    const std::string words[] = {"\x1B",         "\r",   "\n",       "é",        "\xE2", "\x80", "\x8D",
+                                 "\xEF\xB8\x8F", "\xAE", "\xF0\x9F", "\x98\x80", "a",    "\xC2", "\x9B"};
     for (unsigned seed = 0; seed < 2000; ++seed) {
         std::mt19937 random(seed);
         std::string text, pieces;

@@ -136,7 +136,7 @@ TEST_CASE("a page is put in its place as a whole, or not at all") {
     const auto path = folder.file("trace.html");
     save_page(path, "<!DOCTYPE html>one");
     CHECK(read(path) == "<!DOCTYPE html>one");
-    fs::permissions(path, fs::perms(0600));
+    CHECK(fs::status(path).permissions() == fs::perms(0600));
     fs::create_symlink("trace.html", folder.file("link.html"));
     save_page(folder.file("link.html"), "<!DOCTYPE html>two");
     CHECK(read(path) == "<!DOCTYPE html>two");
@@ -145,6 +145,10 @@ TEST_CASE("a page is put in its place as a whole, or not at all") {
     CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);  // nothing is left over
     std::ofstream(folder.file("notes.txt")) << "mine";
     CHECK_THROWS_AS(save_page(folder.file("notes.txt"), "<!DOCTYPE html>"), Error);
+    CHECK_THROWS_AS(try_page(folder.file("notes.txt")), Error);
+    try_page(path);
+    try_page(folder.file("new.html"));
+    CHECK_FALSE(fs::exists(folder.file("new.html")));
     CHECK(read(folder.file("notes.txt")) == "mine");
 }
 TEST_CASE("a place where no page can be is refused with a sentence that names it") {
@@ -154,6 +158,7 @@ TEST_CASE("a place where no page can be is refused with a sentence that names it
                              std::string(), folder.file("round.html")}) {
         CAPTURE(path);
         try {
+            CHECK_THROWS_AS(try_page(path), Error);
             save_page(path, "x");
             FAIL("it was taken");
         } catch (const Error& error) {
